@@ -1,0 +1,143 @@
+//! A whole `#[derive(CrdSchema)]` item: the attributes of the type and of everything in it.
+
+use syn::spanned::Spanned as _;
+
+use crate::{Place, Problem, Problems, SchemaAttrs, serde};
+
+/// The attributes of a struct or an enum.
+#[derive(Clone, Debug)]
+pub struct TypeAttrs {
+    /// Of the type itself.
+    pub schema: SchemaAttrs,
+    /// Of what it is made of.
+    pub members: Members,
+}
+
+/// What a type is made of, in source order.
+#[derive(Clone, Debug)]
+pub enum Members {
+    /// One entry for each field of a struct.
+    Fields(Vec<SchemaAttrs>),
+    /// One entry for each variant of an enum, with one for each of its fields.
+    Variants(Vec<Vec<SchemaAttrs>>),
+}
+
+impl TypeAttrs {
+    /// Reads and checks a struct.
+    pub fn of_struct(item: &syn::ItemStruct, problems: &mut Problems) -> Self {
+        struct_attrs(&item.attrs, &item.fields, problems)
+    }
+
+    /// Reads and checks an enum.
+    pub fn of_enum(item: &syn::ItemEnum, problems: &mut Problems) -> Self {
+        enum_attrs(&item.attrs, item.variants.iter(), problems)
+    }
+
+    /// Reads and checks the input of a derive macro. A union is a problem, and has no members.
+    pub fn of_derive(item: &syn::DeriveInput, problems: &mut Problems) -> Self {
+        match &item.data {
+            syn::Data::Struct(data) => struct_attrs(&item.attrs, &data.fields, problems),
+            syn::Data::Enum(data) => enum_attrs(&item.attrs, data.variants.iter(), problems),
+            syn::Data::Union(_) => {
+                problems.report(
+                    item.ident.span(),
+                    "a union has no schema",
+                    "use a struct or an enum",
+                );
+                Self {
+                    schema: SchemaAttrs::default(),
+                    members: Members::Fields(Vec::new()),
+                }
+            }
+        }
+    }
+}
+
+fn struct_attrs(
+    attrs: &[syn::Attribute],
+    fields: &syn::Fields,
+    problems: &mut Problems,
+) -> TypeAttrs {
+    check_conditional(attrs, problems);
+    TypeAttrs {
+        schema: SchemaAttrs::parse(attrs, Place::of_struct(fields), problems),
+        members: Members::Fields(fields_attrs(fields, problems)),
+    }
+}
+
+fn enum_attrs<'v>(
+    attrs: &[syn::Attribute],
+    variants: impl Iterator<Item = &'v syn::Variant>,
+    problems: &mut Problems,
+) -> TypeAttrs {
+    check_conditional(attrs, problems);
+    let schema = SchemaAttrs::parse(attrs, Place::of_enum(), problems);
+    let variants = variants
+        .map(|variant| variant_attrs(variant, problems))
+        .collect();
+    TypeAttrs {
+        schema,
+        members: Members::Variants(variants),
+    }
+}
+
+fn variant_attrs(variant: &syn::Variant, problems: &mut Problems) -> Vec<SchemaAttrs> {
+    check_conditional(&variant.attrs, problems);
+    for attr in variant
+        .attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("crd"))
+    {
+        let help = "write it on the enum, or on a field of the variant";
+        problems.report(
+            attr.path().span(),
+            "`crd` stands on types and fields, not on variants",
+            help,
+        );
+    }
+    fields_attrs(&variant.fields, problems)
+}
+
+/// Reads and checks every field.
+pub(crate) fn fields_attrs(fields: &syn::Fields, problems: &mut Problems) -> Vec<SchemaAttrs> {
+    fields
+        .iter()
+        .map(|field| field_attrs(field, problems))
+        .collect()
+}
+
+fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
+    check_conditional(&field.attrs, problems);
+    for attr in field
+        .attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("cfg"))
+    {
+        let help = "remove it: the CRD is the same for every build";
+        problems.report(attr.path().span(), "a field does not depend on `cfg`", help);
+    }
+    for name in ["group", "version", "kind"] {
+        for attr in field.attrs.iter().filter(|attr| attr.path().is_ident(name)) {
+            let help = "write it on the struct below `#[genclient]`";
+            problems.report(
+                attr.path().span(),
+                format!("`{name}` stands on a served type, not on a field"),
+                help,
+            );
+        }
+    }
+    SchemaAttrs::parse(&field.attrs, Place::of_field(&field.ty), problems)
+}
+
+/// A `crd` that depends on `cfg` would be one thing in the editor and another in the CRD.
+pub(crate) fn check_conditional(attrs: &[syn::Attribute], problems: &mut Problems) {
+    for (key, span, _) in serde::keys(attrs, "cfg_attr") {
+        if matches!(key.as_str(), "crd" | "group" | "version" | "kind") {
+            let problem = Problem::new(span, format!("`{key}` does not depend on `cfg`"));
+            problems.push(
+                problem
+                    .with_help("write it without `cfg_attr`: the CRD is the same for every build"),
+            );
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! JSON written as Rust tokens: `["a", 1]`, `{ "a": true }`, `null`, `-1.5`.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use proc_macro2::Span;
+use syn::parse::{Parse, ParseStream};
+use syn::{Lit, LitStr, Token, braced, bracketed, token};
+
+/// A JSON value and where it was written.
+#[derive(Clone, Debug)]
+pub struct Json {
+    /// The value.
+    pub value: JsonValue,
+    /// Its token; of a list or an object, its brackets.
+    pub span: Span,
+}
+
+/// What kinds of value there are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JsonValue {
+    /// `null`
+    Null,
+    /// `true`, `false`
+    Bool(bool),
+    /// `1`, `-2.5`, `1e6`
+    Number(Number),
+    /// `"text"`
+    String(String),
+    /// `[1, 2]`
+    Array(Vec<Json>),
+    /// `{ "name": 1 }`, in the order of writing
+    Object(Vec<(String, Json)>),
+}
+
+/// A number, digit by digit as it was written, so that nothing is lost on the way to the CRD.
+///
+/// Underscores are left out and hexadecimal is turned into decimal; the text is always a JSON number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Number(pub(crate) String);
+
+impl Number {
+    /// The JSON text of the number.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The number, if it is written without fraction or exponent and fits.
+    pub fn as_i128(&self) -> Option<i128> {
+        self.0.parse().ok()
+    }
+
+    /// The nearest float.
+    pub fn as_f64(&self) -> f64 {
+        self.0.parse().unwrap_or(f64::NAN)
+    }
+
+    /// Whether the number is whole, also if written as `3.0` or `3e2`.
+    pub fn is_whole(&self) -> bool {
+        self.as_i128().is_some() || self.as_f64().fract() == 0.0
+    }
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        match (self.as_i128(), other.as_i128()) {
+            (Some(left), Some(right)) => Some(left.cmp(&right)),
+            _ => self.as_f64().partial_cmp(&other.as_f64()),
+        }
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Equal values are equal wherever they stand.
+impl PartialEq for Json {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+/// The JSON text, without spaces, the members of objects in the order of writing.
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            JsonValue::Null => f.write_str("null"),
+            JsonValue::Bool(value) => write!(f, "{value}"),
+            JsonValue::Number(number) => write!(f, "{number}"),
+            JsonValue::String(text) => write_string(f, text),
+            JsonValue::Array(items) => {
+                f.write_str("[")?;
+                for (index, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if index == 0 { "" } else { "," })?;
+                }
+                f.write_str("]")
+            }
+            JsonValue::Object(members) => {
+                f.write_str("{")?;
+                for (index, (name, value)) in members.iter().enumerate() {
+                    f.write_str(if index == 0 { "" } else { "," })?;
+                    write_string(f, name)?;
+                    write!(f, ":{value}")?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_str("\"")?;
+    for letter in text.chars() {
+        match letter {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            '\n' => f.write_str("\\n")?,
+            control if control < ' ' => write!(f, "\\u{:04x}", u32::from(control))?,
+            letter => write!(f, "{letter}")?,
+        }
+    }
+    f.write_str("\"")
+}
+
+impl Parse for Json {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Token![-]) {
+            let minus: Token![-] = input.parse()?;
+            let json = parse_literal(input)?;
+            return match json.value {
+                JsonValue::Number(Number(digits)) => Ok(Self {
+                    value: JsonValue::Number(Number(format!("-{digits}"))),
+                    span: minus.span.join(json.span).unwrap_or(minus.span),
+                }),
+                _ => Err(syn::Error::new(
+                    minus.span,
+                    "expected a number after `-`\nhelp: remove the minus",
+                )),
+            };
+        }
+        if input.peek(token::Bracket) {
+            parse_array(input)
+        } else if input.peek(token::Brace) {
+            parse_object(input)
+        } else {
+            parse_literal(input)
+        }
+    }
+}
+
+fn parse_array(input: ParseStream<'_>) -> syn::Result<Json> {
+    let content;
+    let brackets = bracketed!(content in input);
+    let items = content.parse_terminated(Json::parse, Token![,])?;
+    Ok(Json {
+        value: JsonValue::Array(items.into_iter().collect()),
+        span: brackets.span.join(),
+    })
+}
+
+fn parse_object(input: ParseStream<'_>) -> syn::Result<Json> {
+    let content;
+    let braces = braced!(content in input);
+    let mut members: Vec<(String, Json)> = Vec::new();
+    for (name, value) in content.parse_terminated(parse_member, Token![,])? {
+        if members.iter().any(|(known, _)| *known == name.value()) {
+            return Err(syn::Error::new(
+                name.span(),
+                format!(
+                    "`{}` is written twice\nhelp: keep one of them",
+                    name.value()
+                ),
+            ));
+        }
+        members.push((name.value(), value));
+    }
+    Ok(Json {
+        value: JsonValue::Object(members),
+        span: braces.span.join(),
+    })
+}
+
+fn parse_member(input: ParseStream<'_>) -> syn::Result<(LitStr, Json)> {
+    let name = input.parse()?;
+    input.parse::<Token![:]>()?;
+    Ok((name, input.parse()?))
+}
+
+fn parse_literal(input: ParseStream<'_>) -> syn::Result<Json> {
+    if let Ok(null) = input.fork().parse::<syn::Ident>()
+        && null == "null"
+    {
+        input.parse::<syn::Ident>()?;
+        return Ok(Json {
+            value: JsonValue::Null,
+            span: null.span(),
+        });
+    }
+    if !input.peek(Lit) {
+        return Err(input.error(
+            "expected a JSON value\nhelp: write a literal, `null`, `[..]` or `{ \"name\": .. }`",
+        ));
+    }
+    let literal: Lit = input.parse()?;
+    Ok(Json {
+        span: literal.span(),
+        value: literal_value(&literal)?,
+    })
+}
+
+fn literal_value(literal: &Lit) -> syn::Result<JsonValue> {
+    match literal {
+        Lit::Str(text) => Ok(JsonValue::String(text.value())),
+        Lit::Bool(value) => Ok(JsonValue::Bool(value.value)),
+        Lit::Int(number) if number.suffix().is_empty() => {
+            Ok(JsonValue::Number(Number(number.base10_digits().to_owned())))
+        }
+        Lit::Float(number) if number.suffix().is_empty() => Ok(JsonValue::Number(Number(
+            json_float(number.base10_digits()),
+        ))),
+        Lit::Int(_) | Lit::Float(_) => Err(syn::Error::new(
+            literal.span(),
+            "a JSON number has no type\nhelp: remove the suffix",
+        )),
+        _ => Err(syn::Error::new(
+            literal.span(),
+            "no JSON value\nhelp: write a string, a number, `true`, `false` or `null`",
+        )),
+    }
+}
+
+/// JSON wants a digit on both sides of the point and no zeros in front: Rust allows `1.` and `00.5`.
+fn json_float(digits: &str) -> String {
+    let whole = digits.trim_start_matches('0');
+    let lead = if whole.starts_with(|c: char| c.is_ascii_digit()) {
+        ""
+    } else {
+        "0"
+    };
+    let tail = if whole.ends_with('.') { "0" } else { "" };
+    format!("{lead}{whole}{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Json, JsonValue, Number};
+
+    #[track_caller]
+    fn check(tokens: &str, json: &str) {
+        match syn::parse_str::<Json>(tokens) {
+            Ok(value) => assert_eq!(value.to_string(), json),
+            Err(error) => panic!("{tokens}: {error}"),
+        }
+    }
+
+    #[track_caller]
+    fn refuse(tokens: &str, message: &str) {
+        match syn::parse_str::<Json>(tokens) {
+            Ok(value) => panic!("{tokens} is read as {value}"),
+            Err(error) => assert_eq!(error.to_string(), message),
+        }
+    }
+
+    #[test]
+    fn json_is_read_from_rust_tokens() {
+        check("null", "null");
+        check("true", "true");
+        check("\"a\\\"b\\n\\u{1}\"", r#""a\"b\n\u0001""#);
+        check("[\"a\", 1, [],]", r#"["a",1,[]]"#);
+        check(
+            "{ \"b\": true, \"a\": { \"c\": null } }",
+            r#"{"b":true,"a":{"c":null}}"#,
+        );
+    }
+
+    #[test]
+    fn numbers_keep_their_digits() {
+        for (tokens, json) in [
+            ("18446744073709551616", "18446744073709551616"),
+            ("-1_000", "-1000"),
+            ("0x10", "16"),
+            ("007", "7"),
+            ("0.10", "0.10"),
+            ("00.5", "0.5"),
+            ("1.", "1.0"),
+            ("-2.5e-3", "-2.5e-3"),
+        ] {
+            check(tokens, json);
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused() {
+        refuse(
+            "b\"x\"",
+            "no JSON value\nhelp: write a string, a number, `true`, `false` or `null`",
+        );
+        refuse("1u8", "a JSON number has no type\nhelp: remove the suffix");
+        refuse(
+            "-\"x\"",
+            "expected a number after `-`\nhelp: remove the minus",
+        );
+        refuse(
+            "Foo::Bar",
+            "expected a JSON value\nhelp: write a literal, `null`, `[..]` or `{ \"name\": .. }`",
+        );
+        refuse(
+            "{ \"a\": 1, \"a\": 2 }",
+            "`a` is written twice\nhelp: keep one of them",
+        );
+    }
+
+    #[test]
+    fn numbers_are_compared_by_value() {
+        let number = |text: &str| Number(text.to_owned());
+        assert!(number("9007199254740993") > number("9007199254740992"));
+        assert!(number("1.5") > number("1"));
+        assert!(number("3.0").is_whole() && !number("3.5").is_whole());
+        assert_eq!(number("3.5").as_i128(), None);
+        assert!(
+            matches!(syn::parse_str::<Json>("1").map(|json| json.value), Ok(JsonValue::Number(one)) if one.as_f64() == 1.0)
+        );
+    }
+}

@@ -1,0 +1,269 @@
+//! Written keys in, checked keys out.
+
+use proc_macro2::{Span, TokenStream};
+
+use super::unknown;
+use super::{Given, Key, Keys};
+use crate::arguments::{self, After, Written};
+use crate::table::{Argument, Attribute, Form, TABLE, Value, Within};
+use crate::{Json, JsonValue, Problem, Problems, Site, Spanned, suggest};
+
+/// Checks the keys of one attribute. What is wrong is reported and left out.
+pub(super) fn check(
+    written: Vec<Written>,
+    within: Within,
+    site: Site,
+    problems: &mut Problems,
+) -> Keys {
+    let mut keys = Keys::default();
+    for written in written {
+        let known = TABLE
+            .iter()
+            .find(|entry| entry.within == within && entry.name == written.name);
+        let Some(entry) = known.filter(|entry| entry.sites.contains(&site)) else {
+            problems.push(unknown::key(&written, known, within, site));
+            continue;
+        };
+        match check_one(written, entry, &keys, problems) {
+            Some(key) => keys.push(key),
+            None => keys.fail(entry.name),
+        }
+    }
+    keys
+}
+
+fn check_one(
+    written: Written,
+    entry: &Attribute,
+    keys: &Keys,
+    problems: &mut Problems,
+) -> Option<Key> {
+    if let Form::Refused { reason, help } = entry.form {
+        problems.report(written.span, reason, help);
+        return None;
+    }
+    if !entry.repeats && keys.mentions(entry.name) {
+        problems.push(repeated(entry.name, written.span));
+        return None;
+    }
+    let span = written.span;
+    let given = give(entry.name, entry.form, span, written.after, problems)?;
+    Some(Key {
+        name: entry.name,
+        span,
+        given,
+    })
+}
+
+pub(crate) fn repeated(name: &str, span: Span) -> Problem {
+    Problem::new(span, format!("`{name}` is written twice")).with_help("keep one of them")
+}
+
+/// What was written, if it has the right form.
+fn give(
+    name: &str,
+    form: Form,
+    span: Span,
+    after: After,
+    problems: &mut Problems,
+) -> Option<Given> {
+    match (form, after) {
+        (Form::Flag | Form::FlagOr(_), After::Nothing) => Some(Given::Flag),
+        (Form::Value(value) | Form::FlagOr(value), After::Value(json)) => {
+            give_value(name, value, json, problems)
+        }
+        (Form::Arguments(known), After::List(tokens)) => {
+            give_arguments(name, known, span, tokens, problems)
+        }
+        (Form::Pair, After::List(tokens)) => give_pair(name, span, tokens, problems),
+        (Form::Schema, After::List(tokens)) => Some(Given::Schema(tokens)),
+        (form, after) => {
+            let span = if let After::Value(json) = &after {
+                json.span
+            } else {
+                span
+            };
+            problems.push(wrong_form(name, form, span));
+            None
+        }
+    }
+}
+
+fn wrong_form(name: &str, form: Form, span: Span) -> Problem {
+    Problem::new(span, format!("`{name}` {}", form.describe()))
+        .with_help(format!("write `{}`", form.usage(name)))
+}
+
+fn give_value(name: &str, value: Value, json: Json, problems: &mut Problems) -> Option<Given> {
+    let span = json.span;
+    match (value, json.value) {
+        (Value::String, JsonValue::String(text)) => Some(Given::Text(Spanned::new(text, span))),
+        (Value::OneOf(names), JsonValue::String(text)) => {
+            check_name(name, &text, names, span, problems)
+                .then_some(Given::Text(Spanned::new(text, span)))
+        }
+        (Value::Strings, JsonValue::Array(items)) => give_texts(name, value, items, None, problems),
+        (Value::Several(names), JsonValue::Array(items)) => {
+            give_texts(name, value, items, Some(names), problems)
+        }
+        (Value::Integer, JsonValue::Number(number)) if number.as_i128().is_some() => {
+            Some(Given::Number(Spanned::new(number, span)))
+        }
+        (Value::Count, JsonValue::Number(number))
+            if number.as_i128().is_some_and(|count| count >= 0) =>
+        {
+            Some(Given::Number(Spanned::new(number, span)))
+        }
+        (Value::Number, JsonValue::Number(number)) => {
+            Some(Given::Number(Spanned::new(number, span)))
+        }
+        (Value::Json, value) => Some(Given::Json(Json { value, span })),
+        (Value::JsonList, JsonValue::Array(items)) => Some(Given::Json(Json {
+            value: JsonValue::Array(distinct(items, problems)),
+            span,
+        })),
+        (Value::JsonObject, value @ JsonValue::Object(_)) => {
+            Some(Given::Json(Json { value, span }))
+        }
+        (value, _) => {
+            problems.push(wrong_form(name, Form::Value(value), span));
+            None
+        }
+    }
+}
+
+fn give_texts(
+    name: &str,
+    value: Value,
+    items: Vec<Json>,
+    names: Option<&[&str]>,
+    problems: &mut Problems,
+) -> Option<Given> {
+    let mut texts = Vec::new();
+    let written = items.len();
+    for item in distinct(items, problems) {
+        match item.value {
+            JsonValue::String(text) => {
+                if names.is_none_or(|names| check_name(name, &text, names, item.span, problems)) {
+                    texts.push(Spanned::new(text, item.span));
+                }
+            }
+            _ => problems.push(wrong_form(name, Form::Value(value), item.span)),
+        }
+    }
+    // A list that only mistakes have emptied is not the empty list.
+    (written == 0 || !texts.is_empty()).then_some(Given::Texts(texts))
+}
+
+/// Whether `text` is one of `names`.
+fn check_name(key: &str, text: &str, names: &[&str], span: Span, problems: &mut Problems) -> bool {
+    if names.contains(&text) {
+        return true;
+    }
+    let problem = Problem::new(span, format!("`{text}` is no value of `{key}`"));
+    let help =
+        suggest::help(text, names).unwrap_or_else(|| format!("write {}", suggest::either(names)));
+    problems.push(problem.with_help(help));
+    false
+}
+
+/// A value that is listed twice is a slip, although the API server lets it pass.
+fn distinct(items: Vec<Json>, problems: &mut Problems) -> Vec<Json> {
+    let mut kept: Vec<Json> = Vec::new();
+    for item in items {
+        if kept.contains(&item) {
+            problems.report(
+                item.span,
+                format!("`{item}` is listed twice"),
+                "keep one of them",
+            );
+        } else {
+            kept.push(item);
+        }
+    }
+    kept
+}
+
+fn give_pair(
+    name: &str,
+    span: Span,
+    tokens: TokenStream,
+    problems: &mut Problems,
+) -> Option<Given> {
+    let strings = arguments::read_values(tokens)
+        .map(|values| values.into_iter().map(text).collect::<Option<Vec<_>>>());
+    if let Ok(Some(strings)) = strings
+        && let Ok([key, value]) = <[_; 2]>::try_from(strings)
+    {
+        return Some(Given::Pair(key, value));
+    }
+    problems.push(wrong_form(name, Form::Pair, span));
+    None
+}
+
+fn text(json: Json) -> Option<Spanned<String>> {
+    match json.value {
+        JsonValue::String(text) => Some(Spanned::new(text, json.span)),
+        _ => None,
+    }
+}
+
+fn give_arguments(
+    name: &str,
+    known: &'static [Argument],
+    span: Span,
+    tokens: TokenStream,
+    problems: &mut Problems,
+) -> Option<Given> {
+    let mut keys = Keys::default();
+    let mut failed = false;
+    let mut written_names = Vec::new();
+    for written in arguments::read(tokens, problems) {
+        written_names.push(written.name.clone());
+        match give_argument(name, known, &keys, written, problems) {
+            Some(key) => keys.push(key),
+            None => failed = true,
+        }
+    }
+    for argument in known.iter().filter(|argument| argument.required) {
+        if !written_names.iter().any(|written| written == argument.name) {
+            let usage = argument.form.usage(argument.name);
+            problems.report(
+                span,
+                format!("`{name}` needs `{}`", argument.name),
+                format!("add `{usage}`"),
+            );
+            failed = true;
+        }
+    }
+    (!failed).then_some(Given::Arguments(keys))
+}
+
+fn give_argument(
+    of: &str,
+    known: &'static [Argument],
+    keys: &Keys,
+    written: Written,
+    problems: &mut Problems,
+) -> Option<Key> {
+    let Some(argument) = known.iter().find(|argument| argument.name == written.name) else {
+        problems.push(unknown::argument(&written, of, known));
+        return None;
+    };
+    if keys.get(argument.name).is_some() {
+        problems.push(repeated(argument.name, written.span));
+        return None;
+    }
+    let given = give(
+        argument.name,
+        argument.form,
+        written.span,
+        written.after,
+        problems,
+    )?;
+    Some(Key {
+        name: argument.name,
+        span: written.span,
+        given,
+    })
+}

@@ -1,0 +1,42 @@
+//! The attribute grammar of genclient: Rust items in, checked attributes and spanned problems out.
+//!
+//! The macros and the command line both call this crate, so the same mistake has the same words in the editor and in CI.
+//! Nothing here knows what an attribute becomes; it knows what may be written, where, and with which values.
+//!
+//! | to read | call |
+//! |---|---|
+//! | a served type, `#[genclient]` | [`ResourceAttrs::parse`] |
+//! | a type below it, `#[derive(CrdSchema)]` | [`TypeAttrs::of_struct`], [`TypeAttrs::of_enum`] |
+//! | the keys of one field or type | [`SchemaAttrs::parse`] |
+//! | the list of everything that can be written | [`table::TABLE`] |
+//! | plurals, accessors, module names, version order | [`names`] |
+//!
+//! Every reader takes a [`Problems`] sink and goes on after a mistake, so that one run names all of them.
+
+pub mod names;
+pub mod table;
+
+mod arguments;
+mod item;
+mod json;
+mod keys;
+mod problem;
+mod resource;
+mod schema;
+mod serde;
+mod shape;
+mod spanned;
+mod suggest;
+
+pub use item::{Members, TypeAttrs};
+pub use json::{Json, JsonValue, Number};
+pub use problem::{Problem, Problems};
+pub use resource::{
+    Conversion, Deprecated, Method, MethodVerb, PrintColumn, ResourceAttrs, Scale, Scope, Verb,
+    is_genclient, is_resource,
+};
+pub use schema::{
+    ExternalDocs, JsonType, ListType, MapType, OneOf, OneOfKind, Reason, SchemaAttrs, Validation,
+};
+pub use shape::{Place, Shape, Site};
+pub use spanned::{Flag, Spanned};

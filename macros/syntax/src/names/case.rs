@@ -1,0 +1,118 @@
+//! Kinds, groups and versions as Rust names.
+
+use heck::ToSnakeCase;
+use proc_macro2::{Ident, Span};
+
+use super::pluralize;
+
+/// A kind in snake case, as file names and fields have it: `GPUTask` is `gpu_task`.
+pub fn snake_case(kind: &str) -> String {
+    kind.to_snake_case()
+}
+
+/// The accessor of a kind: snake case with the last word made plural. `GPUTask` is `gpu_tasks`, `VM` is `vms`.
+pub fn accessor(kind: &str) -> String {
+    pluralize(&snake_case(kind))
+}
+
+/// The client type of a kind, its plural: `GPUTask` is `GPUTasks`.
+///
+/// A kind of one letter has itself for a plural, and is told apart by `Client`: `I` is `IClient`.
+pub fn client_type(kind: &str) -> String {
+    let plural = pluralize(kind);
+    if plural == kind {
+        format!("{kind}Client")
+    } else {
+        plural
+    }
+}
+
+/// The module of a group: its first DNS label in snake case. `hyphen-group.example.com` is `hyphen_group`, the core group is `core`.
+///
+/// A label that starts with a digit is led by an underscore.
+pub fn group_module(group: &str) -> String {
+    let label = group.split('.').next().unwrap_or_default().to_snake_case();
+    match label.chars().next() {
+        None => "core".to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("_{label}"),
+        Some(_) => label,
+    }
+}
+
+/// The module of a version: `v1beta2` is itself, `v1-rc` is `v1_rc`.
+pub fn version_module(version: &str) -> String {
+    version.replace('-', "_")
+}
+
+/// `name` as an identifier: raw if it is a keyword, with an underscore behind if it cannot be raw (`self_`).
+///
+/// `name` must otherwise be made like an identifier, which all names of this module are.
+pub fn ident(name: &str) -> Ident {
+    match name {
+        "self" | "Self" | "super" | "crate" | "_" => {
+            Ident::new(&format!("{name}_"), Span::call_site())
+        }
+        _ if syn::parse_str::<Ident>(name).is_err() => Ident::new_raw(name, Span::call_site()),
+        _ => Ident::new(name, Span::call_site()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{accessor, client_type, group_module, ident, snake_case, version_module};
+
+    #[test]
+    fn kinds_become_modules_accessors_and_clients() {
+        let kinds = [
+            ("GPUTask", "gpu_task", "gpu_tasks", "GPUTasks"),
+            ("VM", "vm", "vms", "VMs"),
+            (
+                "NetworkPolicy",
+                "network_policy",
+                "network_policies",
+                "NetworkPolicies",
+            ),
+            ("HTTPRoute", "http_route", "http_routes", "HTTPRoutes"),
+            ("Box", "box", "boxes", "Boxes"),
+            ("Type", "type", "types", "Types"),
+            ("I", "i", "i", "IClient"),
+        ];
+        for (kind, module, plural, client) in kinds {
+            assert_eq!(snake_case(kind), module);
+            assert_eq!(accessor(kind), plural);
+            assert_eq!(client_type(kind), client);
+        }
+    }
+
+    #[test]
+    fn groups_become_modules_by_their_first_label() {
+        let groups = [
+            ("falldio.com", "falldio"),
+            ("", "core"),
+            ("apps", "apps"),
+            ("hyphen-group.example.com", "hyphen_group"),
+            ("3scale.net", "_3scale"),
+        ];
+        for (group, module) in groups {
+            assert_eq!(group_module(group), module);
+        }
+    }
+
+    #[test]
+    fn versions_become_modules() {
+        assert_eq!(version_module("v1beta2"), "v1beta2");
+        assert_eq!(version_module("v1-rc"), "v1_rc");
+    }
+
+    #[test]
+    fn keywords_become_identifiers() {
+        for (name, expected) in [
+            ("type", "r#type"),
+            ("match", "r#match"),
+            ("self", "self_"),
+            ("gpu", "gpu"),
+        ] {
+            assert_eq!(ident(name).to_string(), expected);
+        }
+    }
+}

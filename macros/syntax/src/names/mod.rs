@@ -1,0 +1,9 @@
+//! Names that are derived from kinds, groups and versions, so that macro and command line agree on them.
+
+mod case;
+mod plural;
+mod version;
+
+pub use case::{accessor, client_type, group_module, ident, snake_case, version_module};
+pub use plural::pluralize;
+pub use version::{compare as compare_versions, is_version};

@@ -1,0 +1,264 @@
+//! `#[crd(…)]` on a served type: subresources, columns, versions, metadata of the CRD.
+
+use proc_macro2::Span;
+
+use super::dns;
+use crate::keys::{Key, Keys};
+use crate::{Flag, Problems, Spanned, suggest};
+
+/// Paths of the scale subresource.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale {
+    /// Path below `.spec` of the wanted number.
+    pub spec_replicas_path: Spanned<String>,
+    /// Path below `.status` of the present number.
+    pub status_replicas_path: Spanned<String>,
+    /// Path below `.spec` or `.status` of the label selector, as text.
+    pub label_selector_path: Option<Spanned<String>>,
+}
+
+/// A column of `kubectl get`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrintColumn {
+    /// Heading.
+    pub name: Spanned<String>,
+    /// `boolean`, `date`, `integer`, `number` or `string`.
+    pub column_type: Spanned<String>,
+    /// Path of the value, starting with a dot.
+    pub json_path: Spanned<String>,
+    /// What the column shows.
+    pub description: Option<Spanned<String>>,
+    /// Format of the value, such as `int32`.
+    pub format: Option<Spanned<String>>,
+    /// 0 is shown always, more only with `-o wide`.
+    pub priority: Option<Spanned<i32>>,
+}
+
+/// A version that is going away.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deprecated {
+    /// What clients are warned with; the API server has a text of its own.
+    pub warning: Option<Spanned<String>>,
+    /// The key.
+    pub flag: Flag,
+}
+
+/// A webhook that converts between versions.
+#[derive(Clone, Debug)]
+pub struct Conversion {
+    /// Namespace of the service.
+    pub service_namespace: Spanned<String>,
+    /// Name of the service.
+    pub service_name: Spanned<String>,
+    /// Path of the webhook; the API server's default is `/`.
+    pub path: Option<Spanned<String>>,
+    /// Port of the service; the API server's default is 443.
+    pub port: Option<Spanned<u16>>,
+    /// Versions of `ConversionReview` that the webhook understands, best first.
+    pub review_versions: Vec<Spanned<String>>,
+    /// The key.
+    pub span: Span,
+}
+
+/// A pair of strings, as `annotation("key", "value")` has them.
+type Pair = (Spanned<String>, Spanned<String>);
+
+pub(super) fn scale(crd: &Keys, problems: &mut Problems) -> Option<Scale> {
+    let (arguments, _) = crd.arguments("scale").next()?;
+    let scale = Scale {
+        spec_replicas_path: arguments.text("spec_replicas_path")?,
+        status_replicas_path: arguments.text("status_replicas_path")?,
+        label_selector_path: arguments.text("label_selector_path"),
+    };
+    check_below(&scale.spec_replicas_path, &[".spec"], problems);
+    check_below(&scale.status_replicas_path, &[".status"], problems);
+    if let Some(path) = &scale.label_selector_path {
+        check_below(path, &[".spec", ".status"], problems);
+    }
+    Some(scale)
+}
+
+fn check_below(path: &Spanned<String>, parents: &[&str], problems: &mut Problems) {
+    let leads_below = |parent: &&str| {
+        path.value
+            .strip_prefix(*parent)
+            .is_some_and(|rest| rest.len() > 1 && rest.starts_with('.'))
+    };
+    if !parents.iter().any(leads_below) {
+        let message = format!("the path leads below {}", suggest::either(parents));
+        problems.report(
+            path.span,
+            message,
+            format!("write `\"{}.replicas\"`", parents[0]),
+        );
+    }
+}
+
+pub(super) fn printcolumns(crd: &Keys, problems: &mut Problems) -> Vec<PrintColumn> {
+    let mut columns: Vec<PrintColumn> = Vec::new();
+    for (arguments, _) in crd.arguments("printcolumn") {
+        let Some(column) = printcolumn(arguments, problems) else {
+            continue;
+        };
+        if columns.iter().any(|other| other.name == column.name) {
+            let message = format!("there is a column `{}` already", column.name.value);
+            problems.report(column.name.span, message, "choose another name");
+        }
+        columns.push(column);
+    }
+    columns
+}
+
+fn printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintColumn> {
+    let column = PrintColumn {
+        name: arguments.text("name")?,
+        column_type: arguments.text("type")?,
+        json_path: arguments.text("json_path")?,
+        description: arguments.text("description"),
+        format: arguments.text("format"),
+        priority: arguments.whole("priority", problems),
+    };
+    check_path(&column.json_path, problems);
+    Some(column)
+}
+
+fn check_path(path: &Spanned<String>, problems: &mut Problems) {
+    if !path.value.starts_with('.') {
+        let help = format!(
+            "write `\".{}\"`",
+            path.value
+                .trim_start_matches(['$', '{', '.'])
+                .trim_end_matches('}')
+        );
+        problems.report(path.span, "a JSON path starts with a dot", help);
+    }
+}
+
+/// The API server takes at most this many selectable fields.
+const MOST_SELECTABLE: usize = 8;
+
+pub(super) fn selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
+    let mut paths: Vec<Spanned<String>> = Vec::new();
+    for path in crd.all("selectable_field").filter_map(Key::text) {
+        check_path(&path, problems);
+        if path.value.starts_with(".metadata.") {
+            let help = "remove it: `metadata.name` and `metadata.namespace` can be selected always";
+            problems.report(
+                path.span,
+                "no field of `metadata` can be made selectable",
+                help,
+            );
+        }
+        if paths.contains(&path) {
+            problems.report(
+                path.span,
+                format!("`{}` is selectable already", path.value),
+                "remove it",
+            );
+        }
+        paths.push(path);
+    }
+    if let Some(path) = paths.get(MOST_SELECTABLE) {
+        let message = format!("a kind has at most {MOST_SELECTABLE} selectable fields");
+        problems.report(
+            path.span,
+            message,
+            "remove the ones that are selected least",
+        );
+    }
+    paths
+}
+
+pub(super) fn deprecated(crd: &Keys) -> Option<Deprecated> {
+    let flag = crd.flag("deprecated");
+    flag.is_set().then(|| Deprecated {
+        warning: crd.text("deprecated"),
+        flag,
+    })
+}
+
+pub(super) fn annotations(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
+    let pairs = crd.pairs("annotation");
+    check_pairs("annotation", &pairs, problems);
+    pairs
+}
+
+pub(super) fn labels(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
+    let pairs = crd.pairs("label");
+    check_pairs("label", &pairs, problems);
+    for (_, value) in pairs
+        .iter()
+        .filter(|(_, value)| !dns::is_label_value(&value.value))
+    {
+        let help =
+            "use up to 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends";
+        problems.report(
+            value.span,
+            format!("`{}` cannot be the value of a label", value.value),
+            help,
+        );
+    }
+    pairs
+}
+
+fn check_pairs(name: &str, pairs: &[Pair], problems: &mut Problems) {
+    for (index, (key, _)) in pairs.iter().enumerate() {
+        if !dns::is_qualified(&key.value) {
+            let message = format!("`{}` cannot be the key of `{name}`", key.value);
+            problems.report(
+                key.span,
+                message,
+                "write a name such as `\"example.com/owner\"`",
+            );
+        }
+        if pairs[..index].iter().any(|(other, _)| other == key) {
+            problems.report(
+                key.span,
+                format!("the {name} `{}` is written twice", key.value),
+                "keep one of them",
+            );
+        }
+    }
+}
+
+pub(super) fn conversion(crd: &Keys, problems: &mut Problems) -> Option<Conversion> {
+    let (conversion, span) = crd.arguments("conversion").next()?;
+    let (webhook, _) = conversion.arguments("webhook").next()?;
+    let path = webhook.text("path");
+    if let Some(path) = path.as_ref().filter(|path| !path.value.starts_with('/')) {
+        let help = format!("write `path = \"/{}\"`", path.value);
+        problems.report(path.span, "the path of a webhook starts with a slash", help);
+    }
+    let port = webhook.whole::<u16>("port", problems);
+    if let Some(zero) = port.filter(|port| port.value == 0) {
+        problems.report(zero.span, "a port is 1 to 65535", "write `port = 443`");
+    }
+    let (service_namespace, service_name) = service(&webhook.text("service")?, problems)?;
+    let review_versions = webhook.texts("review_versions");
+    Some(Conversion {
+        service_namespace,
+        service_name,
+        path,
+        port,
+        review_versions,
+        span,
+    })
+}
+
+fn service(service: &Spanned<String>, problems: &mut Problems) -> Option<Pair> {
+    if let Some((namespace, name)) = service.value.split_once('/')
+        && dns::is_label(namespace)
+        && dns::is_label(name)
+    {
+        return Some((
+            Spanned::new(namespace.to_owned(), service.span),
+            Spanned::new(name.to_owned(), service.span),
+        ));
+    }
+    problems.report(
+        service.span,
+        "a service is written with its namespace",
+        "write `service = \"namespace/name\"`",
+    );
+    None
+}

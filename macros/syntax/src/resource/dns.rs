@@ -1,0 +1,78 @@
+//! What Kubernetes takes for a name.
+
+/// A DNS label by RFC 1035: lower-case letters, digits and `-`, a letter in front, up to 63 characters.
+pub(super) fn is_label(name: &str) -> bool {
+    name.len() <= 63
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && is_lower_and_closed(name)
+}
+
+/// A DNS subdomain by RFC 1123: labels that may start with a digit, joined by dots, up to 253 characters.
+pub(super) fn is_subdomain(name: &str) -> bool {
+    name.len() <= 253 && name.split('.').all(is_lower_and_closed)
+}
+
+/// A key of labels and annotations: a name of up to 63 characters, and before it a subdomain and a slash if there is one.
+pub(super) fn is_qualified(name: &str) -> bool {
+    match name.split_once('/') {
+        Some((prefix, name)) => is_subdomain(prefix) && !name.is_empty() && is_label_value(name),
+        None => !name.is_empty() && is_label_value(name),
+    }
+}
+
+/// A value of a label: nothing, or up to 63 letters, digits, `-`, `_` and `.` with a letter or digit at both ends.
+pub(super) fn is_label_value(value: &str) -> bool {
+    let closed = |end: Option<char>| end.is_none_or(|c| c.is_ascii_alphanumeric());
+    value.len() <= 63
+        && value
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+        && closed(value.chars().next())
+        && closed(value.chars().next_back())
+}
+
+fn is_lower_and_closed(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_label, is_label_value, is_qualified, is_subdomain};
+
+    #[test]
+    fn labels_are_lower_case_and_start_with_a_letter() {
+        for name in ["v1", "gputasks", "a-b", &"a".repeat(63)] {
+            assert!(is_label(name), "{name}");
+        }
+        for name in ["", "V1", "v1.0", "1v", "-a", "a-", "a_b", &"a".repeat(64)] {
+            assert!(!is_label(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn subdomains_are_labels_joined_by_dots() {
+        for name in ["example.com", "3scale.net", "a", "x-1.y"] {
+            assert!(is_subdomain(name), "{name}");
+        }
+        for name in ["", "Example.com", "a..b", "a.-b", "a_b.c", "example.com."] {
+            assert!(!is_subdomain(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn keys_and_values_of_labels_are_checked() {
+        for key in ["app", "example.com/owner", "App.Kind"] {
+            assert!(is_qualified(key), "{key}");
+        }
+        for key in ["", "a b", "/x", "example.com/", "Example.com/x", "a/b/c"] {
+            assert!(!is_qualified(key), "{key}");
+        }
+        assert!(is_label_value("") && is_label_value("a.b_c-D"));
+        assert!(!is_label_value("a b") && !is_label_value("-a"));
+    }
+}

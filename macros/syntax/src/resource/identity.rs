@@ -1,0 +1,184 @@
+//! Group, version, kind, scope and the names of the resource.
+
+use proc_macro2::Span;
+
+use super::{Scope, dns};
+use crate::keys::{self, Keys};
+use crate::names::pluralize;
+use crate::{Problems, Spanned};
+
+/// What a resource is called.
+pub(super) struct Identity {
+    pub(super) group: Spanned<String>,
+    pub(super) version: Option<Spanned<String>>,
+    pub(super) kind: Spanned<String>,
+    pub(super) scope: Scope,
+    pub(super) plural: Spanned<String>,
+    pub(super) singular: Spanned<String>,
+    pub(super) short_names: Vec<Spanned<String>>,
+    pub(super) categories: Vec<Spanned<String>>,
+}
+
+/// Adds `#[group]`, `#[version]` and `#[kind]` to the keys of `#[genclient(…)]`, which mean the same.
+pub(super) fn read_attributes(
+    attrs: &[syn::Attribute],
+    genclient: &mut Keys,
+    problems: &mut Problems,
+) {
+    for attr in attrs {
+        for name in ["group", "version", "kind"]
+            .into_iter()
+            .filter(|name| attr.path().is_ident(name))
+        {
+            match keys::read_item(attr, name) {
+                Ok(key) if genclient.get(name).is_some() => {
+                    problems.push(keys::repeated(name, key.span))
+                }
+                Ok(key) => genclient.push(key),
+                Err(problem) => problems.push(problem),
+            }
+        }
+    }
+}
+
+/// Reads and checks all names. Without a group there is no answer.
+pub(super) fn read(
+    item: &syn::ItemStruct,
+    genclient_span: Span,
+    genclient: &Keys,
+    crd: &Keys,
+    problems: &mut Problems,
+) -> Option<Identity> {
+    let kind = kind(item, genclient, problems);
+    let lower = kind.clone().map(|kind| kind.to_lowercase());
+    let plural = label("plural", crd, problems)
+        .unwrap_or_else(|| lower.clone().map(|kind| pluralize(&kind)));
+    let singular = label("singular", crd, problems).unwrap_or(lower);
+    let version = version(genclient, problems);
+    let scope = scope(genclient, crd, problems);
+    let short_names = labels("short_names", crd, problems);
+    let categories = labels("categories", crd, problems);
+    let group = group(item, genclient_span, genclient, problems)?;
+    Some(Identity {
+        group,
+        version,
+        kind,
+        scope,
+        plural,
+        singular,
+        short_names,
+        categories,
+    })
+}
+
+fn group(
+    item: &syn::ItemStruct,
+    span: Span,
+    genclient: &Keys,
+    problems: &mut Problems,
+) -> Option<Spanned<String>> {
+    let Some(group) = genclient.text("group") else {
+        let mentioned = genclient.mentions("group")
+            || item.attrs.iter().any(|attr| attr.path().is_ident("group"));
+        if !mentioned {
+            let help = "add `#[group = \"example.com\"]` below `#[genclient]`";
+            problems.report(span, "a served type has an API group", help);
+        }
+        return None;
+    };
+    let name = &group.value;
+    if !name.is_empty() && !dns::is_subdomain(name) {
+        let help = "write a domain in lower case, for example `\"example.com\"`";
+        problems.report(group.span, format!("`{name}` is no API group"), help);
+    } else if !name.contains('.') && !genclient.mentions("skip_crd") {
+        let example = if name.is_empty() {
+            "example.com".to_owned()
+        } else {
+            format!("{name}.example.com")
+        };
+        let help = format!(
+            "write `\"{example}\"`, or add `#[genclient(skip_crd)]` if the CRD is not yours"
+        );
+        problems.report(
+            group.span,
+            "the API server refuses a CRD whose group has no dot",
+            help,
+        );
+    }
+    Some(group)
+}
+
+fn version(genclient: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
+    let version = genclient.text("version")?;
+    if !dns::is_label(&version.value) {
+        let help = "write lower-case letters and digits, for example `\"v1beta1\"`";
+        problems.report(
+            version.span,
+            format!("`{}` is no API version", version.value),
+            help,
+        );
+    }
+    Some(version)
+}
+
+fn kind(item: &syn::ItemStruct, genclient: &Keys, problems: &mut Problems) -> Spanned<String> {
+    let name = item.ident.to_string().trim_start_matches("r#").to_owned();
+    let kind = genclient
+        .text("kind")
+        .unwrap_or_else(|| Spanned::new(name, item.ident.span()));
+    let starts_upper = kind.value.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_word = kind.value.len() <= 63 && kind.value.chars().all(|c| c.is_ascii_alphanumeric());
+    if !(starts_upper && is_word) {
+        let help = "write a name in camel case, for example `#[kind = \"GPUTask\"]`";
+        problems.report(kind.span, format!("`{}` is no kind", kind.value), help);
+    }
+    kind
+}
+
+fn scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {
+    let written = crd.text("scope");
+    let cluster = written.as_ref().map(|scope| scope.value == "Cluster");
+    if genclient.get("non_namespaced").is_none() {
+        return if cluster == Some(true) {
+            Scope::Cluster
+        } else {
+            Scope::Namespaced
+        };
+    }
+    if let (Some(false), Some(scope)) = (cluster, written) {
+        let message = "`scope = \"Namespaced\"` and `non_namespaced` contradict each other";
+        problems.report(scope.span, message, "keep one of them");
+    }
+    Scope::Cluster
+}
+
+fn label(name: &str, crd: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
+    let label = crd.text(name)?;
+    check_label(name, &label, problems);
+    Some(label)
+}
+
+fn labels(name: &str, crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
+    let labels = crd.texts(name);
+    for label in &labels {
+        check_label(name, label, problems);
+    }
+    labels
+}
+
+fn check_label(name: &str, label: &Spanned<String>, problems: &mut Problems) {
+    if dns::is_label(&label.value) {
+        return;
+    }
+    let lower = label.value.to_lowercase();
+    let help = if dns::is_label(&lower) {
+        format!("write `\"{lower}\"`")
+    } else {
+        "use lower-case letters, digits and `-`, with a letter in front".to_owned()
+    };
+    problems.report(
+        label.span,
+        format!("`{}` cannot be a name in `{name}`", label.value),
+        help,
+    );
+}

@@ -1,0 +1,182 @@
+//! `method(…)`: methods that a kind's client has beside its verbs.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use heck::ToSnakeCase;
+use quote::ToTokens;
+
+use super::Verb;
+use crate::keys::Keys;
+use crate::{Problems, Spanned};
+
+/// An extension method of a client.
+#[derive(Clone)]
+pub struct Method {
+    /// Name of the method, a Rust identifier in snake case.
+    pub name: Spanned<String>,
+    /// What it does.
+    pub verb: Spanned<MethodVerb>,
+    /// Subresource that it is sent to; without one it is the object itself.
+    pub subresource: Option<Spanned<String>>,
+    /// Type that is sent, for `create`, `update` and `apply`; by default the kind's own.
+    pub input: Option<Spanned<syn::Path>>,
+    /// Type that is received; by default the kind's own.
+    pub result: Option<Spanned<syn::Path>>,
+}
+
+/// `syn` has no `Debug` without its costly `extra-traits`; the types are shown as their tokens.
+impl fmt::Debug for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tokens = |path: &Option<Spanned<syn::Path>>| {
+            path.as_ref()
+                .map(|path| path.value.to_token_stream().to_string())
+        };
+        f.debug_struct("Method")
+            .field("name", &self.name.value)
+            .field("verb", &self.verb.value)
+            .field(
+                "subresource",
+                &self
+                    .subresource
+                    .as_ref()
+                    .map(|subresource| &subresource.value),
+            )
+            .field("input", &tokens(&self.input))
+            .field("result", &tokens(&self.result))
+            .finish()
+    }
+}
+
+/// What an extension method can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the API server's own")]
+pub enum MethodVerb {
+    Create,
+    Update,
+    Get,
+    List,
+    Patch,
+    Apply,
+}
+
+pub(crate) const METHOD_VERB_NAMES: &[&str] =
+    &["create", "update", "get", "list", "patch", "apply"];
+
+impl MethodVerb {
+    /// Every verb that a method may have.
+    pub const ALL: [Self; 6] = [
+        Self::Create,
+        Self::Update,
+        Self::Get,
+        Self::List,
+        Self::Patch,
+        Self::Apply,
+    ];
+
+    /// The verb in snake case.
+    pub fn as_str(self) -> &'static str {
+        METHOD_VERB_NAMES[self as usize]
+    }
+
+    /// Whether an object is sent.
+    pub fn has_input(self) -> bool {
+        matches!(self, Self::Create | Self::Update | Self::Apply)
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.as_str() == name)
+    }
+}
+
+/// Reads each `method(…)`. Names have to be new: a client has no two methods of one name.
+pub(super) fn read(
+    genclient: &Keys,
+    verbs: &BTreeSet<Verb>,
+    has_scale: bool,
+    problems: &mut Problems,
+) -> Vec<Method> {
+    let scale: &[&str] = if has_scale {
+        &["get_scale", "update_scale"]
+    } else {
+        &[]
+    };
+    let verbs = verbs.iter().map(|verb| verb.as_str());
+    let mut taken: Vec<String> = verbs
+        .chain(["new"])
+        .chain(scale.iter().copied())
+        .map(str::to_owned)
+        .collect();
+    let mut methods = Vec::new();
+    for (arguments, _) in genclient.arguments("method") {
+        let Some(method) = read_one(arguments, problems) else {
+            continue;
+        };
+        if taken.contains(&method.name.value) {
+            let message = format!("the client has a method `{}` already", method.name.value);
+            problems.report(method.name.span, message, "choose another name");
+        }
+        taken.push(method.name.value.clone());
+        methods.push(method);
+    }
+    methods
+}
+
+fn read_one(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
+    let name = arguments.text("name")?;
+    check_name(&name, problems);
+    let verb = arguments.text("verb")?;
+    let verb = Spanned::new(MethodVerb::from_name(&verb.value)?, verb.span);
+    let subresource = arguments.text("subresource");
+    if let Some(empty) = subresource
+        .as_ref()
+        .filter(|subresource| subresource.value.is_empty())
+    {
+        problems.report(
+            empty.span,
+            "`subresource` is empty",
+            "leave it out to send to the object itself",
+        );
+    }
+    if let Some(input) = arguments.get("input").filter(|_| !verb.value.has_input()) {
+        let message = format!(
+            "`{}` sends no object, and has no `input`",
+            verb.value.as_str()
+        );
+        problems.report(input.span, message, "remove it");
+    }
+    Some(Method {
+        input: path(arguments, "input", problems),
+        result: path(arguments, "result", problems),
+        name,
+        verb,
+        subresource,
+    })
+}
+
+fn check_name(name: &Spanned<String>, problems: &mut Problems) {
+    let snake = name.value.to_snake_case();
+    if snake == name.value && syn::parse_str::<syn::Ident>(&snake).is_ok() {
+        return;
+    }
+    let example = if syn::parse_str::<syn::Ident>(&snake).is_ok() {
+        &snake
+    } else {
+        "create_token"
+    };
+    problems.report(
+        name.span,
+        "a method has a name in snake case",
+        format!("write `name = \"{example}\"`"),
+    );
+}
+
+fn path(arguments: &Keys, name: &str, problems: &mut Problems) -> Option<Spanned<syn::Path>> {
+    let text = arguments.text(name)?;
+    if let Ok(path) = syn::parse_str::<syn::Path>(&text.value) {
+        return Some(Spanned::new(path, text.span));
+    }
+    let help = format!("write `{name} = \"crate::apis::v1::Scale\"`");
+    problems.report(text.span, format!("`{name}` is the path of a type"), help);
+    None
+}

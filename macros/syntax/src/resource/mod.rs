@@ -1,0 +1,189 @@
+//! A served type: what `#[genclient]`, `#[group]`, `#[version]`, `#[kind]` and `#[crd(…)]` say about it.
+
+mod crd;
+mod dns;
+mod identity;
+mod methods;
+mod order;
+mod root;
+mod verbs;
+
+use std::collections::BTreeSet;
+
+use proc_macro2::Ident;
+
+pub use crd::{Conversion, Deprecated, PrintColumn, Scale};
+pub(crate) use methods::METHOD_VERB_NAMES;
+pub use methods::{Method, MethodVerb};
+pub(crate) use verbs::VERB_NAMES;
+pub use verbs::Verb;
+
+use crate::keys::Keys;
+use crate::table::Within;
+use crate::{Flag, Place, Problems, SchemaAttrs, Site, Spanned, item, schema};
+
+/// A kind that an API server serves.
+#[derive(Clone, Debug)]
+pub struct ResourceAttrs {
+    /// Name of the struct.
+    pub ident: Ident,
+    /// API group; empty for the core group.
+    pub group: Spanned<String>,
+    /// API version; without one it is the nearest enclosing module named like a version ([`crate::names::is_version`]).
+    pub version: Option<Spanned<String>>,
+    /// Kind; by default the name of the struct.
+    pub kind: Spanned<String>,
+    /// Whether objects live in namespaces.
+    pub scope: Scope,
+    /// Plural name in lower case: the override, or the plural of the kind.
+    pub plural: Spanned<String>,
+    /// Singular name in lower case: the override, or the kind.
+    pub singular: Spanned<String>,
+    /// Short names for command lines.
+    pub short_names: Vec<Spanned<String>>,
+    /// Groups of resources for command lines, such as `all`.
+    pub categories: Vec<Spanned<String>>,
+    /// Whether the struct has a field `spec`.
+    pub has_spec: bool,
+    /// Whether the struct has a field `status`.
+    pub has_status: bool,
+    /// Whether the status is a subresource: a field `status`, and no `no_status`.
+    pub status_subresource: bool,
+    /// The verbs that the client has, in client-go's order.
+    pub verbs: BTreeSet<Verb>,
+    /// Extension methods of the client, in the order of writing.
+    pub methods: Vec<Method>,
+    /// Another project owns the CRD.
+    pub skip_crd: Flag,
+    /// There is a CRD, but no client.
+    pub skip_client: Flag,
+    /// Paths of the scale subresource.
+    pub scale: Option<Scale>,
+    /// Columns of `kubectl get`, in the order of writing.
+    pub printcolumns: Vec<PrintColumn>,
+    /// Paths that field selectors may use.
+    pub selectable_fields: Vec<Spanned<String>>,
+    /// This version is the one that is stored.
+    pub storage: Flag,
+    /// This version is not served.
+    pub unserved: Flag,
+    /// This version is deprecated.
+    pub deprecated: Option<Deprecated>,
+    /// This version is not part of the CRD.
+    pub skip_version: Flag,
+    /// Annotations of the CRD, in the order of writing.
+    pub annotations: Vec<(Spanned<String>, Spanned<String>)>,
+    /// Labels of the CRD, in the order of writing.
+    pub labels: Vec<(Spanned<String>, Spanned<String>)>,
+    /// How versions are converted.
+    pub conversion: Option<Conversion>,
+    /// Constraints of the whole object.
+    pub schema: SchemaAttrs,
+    /// Constraints of each field of the struct, in source order.
+    pub fields: Vec<SchemaAttrs>,
+}
+
+/// Whether objects live in namespaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Each object has a namespace.
+    Namespaced,
+    /// Objects belong to the cluster.
+    Cluster,
+}
+
+/// Whether the item has `#[genclient]`, in any path form (`genclient`, `genclient::genclient`).
+pub fn is_resource(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().any(is_genclient)
+}
+
+/// Whether the attribute is `#[genclient]`, in any path form.
+pub fn is_genclient(attr: &syn::Attribute) -> bool {
+    attr.path()
+        .segments
+        .last()
+        .is_some_and(|segment| segment.ident == "genclient")
+}
+
+impl ResourceAttrs {
+    /// Reads and checks a served type with all of its fields.
+    ///
+    /// Every mistake goes to `problems`. There is no answer if the group is missing, or if the item has no `#[genclient]`.
+    pub fn parse(item: &syn::ItemStruct, problems: &mut Problems) -> Option<Self> {
+        let span = order::check(&item.attrs, problems)?;
+        root::check(item, problems);
+        let crd = Keys::read(&item.attrs, Within::Crd, Site::Resource, problems);
+        let mut genclient = Keys::read(&item.attrs, Within::Genclient, Site::Resource, problems);
+        identity::read_attributes(&item.attrs, &mut genclient, problems);
+
+        let schema = schema::read::read(&crd, &Place::resource(), problems);
+        let fields = item::fields_attrs(&item.fields, problems);
+        let has = |name: &str| {
+            item.fields
+                .iter()
+                .any(|field| field.ident.as_ref().is_some_and(|ident| ident == name))
+        };
+        let (has_spec, has_status) = (has("spec"), has("status"));
+        let status_subresource = has_status && !genclient.flag("no_status").is_set();
+        let names = identity::read(item, span, &genclient, &crd, problems);
+        let verbs = verbs::read(&genclient, has_status, problems);
+        let scale = crd::scale(&crd, problems);
+        let methods = methods::read(&genclient, &verbs, scale.is_some(), problems);
+        check_skipped(&genclient, problems);
+
+        let names = names?;
+        Some(Self {
+            ident: item.ident.clone(),
+            group: names.group,
+            version: names.version,
+            kind: names.kind,
+            scope: names.scope,
+            plural: names.plural,
+            singular: names.singular,
+            short_names: names.short_names,
+            categories: names.categories,
+            has_spec,
+            has_status,
+            status_subresource,
+            verbs,
+            methods,
+            skip_crd: genclient.flag("skip_crd"),
+            skip_client: genclient.flag("skip_client"),
+            scale,
+            printcolumns: crd::printcolumns(&crd, problems),
+            selectable_fields: crd::selectable_fields(&crd, problems),
+            storage: crd.flag("storage"),
+            unserved: crd.flag("unserved"),
+            deprecated: crd::deprecated(&crd),
+            skip_version: crd.flag("skip_version"),
+            annotations: crd::annotations(&crd, problems),
+            labels: crd::labels(&crd, problems),
+            conversion: crd::conversion(&crd, problems),
+            schema,
+            fields,
+        })
+    }
+}
+
+/// Options of a client that is not made have no effect, and a type without both has nothing.
+fn check_skipped(genclient: &Keys, problems: &mut Problems) {
+    let Some(skip) = genclient.get("skip_client") else {
+        return;
+    };
+    for name in ["no_verbs", "only_verbs", "skip_verbs", "readonly", "method"] {
+        if let Some(key) = genclient.get(name) {
+            problems.report(
+                key.span,
+                format!("`{name}` has no effect beside `skip_client`"),
+                "keep one of them",
+            );
+        }
+    }
+    if genclient.get("skip_crd").is_some() {
+        problems.report(
+            skip.span,
+            "`skip_crd` and `skip_client` leave nothing to generate",
+            "remove `#[genclient]`",
+        );
+    }
+}

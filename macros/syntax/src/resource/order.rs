@@ -1,0 +1,28 @@
+//! `#[genclient]` stands once, above everything that it reads.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned as _;
+
+use super::is_genclient;
+use crate::Problems;
+
+/// Where `#[genclient]` stands; nothing without one.
+///
+/// The compiler expands an attribute above it before it: a derive there has seen a struct that is not finished.
+pub(super) fn check(attrs: &[syn::Attribute], problems: &mut Problems) -> Option<Span> {
+    let first = attrs.iter().position(is_genclient)?;
+    for above in &attrs[..first] {
+        let Some(name) = above.path().get_ident().map(ToString::to_string) else {
+            continue;
+        };
+        if ["group", "version", "kind", "crd", "derive"].contains(&name.as_str()) {
+            let message = format!("`#[{name}]` stands below `#[genclient]`");
+            problems.report(above.path().span(), message, "move `#[genclient]` above it");
+        }
+    }
+    for again in attrs[first + 1..].iter().filter(|attr| is_genclient(attr)) {
+        let help = "write all options into one: `#[genclient(no_status, readonly)]`";
+        problems.report(again.path().span(), "`#[genclient]` stands once", help);
+    }
+    Some(attrs[first].path().span())
+}

@@ -1,0 +1,128 @@
+//! What the struct itself has to be.
+
+use syn::spanned::Spanned as _;
+use syn::{Fields, Type};
+
+use crate::{Problems, item, serde};
+
+/// Reports what keeps a struct from being served.
+pub(super) fn check(item: &syn::ItemStruct, problems: &mut Problems) {
+    item::check_conditional(&item.attrs, problems);
+    check_container(&item.attrs, problems);
+    if let Some(generic) = item.generics.params.first() {
+        problems.report(
+            generic.span(),
+            "a served type has no generics",
+            "write one struct for each kind",
+        );
+    }
+    match &item.fields {
+        Fields::Named(_) => check_metadata(item, problems),
+        _ => {
+            let help = "write `struct Name { pub metadata: ObjectMeta, pub spec: .. }`";
+            problems.report(
+                item.ident.span(),
+                "a served type is a struct with named fields",
+                help,
+            );
+        }
+    }
+    for field in &item.fields {
+        check_reserved(field, problems);
+    }
+}
+
+fn check_metadata(item: &syn::ItemStruct, problems: &mut Problems) {
+    let metadata = item.fields.iter().find(|field| {
+        field
+            .ident
+            .as_ref()
+            .is_some_and(|ident| ident == "metadata")
+    });
+    let Some(metadata) = metadata else {
+        let help = "add `pub metadata: ObjectMeta,`";
+        problems.report(
+            item.ident.span(),
+            "a served type has a field `metadata`",
+            help,
+        );
+        return;
+    };
+    if !is_object_meta(&metadata.ty) {
+        problems.report(
+            metadata.ty.span(),
+            "`metadata` is an `ObjectMeta`",
+            "write `pub metadata: ObjectMeta,`",
+        );
+    }
+    for (key, span, _) in serde::keys(&metadata.attrs, "serde") {
+        if [
+            "rename",
+            "flatten",
+            "skip",
+            "skip_serializing",
+            "skip_deserializing",
+        ]
+        .contains(&key.as_str())
+        {
+            problems.report(
+                span,
+                format!("`metadata` is written as it is, without `{key}`"),
+                "remove it",
+            );
+        }
+    }
+}
+
+fn is_object_meta(ty: &Type) -> bool {
+    match ty {
+        Type::Path(path) => path
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == "ObjectMeta"),
+        Type::Group(inner) => is_object_meta(&inner.elem),
+        Type::Paren(inner) => is_object_meta(&inner.elem),
+        _ => false,
+    }
+}
+
+/// `apiVersion` and `kind` are what the type is, not fields of an object.
+fn check_reserved(field: &syn::Field, problems: &mut Problems) {
+    let Some(ident) = &field.ident else { return };
+    let keys = serde::keys(&field.attrs, "serde");
+    let renamed = keys
+        .into_iter()
+        .find_map(|(key, span, name)| Some((name.filter(|_| key == "rename")?, span)));
+    let written = || {
+        (
+            ident.to_string().trim_start_matches("r#").to_owned(),
+            ident.span(),
+        )
+    };
+    let (name, span) = renamed.unwrap_or_else(written);
+    if ["apiVersion", "api_version", "kind"].contains(&name.as_str()) {
+        let help = "remove the field: `kube::Resource` has the value";
+        problems.report(span, format!("`{name}` is written by `#[genclient]`"), help);
+    }
+}
+
+/// What would leave no room for `apiVersion` and `kind`.
+fn check_container(attrs: &[syn::Attribute], problems: &mut Problems) {
+    const IMPOSSIBLE: &[&str] = &[
+        "from",
+        "try_from",
+        "into",
+        "transparent",
+        "tag",
+        "untagged",
+        "remote",
+    ];
+    for (key, span, _) in serde::keys(attrs, "serde") {
+        if IMPOSSIBLE.contains(&key.as_str()) {
+            let message =
+                format!("a served type is an object with `apiVersion` and `kind`, without `{key}`");
+            problems.report(span, message, "write it on the type of a field");
+        }
+    }
+}

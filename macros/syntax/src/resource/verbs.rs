@@ -1,0 +1,152 @@
+//! Which verbs a client has: `no_verbs`, `only_verbs`, `skip_verbs`, `readonly`, `no_status`.
+
+use std::collections::BTreeSet;
+
+use crate::keys::Keys;
+use crate::{Problems, Spanned};
+
+/// What a client can do, in client-go's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names are the API server's own")]
+pub enum Verb {
+    Create,
+    Update,
+    UpdateStatus,
+    Delete,
+    DeleteCollection,
+    Get,
+    List,
+    Watch,
+    Patch,
+    Apply,
+    ApplyStatus,
+}
+
+pub(crate) const VERB_NAMES: &[&str] = &[
+    "create",
+    "update",
+    "update_status",
+    "delete",
+    "delete_collection",
+    "get",
+    "list",
+    "watch",
+    "patch",
+    "apply",
+    "apply_status",
+];
+
+impl Verb {
+    /// Every verb, in client-go's order.
+    pub const ALL: [Self; 11] = [
+        Self::Create,
+        Self::Update,
+        Self::UpdateStatus,
+        Self::Delete,
+        Self::DeleteCollection,
+        Self::Get,
+        Self::List,
+        Self::Watch,
+        Self::Patch,
+        Self::Apply,
+        Self::ApplyStatus,
+    ];
+
+    /// The verb in snake case, as attributes and methods have it.
+    pub fn as_str(self) -> &'static str {
+        VERB_NAMES[self as usize]
+    }
+
+    /// The verb of that name in snake case.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verb| verb.as_str() == name)
+    }
+
+    fn is_status(self) -> bool {
+        matches!(self, Self::UpdateStatus | Self::ApplyStatus)
+    }
+}
+
+/// What is left of all verbs. Contradictions are reported here; a misspelt verb has been before.
+pub(super) fn read(genclient: &Keys, has_status: bool, problems: &mut Problems) -> BTreeSet<Verb> {
+    check_exclusive(genclient, problems);
+    check_only(genclient, has_status, problems);
+    if genclient.flag("no_verbs").is_set() {
+        return BTreeSet::new();
+    }
+    let mut verbs: BTreeSet<Verb> = match wanted(genclient) {
+        Some(wanted) => wanted,
+        None => Verb::ALL.into_iter().collect(),
+    };
+    let has_status = has_status && !genclient.flag("no_status").is_set();
+    verbs.retain(|verb| has_status || !verb.is_status());
+    for skipped in listed(genclient, "skip_verbs") {
+        verbs.remove(&skipped.value);
+    }
+    verbs
+}
+
+/// What `only_verbs` and `readonly` ask for together; nothing if neither is written.
+fn wanted(genclient: &Keys) -> Option<BTreeSet<Verb>> {
+    let readonly = genclient.flag("readonly").is_set();
+    let reads = [Verb::Get, Verb::List, Verb::Watch]
+        .into_iter()
+        .filter(|_| readonly);
+    let only = listed(genclient, "only_verbs")
+        .into_iter()
+        .map(|verb| verb.value);
+    (readonly || genclient.get("only_verbs").is_some()).then(|| reads.chain(only).collect())
+}
+
+fn listed(genclient: &Keys, name: &str) -> Vec<Spanned<Verb>> {
+    let names = genclient.texts(name).into_iter();
+    names
+        .filter_map(|name| Some(Spanned::new(Verb::from_name(&name.value)?, name.span)))
+        .collect()
+}
+
+fn check_exclusive(genclient: &Keys, problems: &mut Problems) {
+    const EXCLUSIVE: &[(&str, &str)] = &[
+        ("no_verbs", "only_verbs"),
+        ("no_verbs", "skip_verbs"),
+        ("no_verbs", "readonly"),
+        ("only_verbs", "skip_verbs"),
+    ];
+    for (left, right) in EXCLUSIVE {
+        if let (Some(_), Some(key)) = (genclient.get(left), genclient.get(right)) {
+            problems.report(
+                key.span,
+                format!("`{left}` and `{right}` contradict each other"),
+                "keep one of them",
+            );
+        }
+    }
+}
+
+fn check_only(genclient: &Keys, has_status: bool, problems: &mut Problems) {
+    if let Some(key) = genclient
+        .get("only_verbs")
+        .filter(|key| key.is_empty_list())
+    {
+        problems.report(key.span, "`only_verbs` names no verb", "write `no_verbs`");
+    }
+    for verb in listed(genclient, "only_verbs")
+        .into_iter()
+        .filter(|verb| verb.value.is_status())
+    {
+        let name = verb.value.as_str();
+        if genclient.flag("no_status").is_set() {
+            problems.report(
+                verb.span,
+                format!("`no_status` and `{name}` contradict each other"),
+                "keep one of them",
+            );
+        } else if !has_status {
+            problems.report(
+                verb.span,
+                format!("`{name}` needs a field `status`"),
+                "add the field, or remove the verb",
+            );
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Whether defaults, examples and enums are values of the type, as far as its tokens say.
+
+use super::SchemaAttrs;
+use crate::{Json, JsonValue, Problems, Shape};
+
+pub(super) fn check(attrs: &SchemaAttrs, shape: &Shape, problems: &mut Problems) {
+    let listed = attrs
+        .enumeration
+        .iter()
+        .flat_map(|values| &values.value)
+        .map(|value| ("enum", value));
+    let single = [("default", &attrs.default), ("example", &attrs.example)];
+    let single = single
+        .into_iter()
+        .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)));
+    for (name, value) in listed.chain(single) {
+        if let Some((part, shape)) = misfit(value, shape) {
+            let message = format!(
+                "`{name}` has {}, and this is {}",
+                describe(part),
+                shape.describe()
+            );
+            problems.report(part.span, message, format!("write {}", sample(shape)));
+        }
+    }
+}
+
+/// The first part of the value that does not fit, and what it should be. `null` depends on the field around it.
+fn misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)> {
+    let fits = match (&json.value, shape) {
+        (JsonValue::Array(items), Shape::List(item)) => {
+            return items.iter().find_map(|json| misfit(json, item));
+        }
+        (JsonValue::Object(members), Shape::Map(value)) => {
+            return members.iter().find_map(|(_, json)| misfit(json, value));
+        }
+        (JsonValue::Null, _) | (_, Shape::Unknown) => true,
+        (JsonValue::Bool(_), Shape::Boolean) | (JsonValue::Number(_), Shape::Number) => true,
+        (JsonValue::Number(number), Shape::Integer) => number.is_whole(),
+        (JsonValue::String(_), Shape::String | Shape::Enum) => true,
+        (JsonValue::Object(_), Shape::Struct | Shape::Enum) => true,
+        _ => false,
+    };
+    (!fits).then_some((json, shape))
+}
+
+fn describe(json: &Json) -> &'static str {
+    match json.value {
+        JsonValue::Null => "null",
+        JsonValue::Bool(_) => "a boolean",
+        JsonValue::Number(_) => "a number",
+        JsonValue::String(_) => "a string",
+        JsonValue::Array(_) => "a list",
+        JsonValue::Object(_) => "an object",
+    }
+}
+
+fn sample(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Unknown => "a JSON value",
+        Shape::Boolean => "`true` or `false`",
+        Shape::Integer => "a whole number",
+        Shape::Number => "a number",
+        Shape::String => "a string",
+        Shape::List(_) => "a list: `[..]`",
+        Shape::Map(_) => "an object: `{ \"key\": .. }`",
+        Shape::Struct | Shape::Enum => "an object: `{ \"name\": .. }`",
+    }
+}

@@ -1,0 +1,152 @@
+//! CEL rules, as far as they can be checked without knowing CEL.
+
+use super::{JsonType, ListType, MapType, Reason, Validation};
+use crate::Problems;
+use crate::keys::Keys;
+
+/// Reads each `validation(…)`.
+pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
+    let rules = keys
+        .arguments("validation")
+        .filter_map(|(arguments, _)| read_one(arguments));
+    let rules: Vec<Validation> = rules.collect();
+    for rule in &rules {
+        check(rule, problems);
+    }
+    rules
+}
+
+fn read_one(arguments: &Keys) -> Option<Validation> {
+    let reason = arguments
+        .text("reason")
+        .and_then(|name| Some((Reason::from_name(&name.value)?, name.span)));
+    Some(Validation {
+        rule: arguments.text("rule")?,
+        message: arguments.text("message"),
+        message_expression: arguments.text("message_expression"),
+        reason: reason.map(|(reason, span)| crate::Spanned::new(reason, span)),
+        field_path: arguments.text("field_path"),
+        optional_old_self: arguments.flag("optional_old_self"),
+    })
+}
+
+/// The rules of the API server that concern the text alone.
+fn check(rule: &Validation, problems: &mut Problems) {
+    let text = rule.rule.value.trim();
+    if text.is_empty() {
+        problems.report(
+            rule.rule.span,
+            "the rule is empty",
+            "write a CEL expression over `self`",
+        );
+    }
+    if text.contains('\n') && rule.message.is_none() {
+        problems.report(
+            rule.rule.span,
+            "a rule of several lines needs a message",
+            "add `message = \"..\"`",
+        );
+    }
+    if let Some(message) = rule
+        .message
+        .as_ref()
+        .filter(|message| message.value.trim().contains('\n'))
+    {
+        problems.report(
+            message.span,
+            "a message has one line",
+            "remove the line breaks",
+        );
+    }
+    if let Some(span) = rule.optional_old_self.span()
+        && !text.contains("oldSelf")
+    {
+        problems.report(
+            span,
+            "`optional_old_self` is for rules that use `oldSelf`",
+            "remove it",
+        );
+    }
+}
+
+impl Reason {
+    /// The reason as the API server writes it: `FieldValueInvalid`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Required => "FieldValueRequired",
+            Self::Invalid => "FieldValueInvalid",
+            Self::Forbidden => "FieldValueForbidden",
+            Self::Duplicate => "FieldValueDuplicate",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        [
+            Self::Required,
+            Self::Invalid,
+            Self::Forbidden,
+            Self::Duplicate,
+        ]
+        .into_iter()
+        .find(|reason| reason.as_str() == name)
+    }
+}
+
+impl JsonType {
+    /// The type as a schema writes it: `object`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Object => "object",
+            Self::Array => "array",
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        let all = [
+            Self::Object,
+            Self::Array,
+            Self::String,
+            Self::Integer,
+            Self::Number,
+            Self::Boolean,
+        ];
+        all.into_iter().find(|json_type| json_type.as_str() == name)
+    }
+}
+
+impl ListType {
+    /// The topology as a schema writes it: `map`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Map => "map",
+            Self::Set => "set",
+            Self::Atomic => "atomic",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        [Self::Map, Self::Set, Self::Atomic]
+            .into_iter()
+            .find(|list_type| list_type.as_str() == name)
+    }
+}
+
+impl MapType {
+    /// The topology as a schema writes it: `granular`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Granular => "granular",
+            Self::Atomic => "atomic",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        [Self::Granular, Self::Atomic]
+            .into_iter()
+            .find(|map_type| map_type.as_str() == name)
+    }
+}

@@ -1,0 +1,175 @@
+//! Where an attribute stands, and what can be seen of the type there from its tokens alone.
+
+use syn::{GenericArgument, PathArguments, Type};
+
+/// What a type is, as far as its tokens say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Not to be seen from here: a type of some other name.
+    Unknown,
+    /// `bool`
+    Boolean,
+    /// `i32`, `u64`, …
+    Integer,
+    /// `f32`, `f64`
+    Number,
+    /// `String`, `&str`, `char`
+    String,
+    /// `Vec<T>`, `[T; N]`, a set: the shape of an item
+    List(Box<Shape>),
+    /// `BTreeMap<K, V>`, `HashMap<K, V>`: the shape of a value
+    Map(Box<Shape>),
+    /// A struct with fields.
+    Struct,
+    /// An enum.
+    Enum,
+}
+
+/// The kind of thing that an attribute stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Site {
+    /// The struct below `#[genclient]`.
+    Resource,
+    /// Any other struct or enum.
+    Type,
+    /// A field, of a struct or of an enum's variant.
+    Field,
+    /// A variant of an enum.
+    Variant,
+    /// Inside `items(…)`.
+    Items,
+    /// Inside `values(…)`.
+    Values,
+    /// Inside `keys(…)`.
+    Keys,
+}
+
+impl Site {
+    /// The site as a message has it: `on a field`.
+    pub(crate) fn on(self) -> &'static str {
+        match self {
+            Self::Resource => "on a served type",
+            Self::Type => "on a type",
+            Self::Field => "on a field",
+            Self::Variant => "on a variant",
+            Self::Items => "in `items(..)`",
+            Self::Values => "in `values(..)`",
+            Self::Keys => "in `keys(..)`",
+        }
+    }
+}
+
+/// A site together with the shape of the type that is found there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The kind of thing.
+    pub site: Site,
+    /// What its type looks like.
+    pub shape: Shape,
+}
+
+impl Place {
+    /// A served type.
+    pub fn resource() -> Self {
+        Self {
+            site: Site::Resource,
+            shape: Shape::Struct,
+        }
+    }
+
+    /// A struct: with named fields an object, a tuple of one what its field is.
+    pub fn of_struct(fields: &syn::Fields) -> Self {
+        let shape = match fields {
+            syn::Fields::Named(_) => Shape::Struct,
+            syn::Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                Shape::of(&fields.unnamed[0].ty)
+            }
+            _ => Shape::Unknown,
+        };
+        Self {
+            site: Site::Type,
+            shape,
+        }
+    }
+
+    /// An enum.
+    pub fn of_enum() -> Self {
+        Self {
+            site: Site::Type,
+            shape: Shape::Enum,
+        }
+    }
+
+    /// A field of type `ty`.
+    pub fn of_field(ty: &Type) -> Self {
+        Self {
+            site: Site::Field,
+            shape: Shape::of(ty),
+        }
+    }
+}
+
+impl Shape {
+    /// The shape as a message has it: `a list`.
+    pub(crate) fn describe(&self) -> &'static str {
+        match self {
+            Self::Unknown => "a type of another name",
+            Self::Boolean => "a boolean",
+            Self::Integer => "an integer",
+            Self::Number => "a float",
+            Self::String => "a string",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+            Self::Struct => "a struct",
+            Self::Enum => "an enum",
+        }
+    }
+
+    /// Reads the shape from the tokens of a type, looking through `Option`, `Box`, `Rc`, `Arc` and `Cow`.
+    pub fn of(ty: &Type) -> Self {
+        match ty {
+            Type::Array(array) => Self::List(Box::new(Self::of(&array.elem))),
+            Type::Slice(slice) => Self::List(Box::new(Self::of(&slice.elem))),
+            Type::Reference(reference) => Self::of(&reference.elem),
+            Type::Paren(inner) => Self::of(&inner.elem),
+            Type::Group(inner) => Self::of(&inner.elem),
+            Type::Path(path) if path.qself.is_none() => Self::of_path(&path.path),
+            _ => Self::Unknown,
+        }
+    }
+
+    fn of_path(path: &syn::Path) -> Self {
+        let Some(last) = path.segments.last() else {
+            return Self::Unknown;
+        };
+        let arguments = type_arguments(&last.arguments);
+        match (last.ident.to_string().as_str(), arguments.as_slice()) {
+            ("Option" | "Box" | "Rc" | "Arc" | "Cow", [inner]) => Self::of(inner),
+            ("Vec" | "VecDeque" | "HashSet" | "BTreeSet", [item, ..]) => {
+                Self::List(Box::new(Self::of(item)))
+            }
+            ("HashMap" | "BTreeMap" | "IndexMap", [_, value, ..]) => {
+                Self::Map(Box::new(Self::of(value)))
+            }
+            ("String" | "str" | "char", []) => Self::String,
+            ("bool", []) => Self::Boolean,
+            ("f32" | "f64", []) => Self::Number,
+            (
+                "i8" | "i16" | "i32" | "i64" | "isize" | "u8" | "u16" | "u32" | "u64" | "usize",
+                [],
+            ) => Self::Integer,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+fn type_arguments(arguments: &PathArguments) -> Vec<&Type> {
+    let PathArguments::AngleBracketed(arguments) = arguments else {
+        return Vec::new();
+    };
+    let types = arguments.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.collect()
+}

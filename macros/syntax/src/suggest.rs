@@ -1,0 +1,75 @@
+//! What was meant by a name that does not exist.
+
+use heck::ToSnakeCase;
+
+/// The candidate that `name` is most likely a slip of, if one is close: another case, or a letter or two.
+pub(crate) fn closest<'c>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Option<&'c str> {
+    let name = name.to_snake_case();
+    let limit = (name.len() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(&name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Underscores cost nothing, so that `shortnames` is `short_names`.
+fn distance(name: &str, candidate: &str) -> usize {
+    strsim::osa_distance(
+        &name.replace('_', ""),
+        &candidate.to_snake_case().replace('_', ""),
+    )
+}
+
+/// The help line for a name that does not exist.
+pub(crate) fn help(name: &str, candidates: &[&str]) -> Option<String> {
+    closest(name, candidates.iter().copied())
+        .map(|candidate| format!("did you mean `{candidate}`?"))
+}
+
+/// `a`, `b` or `c`, each in backticks.
+pub(crate) fn either(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{closest, either};
+
+    #[test]
+    fn slips_are_recognized() {
+        let keys = [
+            "short_names",
+            "min_length",
+            "max_length",
+            "printcolumn",
+            "scope",
+        ];
+        for (slip, meant) in [
+            ("shortnames", Some("short_names")),
+            ("shortName", Some("short_names")),
+            ("minLength", Some("min_length")),
+            ("min_lenght", Some("min_length")),
+            ("print_column", Some("printcolumn")),
+            ("scop", Some("scope")),
+            ("flavour", None),
+        ] {
+            assert_eq!(closest(slip, keys), meant, "{slip}");
+        }
+    }
+
+    #[test]
+    fn names_are_listed() {
+        assert_eq!(either(&["a"]), "`a`");
+        assert_eq!(either(&["a", "b", "c"]), "`a`, `b` or `c`");
+    }
+}

@@ -1,0 +1,149 @@
+//! What is written after the name of an attribute: flags, values, arguments.
+
+use crate::suggest;
+
+/// What is written after a name.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// Nothing: `storage`.
+    Flag,
+    /// A value: `plural = ".."`.
+    Value(Value),
+    /// Nothing or a value: `deprecated`, `deprecated = "warning"`.
+    FlagOr(Value),
+    /// Named arguments: `scale(spec_replicas_path = "..", ..)`.
+    Arguments(&'static [Argument]),
+    /// Two strings: `label("key", "value")`.
+    Pair,
+    /// Keys of `#[crd(..)]`: `items(min_length = 1)`.
+    Schema,
+    /// Any of the keys below it, or nothing: `#[genclient]`, `#[crd(..)]`.
+    Keys,
+    /// Cannot be written; the help says what to write instead.
+    Refused {
+        /// Why not.
+        reason: &'static str,
+        /// What to write.
+        help: &'static str,
+    },
+}
+
+/// One named argument of a key.
+#[derive(Clone, Copy, Debug)]
+pub struct Argument {
+    /// Name as it is written.
+    pub name: &'static str,
+    /// What is written after it.
+    pub form: Form,
+    /// Whether it has to be written.
+    pub required: bool,
+}
+
+impl Argument {
+    pub(super) const fn required(name: &'static str, value: Value) -> Self {
+        Self {
+            name,
+            form: Form::Value(value),
+            required: true,
+        }
+    }
+
+    pub(super) const fn optional(name: &'static str, value: Value) -> Self {
+        Self {
+            name,
+            form: Form::Value(value),
+            required: false,
+        }
+    }
+}
+
+/// Types of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A string.
+    String,
+    /// One of some strings.
+    OneOf(&'static [&'static str]),
+    /// A list of strings.
+    Strings,
+    /// A list of some strings.
+    Several(&'static [&'static str]),
+    /// A whole number, maybe negative.
+    Integer,
+    /// A whole number from 0.
+    Count,
+    /// Any number.
+    Number,
+    /// Any JSON value.
+    Json,
+    /// A list of JSON values.
+    JsonList,
+    /// A JSON object.
+    JsonObject,
+}
+
+impl Form {
+    /// How `name` is written in this form, with a placeholder for the value.
+    pub fn usage(&self, name: &str) -> String {
+        match self {
+            Self::Flag | Self::FlagOr(_) => name.to_owned(),
+            Self::Value(value) => format!("{name} = {}", value.sample()),
+            Self::Arguments(arguments) => {
+                let arguments: Vec<String> = arguments
+                    .iter()
+                    .filter(|argument| argument.required)
+                    .map(|argument| argument.form.usage(argument.name))
+                    .collect();
+                format!("{name}({})", arguments.join(", "))
+            }
+            Self::Pair => format!("{name}(\"key\", \"value\")"),
+            Self::Schema | Self::Keys | Self::Refused { .. } => format!("{name}(..)"),
+        }
+    }
+
+    /// What the form is called in a message: `takes a string`.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Flag => "takes no value".to_owned(),
+            Self::Value(value) => format!("takes {}", value.describe()),
+            Self::FlagOr(value) => format!("takes nothing or {}", value.describe()),
+            Self::Arguments(_) => "takes named arguments in parentheses".to_owned(),
+            Self::Pair => "takes a key and a value, both strings, in parentheses".to_owned(),
+            Self::Schema | Self::Keys | Self::Refused { .. } => {
+                "takes keys of `#[crd(..)]` in parentheses".to_owned()
+            }
+        }
+    }
+}
+
+impl Value {
+    /// A placeholder for a value.
+    pub fn sample(self) -> String {
+        match self {
+            Self::String => "\"..\"".to_owned(),
+            Self::OneOf(names) => format!("{:?}", names.first().copied().unwrap_or_default()),
+            Self::Strings => "[\"..\"]".to_owned(),
+            Self::Several(names) => format!("[{:?}]", names.first().copied().unwrap_or_default()),
+            Self::Integer | Self::Count | Self::Number => "1".to_owned(),
+            Self::Json => "<json>".to_owned(),
+            Self::JsonList => "[<json>, ..]".to_owned(),
+            Self::JsonObject => "{ \"..\": <json> }".to_owned(),
+        }
+    }
+
+    /// The value in words.
+    pub fn describe(self) -> String {
+        match self {
+            Self::String => "a string".to_owned(),
+            Self::OneOf(names) => suggest::either(names),
+            Self::Strings => "a list of strings".to_owned(),
+            Self::Several(names) => format!("a list of {}", suggest::either(names)),
+            Self::Integer => "a whole number".to_owned(),
+            Self::Count => "a whole number from 0".to_owned(),
+            Self::Number => "a number".to_owned(),
+            Self::Json => "a JSON value".to_owned(),
+            Self::JsonList => "a list of JSON values".to_owned(),
+            Self::JsonObject => "a JSON object".to_owned(),
+        }
+    }
+}

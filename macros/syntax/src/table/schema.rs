@@ -1,0 +1,278 @@
+//! The keys of `#[crd(…)]` on any type and field: constraints and overrides of a schema.
+
+use super::form::{Argument, Form, Value};
+use super::{Applies, Attribute, Within};
+use crate::Site;
+
+const ANY: &[Site] = &[
+    Site::Resource,
+    Site::Type,
+    Site::Field,
+    Site::Items,
+    Site::Values,
+];
+const ANY_AND_KEYS: &[Site] = &[
+    Site::Resource,
+    Site::Type,
+    Site::Field,
+    Site::Items,
+    Site::Values,
+    Site::Keys,
+];
+const FIELDS: &[Site] = &[Site::Field];
+const TYPES: &[Site] = &[Site::Resource, Site::Type];
+
+pub(super) const ATTRIBUTES: &[Attribute] = &[
+    key("minimum", Form::Value(Value::Number), ANY)
+        .applies(Applies::Numbers)
+        .summary("Least value of a number.")
+        .go("kubebuilder:validation:Minimum")
+        .example("#[crd(minimum = 1)]"),
+    key("maximum", Form::Value(Value::Number), ANY)
+        .applies(Applies::Numbers)
+        .summary("Greatest value of a number.")
+        .go("kubebuilder:validation:Maximum")
+        .example("#[crd(maximum = 100)]"),
+    key("exclusive_minimum", Form::Flag, ANY)
+        .applies(Applies::Numbers)
+        .summary("The minimum itself is not allowed.")
+        .go("kubebuilder:validation:ExclusiveMinimum")
+        .example("#[crd(minimum = 0, exclusive_minimum)]"),
+    key("exclusive_maximum", Form::Flag, ANY)
+        .applies(Applies::Numbers)
+        .summary("The maximum itself is not allowed.")
+        .go("kubebuilder:validation:ExclusiveMaximum")
+        .example("#[crd(maximum = 1, exclusive_maximum)]"),
+    key("multiple_of", Form::Value(Value::Number), ANY)
+        .applies(Applies::Numbers)
+        .summary("The number is a multiple of this one.")
+        .go("kubebuilder:validation:MultipleOf")
+        .example("#[crd(multiple_of = 5)]"),
+    key("min_length", Form::Value(Value::Count), ANY_AND_KEYS)
+        .applies(Applies::Strings)
+        .summary("Least length of a string, in code points.")
+        .go("kubebuilder:validation:MinLength")
+        .example("#[crd(min_length = 1)]"),
+    key("max_length", Form::Value(Value::Count), ANY_AND_KEYS)
+        .applies(Applies::Strings)
+        .summary("Greatest length of a string, in code points.")
+        .details("CEL rules cost less with it.")
+        .go("kubebuilder:validation:MaxLength")
+        .example("#[crd(max_length = 63)]"),
+    key("pattern", Form::Value(Value::String), ANY_AND_KEYS)
+        .applies(Applies::Strings)
+        .summary("Regular expression that a string contains a match of.")
+        .details("RE2: no look-ahead, no back-references. Anchor it with ^ and $ to match the whole string.")
+        .go("kubebuilder:validation:Pattern")
+        .example("#[crd(pattern = \"^[a-z]+$\")]"),
+    key("format", Form::Value(Value::String), ANY_AND_KEYS)
+        .summary("Format of a value, such as `date-time`.")
+        .details("The API server ignores a format that it does not know, with a warning.")
+        .go("kubebuilder:validation:Format")
+        .example("#[crd(format = \"ipv4\")]"),
+    key("min_items", Form::Value(Value::Count), ANY)
+        .applies(Applies::Lists)
+        .summary("Least length of a list.")
+        .go("kubebuilder:validation:MinItems")
+        .example("#[crd(min_items = 1)]"),
+    key("max_items", Form::Value(Value::Count), ANY)
+        .applies(Applies::Lists)
+        .summary("Greatest length of a list.")
+        .details("CEL rules over the items need it.")
+        .go("kubebuilder:validation:MaxItems")
+        .example("#[crd(max_items = 16)]"),
+    key("unique_items", UNIQUE_ITEMS, ANY)
+        .applies(Applies::Lists)
+        .summary("Cannot be written: the API server forbids it.")
+        .details("Use list_type = \"set\" for scalars and list_type = \"map\" for objects.")
+        .go("kubebuilder:validation:UniqueItems")
+        .example("#[crd(list_type = \"set\")]   // in place of unique_items"),
+    key("min_properties", Form::Value(Value::Count), ANY)
+        .applies(Applies::Objects)
+        .summary("Least number of entries of a map, or of members of an object.")
+        .go("kubebuilder:validation:MinProperties")
+        .example("#[crd(min_properties = 1)]"),
+    key("max_properties", Form::Value(Value::Count), ANY)
+        .applies(Applies::Objects)
+        .summary("Greatest number of entries of a map, or of members of an object.")
+        .go("kubebuilder:validation:MaxProperties")
+        .example("#[crd(max_properties = 16)]"),
+    key("enum", Form::Value(Value::JsonList), ANY_AND_KEYS)
+        .summary("The only values allowed.")
+        .details("A Rust enum needs none: its variants are the values.")
+        .go("kubebuilder:validation:Enum")
+        .example("#[crd(enum = [\"Always\", \"Never\"])]"),
+    key("default", Form::Value(Value::Json), ANY)
+        .summary("What the API server fills in where nothing is written.")
+        .details("Makes a field optional. It applies inside an object that is present; the object itself may need `default = {}`.")
+        .go("kubebuilder:default")
+        .example("#[crd(default = 1)]"),
+    key("example", Form::Value(Value::Json), ANY)
+        .summary("An example for readers of the schema.")
+        .go("kubebuilder:example")
+        .example("#[crd(example = \"4Gi\")]"),
+    key("title", Form::Value(Value::String), ANY)
+        .summary("A title for readers of the schema.")
+        .go("kubebuilder:title")
+        .example("#[crd(title = \"Memory limit\")]"),
+    key("external_docs", Form::Arguments(EXTERNAL_DOCS), ANY)
+        .summary("Where to read more.")
+        .go("kubebuilder:externalDocs")
+        .example("#[crd(external_docs(url = \"https://example.com/docs\", description = \"The manual\"))]"),
+    key("type", Form::Value(Value::OneOf(JSON_TYPES)), ANY)
+        .summary("JSON type, in place of what the Rust type says.")
+        .go("kubebuilder:validation:Type")
+        .example("#[crd(type = \"string\")]"),
+    key("int_or_string", Form::Flag, ANY)
+        .summary("The value is an integer or a string.")
+        .details("Strings and integers only: no float, no boolean. IntOrString is this already.")
+        .go("kubebuilder:validation:XIntOrString")
+        .example("#[crd(int_or_string)]"),
+    key("preserve_unknown_fields", Form::Flag, ANY)
+        .summary("Members that the schema does not know are kept.")
+        .details("It works on the object itself, not inside the members that are declared.")
+        .go("kubebuilder:pruning:PreserveUnknownFields")
+        .example("#[crd(preserve_unknown_fields)]"),
+    key("embedded_resource", Form::Flag, ANY)
+        .applies(Applies::Objects)
+        .summary("The value is a whole object, with apiVersion, kind and metadata.")
+        .go("kubebuilder:validation:EmbeddedResource")
+        .example("#[crd(embedded_resource)]"),
+    key("schemaless", Form::Flag, ANY)
+        .summary("The Rust type is not looked at: the schema is what the other keys say.")
+        .go("kubebuilder:validation:Schemaless")
+        .example("#[crd(schemaless, preserve_unknown_fields)]"),
+    key("schema", Form::Value(Value::JsonObject), ANY)
+        .summary("The whole schema, in place of what the Rust type says.")
+        .details("For types of other crates also in the package metadata, by path.")
+        .example("#[crd(schema = { \"type\": \"string\", \"format\": \"uuid\" })]"),
+    key("items", Form::Schema, ANY)
+        .applies(Applies::Lists)
+        .summary("Constraints of the items of a list, at any depth.")
+        .go("kubebuilder:validation:items")
+        .example("#[crd(items(min_length = 1))]"),
+    key("values", Form::Schema, ANY)
+        .applies(Applies::Maps)
+        .summary("Constraints of the values of a map, at any depth.")
+        .example("#[crd(values(maximum = 10))]"),
+    key("keys", Form::Schema, ANY)
+        .applies(Applies::Maps)
+        .summary("Constraints of the keys of a map: lengths, pattern, format, enum.")
+        .details("A schema cannot say this; it becomes a CEL rule.")
+        .example("#[crd(keys(max_length = 63))]"),
+    key("validation", Form::Arguments(VALIDATION), ANY)
+        .repeats()
+        .summary("A CEL rule that the value has to obey.")
+        .details("A rule of several lines needs a message.")
+        .go("kubebuilder:validation:XValidation")
+        .example("#[crd(validation(rule = \"self.min <= self.max\", message = \"min is above max\"))]"),
+    key("immutable", Form::Flag, FIELDS)
+        .summary("The field does not change once it is set.")
+        .go("k8s:immutable")
+        .example("#[crd(immutable)]"),
+    key("list_type", Form::Value(Value::OneOf(&["map", "set", "atomic"])), ANY)
+        .applies(Applies::Lists)
+        .summary("How server-side apply merges a list: by key, as a set, or as a whole.")
+        .go("listType")
+        .example("#[crd(list_type = \"map\", list_map_keys = [\"name\"])]"),
+    key("list_map_keys", Form::Value(Value::Strings), ANY)
+        .applies(Applies::Lists)
+        .summary("The members that tell the items of a list apart, by their JSON names.")
+        .details("Each has to be required or to have a default.")
+        .go("listMapKey")
+        .example("#[crd(list_type = \"map\", list_map_keys = [\"name\"])]"),
+    key("map_type", Form::Value(Value::OneOf(TOPOLOGY)), ANY)
+        .applies(Applies::Maps)
+        .summary("How server-side apply merges a map: entry by entry, or as a whole.")
+        .go("mapType")
+        .example("#[crd(map_type = \"atomic\")]"),
+    key("struct_type", Form::Value(Value::OneOf(TOPOLOGY)), ANY)
+        .applies(Applies::Structs)
+        .summary("How server-side apply merges a struct: field by field, or as a whole.")
+        .go("structType")
+        .example("#[crd(struct_type = \"atomic\")]"),
+    key("embedded_metadata", Form::Flag, FIELDS)
+        .applies(Applies::Objects)
+        .summary("An `ObjectMeta` field keeps name, namespace, labels, annotations and finalizers.")
+        .details("Without it the API server empties the metadata of everything but the kind itself.")
+        .example("#[crd(embedded_metadata)]"),
+    key("optional", Form::Flag, FIELDS)
+        .summary("The field may be absent.")
+        .details("`Option` and #[serde(default)] say so already.")
+        .go("optional")
+        .example("#[crd(optional)]"),
+    key("required", Form::Flag, FIELDS)
+        .summary("The field must be present.")
+        .go("required")
+        .example("#[crd(required)]"),
+    key("nullable", Form::Flag, FIELDS)
+        .summary("The field may be null.")
+        .go("nullable")
+        .example("#[crd(nullable)]"),
+    key("no_default", Form::Flag, FIELDS)
+        .summary("The CRD promises no default, although serde has one.")
+        .example("#[crd(no_default)]"),
+    key("at_most_one_of", Form::Value(Value::Strings), TYPES)
+        .applies(Applies::Structs)
+        .repeats()
+        .summary("None or one of these fields is set.")
+        .details("JSON names of optional fields.")
+        .go("kubebuilder:validation:AtMostOneOf")
+        .example("#[crd(at_most_one_of = [\"secret\", \"configMap\"])]"),
+    key("exactly_one_of", Form::Value(Value::Strings), TYPES)
+        .applies(Applies::Structs)
+        .repeats()
+        .summary("One of these fields is set.")
+        .details("JSON names of optional fields.")
+        .go("kubebuilder:validation:ExactlyOneOf")
+        .example("#[crd(exactly_one_of = [\"secret\", \"configMap\"])]"),
+    key("at_least_one_of", Form::Value(Value::Strings), TYPES)
+        .applies(Applies::Structs)
+        .repeats()
+        .summary("One or more of these fields are set.")
+        .details("JSON names of optional fields.")
+        .go("kubebuilder:validation:AtLeastOneOf")
+        .example("#[crd(at_least_one_of = [\"secret\", \"configMap\"])]"),
+    key("skip", Form::Flag, &[Site::Type])
+        .summary("The type has no schema.")
+        .example("#[crd(skip)]"),
+];
+
+const UNIQUE_ITEMS: Form = Form::Refused {
+    reason: "the API server forbids `uniqueItems`",
+    help: "write `list_type = \"set\"`, or `list_type = \"map\"` with `list_map_keys` for a list of objects",
+};
+
+const JSON_TYPES: &[&str] = &["object", "array", "string", "integer", "number", "boolean"];
+
+const TOPOLOGY: &[&str] = &["granular", "atomic"];
+
+const EXTERNAL_DOCS: &[Argument] = &[
+    Argument::required("url", Value::String),
+    Argument::optional("description", Value::String),
+];
+
+const VALIDATION: &[Argument] = &[
+    Argument::required("rule", Value::String),
+    Argument::optional("message", Value::String),
+    Argument::optional("message_expression", Value::String),
+    Argument::optional(
+        "reason",
+        Value::OneOf(&[
+            "FieldValueRequired",
+            "FieldValueInvalid",
+            "FieldValueForbidden",
+            "FieldValueDuplicate",
+        ]),
+    ),
+    Argument::optional("field_path", Value::String),
+    Argument {
+        name: "optional_old_self",
+        form: Form::Flag,
+        required: false,
+    },
+];
+
+const fn key(name: &'static str, form: Form, sites: &'static [Site]) -> Attribute {
+    Attribute::new(Within::Crd, name, form, sites)
+}

@@ -1,0 +1,126 @@
+//! Every key once right: the examples that the table shows, each read where it may stand.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use genclient_syntax::table::{Applies, Attribute, Form, TABLE, Within};
+use genclient_syntax::{Problems, ResourceAttrs, Site, TypeAttrs};
+
+/// A type that the key makes sense for.
+fn field_type(entry: &Attribute) -> &'static str {
+    match entry.applies {
+        Applies::Numbers => "i64",
+        Applies::Strings => "String",
+        Applies::Lists => "Vec<String>",
+        Applies::Maps if entry.name == "values" => "BTreeMap<String, i32>",
+        Applies::Maps => "BTreeMap<String, String>",
+        Applies::All | Applies::Objects | Applies::Structs => "Inner",
+    }
+}
+
+fn on_resource(attributes: &str) -> String {
+    let genclient = if attributes.contains("#[genclient") {
+        ""
+    } else {
+        "#[genclient]"
+    };
+    let group = if attributes.contains("group") {
+        ""
+    } else {
+        "#[group = \"example.com\"]"
+    };
+    format!(
+        "{genclient} {attributes} {group} struct GPUTask {{ metadata: ObjectMeta, spec: Spec, status: Option<Status> }}"
+    )
+}
+
+#[track_caller]
+fn read_resource(source: &str) -> Problems {
+    let item = syn::parse_str(source).unwrap();
+    let mut problems = Problems::new();
+    assert!(
+        ResourceAttrs::parse(&item, &mut problems).is_some(),
+        "{source}"
+    );
+    problems
+}
+
+#[track_caller]
+fn read_struct(source: &str) -> Problems {
+    let item = syn::parse_str(source).unwrap();
+    let mut problems = Problems::new();
+    TypeAttrs::of_struct(&item, &mut problems);
+    problems
+}
+
+#[test]
+fn every_example_is_right_where_it_may_stand() {
+    for entry in TABLE
+        .iter()
+        .filter(|entry| !matches!(entry.form, Form::Refused { .. }))
+    {
+        for site in entry.sites {
+            let example = entry.example;
+            let (source, problems) = match site {
+                Site::Resource if entry.within != Within::Crd || entry.sites.len() == 1 => {
+                    let source = on_resource(example);
+                    (source.clone(), read_resource(&source))
+                }
+                Site::Type if matches!(entry.applies, Applies::Structs | Applies::Objects) => {
+                    let source = format!(
+                        "{example} struct Spec {{ secret: Option<String>, configMap: Option<String> }}"
+                    );
+                    (source.clone(), read_struct(&source))
+                }
+                Site::Type => {
+                    let source = format!("{example} struct Spec({});", field_type(entry));
+                    (source.clone(), read_struct(&source))
+                }
+                Site::Field => {
+                    let source =
+                        format!("struct Spec {{ {example} field: {} }}", field_type(entry));
+                    (source.clone(), read_struct(&source))
+                }
+                _ => continue,
+            };
+            let texts: Vec<String> = problems
+                .iter()
+                .map(genclient_syntax::Problem::text)
+                .collect();
+            assert!(problems.is_empty(), "{source}: {texts:?}");
+        }
+    }
+}
+
+#[test]
+fn keys_are_right_inside_items_values_and_keys() {
+    let inner = |key: &Attribute| {
+        let open = key.example.find('(').unwrap_or_default() + 1;
+        key.example[open..].trim_end_matches(")]").to_owned()
+    };
+    let sites = [
+        (Site::Items, "items", "Vec"),
+        (Site::Values, "values", "HashMap<String, "),
+        (Site::Keys, "keys", ""),
+    ];
+    for entry in TABLE
+        .iter()
+        .filter(|entry| !matches!(entry.form, Form::Refused { .. }))
+    {
+        for (site, name, list) in sites.iter().filter(|(site, ..)| entry.sites.contains(site)) {
+            let ty = match site {
+                Site::Items => format!("{list}<{}>", field_type(entry)),
+                Site::Values => format!("{list}{}>", field_type(entry)),
+                _ => "BTreeMap<String, Inner>".to_owned(),
+            };
+            let source = format!(
+                "struct Spec {{ #[crd({name}({}))] field: {ty} }}",
+                inner(entry)
+            );
+            let texts: Vec<String> = read_struct(&source)
+                .iter()
+                .map(genclient_syntax::Problem::text)
+                .collect();
+            assert!(texts.is_empty(), "{source}: {texts:?}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Every key once wrong: `wrong/*.txt` has an item on a line, and below it, indented, each token that is blamed, and why.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p genclient-syntax` writes the indented lines anew.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::fmt::Write;
+use std::path::Path;
+
+use genclient_syntax::table::{TABLE, Within};
+use genclient_syntax::{Problems, ResourceAttrs, TypeAttrs};
+
+fn path(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/wrong")
+        .join(name)
+}
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(path(name)).unwrap()
+}
+
+/// Reads every item of the file and compares what is said about it.
+#[track_caller]
+fn check(name: &str, read_item: impl Fn(&str, &mut Problems)) {
+    let expected = read(name);
+    let mut found = String::new();
+    for item in expected.lines().filter(|line| !line.starts_with(' ')) {
+        let mut problems = Problems::new();
+        read_item(item, &mut problems);
+        assert!(!problems.is_empty(), "nothing is said about {item}");
+        writeln!(found, "{item}").unwrap();
+        for problem in &problems {
+            let token = problem.span.source_text().unwrap_or_default();
+            let text = problem.text().replace('\n', "; ");
+            writeln!(found, "    {token} → {text}").unwrap();
+        }
+    }
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(path(name), found).unwrap();
+    } else {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn wrong_types() {
+    check("types.txt", |item, problems| {
+        TypeAttrs::of_derive(&syn::parse_str(item).unwrap(), problems);
+    });
+}
+
+#[test]
+fn wrong_resources() {
+    check("resources.txt", |item, problems| {
+        ResourceAttrs::parse(&syn::parse_str(item).unwrap(), problems);
+    });
+}
+
+#[test]
+fn every_key_is_wrong_once() {
+    let messages = read("types.txt") + &read("resources.txt");
+    let blamed = |name: &str| {
+        messages
+            .lines()
+            .any(|line| line.starts_with(' ') && line.contains(&format!("`{name}`")))
+    };
+    for entry in TABLE.iter().filter(|entry| entry.within != Within::Item) {
+        let is_shown = blamed(entry.name) || messages.contains(&format!("    {} → ", entry.name));
+        assert!(
+            is_shown,
+            "no wrong case for `{}` in {}",
+            entry.name, entry.within
+        );
+    }
+}
