@@ -1,0 +1,279 @@
+//! What can be typed, and what is printed. Data goes to stdout, talk to stderr.
+
+mod explain;
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::{Artefact, Diagnostic, Diagnostics, Drift, FileSet, Model, Project};
+
+/// Kubernetes clients, listers, informers and CRDs from Rust API types.
+///
+/// Types under `pkg/apis` (or `src/apis`) that carry `#[genclient]` are what an API server serves. `update` writes the
+/// code and the CRDs for them; `verify` tells whether what is there is up to date.
+///
+/// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml.
+#[derive(Debug, Parser)]
+#[command(
+    name = "genclient",
+    version,
+    after_help = "Exit status: 0 fine, 1 out of date, 2 error."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write what has changed, remove what is stale
+    Update {
+        /// Print what would be written and removed, and write nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Tell whether everything is up to date; write nothing
+    ///
+    /// Prints a diff on stdout and exits with 1 if `update` would change a file.
+    Verify,
+    /// Print what was understood, as JSON: groups, kinds, verbs, schemas
+    Model,
+    /// Tell what an attribute does; without one, list them all
+    Explain {
+        /// The attribute, by its name here (`printcolumn`) or in Go (`+kubebuilder:printcolumn`)
+        attribute: Option<String>,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct Common {
+    /// The manifest of the package or workspace [default: the nearest Cargo.toml]
+    #[arg(long, global = true, value_name = "PATH")]
+    manifest_path: Option<PathBuf>,
+
+    /// A package of the workspace; may be repeated [default: this package, or all that have API types]
+    #[arg(short, long, global = true, value_name = "NAME")]
+    package: Vec<String>,
+
+    /// What to generate [default: everything]
+    #[arg(long, global = true, value_name = "ARTEFACT", value_delimiter = ',')]
+    only: Vec<Artefact>,
+
+    /// How errors and warnings are printed
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    message_format: MessageFormat,
+
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: Color,
+
+    /// Print errors only
+    #[arg(short, long, global = true)]
+    quiet: bool,
+
+    /// Name every file that is written or removed
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MessageFormat {
+    /// For people
+    Human,
+    /// One JSON object a line
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Color {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How a run that did not fail ended.
+enum Outcome {
+    Fine,
+    OutOfDate,
+}
+
+impl Cli {
+    /// Does what was typed.
+    pub fn run(self) -> ExitCode {
+        match self.common.color {
+            Color::Auto => {}
+            Color::Always => anstream::ColorChoice::Always.write_global(),
+            Color::Never => anstream::ColorChoice::Never.write_global(),
+        }
+        match self.command.run(&self.common) {
+            Ok(Outcome::Fine) => ExitCode::SUCCESS,
+            Ok(Outcome::OutOfDate) => ExitCode::from(1),
+            Err(errors) => {
+                self.common.say_findings(&errors);
+                ExitCode::from(2)
+            }
+        }
+    }
+}
+
+impl Command {
+    fn run(&self, common: &Common) -> Result<Outcome, Diagnostics> {
+        match self {
+            Self::Update { dry_run: false } => update(common),
+            Self::Update { dry_run: true } => dry_run(common),
+            Self::Verify => verify(common),
+            Self::Model => model(common),
+            Self::Explain { attribute } => explain::explain(attribute.as_deref()).map(|text| {
+                print(&text);
+                Outcome::Fine
+            }),
+            Self::Completions { shell } => {
+                let mut out = Vec::new();
+                clap_complete::generate(*shell, &mut Cli::command(), "genclient", &mut out);
+                print(&String::from_utf8_lossy(&out));
+                Ok(Outcome::Fine)
+            }
+        }
+    }
+}
+
+fn update(common: &Common) -> Result<Outcome, Diagnostics> {
+    let files = common.generate()?;
+    if common.verbose {
+        for drift in files.verify()? {
+            common.say(&change(&drift));
+        }
+    }
+    let summary = files.write()?;
+    common.say(&summary.to_string());
+    Ok(Outcome::Fine)
+}
+
+fn dry_run(common: &Common) -> Result<Outcome, Diagnostics> {
+    for drift in common.generate()?.verify()? {
+        print(&format!("{}\n", change(&drift)));
+    }
+    Ok(Outcome::Fine)
+}
+
+fn change(drift: &Drift) -> String {
+    let what = match drift.expected {
+        Some(_) => "write",
+        None => "remove",
+    };
+    format!("{what} {}", crate::project::shown(&drift.path))
+}
+
+fn verify(common: &Common) -> Result<Outcome, Diagnostics> {
+    let drift = common.generate()?.verify()?;
+    if drift.is_empty() {
+        common.say("up to date");
+        return Ok(Outcome::Fine);
+    }
+    for drift in &drift {
+        print(&drift.diff());
+    }
+    let files = if drift.len() == 1 {
+        "1 file is"
+    } else {
+        &format!("{} files are", drift.len())
+    };
+    common.say_error(&format!(
+        "{files} out of date; to mend it: genclient update"
+    ));
+    Ok(Outcome::OutOfDate)
+}
+
+fn model(common: &Common) -> Result<Outcome, Diagnostics> {
+    let mut models: Vec<(String, Model)> = Vec::new();
+    for project in common.projects()? {
+        let (model, warnings) = crate::understand(&project, &common.artefacts())?;
+        common.say_findings(&warnings);
+        models.push((project.name, model));
+    }
+    let models: serde_json::Map<_, _> = models
+        .into_iter()
+        .map(|(name, model)| (name, serde_json::json!(model)))
+        .collect();
+    let text = serde_json::to_string_pretty(&models)
+        .map_err(|error| Diagnostic::error(format!("cannot write the model: {error}")))?;
+    print(&format!("{text}\n"));
+    Ok(Outcome::Fine)
+}
+
+impl Common {
+    fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
+        crate::discover(self.manifest_path.as_deref(), &self.package)
+    }
+
+    fn artefacts(&self) -> BTreeSet<Artefact> {
+        if self.only.is_empty() {
+            Artefact::ALL.into()
+        } else {
+            self.only.iter().copied().collect()
+        }
+    }
+
+    /// Generates for every chosen package; the mistakes of all of them are reported together.
+    fn generate(&self) -> Result<FileSet, Diagnostics> {
+        let mut files = FileSet::default();
+        let mut errors = Diagnostics::default();
+        for project in self.projects()? {
+            match crate::generate(&project, &self.artefacts()) {
+                Ok(generated) => {
+                    self.say_findings(&generated.warnings);
+                    files.extend(generated.files);
+                }
+                Err(found) => errors.extend(found),
+            }
+        }
+        if errors.is_empty() {
+            Ok(files)
+        } else {
+            Err(errors)
+        }
+    }
+
+    fn say_findings(&self, findings: &Diagnostics) {
+        if self.quiet && !findings.has_errors() {
+            return;
+        }
+        let text = match self.message_format {
+            MessageFormat::Human => findings.to_human(),
+            MessageFormat::Json => findings.to_json_lines(),
+        };
+        // Nothing is left to tell it to if stderr is closed.
+        let _ = anstream::stderr().write_all(text.as_bytes());
+    }
+
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            self.say_error(text);
+        }
+    }
+
+    fn say_error(&self, text: &str) {
+        let _ = writeln!(anstream::stderr(), "{text}");
+    }
+}
+
+/// Writes data; a reader that has gone away, as `head` does, is no mistake.
+fn print(text: &str) {
+    let _ = anstream::stdout().write_all(text.as_bytes());
+}

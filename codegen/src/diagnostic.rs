@@ -1,0 +1,336 @@
+//! What is wrong with the user's source, where, and what to type instead.
+//!
+//! Every stage reports into a [`Sink`] and goes on, so that one run names every mistake.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use genclient_syntax::{Problem, Problems};
+use proc_macro2::Span;
+use serde::Serialize;
+
+/// A file that was read: what a [`Location`] points into.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SourceText {
+    /// The path as shown to the user, relative to the current directory where possible.
+    pub path: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The file.
+    pub source: Arc<SourceText>,
+    /// The bytes that are meant.
+    pub span: Range<usize>,
+}
+
+impl Location {
+    /// The place of `span`, which must come from a parse of `source`.
+    pub fn of(source: &Arc<SourceText>, span: Span) -> Self {
+        Self {
+            source: Arc::clone(source),
+            span: span.byte_range(),
+        }
+    }
+
+    /// Line and column of the first byte, both counted from one, the column in characters.
+    pub fn line_column(&self) -> (usize, usize) {
+        let before = self
+            .source
+            .text
+            .get(..self.span.start)
+            .unwrap_or(&self.source.text);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (
+            before.matches('\n').count() + 1,
+            before[line_start..].chars().count() + 1,
+        )
+    }
+}
+
+/// How bad a [`Diagnostic`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing; output is written all the same.
+    Warning,
+    /// No output is written.
+    Error,
+}
+
+/// A second place that matters to a [`Diagnostic`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub location: Location,
+    /// What is there.
+    pub text: String,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The rule that was broken.
+    pub message: String,
+    /// Where, if it is about a place in a file.
+    pub location: Option<Location>,
+    /// Other places that explain it.
+    pub labels: Vec<Label>,
+    /// What to type.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error without a place in a file.
+    pub fn error(message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            message: message.into(),
+            location: None,
+            labels: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// A warning without a place in a file.
+    pub fn warning(message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(message)
+        }
+    }
+
+    /// The same at a place.
+    pub fn at(mut self, location: Location) -> Self {
+        self.location = Some(location);
+        self
+    }
+
+    /// The same with what to type.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same with a second place.
+    pub fn label(mut self, location: Location, text: impl Into<String>) -> Self {
+        self.labels.push(Label {
+            location,
+            text: text.into(),
+        });
+        self
+    }
+}
+
+/// Where a stage puts its findings.
+#[derive(Debug, Default)]
+#[must_use = "call `finish` or findings are lost"]
+pub struct Sink {
+    findings: Vec<Diagnostic>,
+}
+
+impl Sink {
+    /// An empty sink.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a finding.
+    pub fn push(&mut self, finding: Diagnostic) {
+        self.findings.push(finding);
+    }
+
+    /// Adds what the attribute grammar found in `source`.
+    pub fn problems(&mut self, problems: Problems, source: &Arc<SourceText>) {
+        for Problem {
+            span,
+            message,
+            help,
+        } in problems
+        {
+            self.findings.push(Diagnostic {
+                help,
+                ..Diagnostic::error(message).at(Location::of(source, span))
+            });
+        }
+    }
+
+    /// True if something is wrong.
+    pub fn has_errors(&self) -> bool {
+        self.findings.iter().any(|f| f.severity == Severity::Error)
+    }
+
+    /// Ends a stage: `value` if nothing is wrong, every finding otherwise. Warnings stay for the next stage.
+    ///
+    /// # Errors
+    ///
+    /// Everything that was found, if any of it is an error.
+    pub fn finish<T>(&mut self, value: T) -> Result<T, Diagnostics> {
+        if self.has_errors() {
+            Err(Diagnostics::new(std::mem::take(&mut self.findings)))
+        } else {
+            Ok(value)
+        }
+    }
+
+    /// What is left at the end of the last stage: warnings.
+    pub fn warnings(self) -> Diagnostics {
+        Diagnostics::new(self.findings)
+    }
+}
+
+/// Findings in the order of files and lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics {
+    findings: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    fn new(mut findings: Vec<Diagnostic>) -> Self {
+        findings.sort_by_key(|finding| {
+            finding
+                .location
+                .as_ref()
+                .map(|at| (at.source.path.clone(), at.span.start, at.span.end))
+        });
+        findings.dedup();
+        Self { findings }
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// True if something is wrong.
+    pub fn has_errors(&self) -> bool {
+        self.findings.iter().any(|f| f.severity == Severity::Error)
+    }
+
+    /// The findings.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.findings.iter()
+    }
+
+    /// Adds those of another run.
+    pub fn extend(&mut self, other: Self) {
+        self.findings.extend(other.findings);
+    }
+
+    /// As text for people, in the look of rustc; with escape codes, which the caller strips where there is no terminal.
+    pub fn to_human(&self) -> String {
+        let renderer = Renderer::styled();
+        let mut text = String::new();
+        for finding in &self.findings {
+            text.push_str(&renderer.render(&report(finding)));
+            text.push_str("\n\n");
+        }
+        text
+    }
+
+    /// As one JSON object a line, for tools.
+    pub fn to_json_lines(&self) -> String {
+        self.findings
+            .iter()
+            .map(|finding| format!("{}\n", JsonFinding::from(finding).to_line()))
+            .collect()
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(finding: Diagnostic) -> Self {
+        Self {
+            findings: vec![finding],
+        }
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for finding in &self.findings {
+            writeln!(f, "{}", Renderer::plain().render(&report(finding)))?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+fn report(finding: &Diagnostic) -> Vec<Group<'_>> {
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = Group::with_title(level.primary_title(finding.message.as_str()));
+    if let Some(at) = &finding.location {
+        let mut snippet = Snippet::source(at.source.text.as_str())
+            .path(at.source.path.as_str())
+            .annotation(AnnotationKind::Primary.span(at.span.clone()));
+        let same_file = |label: &&Label| label.location.source == at.source;
+        for label in finding.labels.iter().filter(same_file) {
+            snippet = snippet.annotation(
+                AnnotationKind::Context
+                    .span(label.location.span.clone())
+                    .label(label.text.as_str()),
+            );
+        }
+        group = group.element(snippet);
+        for label in finding.labels.iter().filter(|label| !same_file(label)) {
+            group = group.element(
+                Snippet::source(label.location.source.text.as_str())
+                    .path(label.location.source.path.as_str())
+                    .annotation(
+                        AnnotationKind::Context
+                            .span(label.location.span.clone())
+                            .label(label.text.as_str()),
+                    ),
+            );
+        }
+    }
+    if let Some(help) = &finding.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    vec![group]
+}
+
+/// A finding as tools read it.
+#[derive(Serialize)]
+struct JsonFinding<'a> {
+    level: Severity,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+}
+
+impl JsonFinding<'_> {
+    fn to_line(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl<'a> From<&'a Diagnostic> for JsonFinding<'a> {
+    fn from(finding: &'a Diagnostic) -> Self {
+        let place = finding.location.as_ref().map(Location::line_column);
+        Self {
+            level: finding.severity,
+            message: &finding.message,
+            file: finding.location.as_ref().map(|at| at.source.path.as_str()),
+            line: place.map(|(line, _)| line),
+            column: place.map(|(_, column)| column),
+            help: finding.help.as_deref(),
+        }
+    }
+}

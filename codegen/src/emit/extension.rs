@@ -1,0 +1,108 @@
+//! Client methods beyond the verbs.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::methods::Methods;
+use super::{docs, ident, path};
+use crate::model::{Method, Verb};
+
+impl Methods {
+    /// A method beyond the verbs; with a subresource, the name of the object comes first.
+    pub(super) fn extension(&mut self, method: &Method) -> TokenStream {
+        let result_type = self.type_or_kind(method.result.as_deref());
+        let result = self.name("Result");
+        let name = ident(&method.name);
+        let doc = docs([extension_doc(method).as_str()]);
+        let (arguments, call) = self.call(method);
+        quote! {
+            #doc
+            pub async fn #name(&self, #arguments) -> #result<#result_type> {
+                self.client.#call.await
+            }
+        }
+    }
+
+    /// The arguments of the method, and the call of the runtime that it stands for.
+    fn call(&mut self, method: &Method) -> (TokenStream, TokenStream) {
+        let subresource = match &method.subresource {
+            Some(subresource) => quote!(Some(#subresource)),
+            None => quote!(None),
+        };
+        // Without a subresource, create and list work on the collection.
+        let named =
+            method.subresource.is_some() || !matches!(method.verb, Verb::Create | Verb::List);
+        let (argument, name) = match (method.verb, named) {
+            (Verb::Create | Verb::List, true) => (quote!(name: &str,), quote!(Some(name))),
+            (_, true) => (quote!(name: &str,), quote!(name)),
+            (_, false) => (TokenStream::new(), quote!(None)),
+        };
+        let (body, value) = self.body(method);
+        let call = ident(runtime_call(method.verb));
+        let params = self.name(params(method.verb));
+        (
+            quote!(#argument #body params: &#params),
+            quote!(#call(#name, #subresource, #value params)),
+        )
+    }
+
+    /// What the method sends, as an argument and as a value.
+    fn body(&mut self, method: &Method) -> (TokenStream, TokenStream) {
+        match method.verb {
+            Verb::Create | Verb::Update | Verb::Apply => {
+                let input = self.type_or_kind(method.input.as_deref());
+                (quote!(input: &#input,), quote!(input,))
+            }
+            Verb::Patch => {
+                let (patch, serialize) = (self.name("Patch"), self.name("Serialize"));
+                (quote!(patch: &#patch<impl #serialize>,), quote!(patch,))
+            }
+            _ => (TokenStream::new(), TokenStream::new()),
+        }
+    }
+
+    fn type_or_kind(&mut self, type_path: Option<&str>) -> TokenStream {
+        match type_path {
+            Some(type_path) => path(type_path),
+            None => self.kind.clone(),
+        }
+    }
+}
+
+fn runtime_call(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Create => "create_as",
+        Verb::Update => "update_as",
+        Verb::List => "list_as",
+        Verb::Patch => "patch_as",
+        Verb::Apply => "apply_as",
+        // The grammar admits no other verb than `get` here.
+        _ => "get_as",
+    }
+}
+
+fn params(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Create | Verb::Update => "PostParams",
+        Verb::List => "ListParams",
+        Verb::Patch | Verb::Apply => "PatchParams",
+        _ => "GetParams",
+    }
+}
+
+fn extension_doc(method: &Method) -> String {
+    let what = match method.verb {
+        Verb::Create => "Creates",
+        Verb::Update => "Replaces",
+        Verb::List => "Lists",
+        Verb::Patch => "Patches",
+        Verb::Apply => "Applies",
+        _ => "Reads",
+    };
+    match &method.subresource {
+        Some(subresource) => {
+            format!("{what} the subresource `{subresource}` of the object `name`.")
+        }
+        None => format!("{what} objects as another type."),
+    }
+}

@@ -1,0 +1,169 @@
+//! `listers/`: typed reads of a cache.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::layout::Source;
+use super::uses::Uses;
+use super::{Package, api_version, ident, kind_docs, modules, namespaced};
+use crate::model::{Group, Model, Resource, Version};
+
+const LISTER: &str = "genclient::lister";
+
+pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
+    modules::emit(
+        model,
+        package,
+        &modules::Tree {
+            folder: "listers",
+            title: "Listers: typed reads of what informers have cached.",
+            exports,
+        },
+    );
+    for group in &model.groups {
+        for version in &group.versions {
+            for resource in &version.resources {
+                resource_module(group, version, resource, package);
+            }
+        }
+    }
+}
+
+fn exports(resource: &Resource) -> Vec<String> {
+    let mut names = vec![format!("{}Lister", resource.kind)];
+    if namespaced(resource) {
+        names.push(format!("{}NamespaceLister", resource.kind));
+    }
+    names
+}
+
+fn resource_module(
+    group: &Group,
+    version: &Version,
+    resource: &Resource,
+    package: &mut Package<'_>,
+) {
+    let mut uses = Uses::new(exports(resource));
+    let kind = uses.kind(&resource.type_path, &[]);
+    let mut items = lister(resource, &kind, &mut uses);
+    if namespaced(resource) {
+        items.extend(namespace_lister(resource, &kind, &mut uses));
+    }
+    let source = Source {
+        docs: &[format!(
+            "The lister of `{}` in `{}`.",
+            resource.kind,
+            api_version(group, version)
+        )],
+        modules: TokenStream::new(),
+        uses: &uses,
+        items,
+        text: String::new(),
+    };
+    let file = format!(
+        "listers/{}/{}/{}.rs",
+        group.module, version.module, resource.names.module
+    );
+    package.rust(&file, &source);
+}
+
+fn lister(resource: &Resource, kind: &TokenStream, uses: &mut Uses) -> TokenStream {
+    let name = format_ident!("{}Lister", resource.kind);
+    let indexer = uses.name("genclient::cache", "Indexer");
+    let (lister, selector) = (uses.name(LISTER, "Lister"), uses.name(LISTER, "Selector"));
+    let arc = uses.name("std::sync", "Arc");
+    let vec = uses.prelude("std::vec", "Vec");
+    let from_iterator = uses.prelude("std::iter", "FromIterator");
+    let into_iterator = uses.prelude("std::iter", "IntoIterator");
+    let iterator = ident(if resource.kind == "I" { "T" } else { "I" });
+    let lookup = if namespaced(resource) {
+        namespace_accessor(resource)
+    } else {
+        getter(kind, uses)
+    };
+    let doc = kind_docs(
+        &format!("Reads cached `{}` objects.", resource.kind),
+        resource,
+    );
+    quote! {
+        #doc
+        #[derive(Clone, Debug)]
+        pub struct #name {
+            lister: #lister<#kind>,
+        }
+
+        impl #name {
+            #[doc = " Reads the objects of `indexer`."]
+            pub fn new(indexer: #indexer<#kind>) -> Self {
+                let lister = #lister::new(indexer);
+                Self { lister }
+            }
+
+            #[doc = " The objects that `selector` matches, in no particular order."]
+            pub fn list(&self, selector: &#selector) -> #vec<#arc<#kind>> {
+                self.lister.list(selector)
+            }
+
+            #lookup
+        }
+
+        impl #from_iterator<#kind> for #name {
+            fn from_iter<#iterator: #into_iterator<Item = #kind>>(objects: #iterator) -> Self {
+                let lister = objects.into_iter().collect();
+                Self { lister }
+            }
+        }
+    }
+}
+
+fn namespace_accessor(resource: &Resource) -> TokenStream {
+    let accessor = ident(&resource.names.accessor);
+    let name = format_ident!("{}NamespaceLister", resource.kind);
+    quote! {
+        #[doc = " The lister of one namespace."]
+        pub fn #accessor(&self, namespace: &str) -> #name {
+            let lister = self.lister.namespace(namespace);
+            #name { lister }
+        }
+    }
+}
+
+fn getter(kind: &TokenStream, uses: &mut Uses) -> TokenStream {
+    let arc = uses.name("std::sync", "Arc");
+    let option = uses.prelude("std::option", "Option");
+    quote! {
+        #[doc = " The object `name`, if it is cached."]
+        pub fn get(&self, name: &str) -> #option<#arc<#kind>> {
+            self.lister.get(name)
+        }
+    }
+}
+
+fn namespace_lister(resource: &Resource, kind: &TokenStream, uses: &mut Uses) -> TokenStream {
+    let name = format_ident!("{}NamespaceLister", resource.kind);
+    let lister = uses.name(LISTER, "NamespaceLister");
+    let selector = uses.name(LISTER, "Selector");
+    let arc = uses.name("std::sync", "Arc");
+    let vec = uses.prelude("std::vec", "Vec");
+    let getter = getter(kind, uses);
+    let doc = format!(
+        " Reads the cached `{}` objects of one namespace.",
+        resource.kind
+    );
+    quote! {
+        #[doc = #doc]
+        #[derive(Clone, Debug)]
+        pub struct #name {
+            lister: #lister<#kind>,
+        }
+
+        impl #name {
+            #[doc = " The objects that `selector` matches, in no particular order."]
+            pub fn list(&self, selector: &#selector) -> #vec<#arc<#kind>> {
+                self.lister.list(selector)
+            }
+
+            #getter
+        }
+    }
+}

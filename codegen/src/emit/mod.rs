@@ -1,0 +1,190 @@
+//! Model → files. Pure, and cannot fail: whatever could be wrong was found in `resolve`.
+
+mod clientset;
+mod crd;
+mod crds;
+mod extension;
+mod informers;
+mod layout;
+mod listers;
+mod methods;
+mod modules;
+mod order;
+mod rewrap;
+mod root;
+mod scheme;
+mod uses;
+mod yaml;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use genclient_syntax::names;
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use crate::model::{Artefact, Group, Model, Resource, Scope, Version};
+use crate::output::FileSet;
+use crate::project::Project;
+use layout::Source;
+use uses::path;
+
+pub use layout::HEADER;
+
+/// Writes the chosen artefacts of a model, in memory.
+pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) -> FileSet {
+    let mut package = Package {
+        project,
+        files: FileSet::default(),
+    };
+    let clients: BTreeSet<_> = artefacts
+        .iter()
+        .copied()
+        .filter(|artefact| *artefact != Artefact::Crd)
+        .collect();
+    if !clients.is_empty() && !model.groups.is_empty() {
+        root::emit(model, &clients, &mut package);
+    }
+    let cached = model.cached();
+    for artefact in artefacts {
+        package.own(*artefact);
+        match artefact {
+            Artefact::Clientset => clientset::emit(model, &mut package),
+            Artefact::Listers => listers::emit(&cached, &mut package),
+            Artefact::Informers => informers::emit(&cached, &mut package),
+            Artefact::Scheme => scheme::emit(model, &mut package),
+            Artefact::Crds => crds::emit(model, &mut package),
+            Artefact::Crd => crd::emit(model, &mut package),
+        }
+    }
+    package.files
+}
+
+/// The output of one package while it is written.
+struct Package<'a> {
+    project: &'a Project,
+    files: FileSet,
+}
+
+impl Package<'_> {
+    /// Adds a Rust file at `file` below the client folder.
+    fn rust(&mut self, file: &str, source: &Source<'_>) {
+        let path = self.project.client.dir.join(file);
+        let text = layout::file(&self.project.boilerplate, source);
+        self.files.insert(path, text);
+    }
+
+    /// Adds a YAML file at `file` below the CRD folder.
+    fn yaml(&mut self, file: &str, text: &str) {
+        let header = layout::header("#", &self.project.boilerplate);
+        self.files
+            .insert(self.crd_dir().join(file), format!("{header}---\n{text}"));
+    }
+
+    fn crd_dir(&self) -> PathBuf {
+        self.project.config.join("crd")
+    }
+
+    /// The path of a module of the client: `crate::client::listers`.
+    fn module(&self, below: &str) -> String {
+        format!("{}::{below}", self.project.client.path)
+    }
+
+    /// Claims the place where an artefact's files are, so that stale ones there are removed.
+    fn own(&mut self, artefact: Artefact) {
+        let client = &self.project.client.dir;
+        match artefact {
+            Artefact::Crd => self.files.own(self.crd_dir()),
+            Artefact::Scheme | Artefact::Crds => {
+                self.files
+                    .own(client.join(format!("{}.rs", artefact.module())));
+            }
+            _ => self.files.own(client.join(artefact.module())),
+        }
+    }
+}
+
+/// An identifier, raw where the name is a keyword, with an underscore where it cannot be raw.
+fn ident(name: &str) -> Ident {
+    names::ident(name)
+}
+
+/// The attributes that keep an item's conditions.
+fn cfg(conditions: &[String]) -> TokenStream {
+    conditions
+        .iter()
+        .map(|condition| {
+            let condition = path(condition);
+            quote!(#[cfg(#condition)])
+        })
+        .collect()
+}
+
+/// `#[doc]` lines.
+fn docs<'a>(lines: impl IntoIterator<Item = &'a str>) -> TokenStream {
+    lines
+        .into_iter()
+        .map(|line| {
+            let line = if line.is_empty() {
+                String::new()
+            } else {
+                format!(" {line}")
+            };
+            quote!(#[doc = #line])
+        })
+        .collect()
+}
+
+/// The docs of something generated for a kind: what it is, then what the type's author says of the kind.
+fn kind_docs(first: &str, resource: &Resource) -> TokenStream {
+    let mut lines = vec![first];
+    if !resource.docs.is_empty() {
+        lines.push("");
+        lines.extend(resource.docs.iter().map(String::as_str));
+    }
+    docs(lines)
+}
+
+/// `V1beta1` for `v1beta1`.
+fn version_type(version: &Version) -> String {
+    let mut name = version.module.replace('_', "");
+    name[..1].make_ascii_uppercase();
+    name
+}
+
+/// `Falldio` for `falldio`, `Group3scale` for `_3scale`.
+fn group_type(group: &Group) -> String {
+    let name = heck::AsUpperCamelCase(&group.module).to_string();
+    if name.starts_with(|first: char| first.is_ascii_digit()) {
+        format!("Group{name}")
+    } else {
+        name
+    }
+}
+
+/// `falldio.com/v1`, and `v1` in the core group.
+fn api_version(group: &Group, version: &Version) -> String {
+    if group.name.is_empty() {
+        version.name.clone()
+    } else {
+        format!("{}/{}", group.name, version.name)
+    }
+}
+
+/// The conditions that hold for all of `resources`: what a module above them is compiled under.
+fn common_cfg<'a>(resources: impl IntoIterator<Item = &'a Resource>) -> Vec<String> {
+    let mut resources = resources.into_iter();
+    let Some(first) = resources.next() else {
+        return Vec::new();
+    };
+    let mut common = first.cfg.clone();
+    for resource in resources {
+        common.retain(|condition| resource.cfg.contains(condition));
+    }
+    common
+}
+
+/// True if methods of the kind's client take a namespace.
+fn namespaced(resource: &Resource) -> bool {
+    resource.scope == Scope::Namespaced
+}

@@ -1,0 +1,147 @@
+//! The order that rustfmt gives to imports and modules.
+//!
+//! Style edition 2021 puts lower case before camel case before upper case; 2024 compares numbers by value and puts `_` first. rustfmt
+//! sorts between blank lines, so two neighbours on whose order the editions differ are kept apart by one.
+
+use std::cmp::Ordering;
+
+/// True if both style editions leave one import above the other.
+pub(super) fn imports_in_order(above: &[&str], below: &[&str]) -> bool {
+    [compare_2021, version_compare]
+        .into_iter()
+        .all(|compare| compare_paths(above, below, compare).is_le())
+}
+
+/// True if both style editions leave one `mod` line above the other.
+pub(super) fn modules_in_order(above: &str, below: &str) -> bool {
+    above <= below && version_compare(above, below).is_le()
+}
+
+/// Sorts imports as style edition 2021 does, and splits them where 2024 would not agree.
+pub(super) fn runs<T>(mut items: Vec<T>, path: impl Fn(&T) -> Vec<&str>) -> Vec<Vec<T>> {
+    items.sort_by(|a, b| compare_paths(&path(a), &path(b), compare_2021));
+    let mut runs: Vec<Vec<T>> = Vec::new();
+    for item in items {
+        match runs.last_mut() {
+            Some(run)
+                if run
+                    .last()
+                    .is_some_and(|last| imports_in_order(&path(last), &path(&item))) =>
+            {
+                run.push(item);
+            }
+            _ => runs.push(vec![item]),
+        }
+    }
+    runs
+}
+
+fn compare_paths(a: &[&str], b: &[&str], compare: fn(&str, &str) -> Ordering) -> Ordering {
+    let segments = a.iter().zip(b);
+    segments
+        .map(|(a, b)| {
+            // `self` goes first, a list in braces last.
+            let rank = |segment: &str| match segment {
+                "self" => 0,
+                "crate" => 1,
+                "{" => 3,
+                _ => 2,
+            };
+            rank(a).cmp(&rank(b)).then_with(|| compare(a, b))
+        })
+        .find(|order| order.is_ne())
+        .unwrap_or_else(|| a.len().cmp(&b.len()))
+}
+
+fn compare_2021(a: &str, b: &str) -> Ordering {
+    let class = |name: &str| {
+        let upper = |c: char| c.is_uppercase() || c.is_numeric() || c == '_';
+        if !name.starts_with(char::is_uppercase) {
+            0
+        } else if name.chars().all(upper) {
+            2
+        } else {
+            1
+        }
+    };
+    class(a).cmp(&class(b)).then_with(|| a.cmp(b))
+}
+
+fn version_compare(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (pieces(a), pieces(b));
+    loop {
+        let order = match (a.next(), b.next()) {
+            (None, None) => return Ordering::Equal,
+            (None, Some(_)) => return Ordering::Less,
+            (Some(_), None) => return Ordering::Greater,
+            (Some(a), Some(b)) => compare_pieces(a, b),
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+}
+
+fn compare_pieces(a: &str, b: &str) -> Ordering {
+    match (a, b, a.parse::<u64>(), b.parse::<u64>()) {
+        ("_", "_", ..) => Ordering::Equal,
+        ("_", ..) => Ordering::Less,
+        (_, "_", ..) => Ordering::Greater,
+        // Of equal numbers, the one with more zeros in front.
+        (_, _, Ok(x), Ok(y)) => x.cmp(&y).then_with(|| b.len().cmp(&a.len())),
+        _ => a.cmp(b),
+    }
+}
+
+/// Single underscores, numbers, and what is between.
+fn pieces(name: &str) -> impl Iterator<Item = &str> {
+    let mut rest = name;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let end = if first == '_' {
+            Some(1)
+        } else if first.is_ascii_digit() {
+            rest.find(|c: char| !c.is_ascii_digit())
+        } else {
+            rest.find(|c: char| c == '_' || c.is_ascii_digit())
+        };
+        let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = after;
+        Some(piece)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{compare_2021, modules_in_order, runs, version_compare};
+
+    #[test]
+    fn names_are_ordered_as_each_edition_does() {
+        let mut names = ["VM", "Node2", "v1", "Node10", "v10", "v2", "a_b", "a1"];
+        names.sort_by(|a, b| compare_2021(a, b));
+        assert_eq!(
+            names,
+            ["a1", "a_b", "v1", "v10", "v2", "Node10", "Node2", "VM"]
+        );
+        names.sort_by(|a, b| version_compare(a, b));
+        assert_eq!(
+            names,
+            ["Node2", "Node10", "VM", "a_b", "a1", "v1", "v2", "v10"]
+        );
+    }
+
+    #[test]
+    fn what_the_editions_dispute_is_kept_apart() {
+        let names = vec!["Ingress", "I", "Gateway", "Node2", "Node10"];
+        let runs = runs(names, |name| vec!["crate", name]);
+        assert_eq!(
+            runs,
+            [
+                vec!["Gateway", "Ingress", "Node10"],
+                vec!["Node2"],
+                vec!["I"]
+            ]
+        );
+        assert!(modules_in_order("v1", "v1beta1") && !modules_in_order("v10", "v2"));
+    }
+}

@@ -1,0 +1,61 @@
+//! The client module's root: what it is, and which contract with the runtime it was written for.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::layout::Source;
+use super::uses::Uses;
+use super::{Package, ident};
+use crate::model::{Artefact, Model};
+
+/// The contract between generated code and the runtime; changes only when generated code must.
+const CONTRACT: u32 = 1;
+
+pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Package<'_>) {
+    let present = &package.project.present;
+    let mut modules: Vec<_> = Artefact::ALL
+        .into_iter()
+        .filter(|artefact| chosen.contains(artefact) || present.contains(artefact))
+        .map(Artefact::module)
+        .filter(|module| !module.is_empty())
+        .collect();
+    modules.sort_unstable();
+    let modules: TokenStream = modules
+        .into_iter()
+        .map(|module| {
+            let module = ident(module);
+            quote!(pub mod #module;)
+        })
+        .collect();
+    let contract = proc_macro2::Literal::u32_unsuffixed(CONTRACT);
+    let source = Source {
+        docs: &docs(model),
+        modules,
+        uses: &Uses::new([]),
+        items: quote!(const _: () = genclient::assert_contract(#contract);),
+        text: String::new(),
+    };
+    let file = package.project.client.root_file.clone();
+    package.rust(&file, &source);
+    let root = package.project.client.dir.join(file);
+    package.files.own(root);
+}
+
+fn docs(model: &Model) -> Vec<String> {
+    let groups: Vec<_> = model
+        .groups
+        .iter()
+        .map(|group| match group.name.as_str() {
+            "" => "the core group".to_owned(),
+            name => format!("`{name}`"),
+        })
+        .collect();
+    vec![
+        format!("Clients, listers and informers of {}.", groups.join(", ")),
+        String::new(),
+        "A [`clientset::Clientset`] calls the API server. An [`informers::SharedInformerFactory`] keeps objects cached,".into(),
+        "and its informers lead to listers, which read the cache.".into(),
+    ]
+}

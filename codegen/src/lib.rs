@@ -1,0 +1,73 @@
+//! Kubernetes code generation for Rust: API types in, typed clients, listers, informers and CRDs out.
+//!
+//! ```text
+//! Cargo.toml ─ project ─┐
+//! pkg/apis/**.rs ─ load ─┴─▶ syntax trees ─ resolve ─▶ Model ─ emit ─▶ FileSet ─ output ─▶ write | verify
+//! ```
+//!
+//! The command line is a thin shell over this; the same from a build script, an xtask or a test:
+//!
+//! ```no_run
+//! # fn main() -> Result<(), codegen::Diagnostics> {
+//! for project in codegen::discover(None, &[])? {
+//!     codegen::generate(&project, &codegen::Artefact::ALL.into())?.files.write()?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod cli;
+mod diagnostic;
+mod emit;
+mod load;
+mod model;
+mod output;
+mod project;
+mod resolve;
+
+use std::collections::BTreeSet;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Location, Severity, Sink, SourceText};
+pub use model::*;
+pub use output::{Drift, FileSet, Summary};
+pub use project::{ClientModule, Project, discover};
+
+/// What a run in memory ends with.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The files, of which none is written yet: see [`FileSet::write`] and [`FileSet::verify`].
+    pub files: FileSet,
+    /// What was found that does not stand in the way.
+    pub warnings: Diagnostics,
+}
+
+/// Runs the whole pipeline in memory.
+///
+/// # Errors
+///
+/// Everything that is wrong with the package's API types.
+pub fn generate(
+    project: &Project,
+    artefacts: &BTreeSet<Artefact>,
+) -> Result<Generated, Diagnostics> {
+    let (model, warnings) = understand(project, artefacts)?;
+    let files = emit::emit(&model, project, artefacts);
+    Ok(Generated { files, warnings })
+}
+
+/// Runs the first half of the pipeline: what the package serves.
+///
+/// # Errors
+///
+/// Everything that is wrong with the package's API types.
+pub fn understand(
+    project: &Project,
+    artefacts: &BTreeSet<Artefact>,
+) -> Result<(Model, Diagnostics), Diagnostics> {
+    let mut sink = Sink::new();
+    let sources = load::load(project, &mut sink);
+    let sources = sink.finish(sources)?;
+    let model = resolve::resolve(&sources, project, artefacts, &mut sink);
+    let model = sink.finish(model)?;
+    Ok((model, sink.warnings()))
+}

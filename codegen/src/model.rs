@@ -1,0 +1,295 @@
+//! What was understood: plain data between `resolve` and `emit`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+pub use schema::{Schema, Validation};
+
+mod schema;
+
+/// Everything that one package serves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Model {
+    /// The API groups, sorted by name.
+    pub groups: Vec<Group>,
+    /// The custom resource definitions, sorted by file name.
+    pub crds: Vec<Crd>,
+}
+
+impl Model {
+    /// The part of it that has informers and listers.
+    pub fn cached(&self) -> Self {
+        let mut model = self.clone();
+        for version in model
+            .groups
+            .iter_mut()
+            .flat_map(|group| &mut group.versions)
+        {
+            version.resources.retain(Resource::is_cached);
+        }
+        for group in &mut model.groups {
+            group
+                .versions
+                .retain(|version| !version.resources.is_empty());
+        }
+        model.groups.retain(|group| !group.versions.is_empty());
+        model
+    }
+}
+
+/// An API group.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// Its name: `falldio.com`; empty for the core group.
+    pub name: String,
+    /// Its module and accessor: `falldio`.
+    pub module: String,
+    /// Its versions, oldest first: `v1alpha1`, `v1beta1`, `v1`.
+    pub versions: Vec<Version>,
+}
+
+/// A version of a group.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Version {
+    /// Its name: `v1`.
+    pub name: String,
+    /// Its module and accessor: `v1`.
+    pub module: String,
+    /// The kinds that have clients, sorted by name.
+    pub resources: Vec<Resource>,
+}
+
+/// One kind in one version that has a client.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Resource {
+    /// `GPUTask`.
+    pub kind: String,
+    /// `gputasks`, as it stands in URLs.
+    pub plural: String,
+    /// Whether its objects live in namespaces.
+    pub scope: Scope,
+    /// The path by which generated code reaches the type: `crate::apis::falldio::v1::GPUTask`.
+    pub type_path: String,
+    /// The first paragraph of the type's doc comment, a line each.
+    pub docs: Vec<String>,
+    /// The conditions that the type is compiled under, outermost first.
+    pub cfg: Vec<String>,
+    /// The names of what is generated for it.
+    pub names: Names,
+    /// The verbs of its client, in the order of the client's methods.
+    pub verbs: Vec<Verb>,
+    /// True if the client reads and writes the scale subresource.
+    pub scale: bool,
+    /// Further methods of the client.
+    pub methods: Vec<Method>,
+}
+
+impl Resource {
+    /// True if it can be listed and watched, and so has an informer and a lister.
+    pub fn is_cached(&self) -> bool {
+        self.verbs.contains(&Verb::List) && self.verbs.contains(&Verb::Watch)
+    }
+}
+
+/// The names of what is generated for a kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Names {
+    /// The module: `gpu_task`.
+    pub module: String,
+    /// The accessor: `gpu_tasks`.
+    pub accessor: String,
+    /// The client: `GPUTasks`.
+    pub client: String,
+    /// The variant of `AnyObject`: `GPUTask`.
+    pub variant: String,
+}
+
+/// Whether objects live in namespaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Scope {
+    /// They do.
+    Namespaced,
+    /// There is one set for the cluster.
+    Cluster,
+}
+
+/// What a client can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the verbs of the Kubernetes API")]
+pub enum Verb {
+    Create,
+    Update,
+    UpdateStatus,
+    Delete,
+    DeleteCollection,
+    Get,
+    List,
+    Watch,
+    Patch,
+    Apply,
+    ApplyStatus,
+}
+
+/// A method of a client beyond the verbs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Method {
+    /// Its name: `get_token`.
+    pub name: String,
+    /// What it does.
+    pub verb: Verb,
+    /// The subresource that it works on.
+    pub subresource: Option<String>,
+    /// The path of what it sends; `None` for the kind itself.
+    pub input: Option<String>,
+    /// The path of what it returns; `None` for the kind itself.
+    pub result: Option<String>,
+}
+
+/// A custom resource definition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Crd {
+    /// The API group.
+    pub group: String,
+    /// The kind.
+    pub kind: String,
+    /// Its plural.
+    pub plural: String,
+    /// Its singular.
+    pub singular: String,
+    /// Short names for the command line.
+    pub short_names: Vec<String>,
+    /// Categories for the command line, such as `all`.
+    pub categories: Vec<String>,
+    /// Whether objects live in namespaces.
+    pub scope: Scope,
+    /// Annotations of the definition.
+    pub annotations: BTreeMap<String, String>,
+    /// Labels of the definition.
+    pub labels: BTreeMap<String, String>,
+    /// How versions are converted, if by a webhook.
+    pub conversion: Option<Conversion>,
+    /// The versions, newest first, as the API server prefers them.
+    pub versions: Vec<CrdVersion>,
+    /// The conditions under which none of its types is compiled out, one list of alternatives.
+    pub cfg: Option<String>,
+}
+
+impl Crd {
+    /// The file it goes into: `falldio.com_gputasks.yaml`.
+    pub fn file_name(&self) -> String {
+        format!("{}_{}.yaml", self.group, self.plural)
+    }
+}
+
+/// Conversion by a webhook.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Conversion {
+    /// Namespace of the service.
+    pub namespace: String,
+    /// Name of the service.
+    pub name: String,
+    /// Path on the service.
+    pub path: Option<String>,
+    /// Port of the service.
+    pub port: Option<u16>,
+    /// Versions of `ConversionReview` that it reads.
+    pub review_versions: Vec<String>,
+}
+
+/// One version of a custom resource definition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CrdVersion {
+    /// `v1`.
+    pub name: String,
+    /// Whether the API server serves it.
+    pub served: bool,
+    /// Whether objects are stored as it.
+    pub storage: bool,
+    /// Whether using it is warned of.
+    pub deprecated: bool,
+    /// The words of that warning, if not the API server's own.
+    pub deprecation_warning: Option<String>,
+    /// What objects look like.
+    pub schema: Schema,
+    /// Whether there is a status subresource.
+    pub status: bool,
+    /// The scale subresource.
+    pub scale: Option<Scale>,
+    /// Columns of `kubectl get`.
+    pub columns: Vec<PrinterColumn>,
+    /// Fields for field selectors.
+    pub selectable_fields: Vec<String>,
+}
+
+/// Where the scale subresource finds its numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Scale {
+    /// `.spec.replicas`.
+    pub spec_replicas_path: String,
+    /// `.status.replicas`.
+    pub status_replicas_path: String,
+    /// `.status.selector`.
+    pub label_selector_path: Option<String>,
+}
+
+/// A column of `kubectl get`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PrinterColumn {
+    /// Its heading.
+    pub name: String,
+    /// Its type, as `OpenAPI` names it, or `date`.
+    #[serde(rename = "type")]
+    pub type_: String,
+    /// Where its value is.
+    pub json_path: String,
+    /// What it shows.
+    pub description: Option<String>,
+    /// Its format.
+    pub format: Option<String>,
+    /// 0 is always shown, more only with `-o wide`.
+    pub priority: Option<i32>,
+}
+
+/// A part of the output that can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Artefact {
+    /// Typed clients.
+    Clientset,
+    /// Typed reads of a cache.
+    Listers,
+    /// Caches that the API server's watch keeps fresh.
+    Informers,
+    /// The list of kinds, and an enum of them.
+    Scheme,
+    /// The CRDs as Rust values.
+    Crds,
+    /// The CRDs as YAML.
+    Crd,
+}
+
+impl Artefact {
+    /// Every artefact.
+    pub const ALL: [Self; 6] = [
+        Self::Clientset,
+        Self::Listers,
+        Self::Informers,
+        Self::Scheme,
+        Self::Crds,
+        Self::Crd,
+    ];
+
+    /// Its module below the client module; empty for YAML.
+    pub const fn module(self) -> &'static str {
+        match self {
+            Self::Clientset => "clientset",
+            Self::Listers => "listers",
+            Self::Informers => "informers",
+            Self::Scheme => "scheme",
+            Self::Crds => "crds",
+            Self::Crd => "",
+        }
+    }
+}

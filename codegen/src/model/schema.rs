@@ -1,0 +1,187 @@
+//! A structural schema, as `apiextensions.k8s.io/v1` has it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::{Number, Value};
+
+/// What a value looks like: `JSONSchemaProps`, of which an unset part is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the names are those of JSONSchemaProps")]
+pub struct Schema {
+    /// A schema that the user stated whole; nothing else is set then.
+    #[serde(flatten)]
+    pub whole: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    #[serde(skip_serializing_if = "is_false")]
+    pub nullable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub example: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_docs: Option<Value>,
+    #[serde(rename = "enum", skip_serializing_if = "Vec::is_empty")]
+    pub enum_: Vec<Value>,
+
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minimum: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub maximum: Option<Number>,
+    #[serde(skip_serializing_if = "is_false")]
+    pub exclusive_minimum: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    pub exclusive_maximum: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiple_of: Option<Number>,
+
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_length: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_length: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<Box<Schema>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_items: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_items: Option<u64>,
+
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub properties: BTreeMap<String, Schema>,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub required: BTreeSet<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub additional_properties: Option<Box<Schema>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_properties: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_properties: Option<u64>,
+
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub all_of: Vec<Schema>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub any_of: Vec<Schema>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub one_of: Vec<Schema>,
+
+    #[serde(
+        rename = "x-kubernetes-int-or-string",
+        skip_serializing_if = "is_false"
+    )]
+    pub int_or_string: bool,
+    #[serde(
+        rename = "x-kubernetes-preserve-unknown-fields",
+        skip_serializing_if = "is_false"
+    )]
+    pub preserve_unknown_fields: bool,
+    #[serde(
+        rename = "x-kubernetes-embedded-resource",
+        skip_serializing_if = "is_false"
+    )]
+    pub embedded_resource: bool,
+    #[serde(
+        rename = "x-kubernetes-list-type",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub list_type: Option<String>,
+    #[serde(
+        rename = "x-kubernetes-list-map-keys",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub list_map_keys: Vec<String>,
+    #[serde(
+        rename = "x-kubernetes-map-type",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub map_type: Option<String>,
+    #[serde(
+        rename = "x-kubernetes-validations",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub validations: Vec<Validation>,
+}
+
+/// A CEL rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the names are those of ValidationRule")]
+pub struct Validation {
+    /// The expression.
+    pub rule: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_expression: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field_path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub optional_old_self: Option<bool>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl Schema {
+    /// A schema of a type: `string`, `object`.
+    pub fn typed(type_: &str) -> Self {
+        Self {
+            type_: Some(type_.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// A schema of a type and a format.
+    pub fn formatted(type_: &str, format: &str) -> Self {
+        Self {
+            format: Some(format.to_owned()),
+            ..Self::typed(type_)
+        }
+    }
+
+    /// A list of `items`.
+    pub fn array(items: Self) -> Self {
+        Self {
+            items: Some(Box::new(items)),
+            ..Self::typed("array")
+        }
+    }
+
+    /// Cuts every description that has more than `length` characters; 0 removes them.
+    pub fn shorten_descriptions(&mut self, length: usize) {
+        if let Some(description) = &mut self.description
+            && let Some((end, _)) = description.char_indices().nth(length)
+        {
+            description.truncate(end);
+        }
+        self.description
+            .take_if(|description| description.is_empty());
+        let nested = self.properties.values_mut();
+        let boxed = self.items.iter_mut().chain(&mut self.additional_properties);
+        for schema in nested.chain(boxed.map(|schema| &mut **schema)) {
+            schema.shorten_descriptions(length);
+        }
+    }
+
+    /// A map of `values`.
+    pub fn map(values: Self) -> Self {
+        Self {
+            additional_properties: Some(Box::new(values)),
+            ..Self::typed("object")
+        }
+    }
+}

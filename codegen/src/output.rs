@@ -1,0 +1,273 @@
+//! Files in memory → disk, or a comparison with it. The only writer.
+
+mod compare;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::emit::HEADER;
+use crate::project::shown;
+use compare::same;
+
+/// How the names of half-written files start.
+const TEMPORARY: &str = ".genclient-";
+
+/// Everything that a run generates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileSet {
+    files: BTreeMap<PathBuf, String>,
+    owned: BTreeSet<PathBuf>,
+}
+
+/// What is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drift {
+    /// The file.
+    pub path: PathBuf,
+    /// What is on disk; `None` if it is missing.
+    pub found: Option<String>,
+    /// What should be; `None` if the file is stale.
+    pub expected: Option<String>,
+}
+
+/// What a run changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Files created or replaced.
+    pub written: usize,
+    /// Stale files removed.
+    pub removed: usize,
+    /// Files that were right already.
+    pub unchanged: usize,
+}
+
+impl std::fmt::Display for Summary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            written,
+            removed,
+            unchanged,
+        } = self;
+        write!(
+            f,
+            "{written} written, {removed} removed, {unchanged} unchanged"
+        )
+    }
+}
+
+impl FileSet {
+    /// Adds a file.
+    pub fn insert(&mut self, path: PathBuf, text: String) {
+        self.files.insert(path, text);
+    }
+
+    /// Claims a file, or a folder with all below it: what carries our header there and is not in this set is stale.
+    pub fn own(&mut self, place: PathBuf) {
+        self.owned.insert(place);
+    }
+
+    /// Adds another set.
+    pub fn extend(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.owned.extend(other.owned);
+    }
+
+    /// The files, sorted by path.
+    pub fn iter(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.files
+            .iter()
+            .map(|(path, text)| (path.as_path(), text.as_str()))
+    }
+
+    /// Compares with the disk and writes nothing.
+    ///
+    /// # Errors
+    ///
+    /// A file or folder cannot be read, or a file of someone else is in the way.
+    pub fn verify(&self) -> Result<Vec<Drift>, Diagnostics> {
+        let mut drift = Vec::new();
+        for (path, expected) in &self.files {
+            let found = read(path)?;
+            if let Some(found) = &found
+                && !found.is_empty()
+                && !is_ours(found)
+            {
+                return Err(in_the_way(path));
+            }
+            if !found
+                .as_ref()
+                .is_some_and(|found| same(path, found, expected))
+            {
+                drift.push(Drift {
+                    path: path.clone(),
+                    found,
+                    expected: Some(expected.clone()),
+                });
+            }
+        }
+        for path in self.stale()? {
+            drift.push(Drift {
+                found: read(&path)?,
+                path,
+                expected: None,
+            });
+        }
+        Ok(drift)
+    }
+
+    /// Writes what differs, each file at once, and removes what is stale.
+    ///
+    /// # Errors
+    ///
+    /// As [`FileSet::verify`], before anything is written; or a file cannot be written or removed.
+    pub fn write(&self) -> Result<Summary, Diagnostics> {
+        let drift = self.verify()?;
+        self.remove_leftovers();
+        let mut summary = Summary::default();
+        for Drift { path, expected, .. } in &drift {
+            match expected {
+                Some(text) => {
+                    replace(path, text).map_err(|error| failed("write", path, &error))?;
+                    summary.written += 1;
+                }
+                None => {
+                    fs::remove_file(path).map_err(|error| failed("remove", path, &error))?;
+                    remove_empty_parents(path, &self.owned);
+                    summary.removed += 1;
+                }
+            }
+        }
+        summary.unchanged = self.files.len() - summary.written;
+        Ok(summary)
+    }
+
+    /// Files of ours in the owned places that are not in this set.
+    fn stale(&self) -> Result<Vec<PathBuf>, Diagnostics> {
+        let mut found = Vec::new();
+        for place in &self.owned {
+            collect(place, &mut found)?;
+        }
+        found.sort();
+        found.dedup();
+        let mut stale = Vec::new();
+        for path in found {
+            let known = self.files.contains_key(&path);
+            let generated = path.extension().is_some_and(|e| e == "rs" || e == "yaml");
+            if !known && generated && read(&path)?.is_some_and(|text| is_ours(&text)) {
+                stale.push(path);
+            }
+        }
+        Ok(stale)
+    }
+
+    /// Removes half-written files that an interrupted run left.
+    fn remove_leftovers(&self) {
+        let folders: BTreeSet<_> = self.files.keys().filter_map(|file| file.parent()).collect();
+        for folder in folders {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+                    // The next run tries again; nothing reads such a file.
+                    let _ = fs::remove_file(entry.path());
+                }
+            }
+        }
+    }
+}
+
+impl Drift {
+    /// The difference as a unified diff.
+    pub fn diff(&self) -> String {
+        let found = self.found.as_deref().unwrap_or_default();
+        let expected = self.expected.as_deref().unwrap_or_default();
+        let path = shown(&self.path);
+        let (old, new) = (
+            self.found.as_ref().map_or("/dev/null", |_| path.as_str()),
+            self.expected
+                .as_ref()
+                .map_or("/dev/null", |_| path.as_str()),
+        );
+        similar::TextDiff::from_lines(found, expected)
+            .unified_diff()
+            .header(old, new)
+            .to_string()
+    }
+}
+
+/// True if the text is generated by us.
+fn is_ours(text: &str) -> bool {
+    text.lines()
+        .take(100)
+        .any(|line| line.trim_start_matches(['/', '#', ' ']) == HEADER)
+}
+
+fn read(path: &Path) -> Result<Option<String>, Diagnostics> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed("read", path, &error)),
+    }
+}
+
+fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
+    if place.is_file() {
+        files.push(place.to_owned());
+    }
+    if !place.is_dir() {
+        return Ok(());
+    }
+    let entries = fs::read_dir(place).map_err(|error| failed("read", place, &error))?;
+    for entry in entries {
+        let path = entry.map_err(|error| failed("read", place, &error))?.path();
+        collect(&path, files)?;
+    }
+    Ok(())
+}
+
+/// Writes beside the file and renames, so that a reader and an interrupted run see the old or the new text.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = folder.join(format!("{TEMPORARY}{}-{name}", std::process::id()));
+    let written = fs::File::create(&temporary)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        // The first error is the one to report.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+fn remove_empty_parents(path: &Path, owned: &BTreeSet<PathBuf>) {
+    let mut at = path.parent();
+    while let Some(folder) = at {
+        let inside = owned.iter().any(|place| folder.starts_with(place));
+        // A folder that is not empty stays: removing it fails.
+        if !inside || fs::remove_dir(folder).is_err() {
+            return;
+        }
+        at = folder.parent();
+    }
+}
+
+fn failed(what: &str, path: &Path, error: &std::io::Error) -> Diagnostics {
+    let folder = shown(path.parent().unwrap_or(path));
+    Diagnostic::error(format!("cannot {what} {}: {error}", shown(path)))
+        .help(format!(
+            "make {folder} a folder that you may write to, with files of text in it"
+        ))
+        .into()
+}
+
+fn in_the_way(path: &Path) -> Diagnostics {
+    Diagnostic::error(format!(
+        "{} is in the way: it is not generated",
+        shown(path)
+    ))
+    .help("move or remove it, or choose another folder: `client` or `config` in `[package.metadata.genclient]`")
+    .into()
+}

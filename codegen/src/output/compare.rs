@@ -1,0 +1,136 @@
+//! When two generated files say the same.
+
+use std::path::Path;
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Item, UseTree};
+
+/// True if `found` needs no rewriting: Rust with the same tokens but for trailing commas and the order of imports,
+/// YAML with the same lines.
+pub(super) fn same(path: &Path, found: &str, expected: &str) -> bool {
+    if found == expected {
+        return true;
+    }
+    if path.extension().is_some_and(|extension| extension == "rs") {
+        same_header(found, expected) && same_rust(found, expected)
+    } else {
+        found.replace("\r\n", "\n") == expected
+    }
+}
+
+/// Comments are no tokens; the first of them, the boilerplate and our mark, count all the same.
+fn same_header(found: &str, expected: &str) -> bool {
+    header(found).eq(header(expected))
+}
+
+fn header(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().map(str::trim_end);
+    let leading = lines
+        .take_while(|line| line.is_empty() || (line.starts_with("//") && !line.starts_with("//!")));
+    leading.filter(|line| !line.is_empty())
+}
+
+fn same_rust(found: &str, expected: &str) -> bool {
+    match (syn::parse_file(found), syn::parse_file(expected)) {
+        (Ok(found), Ok(expected)) => normalized(found) == normalized(expected),
+        _ => false,
+    }
+}
+
+/// The tokens of a file, and its imports sorted.
+fn normalized(file: syn::File) -> (Vec<String>, Vec<String>) {
+    let mut tokens = Vec::new();
+    let mut imports = Vec::new();
+    for attr in file.attrs {
+        flatten(attr.into_token_stream(), &mut tokens);
+    }
+    for item in file.items {
+        match item {
+            Item::Use(item) => {
+                let mut head = String::new();
+                for attr in &item.attrs {
+                    head.push_str(&attr.to_token_stream().to_string());
+                }
+                head.push_str(&item.vis.to_token_stream().to_string());
+                leaves(&item.tree, &mut head, &mut imports);
+            }
+            item => flatten(item.into_token_stream(), &mut tokens),
+        }
+    }
+    imports.sort();
+    (tokens, imports)
+}
+
+fn leaves(tree: &UseTree, prefix: &mut String, out: &mut Vec<String>) {
+    match tree {
+        UseTree::Path(path) => {
+            let length = prefix.len();
+            prefix.push_str(&format!(" {}::", path.ident));
+            leaves(&path.tree, prefix, out);
+            prefix.truncate(length);
+        }
+        UseTree::Group(group) => {
+            for tree in &group.items {
+                leaves(tree, prefix, out);
+            }
+        }
+        leaf => out.push(format!("{prefix}{}", leaf.to_token_stream())),
+    }
+}
+
+fn flatten(tokens: TokenStream, out: &mut Vec<String>) {
+    for token in tokens {
+        let TokenTree::Group(group) = token else {
+            out.push(token.to_string());
+            continue;
+        };
+        let (open, close) = match group.delimiter() {
+            Delimiter::Parenthesis => ("(", ")"),
+            Delimiter::Brace => ("{", "}"),
+            Delimiter::Bracket => ("[", "]"),
+            Delimiter::None => ("", ""),
+        };
+        out.push(open.to_owned());
+        flatten(group.stream(), out);
+        if out.last().is_some_and(|last| last == ",") {
+            out.pop();
+        }
+        out.push(close.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same;
+    use std::path::Path;
+
+    #[test]
+    fn a_formatter_is_no_drift() {
+        let expected =
+            "// Header\n\nuse a::{B, C};\nuse d::E;\n\npub fn f(a: B, c: C) -> E {\n    g(a)\n}\n";
+        let cases = [
+            (
+                "// Header\nuse d::E;\nuse a::C;\nuse a::B;\npub fn f(\n a: B,\n c: C,\n) -> E { g(a) }\n",
+                true,
+            ),
+            (
+                "// Header\nuse d::E;\nuse a::C;\npub fn f(a: B, c: C) -> E { g(a) }\n",
+                false,
+            ),
+            (
+                "// Header\n\nuse a::{B, C};\nuse d::E;\n\npub fn f(a: B, c: C) -> E {\n    g(c)\n}\n",
+                false,
+            ),
+            (
+                "// Other\n\nuse a::{B, C};\nuse d::E;\n\npub fn f(a: B, c: C) -> E {\n    g(a)\n}\n",
+                false,
+            ),
+        ];
+        for (found, equal) in cases {
+            assert_eq!(same(Path::new("a.rs"), found, expected), equal, "{found}");
+        }
+        assert!(same(Path::new("a.yaml"), "a: 1\r\n", "a: 1\n"));
+        assert!(!same(Path::new("a.yaml"), "a: 2\n", "a: 1\n"));
+    }
+}

@@ -1,0 +1,287 @@
+//! Cargo.toml → [`Project`]: where the types are, where the output goes, and by which paths one reaches the other.
+
+mod manifest;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::model::Artefact;
+use manifest::{Manifest, Settings};
+
+/// What one package generates from and into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// The package's name.
+    pub name: String,
+    /// The folder of its `Cargo.toml`.
+    pub dir: PathBuf,
+    /// The folder (or the file without `.rs`) of the module that holds the API types.
+    pub apis: PathBuf,
+    /// The crate's root file, where `apis` may be an inline module.
+    pub crate_root: PathBuf,
+    /// The path by which generated code reaches that module: `crate::apis`, `demo_api::apis`.
+    pub types: String,
+    /// Where clients go.
+    pub client: ClientModule,
+    /// The folder above `crd/`.
+    pub config: PathBuf,
+    /// Text that every generated file starts with, without comment marks.
+    pub boilerplate: Vec<String>,
+    /// Module names for groups whose first label will not do.
+    pub group_aliases: BTreeMap<String, String>,
+    /// Annotations that every CRD gets.
+    pub crd_annotations: BTreeMap<String, String>,
+    /// Longest description in a CRD, in characters; `None` keeps them whole.
+    pub max_description_length: Option<usize>,
+    /// Artefacts that an earlier run left in the client folder.
+    pub present: BTreeSet<Artefact>,
+}
+
+/// The module that clients are generated into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientModule {
+    /// Its folder.
+    pub dir: PathBuf,
+    /// Its root file: `mod.rs`, or the crate's root where the folder is a crate's own.
+    pub root_file: String,
+    /// Its path inside its crate: `crate::client`.
+    pub path: String,
+}
+
+/// Finds the packages to generate for.
+///
+/// Without `packages`: the package of `manifest_path` (default: the nearest `Cargo.toml` above the current directory) if it has API types,
+/// otherwise every package of its workspace that has.
+///
+/// # Errors
+///
+/// No manifest, a manifest that does not parse, a package that is not there, or no package with API types.
+pub fn discover(
+    manifest_path: Option<&Path>,
+    packages: &[String],
+) -> Result<Vec<Project>, Diagnostics> {
+    let start = match manifest_path {
+        Some(path) => Manifest::read(path)?,
+        None => Manifest::nearest(Path::new("."))?,
+    };
+    let mut candidates = Vec::new();
+    if packages.is_empty() && start.has_apis() {
+        candidates.push(start);
+    } else {
+        candidates = start.workspace()?.members()?;
+        if packages.is_empty() {
+            candidates.retain(Manifest::has_apis);
+        } else {
+            candidates = pick(candidates, packages)?;
+        }
+    }
+    if candidates.is_empty() {
+        return Err(Diagnostic::error("no package with API types")
+            .help(
+                "put them under `pkg/apis` or `src/apis`, or name the folder: \
+                 `apis = \"…\"` in `[package.metadata.genclient]`",
+            )
+            .into());
+    }
+    let projects: Vec<_> = candidates.iter().map(project).collect::<Result<_, _>>()?;
+    check_places(&projects)?;
+    Ok(projects)
+}
+
+/// Two packages cannot own one folder: each would remove what the other wrote.
+fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
+    for (at, second) in projects.iter().enumerate() {
+        for first in &projects[..at] {
+            let (setting, place) = if first.client.dir == second.client.dir {
+                ("client", &first.client.dir)
+            } else if first.config == second.config {
+                ("config", &first.config)
+            } else {
+                continue;
+            };
+            return Err(Diagnostic::error(format!(
+                "the packages `{}` and `{}` both write to {}",
+                first.name,
+                second.name,
+                shown(place)
+            ))
+            .help(format!(
+                "give one of them another `{setting}` in `[package.metadata.genclient]`"
+            ))
+            .into());
+        }
+    }
+    Ok(())
+}
+
+fn pick(members: Vec<Manifest>, names: &[String]) -> Result<Vec<Manifest>, Diagnostics> {
+    for name in names {
+        if !members.iter().any(|m| m.name() == Some(name)) {
+            let known: Vec<_> = members.iter().filter_map(Manifest::name).collect();
+            return Err(
+                Diagnostic::error(format!("no package `{name}` in the workspace"))
+                    .help(format!("the packages are: {}", known.join(", ")))
+                    .into(),
+            );
+        }
+    }
+    let chosen = |m: &Manifest| m.name().is_some_and(|name| names.iter().any(|n| n == name));
+    Ok(members.into_iter().filter(chosen).collect())
+}
+
+fn project(manifest: &Manifest) -> Result<Project, Diagnostics> {
+    let settings = manifest.settings();
+    let apis = manifest.apis();
+    let dir = match &settings.client {
+        Some(client) => normalize(&manifest.dir().join(client)),
+        None => apis.with_file_name("client"),
+    };
+    let owner = Manifest::nearest(&dir)?;
+    let client = client_module(&owner, dir)?;
+    let types = match &settings.types {
+        Some(path) => stated_path(path)?,
+        None => types_path(manifest, &owner, &apis)?,
+    };
+    let config = settings.config.as_deref().unwrap_or("config");
+    Ok(Project {
+        name: manifest.name().unwrap_or_default().to_owned(),
+        dir: manifest.dir().to_owned(),
+        crate_root: manifest.crate_root(),
+        types,
+        config: normalize(&manifest.dir().join(config)),
+        boilerplate: boilerplate(manifest, settings)?,
+        group_aliases: settings.group_aliases.clone(),
+        crd_annotations: settings.crd_annotations.clone(),
+        max_description_length: settings.max_desc_len,
+        present: present(&client.dir),
+        apis,
+        client,
+    })
+}
+
+fn stated_path(path: &str) -> Result<String, Diagnostics> {
+    let bare = path.trim_start_matches("::");
+    if syn::parse_str::<syn::Path>(bare).is_ok() {
+        return Ok(bare.to_owned());
+    }
+    Err(Diagnostic::error(format!(
+        "`types` is the path of a module, and `{path}` is none"
+    ))
+    .help("write it like `types = \"crate::apis\"` or `types = \"::demo_api::apis\"`")
+    .into())
+}
+
+fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnostics> {
+    let root = owner.crate_root();
+    let root_dir = root.parent().unwrap_or_else(|| owner.dir());
+    if dir == root_dir {
+        let name = root.file_name().unwrap_or_default();
+        return Ok(ClientModule {
+            dir,
+            root_file: name.to_string_lossy().into_owned(),
+            path: "crate".into(),
+        });
+    }
+    let path = module_path("crate", root_dir, &dir).ok_or_else(|| {
+        Diagnostic::error(format!(
+            "the client folder {} is outside its crate's sources",
+            shown(&dir)
+        ))
+        .help(format!("choose a folder below {}", shown(root_dir)))
+    })?;
+    Ok(ClientModule {
+        dir,
+        root_file: "mod.rs".into(),
+        path,
+    })
+}
+
+fn types_path(manifest: &Manifest, owner: &Manifest, apis: &Path) -> Result<String, Diagnostics> {
+    let root = manifest.crate_root();
+    let root_dir = root.parent().unwrap_or_else(|| manifest.dir());
+    let krate = if owner.dir() == manifest.dir() {
+        "crate".to_owned()
+    } else {
+        manifest.crate_name()
+    };
+    module_path(&krate, root_dir, apis).ok_or_else(|| {
+        Diagnostic::error(format!("no module path is known for {}", shown(apis)))
+            .help("state it: `types = \"crate::apis\"` in `[package.metadata.genclient]`")
+            .into()
+    })
+}
+
+/// `crate::a::b` for the folder `a/b` below `root`.
+fn module_path(krate: &str, root: &Path, dir: &Path) -> Option<String> {
+    let below = dir.strip_prefix(root).ok()?;
+    let mut path = krate.to_owned();
+    for part in below.components() {
+        path.push_str("::");
+        path.push_str(part.as_os_str().to_str()?);
+    }
+    Some(path)
+}
+
+fn boilerplate(manifest: &Manifest, settings: &Settings) -> Result<Vec<String>, Diagnostics> {
+    let Some(file) = &settings.boilerplate else {
+        return Ok(Vec::new());
+    };
+    let path = manifest.dir().join(file);
+    let text = fs::read_to_string(&path).map_err(|error| {
+        Diagnostic::error(format!(
+            "cannot read the boilerplate {}: {error}",
+            shown(&path)
+        ))
+        .help("mend `boilerplate` in `[package.metadata.genclient]`")
+    })?;
+    let unmarked = |line: &str| {
+        let line = line.trim_end();
+        let line = line.strip_prefix("//").unwrap_or(line);
+        line.strip_prefix(' ').unwrap_or(line).to_owned()
+    };
+    Ok(text.lines().map(unmarked).collect())
+}
+
+fn present(client: &Path) -> BTreeSet<Artefact> {
+    Artefact::ALL
+        .into_iter()
+        .filter(|artefact| {
+            let module = artefact.module();
+            !module.is_empty()
+                && (client.join(module).is_dir() || client.join(format!("{module}.rs")).is_file())
+        })
+        .collect()
+}
+
+/// An absolute path without `.` and `..`.
+fn absolute(path: &Path) -> PathBuf {
+    normalize(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
+}
+
+/// A path as a message shows it: relative where it is below the current directory.
+pub(crate) fn shown(path: &Path) -> String {
+    let current = std::env::current_dir().unwrap_or_default();
+    let path = absolute(path);
+    path.strip_prefix(&current)
+        .unwrap_or(&path)
+        .display()
+        .to_string()
+}
+
+/// Resolves `.` and `..` by the text alone, so that a folder that does not exist yet has a path, too.
+pub(crate) fn normalize(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut parts = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if parts.file_name().is_some() => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    parts
+}

@@ -1,0 +1,99 @@
+//! Doc comments: what goes into a CRD, and what goes into generated code.
+
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+
+/// The lines of a doc comment, without the space that leads each.
+fn lines(attrs: &[Attribute]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for attr in attrs {
+        if let Meta::NameValue(meta) = &attr.meta
+            && meta.path.is_ident("doc")
+            && let Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) = &meta.value
+        {
+            let text = text.value();
+            lines.extend(
+                text.split('\n')
+                    .map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned()),
+            );
+        }
+    }
+    lines
+}
+
+/// The description of a type or field in a CRD: the doc comment without what follows a `---` line and without `TODO` lines.
+pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
+    let kept: Vec<_> = lines(attrs)
+        .into_iter()
+        .take_while(|line| line.trim() != "---")
+        .filter(|line| !line.trim_start().starts_with("TODO"))
+        .collect();
+    let text = kept.join("\n").trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// The first paragraph for the docs of generated code, its links turned into code.
+pub(super) fn first_paragraph(attrs: &[Attribute]) -> Vec<String> {
+    lines(attrs)
+        .into_iter()
+        .skip_while(|line| line.is_empty())
+        .take_while(|line| !line.is_empty() && line.trim() != "---" && !line.starts_with("```"))
+        .filter(|line| !line.trim_start().starts_with("TODO"))
+        .map(|line| without_links(&line))
+        .collect()
+}
+
+/// Turns links into the code that they show: what they lead to may be out of reach of generated code.
+fn without_links(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(open) = rest.find('[') {
+        let Some(close) = rest[open..].find(']').map(|at| open + at) else {
+            break;
+        };
+        out.push_str(&rest[..open]);
+        let text = &rest[open + 1..close];
+        let after = &rest[close + 1..];
+        let target = after
+            .starts_with(['(', '['])
+            .then(|| after.find([')', ']']))
+            .flatten();
+        let is_url = target.is_some_and(|end| after[..end].contains("://"));
+        if is_url {
+            out.push_str(&rest[open..=close]);
+        } else if text.starts_with('`') || text.contains(' ') {
+            out.push_str(text);
+        } else {
+            out.push_str(&format!("`{text}`"));
+        }
+        rest = match target {
+            Some(end) if !is_url => &after[end + 1..],
+            _ => after,
+        };
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_links;
+
+    #[test]
+    fn links_become_code() {
+        let cases = [
+            ("See [`Pod`] and [Node].", "See `Pod` and `Node`."),
+            ("See [the pod](crate::Pod).", "See the pod."),
+            (
+                "See [docs](https://kubernetes.io).",
+                "See [docs](https://kubernetes.io).",
+            ),
+            ("a[0", "a[0"),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(without_links(line), expected);
+        }
+    }
+}

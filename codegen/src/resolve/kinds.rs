@@ -1,0 +1,142 @@
+//! Which structs are resources.
+
+use genclient_syntax::{Problems, ResourceAttrs, Spanned, is_resource, names};
+use proc_macro2::Span;
+use syn::{Attribute, Item, ItemStruct};
+
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::load::{Module, Sources, is_cfg_test};
+
+/// A struct that is a resource.
+pub(super) struct Kind<'a> {
+    /// The module that it stands in.
+    pub(super) module: usize,
+    pub(super) item: &'a ItemStruct,
+    pub(super) attrs: ResourceAttrs,
+    pub(super) version: Spanned<String>,
+}
+
+/// Finds every resource; one with a mistake is reported and left out.
+pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
+    let mut kinds = Vec::new();
+    for (id, module) in sources.modules.iter().enumerate() {
+        for item in &module.items {
+            let Item::Struct(item) = item else {
+                report_misplaced(item, module, sink);
+                continue;
+            };
+            if !is_resource(&item.attrs) || item.attrs.iter().any(is_cfg_test) {
+                continue;
+            }
+            let mut problems = Problems::new();
+            let attrs = ResourceAttrs::parse(item, &mut problems);
+            sink.problems(problems, &module.source);
+            // What a type parameter stands for, nobody knows.
+            if let Some(attrs) = attrs.filter(|_| item.generics.params.is_empty())
+                && let Some(version) = version(sources, id, &attrs, sink)
+            {
+                kinds.push(Kind {
+                    module: id,
+                    item,
+                    attrs,
+                    version,
+                });
+            }
+        }
+    }
+    kinds
+}
+
+fn is_genclient(attr: &Attribute) -> bool {
+    is_resource(std::slice::from_ref(attr))
+}
+
+/// What the macro says of an item that is no struct.
+fn report_misplaced(item: &Item, module: &Module, sink: &mut Sink) {
+    let (attrs, ident): (&[Attribute], _) = match item {
+        Item::Enum(item) => (&item.attrs, Some(&item.ident)),
+        Item::Union(item) => (&item.attrs, Some(&item.ident)),
+        Item::Type(item) => (&item.attrs, None),
+        Item::Fn(item) => (&item.attrs, None),
+        Item::Trait(item) => (&item.attrs, None),
+        Item::Impl(item) => (&item.attrs, None),
+        Item::Const(item) => (&item.attrs, None),
+        Item::Static(item) => (&item.attrs, None),
+        _ => return,
+    };
+    for attr in attrs.iter().filter(|attr| is_genclient(attr)) {
+        let finding = match ident {
+            Some(ident) => Diagnostic::error("a served type is a struct with named fields")
+                .at(module.locate(ident)),
+            None => Diagnostic::error("`#[genclient]` stands on a struct").at(module.locate(attr)),
+        };
+        sink.push(finding.help("write `struct Name { pub metadata: ObjectMeta, pub spec: .. }`"));
+    }
+}
+
+/// The stated version, or the nearest enclosing module that is named like one.
+fn version(
+    sources: &Sources,
+    module: usize,
+    attrs: &ResourceAttrs,
+    sink: &mut Sink,
+) -> Option<Spanned<String>> {
+    if let Some(version) = &attrs.version {
+        return Some(version.clone());
+    }
+    let mut at = Some(module);
+    while let Some(id) = at {
+        let module = &sources.modules[id];
+        if names::is_version(&module.name) {
+            return Some(Spanned::new(module.name.clone(), attrs.ident.span()));
+        }
+        at = module.parent;
+    }
+    let place = Location::of(&sources.modules[module].source, attrs.ident.span());
+    sink.push(
+        Diagnostic::error(format!("no API version for `{}`", attrs.kind.value))
+            .at(place)
+            .help(
+                "name a module above it like a version (`mod v1`), or write `#[version = \"v1\"]`",
+            ),
+    );
+    None
+}
+
+impl Kind<'_> {
+    /// A place in the file that the struct is in.
+    pub(super) fn locate(&self, sources: &Sources, span: Span) -> Location {
+        Location::of(&sources.modules[self.module].source, span)
+    }
+
+    /// The conditions that the struct is compiled under, outermost first.
+    pub(super) fn cfg(&self, sources: &Sources) -> Vec<String> {
+        let mut conditions: Vec<_> = conditions(&self.item.attrs).collect();
+        let mut at = Some(self.module);
+        while let Some(id) = at {
+            let module = &sources.modules[id];
+            conditions.splice(0..0, self::conditions(&module.cfg));
+            at = module.parent;
+        }
+        conditions.dedup();
+        conditions
+    }
+}
+
+/// What stands between the parentheses of `cfg` attributes.
+fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
+    attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("cfg"))
+        .filter_map(|attr| attr.meta.require_list().ok())
+        .map(|list| spaced(&list.tokens.to_string()))
+}
+
+/// Tokens as people write them.
+fn spaced(tokens: &str) -> String {
+    tokens
+        .replace(" (", "(")
+        .replace("( ", "(")
+        .replace(" )", ")")
+        .replace(" ,", ",")
+}

@@ -1,0 +1,65 @@
+//! Modules → [`Model`]. Every check is here, and each goes on after a mistake.
+
+mod crds;
+mod docs;
+mod groups;
+mod kinds;
+mod names;
+mod paths;
+mod schema;
+mod types;
+
+use std::collections::BTreeSet;
+
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::load::Sources;
+use crate::model::{Artefact, Model};
+use crate::project::{Project, shown};
+
+/// Finds out what a package serves.
+///
+/// Schemas are resolved only if `artefacts` has CRDs: clients never wait for a schema.
+pub fn resolve(
+    sources: &Sources,
+    project: &Project,
+    artefacts: &BTreeSet<Artefact>,
+    sink: &mut Sink,
+) -> Model {
+    let with_crds = artefacts.contains(&Artefact::Crd) || artefacts.contains(&Artefact::Crds);
+    if with_crds {
+        types::check(sources, sink);
+    }
+    let kinds = kinds::find(sources, sink);
+    if kinds.is_empty() {
+        report_nothing(sources, project, sink);
+        return Model::default();
+    }
+    let groups = groups::resolve(&kinds, sources, project, sink);
+    let crds = if with_crds {
+        crds::resolve(&kinds, sources, project, sink)
+    } else {
+        Vec::new()
+    };
+    Model { groups, crds }
+}
+
+fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {
+    if sources.files.is_empty() || sink.has_errors() {
+        return;
+    }
+    let files: Vec<_> = sources
+        .files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect();
+    sink.push(
+        Diagnostic::error(format!(
+            "no #[genclient] type under {}",
+            shown(&project.apis)
+        ))
+        .help(format!(
+            "write `#[genclient]` and `#[group = \"example.com\"]` above a struct with `metadata: ObjectMeta`; looked in {}",
+            files.join(", ")
+        )),
+    );
+}

@@ -1,0 +1,46 @@
+//! The attributes of every type that derives `CrdSchema`, whether a kind uses it or not: the derive reads them all.
+
+use genclient_syntax::{Problems, TypeAttrs};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Item, Path, Token};
+
+use crate::diagnostic::Sink;
+use crate::load::{Sources, is_cfg_test};
+
+/// Reports what the derive reports.
+pub(super) fn check(sources: &Sources, sink: &mut Sink) {
+    for module in &sources.modules {
+        for item in &module.items {
+            let mut problems = Problems::new();
+            match item {
+                Item::Struct(item) if is_derived(&item.attrs) => {
+                    TypeAttrs::of_struct(item, &mut problems);
+                }
+                Item::Enum(item) if is_derived(&item.attrs) => {
+                    TypeAttrs::of_enum(item, &mut problems);
+                }
+                Item::Union(item) if is_derived(&item.attrs) => {
+                    TypeAttrs::of_derive(&item.clone().into(), &mut problems);
+                }
+                _ => {}
+            }
+            sink.problems(problems, &module.source);
+        }
+    }
+}
+
+fn is_derived(attrs: &[Attribute]) -> bool {
+    let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
+    let derived = derives
+        .filter_map(|attr| {
+            attr.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
+                .ok()
+        })
+        .flatten()
+        .any(|path| {
+            path.segments
+                .last()
+                .is_some_and(|last| last.ident == "CrdSchema")
+        });
+    derived && !attrs.iter().any(is_cfg_test)
+}
