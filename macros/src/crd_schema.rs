@@ -1,0 +1,46 @@
+//! `#[derive(CrdSchema)]`: checks, and nothing else.
+
+use genclient_syntax::{Problems, TypeAttrs};
+use proc_macro2::TokenStream;
+use syn::DeriveInput;
+
+pub(crate) fn expand(item: TokenStream) -> TokenStream {
+    let mut problems = Problems::new();
+    match syn::parse2::<DeriveInput>(item) {
+        Ok(item) => drop(TypeAttrs::of_derive(&item, &mut problems)),
+        Err(error) => problems.push(error.into()),
+    }
+    problems.to_compile_errors()
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::expand;
+
+    #[test]
+    fn right_types_need_no_code() {
+        let item = quote! {
+            struct Spec {
+                #[crd(min_length = 1)]
+                name: String,
+            }
+        };
+        assert!(expand(item).is_empty());
+    }
+
+    #[test]
+    fn every_mistake_is_an_error_of_its_own() {
+        let item = quote! {
+            #[crd(storage)]
+            struct Spec {
+                #[crd(min_lenght = 1)]
+                name: String,
+                #[crd(minimum = "1")]
+                count: i32,
+            }
+        };
+        assert_eq!(expand(item).to_string().matches("compile_error").count(), 3);
+    }
+}

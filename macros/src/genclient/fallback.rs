@@ -1,0 +1,102 @@
+//! What stands in for the implementations of a kind after a mistake, so that code that uses it has no other errors.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::ItemStruct;
+
+use super::names::{kube, serde};
+use super::resource::{field, inner_of_option};
+
+pub(super) fn implementations(item: &ItemStruct) -> TokenStream {
+    let serialization = implement_serialization(item);
+    let resource = implement_resource(item);
+    let spec = implement_spec(item);
+    let status = implement_status(item);
+    quote! { #serialization #resource #spec #status }
+}
+
+fn implement_serialization(item: &ItemStruct) -> TokenStream {
+    let (serde, ident) = (serde(), &item.ident);
+    let (generics, arguments, condition) = item.generics.split_for_impl();
+    let mut reading = item.generics.clone();
+    reading.params.insert(0, syn::parse_quote!('__de));
+    let (reading, ..) = reading.split_for_impl();
+    quote! {
+        impl #generics #serde::Serialize for #ident #arguments #condition {
+            fn serialize<__S: #serde::Serializer>(&self, _: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
+                ::core::unimplemented!()
+            }
+        }
+
+        impl #reading #serde::Deserialize<'__de> for #ident #arguments #condition {
+            fn deserialize<__D: #serde::Deserializer<'__de>>(_: __D) -> ::core::result::Result<Self, __D::Error> {
+                ::core::unimplemented!()
+            }
+        }
+    }
+}
+
+fn implement_resource(item: &ItemStruct) -> TokenStream {
+    let (kube, ident) = (kube(), &item.ident);
+    let (generics, arguments, condition) = item.generics.split_for_impl();
+    let names = ["kind", "group", "version", "plural"]
+        .map(|name| syn::Ident::new(name, proc_macro2::Span::call_site()));
+    quote! {
+        impl #generics #kube::Resource for #ident #arguments #condition {
+            type DynamicType = ();
+            type Scope = #kube::core::NamespaceResourceScope;
+
+            #(fn #names(_: &()) -> ::std::borrow::Cow<'_, ::core::primitive::str> {
+                ::core::unimplemented!()
+            })*
+
+            fn meta(&self) -> &#kube::core::ObjectMeta {
+                ::core::unimplemented!()
+            }
+
+            fn meta_mut(&mut self) -> &mut #kube::core::ObjectMeta {
+                ::core::unimplemented!()
+            }
+        }
+    }
+}
+
+fn implement_spec(item: &ItemStruct) -> Option<TokenStream> {
+    let (kube, ident, spec) = (kube(), &item.ident, &field(item, "spec")?.ty);
+    let (generics, arguments, condition) = item.generics.split_for_impl();
+    Some(quote! {
+        impl #generics #kube::core::object::HasSpec for #ident #arguments #condition {
+            type Spec = #spec;
+
+            fn spec(&self) -> &Self::Spec {
+                ::core::unimplemented!()
+            }
+
+            fn spec_mut(&mut self) -> &mut Self::Spec {
+                ::core::unimplemented!()
+            }
+        }
+    })
+}
+
+fn implement_status(item: &ItemStruct) -> Option<TokenStream> {
+    let (kube, ident, status) = (
+        kube(),
+        &item.ident,
+        inner_of_option(&field(item, "status")?.ty)?,
+    );
+    let (generics, arguments, condition) = item.generics.split_for_impl();
+    Some(quote! {
+        impl #generics #kube::core::object::HasStatus for #ident #arguments #condition {
+            type Status = #status;
+
+            fn status(&self) -> ::core::option::Option<&Self::Status> {
+                ::core::unimplemented!()
+            }
+
+            fn status_mut(&mut self) -> &mut ::core::option::Option<Self::Status> {
+                ::core::unimplemented!()
+            }
+        }
+    })
+}

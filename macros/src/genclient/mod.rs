@@ -1,0 +1,110 @@
+//! `#[genclient]`: a struct in, the struct and what makes it a kind out.
+
+mod fallback;
+mod names;
+mod resource;
+mod serialization;
+mod strip;
+
+#[cfg(test)]
+mod tests;
+
+use genclient_syntax::{Problems, ResourceAttrs};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{Attribute, DeriveInput, ItemStruct, parse_quote};
+
+/// Expands `#[genclient(attr)] item`.
+///
+/// `is_above` says whether a token stands above the attribute. After a mistake there is still the struct, with stubs in place of the
+/// implementations, so that nothing else is wrong with the code that uses it.
+pub(crate) fn expand(
+    attr: TokenStream,
+    item: TokenStream,
+    is_above: impl Fn(Span) -> bool,
+) -> TokenStream {
+    let mut item = match syn::parse2::<ItemStruct>(item.clone()) {
+        Ok(item) => item,
+        Err(error) => return no_struct(item, error),
+    };
+    put_back(attr, &mut item.attrs, is_above);
+    let mut problems = Problems::new();
+    let resource = ResourceAttrs::parse(&item, &mut problems);
+    let stripped = strip::strip(&item);
+    let implementations = match resource {
+        Some(resource) if problems.is_empty() => implementations(&item, &resource),
+        _ => fallback::implementations(&item),
+    };
+    // A condition below the attribute has not been looked at yet.
+    let conditions = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    let errors = problems.to_compile_errors();
+    quote! {
+        #stripped
+
+        // The struct or a field of it may be deprecated, which is for its users to know.
+        #(#conditions)*
+        #[allow(deprecated)]
+        const _: () = {
+            #implementations
+        };
+
+        #errors
+    }
+}
+
+/// The grammar reads the attribute among its neighbours, where the compiler took it from.
+fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Span) -> bool) {
+    let position = attrs
+        .iter()
+        .take_while(|attr| is_above(attr.pound_token.span))
+        .count();
+    let attribute = if attr.is_empty() {
+        parse_quote!(#[genclient])
+    } else {
+        parse_quote!(#[genclient(#attr)])
+    };
+    attrs.insert(position, attribute);
+}
+
+/// Whether a token stands above the attribute that is being expanded.
+///
+/// An attribute above that the compiler does not know is still there after its error; a derive above is gone.
+pub(crate) fn above_call_site(span: Span) -> bool {
+    let (span, call) = (span.unwrap(), Span::call_site().unwrap());
+    span.file() == call.file() && (span.line(), span.column()) < (call.line(), call.column())
+}
+
+fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> TokenStream {
+    let serialization = serialization::implementations(item, resource);
+    let resource = resource::implementations(item, resource);
+    quote! { #serialization #resource }
+}
+
+/// Enums, unions and functions cannot be served; what is no item at all is for the compiler to explain.
+fn no_struct(item: TokenStream, error: syn::Error) -> TokenStream {
+    let mut problems = Problems::new();
+    let help = "write `struct Name { pub metadata: ObjectMeta, pub spec: .. }`";
+    let item = match (
+        syn::parse2::<DeriveInput>(item.clone()),
+        syn::parse2::<syn::Item>(item.clone()),
+    ) {
+        (Ok(named), _) => {
+            problems.report(
+                named.ident.span(),
+                "a served type is a struct with named fields",
+                help,
+            );
+            strip::strip_any(named).into_token_stream()
+        }
+        (_, Ok(_)) => {
+            problems.report(Span::call_site(), "`#[genclient]` stands on a struct", help);
+            item
+        }
+        _ => {
+            problems.push(error.into());
+            item
+        }
+    };
+    let errors = problems.to_compile_errors();
+    quote! { #item #errors }
+}

@@ -1,0 +1,190 @@
+//! `Serialize` and `Deserialize` of a kind: serde's own derive, on a shadow of the struct that has `apiVersion` and `kind` in front.
+//!
+//! serde's `remote` makes code for a type from a shadow of it. The two members more are read by a getter, which on reading makes serde
+//! build the shadow itself and turn it into the type. So everything that serde can do with the struct it does, in one pass and
+//! without buffering, which flattening the struct into another one would cost.
+
+use genclient_syntax::ResourceAttrs;
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{Attribute, Field, Ident, ItemStruct};
+
+use super::names::{hidden, serde};
+use super::strip::is_serde;
+
+pub(super) fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> TokenStream {
+    let type_meta = type_meta(resource);
+    let shadow = shadow(item);
+    let conversion = conversion(item);
+    let delegation = delegation(&item.ident);
+    quote! { #type_meta #shadow #conversion #delegation }
+}
+
+/// What the two members are, and how they are read.
+fn type_meta(resource: &ResourceAttrs) -> TokenStream {
+    let (serde, ident, kind) = (serde(), &resource.ident, &resource.kind.value);
+    let version = version(resource);
+    let (api_version, text) = (hidden("api_version"), hidden("Text"));
+    let (get_api_version, read_api_version) =
+        (hidden("get_api_version"), hidden("read_api_version"));
+    let (get_kind, read_kind) = (hidden("get_kind"), hidden("read_kind"));
+    quote! {
+        #version
+
+        // A plain `&str` field would be borrowed from the input.
+        type #text = &'static ::core::primitive::str;
+
+        fn #get_api_version(_: &#ident) -> #text {
+            #api_version()
+        }
+
+        fn #get_kind(_: &#ident) -> #text {
+            #kind
+        }
+
+        fn #read_api_version<'de, D: #serde::Deserializer<'de>>(input: D) -> ::core::result::Result<#text, D::Error> {
+            let found: ::core::option::Option<::std::string::String> = #serde::Deserialize::deserialize(input)?;
+            ::genclient::__private::check_type_meta(
+                #api_version(),
+                #kind,
+                ::core::option::Option::as_deref(&found),
+                ::core::option::Option::None,
+            )?;
+            ::core::result::Result::Ok(#api_version())
+        }
+
+        fn #read_kind<'de, D: #serde::Deserializer<'de>>(input: D) -> ::core::result::Result<#text, D::Error> {
+            let found: ::core::option::Option<::std::string::String> = #serde::Deserialize::deserialize(input)?;
+            ::genclient::__private::check_type_meta(
+                #api_version(),
+                #kind,
+                ::core::option::Option::None,
+                ::core::option::Option::as_deref(&found),
+            )?;
+            ::core::result::Result::Ok(#kind)
+        }
+    }
+}
+
+/// The version and the function that gives `apiVersion`, known now or by the module that the struct is in.
+fn version(resource: &ResourceAttrs) -> TokenStream {
+    let (constant, api_version) = (hidden("VERSION"), hidden("api_version"));
+    let group = &resource.group.value;
+    let str = quote!(&'static ::core::primitive::str);
+    let version = match &resource.version {
+        Some(version) => version.value.to_token_stream(),
+        None => quote!(::genclient::__private::version_of(::core::module_path!())),
+    };
+    let text = match &resource.version {
+        _ if group.is_empty() => constant.to_token_stream(),
+        Some(version) => format!("{group}/{}", version.value).to_token_stream(),
+        None => quote! {{
+            static TEXT: ::std::sync::LazyLock<::std::string::String> =
+                ::std::sync::LazyLock::new(|| ::std::format!("{}/{}", #group, #constant));
+            &TEXT
+        }},
+    };
+    quote! {
+        const #constant: #str = #version;
+
+        fn #api_version() -> #str {
+            #text
+        }
+    }
+}
+
+/// The struct as serde sees it.
+fn shadow(item: &ItemStruct) -> TokenStream {
+    let (serde, ident, shadow, text) = (serde(), &item.ident, hidden("Object"), hidden("Text"));
+    let (api_version, kind) = (hidden("api_version"), hidden("kind"));
+    let (macros, attrs): (Vec<&Attribute>, Vec<&Attribute>) = item
+        .attrs
+        .iter()
+        .filter(|attr| is_serde(attr))
+        .partition(|attr| !attr.path().is_ident("serde"));
+    let (path, remote) = (serde.to_string().replace(' ', ""), ident.to_string());
+    let [get_api_version, get_kind] =
+        ["get_api_version", "get_kind"].map(|name| hidden(name).to_string());
+    let [read_api_version, read_kind] =
+        ["read_api_version", "read_kind"].map(|name| hidden(name).to_string());
+    let fields = item.fields.iter().map(|field| shadow_field(field, ident));
+    quote! {
+        #(#macros)*
+        #[derive(#serde::Serialize, #serde::Deserialize)]
+        #[serde(crate = #path, remote = #remote, bound = "")]
+        #(#attrs)*
+        #[allow(non_camel_case_types)]
+        struct #shadow {
+            #[serde(rename = "apiVersion", default, getter = #get_api_version, deserialize_with = #read_api_version)]
+            #api_version: #text,
+            #[serde(rename = "kind", default, getter = #get_kind, deserialize_with = #read_kind)]
+            #kind: #text,
+            #(#fields,)*
+        }
+    }
+}
+
+/// A field with what serde has to know of it. `Self` would be the shadow.
+fn shadow_field(field: &Field, ident: &Ident) -> TokenStream {
+    let attrs = field
+        .attrs
+        .iter()
+        .filter(|attr| is_serde(attr) || attr.path().is_ident("cfg"));
+    let (name, ty) = (&field.ident, &field.ty);
+    name_self(quote! { #(#attrs)* #name: #ty }, ident)
+}
+
+/// Puts the name of the type in place of `Self`.
+fn name_self(tokens: TokenStream, ident: &Ident) -> TokenStream {
+    let named = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(word) if word == "Self" => {
+            let mut ident = ident.clone();
+            ident.set_span(word.span());
+            TokenTree::Ident(ident)
+        }
+        TokenTree::Group(group) => {
+            let mut named = Group::new(group.delimiter(), name_self(group.stream(), ident));
+            named.set_span(group.span());
+            TokenTree::Group(named)
+        }
+        token => token,
+    });
+    named.collect()
+}
+
+/// The struct out of its shadow, once that has been read.
+fn conversion(item: &ItemStruct) -> TokenStream {
+    let (ident, shadow) = (&item.ident, hidden("Object"));
+    let fields = item.fields.iter().map(|field| {
+        let cfg = field
+            .attrs
+            .iter()
+            .filter(|attr| attr.path().is_ident("cfg"));
+        let name = &field.ident;
+        quote! { #(#cfg)* #name: shadow.#name }
+    });
+    quote! {
+        impl ::core::convert::From<#shadow> for #ident {
+            fn from(shadow: #shadow) -> Self {
+                Self { #(#fields,)* }
+            }
+        }
+    }
+}
+
+fn delegation(ident: &Ident) -> TokenStream {
+    let (serde, shadow) = (serde(), hidden("Object"));
+    quote! {
+        impl #serde::Serialize for #ident {
+            fn serialize<S: #serde::Serializer>(&self, output: S) -> ::core::result::Result<S::Ok, S::Error> {
+                #shadow::serialize(self, output)
+            }
+        }
+
+        impl<'de> #serde::Deserialize<'de> for #ident {
+            fn deserialize<D: #serde::Deserializer<'de>>(input: D) -> ::core::result::Result<Self, D::Error> {
+                #shadow::deserialize(input)
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The struct as the compiler gets it: without what only this macro reads, with what every kind has.
+
+use genclient_syntax::is_genclient;
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::quote;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Data, DeriveInput, Field, ItemStruct, Meta, Path, Token};
+
+/// Attributes that only this macro reads, beside itself.
+const GRAMMAR: &[&str] = &["group", "version", "kind", "crd"];
+
+/// Derives that read `#[serde(…)]`, too: with one of them it stays on the struct.
+const READ_SERDE: &[&str] = &["JsonSchema", "ToSchema", "TS"];
+
+/// Derives that a kind does itself.
+const OWN: &[&str] = &["Serialize", "Deserialize", "CrdSchema"];
+
+/// The struct with `Clone` and `Debug`, without the attributes of the grammar and of serde.
+pub(super) fn strip(item: &ItemStruct) -> TokenStream {
+    let derives = derives(&item.attrs);
+    let missing: Vec<_> = [
+        ("Clone", quote!(::core::clone::Clone)),
+        ("Debug", quote!(::core::fmt::Debug)),
+    ]
+    .into_iter()
+    .filter(|(name, _)| !derives.iter().any(|derive| ends_with(derive, &[name])))
+    .map(|(_, path)| path)
+    .collect();
+    let added = if missing.is_empty() {
+        TokenStream::new()
+    } else {
+        quote!(#[derive(#(#missing),*)])
+    };
+    let keep_serde = derives.iter().any(|derive| ends_with(derive, READ_SERDE));
+    let is_kept = |attr: &Attribute| !is_grammar(attr) && (keep_serde || !is_serde(attr));
+    let mut item = item.clone();
+    item.attrs.retain(is_kept);
+    item.attrs = item
+        .attrs
+        .into_iter()
+        .filter_map(without_own_derives)
+        .collect();
+    for field in &mut item.fields {
+        field.attrs.retain(is_kept);
+    }
+    quote! { #added #item }
+}
+
+/// An item that is no struct, without the attributes of the grammar.
+pub(super) fn strip_any(mut item: DeriveInput) -> DeriveInput {
+    item.attrs.retain(|attr| !is_grammar(attr));
+    let strip_fields = |fields: &mut dyn Iterator<Item = &mut Field>| {
+        fields.for_each(|field| field.attrs.retain(|attr| !is_grammar(attr)));
+    };
+    match &mut item.data {
+        Data::Struct(data) => strip_fields(&mut data.fields.iter_mut()),
+        Data::Union(data) => strip_fields(&mut data.fields.named.iter_mut()),
+        Data::Enum(data) => {
+            for variant in &mut data.variants {
+                variant.attrs.retain(|attr| !is_grammar(attr));
+                strip_fields(&mut variant.fields.iter_mut());
+            }
+        }
+    }
+    item
+}
+
+/// Whether only this macro reads the attribute.
+fn is_grammar(attr: &Attribute) -> bool {
+    if attr.path().is_ident("cfg_attr") {
+        return conditional(attr)
+            .iter()
+            .any(|word| GRAMMAR.iter().any(|name| word == name));
+    }
+    is_genclient(attr) || GRAMMAR.iter().any(|name| attr.path().is_ident(name))
+}
+
+/// Whether the attribute says how the struct is serialized, also if only under a condition.
+pub(super) fn is_serde(attr: &Attribute) -> bool {
+    let last = attr
+        .path()
+        .segments
+        .last()
+        .map(|segment| segment.ident.to_string())
+        .unwrap_or_default();
+    match last.as_str() {
+        "serde" | "serde_as" | "skip_serializing_none" => true,
+        "cfg_attr" => conditional(attr)
+            .iter()
+            .any(|word| word == "serde" || word == "serde_as"),
+        _ => false,
+    }
+}
+
+/// The first word of each attribute that stands under a condition.
+fn conditional(attr: &Attribute) -> Vec<Ident> {
+    let Meta::List(list) = &attr.meta else {
+        return Vec::new();
+    };
+    let tokens: Vec<TokenTree> = list.tokens.clone().into_iter().collect();
+    let attributes = tokens
+        .split(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
+        .skip(1);
+    attributes
+        .filter_map(|tokens| {
+            if let Some(TokenTree::Ident(word)) = tokens.first() {
+                Some(word.clone())
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
+fn derives(attrs: &[Attribute]) -> Vec<Path> {
+    attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("derive"))
+        .flat_map(paths)
+        .collect()
+}
+
+fn paths(derive: &Attribute) -> Vec<Path> {
+    let paths = derive.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated);
+    paths
+        .map(|paths| paths.into_iter().collect())
+        .unwrap_or_default()
+}
+
+fn ends_with(path: &Path, names: &[&str]) -> bool {
+    path.segments
+        .last()
+        .is_some_and(|last| names.iter().any(|name| last.ident == name))
+}
+
+/// Leaves out what a kind does itself; nothing is left of a derive that asked for no more.
+fn without_own_derives(mut attr: Attribute) -> Option<Attribute> {
+    if !attr.path().is_ident("derive") {
+        return Some(attr);
+    }
+    let kept: Vec<Path> = paths(&attr)
+        .into_iter()
+        .filter(|path| !ends_with(path, OWN))
+        .collect();
+    if let Meta::List(list) = &mut attr.meta {
+        list.tokens = quote!(#(#kept),*);
+    }
+    (!kept.is_empty()).then_some(attr)
+}

@@ -1,0 +1,271 @@
+//! [`Indexer`]: the reading side of a cache.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use kube::Resource;
+use parking_lot::RwLock;
+
+use super::name::{ObjectName, parts};
+use super::state::{Index, State, values_of};
+use super::store::Store;
+
+/// The index that every cache has: objects by namespace.
+pub const NAMESPACE_INDEX: &str = "namespace";
+
+/// Says under which values an index finds an object. It must always say the same of the same object, and must not use the cache
+/// that it is an index of, whose lock it runs under.
+pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
+
+/// Reads a cache. A handle: clones read the same cache.
+///
+/// Collecting objects into an `Indexer` makes a cache of just these, for tests.
+///
+/// ```
+/// use genclient::cache::Indexer;
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// # fn pod(name: &str, node: &str) -> Pod {
+/// #     let mut pod = Pod::default();
+/// #     pod.metadata.name = Some(name.into());
+/// #     pod.spec.get_or_insert_default().node_name = Some(node.into());
+/// #     pod
+/// # }
+/// let pods = Indexer::from_iter([pod("web-0", "worker-1"), pod("web-1", "worker-2")]);
+/// pods.add_indexer("node", |pod: &Pod| {
+///     let node = pod.spec.as_ref().and_then(|spec| spec.node_name.clone());
+///     node.into_iter().collect()
+/// })?;
+/// assert_eq!(pods.by_index("node", "worker-2")?.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Indexer<K> {
+    /// Written by one [`Store`]. A lock of parking_lot, since it is held for nanoseconds and never across an await.
+    pub(super) state: Arc<RwLock<State<K>>>,
+}
+
+/// An index was asked for that the cache does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("index with name {0} does not exist")]
+pub struct NoSuchIndex(pub String);
+
+/// An index was added under a name that is taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("indexer conflict: {0} exists already")]
+pub struct IndexConflict(pub String);
+
+impl<K> Indexer<K> {
+    /// The object of that name.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<K>> {
+        self.get_parts(&name.namespace, &name.name)
+    }
+
+    /// The object of that name; `namespace` is empty for cluster scoped objects.
+    pub fn get_parts(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
+        self.state.read().objects.get(namespace, name).cloned()
+    }
+
+    /// Every object, in no particular order.
+    pub fn list(&self) -> Vec<Arc<K>> {
+        let state = self.state.read();
+        let mut objects = Vec::with_capacity(state.objects.len());
+        objects.extend(state.objects.iter().map(|(.., object)| Arc::clone(object)));
+        objects
+    }
+
+    /// Every object of a namespace, in no particular order.
+    pub fn list_namespace(&self, namespace: &str) -> Vec<Arc<K>> {
+        let state = self.state.read();
+        match state.objects.namespace(namespace) {
+            Some(objects) => objects.map(|(_, object)| Arc::clone(object)).collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// Every object, or those of one namespace, that `matches`.
+    pub(crate) fn list_matching(
+        &self,
+        namespace: Option<&str>,
+        matches: impl Fn(&K) -> bool,
+    ) -> Vec<Arc<K>> {
+        let matches = |object: &&Arc<K>| matches(object);
+        let state = self.state.read();
+        match namespace {
+            None => {
+                let objects = state.objects.iter().map(|(.., object)| object);
+                objects.filter(matches).cloned().collect()
+            }
+            Some(namespace) => {
+                let objects = state.objects.namespace(namespace).into_iter().flatten();
+                let objects = objects.map(|(_, object)| object);
+                objects.filter(matches).cloned().collect()
+            }
+        }
+    }
+
+    /// The names of all objects, in no particular order.
+    pub fn keys(&self) -> Vec<ObjectName> {
+        let state = self.state.read();
+        let names = state.objects.iter();
+        names
+            .map(|(namespace, name, _)| ObjectName::new(namespace, name))
+            .collect()
+    }
+
+    /// How many objects there are.
+    pub fn len(&self) -> usize {
+        self.state.read().objects.len()
+    }
+
+    /// Whether there is no object.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds one index, over the objects that are there and those to come.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexConflict`] if the name is taken.
+    pub fn add_indexer(
+        &self,
+        name: impl Into<String>,
+        func: impl Fn(&K) -> Vec<String> + Send + Sync + 'static,
+    ) -> Result<(), IndexConflict> {
+        self.add_indexers([(name.into(), Arc::new(func) as IndexFunc<K>)])
+    }
+
+    /// Adds several indices, or none if one of them cannot be added.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexConflict`] if a name is taken.
+    pub fn add_indexers(
+        &self,
+        indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
+    ) -> Result<(), IndexConflict> {
+        let mut state = self.state.write();
+        let mut added = std::collections::BTreeMap::new();
+        for (name, func) in indexers {
+            if name == NAMESPACE_INDEX
+                || state.indices.contains_key(&name)
+                || added.contains_key(&name)
+            {
+                return Err(IndexConflict(name));
+            }
+            let mut index = Index::new(func);
+            for (.., object) in state.objects.iter() {
+                index.insert(&name, object);
+            }
+            added.insert(name, index);
+        }
+        state.indices.extend(added);
+        Ok(())
+    }
+
+    /// The names of all indices.
+    pub fn index_names(&self) -> Vec<String> {
+        let state = self.state.read();
+        let mut names: Vec<_> = state.indices.keys().cloned().collect();
+        names.push(NAMESPACE_INDEX.to_owned());
+        names.sort();
+        names
+    }
+
+    /// The objects that an index finds under a value, in no particular order.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchIndex`].
+    pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<K>>, NoSuchIndex> {
+        if index == NAMESPACE_INDEX {
+            return Ok(self.list_namespace(value));
+        }
+        let state = self.state.read();
+        Ok(state.named(index)?.get(value).cloned().collect())
+    }
+
+    /// Every value under which an index finds an object, in no particular order.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchIndex`].
+    pub fn index_values(&self, index: &str) -> Result<Vec<String>, NoSuchIndex> {
+        let state = self.state.read();
+        if index == NAMESPACE_INDEX {
+            return Ok(state.objects.namespaces().map(str::to_owned).collect());
+        }
+        Ok(state.named(index)?.values().map(str::to_owned).collect())
+    }
+}
+
+impl<K: Resource> Indexer<K> {
+    /// The names of the objects that an index finds under a value, in no particular order.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchIndex`].
+    pub fn index_keys(&self, index: &str, value: &str) -> Result<Vec<ObjectName>, NoSuchIndex> {
+        let objects = self.by_index(index, value)?;
+        Ok(objects
+            .iter()
+            .map(|object| ObjectName::from_object(&**object))
+            .collect())
+    }
+
+    /// The objects that share a value of an index with `object`, which need not be cached itself. Each is there once.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchIndex`].
+    pub fn index(&self, index: &str, object: &K) -> Result<Vec<Arc<K>>, NoSuchIndex> {
+        if index == NAMESPACE_INDEX {
+            return Ok(self.list_namespace(parts(object).0));
+        }
+        let state = self.state.read();
+        let found = state.named(index)?;
+        let values = BTreeSet::from_iter(values_of(found.func(), index, object));
+        let objects = values.iter().flat_map(|value| found.get(value));
+        let mut seen = std::collections::HashSet::new();
+        Ok(objects
+            .filter(|object| seen.insert(Arc::as_ptr(object)))
+            .cloned()
+            .collect())
+    }
+}
+
+impl<K> State<K> {
+    fn named(&self, index: &str) -> Result<&Index<K>, NoSuchIndex> {
+        let found = self.indices.get(index);
+        found.ok_or_else(|| NoSuchIndex(index.to_owned()))
+    }
+}
+
+/// A cache of just these objects, for tests.
+impl<K: Resource> FromIterator<K> for Indexer<K> {
+    fn from_iter<I: IntoIterator<Item = K>>(objects: I) -> Self {
+        let mut store = Store::new();
+        for object in objects {
+            store.upsert(Arc::new(object));
+        }
+        store.indexer()
+    }
+}
+
+impl<K> Clone for Indexer<K> {
+    fn clone(&self) -> Self {
+        Self {
+            state: Arc::clone(&self.state),
+        }
+    }
+}
+
+impl<K> fmt::Debug for Indexer<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Indexer")
+            .field("kind", &std::any::type_name::<K>())
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}

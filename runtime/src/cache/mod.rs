@@ -1,0 +1,20 @@
+//! Objects in memory: by name, by namespace, and by named indices.
+//!
+//! One side writes, the [`Store`], of which there is one; the other reads, the [`Indexer`], of which there may be many. Both see
+//! one lock, held as long as a lookup or one change takes. Objects are shared as `Arc<K>`: nobody can change a cached object, and
+//! reading one copies nothing.
+//!
+//! Informers write; user code reads, through [listers](crate::lister) or an [`Indexer`].
+
+mod indexer;
+mod name;
+mod objects;
+mod state;
+mod store;
+
+pub use indexer::{IndexConflict, IndexFunc, Indexer, NAMESPACE_INDEX, NoSuchIndex};
+pub use name::{MalformedKey, ObjectName};
+pub use store::{Replaced, Store};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! Objects by namespace and name, without a lock.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Partitioned by namespace, so that listing one costs what it returns, and looking one object up allocates nothing.
+pub(super) struct Objects<K> {
+    /// No partition is empty.
+    namespaces: HashMap<Box<str>, Partition<K>>,
+    len: usize,
+}
+
+type Partition<K> = HashMap<Box<str>, Arc<K>>;
+
+impl<K> Objects<K> {
+    pub(super) fn new() -> Self {
+        Self {
+            namespaces: HashMap::new(),
+            len: 0,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn get(&self, namespace: &str, name: &str) -> Option<&Arc<K>> {
+        self.namespaces.get(namespace)?.get(name)
+    }
+
+    /// Returns the object that was there before.
+    pub(super) fn insert(&mut self, namespace: &str, name: &str, object: Arc<K>) -> Option<Arc<K>> {
+        if !self.namespaces.contains_key(namespace) {
+            self.namespaces.insert(namespace.into(), HashMap::new());
+        }
+        let partition = self.namespaces.get_mut(namespace)?;
+        if let Some(place) = partition.get_mut(name) {
+            return Some(std::mem::replace(place, object));
+        }
+        partition.insert(name.into(), object);
+        self.len += 1;
+        None
+    }
+
+    pub(super) fn remove(&mut self, namespace: &str, name: &str) -> Option<Arc<K>> {
+        let partition = self.namespaces.get_mut(namespace)?;
+        let removed = partition.remove(name)?;
+        if partition.is_empty() {
+            self.namespaces.remove(namespace);
+        }
+        self.len -= 1;
+        Some(removed)
+    }
+
+    /// Takes out one namespace, or everything.
+    pub(super) fn take(&mut self, namespace: Option<&str>) -> Self {
+        let Some(namespace) = namespace else {
+            return std::mem::replace(self, Self::new());
+        };
+        let mut taken = Self::new();
+        if let Some((namespace, partition)) = self.namespaces.remove_entry(namespace) {
+            taken.len = partition.len();
+            taken.namespaces.insert(namespace, partition);
+        }
+        self.len -= taken.len;
+        taken
+    }
+
+    /// Puts in the namespaces of `fresh`, in place of those that are there.
+    pub(super) fn put(&mut self, fresh: Self) {
+        if self.len == 0 {
+            *self = fresh;
+            return;
+        }
+        for (namespace, partition) in fresh.namespaces {
+            self.len += partition.len();
+            if let Some(before) = self.namespaces.insert(namespace, partition) {
+                self.len -= before.len();
+            }
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str, &Arc<K>)> {
+        self.namespaces.iter().flat_map(|(namespace, partition)| {
+            partition
+                .iter()
+                .map(|(name, object)| (&**namespace, &**name, object))
+        })
+    }
+
+    /// `None` if nothing is in `namespace`.
+    pub(super) fn namespace(
+        &self,
+        namespace: &str,
+    ) -> Option<impl ExactSizeIterator<Item = (&str, &Arc<K>)>> {
+        let partition = self.namespaces.get(namespace)?;
+        Some(partition.iter().map(|(name, object)| (&**name, object)))
+    }
+
+    pub(super) fn namespaces(&self) -> impl Iterator<Item = &str> {
+        self.namespaces.keys().map(|namespace| &**namespace)
+    }
+}

@@ -1,0 +1,102 @@
+//! What the lock of a cache guards: the objects, and the indices over them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::indexer::IndexFunc;
+use super::objects::Objects;
+
+pub(super) struct State<K> {
+    pub(super) objects: Objects<K>,
+    pub(super) indices: BTreeMap<String, Index<K>>,
+}
+
+/// One named index: every object under each of its values.
+pub(super) struct Index<K> {
+    func: IndexFunc<K>,
+    /// No entry is empty: a value that no object has any more is forgotten.
+    values: HashMap<Box<str>, Entry<K>>,
+}
+
+/// Objects under one value, by address. Every object here is in the cache too, so an address belongs to one object; it makes
+/// removing one as cheap as adding it, without its name being stored a second time.
+type Entry<K> = HashMap<usize, Arc<K>>;
+
+impl<K> State<K> {
+    pub(super) fn new() -> Self {
+        Self {
+            objects: Objects::new(),
+            indices: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn index(&mut self, object: &Arc<K>) {
+        for (name, index) in &mut self.indices {
+            index.insert(name, object);
+        }
+    }
+
+    pub(super) fn unindex(&mut self, object: &Arc<K>) {
+        for (name, index) in &mut self.indices {
+            index.remove(name, object);
+        }
+    }
+}
+
+impl<K> Index<K> {
+    pub(super) fn new(func: IndexFunc<K>) -> Self {
+        Self {
+            func,
+            values: HashMap::new(),
+        }
+    }
+
+    pub(super) fn insert(&mut self, index: &str, object: &Arc<K>) {
+        for value in values_of(&self.func, index, object) {
+            let entry = match self.values.get_mut(value.as_str()) {
+                Some(entry) => entry,
+                None => self.values.entry(value.into_boxed_str()).or_default(),
+            };
+            entry.insert(address(object), Arc::clone(object));
+        }
+    }
+
+    pub(super) fn remove(&mut self, index: &str, object: &Arc<K>) {
+        for value in values_of(&self.func, index, object) {
+            if let Some(entry) = self.values.get_mut(value.as_str()) {
+                entry.remove(&address(object));
+                if entry.is_empty() {
+                    self.values.remove(value.as_str());
+                }
+            }
+        }
+    }
+
+    pub(super) fn func(&self) -> &IndexFunc<K> {
+        &self.func
+    }
+
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(|value| &**value)
+    }
+
+    pub(super) fn get(&self, value: &str) -> impl Iterator<Item = &Arc<K>> {
+        self.values.get(value).into_iter().flat_map(HashMap::values)
+    }
+}
+
+fn address<K>(object: &Arc<K>) -> usize {
+    Arc::as_ptr(object).addr()
+}
+
+/// The values of `object`. An index function that panics has none, or one bad object would end the informer.
+pub(super) fn values_of<K>(func: &IndexFunc<K>, index: &str, object: &K) -> Vec<String> {
+    catch_unwind(AssertUnwindSafe(|| func(object))).unwrap_or_else(|_| {
+        tracing::error!(
+            index,
+            "index function panicked; the object is not in the index"
+        );
+        Vec::new()
+    })
+}

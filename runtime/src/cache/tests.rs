@@ -1,0 +1,185 @@
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+
+use super::{Indexer, NAMESPACE_INDEX, ObjectName, Store};
+
+/// An object with a resource version to tell it by, and the values that the index `values` finds it under.
+fn object(name: &str, version: &str, values: &str) -> Arc<ConfigMap> {
+    let name: ObjectName = name.parse().unwrap();
+    let mut object = ConfigMap::default();
+    object.metadata.namespace = Some(name.namespace);
+    object.metadata.name = Some(name.name);
+    object.metadata.resource_version = Some(version.into());
+    object.data = Some([("values".to_owned(), values.to_owned())].into());
+    Arc::new(object)
+}
+
+fn values(object: &ConfigMap) -> Vec<String> {
+    let values = &object.data.as_ref().unwrap()["values"];
+    values.split_whitespace().map(str::to_owned).collect()
+}
+
+fn described(objects: impl IntoIterator<Item = Arc<ConfigMap>>) -> Vec<String> {
+    let mut described: Vec<_> = objects
+        .into_iter()
+        .map(|object| describe(&object))
+        .collect();
+    described.sort();
+    described
+}
+
+fn describe(object: &ConfigMap) -> String {
+    let version = object.metadata.resource_version.as_deref().unwrap();
+    format!("{}@{version}", ObjectName::from_object(object))
+}
+
+fn under(cache: &Indexer<ConfigMap>, value: &str) -> Vec<String> {
+    described(cache.by_index("values", value).unwrap())
+}
+
+#[test]
+fn keys_are_written_and_read_as_client_go_does() {
+    for (key, namespace, name) in [("a/b", "a", "b"), ("b", "", "b"), ("", "", "")] {
+        let parsed: ObjectName = key.parse().unwrap();
+        assert_eq!(parsed, ObjectName::new(namespace, name));
+        assert_eq!(parsed.to_string(), key);
+    }
+    let error = "a/b/c".parse::<ObjectName>().unwrap_err();
+    assert_eq!(error.to_string(), "unexpected key format: \"a/b/c\"");
+}
+
+#[test]
+fn indices_follow_every_change() {
+    let mut store = Store::new();
+    let cache = store.indexer();
+    store.upsert(object("a/one", "1", "x y"));
+    cache.add_indexer("values", values).unwrap();
+    store.upsert(object("a/two", "2", "y y"));
+    assert_eq!(under(&cache, "x"), ["a/one@1"]);
+    assert_eq!(under(&cache, "y"), ["a/one@1", "a/two@2"]);
+
+    store.upsert(object("a/one", "3", "z"));
+    assert_eq!(under(&cache, "y"), ["a/two@2"]);
+    assert_eq!(under(&cache, "z"), ["a/one@3"]);
+
+    store.remove("a", "two");
+    assert_eq!(cache.index_values("values").unwrap(), ["z"]);
+    store.remove("a", "one");
+    assert!(cache.index_values("values").unwrap().is_empty());
+    assert!(cache.index_values(NAMESPACE_INDEX).unwrap().is_empty());
+}
+
+#[test]
+fn replace_tells_what_went_and_keeps_the_order_of_the_list() {
+    let mut store = Store::new();
+    let cache = store.indexer();
+    cache.add_indexer("values", values).unwrap();
+    for known in [
+        object("a/one", "1", "x"),
+        object("a/two", "1", "x"),
+        object("b/two", "1", "x"),
+    ] {
+        store.upsert(known);
+    }
+    let list = vec![
+        object("a/zero", "2", "x"),
+        object("a/one", "2", "y"),
+        object("a/again", "2", "y"),
+        object("a/again", "3", "z"),
+    ];
+    let replaced = store.replace(Some("a"), list);
+
+    let deleted: Vec<_> = replaced
+        .deleted
+        .iter()
+        .map(|(name, _)| name.to_string())
+        .collect();
+    assert_eq!(deleted, ["a/two"]);
+    let present: Vec<_> = replaced
+        .present
+        .iter()
+        .map(|(old, new)| (old.as_deref().map(describe), describe(new)))
+        .collect();
+    assert_eq!(
+        present,
+        [
+            (None, "a/zero@2".to_owned()),
+            (Some("a/one@1".to_owned()), "a/one@2".to_owned()),
+            (None, "a/again@3".to_owned()),
+        ]
+    );
+    assert_eq!(
+        described(cache.list()),
+        ["a/again@3", "a/one@2", "a/zero@2", "b/two@1"]
+    );
+    assert_eq!(cache.len(), 4);
+    assert_eq!(under(&cache, "x"), ["a/zero@2", "b/two@1"]);
+    assert_eq!(under(&cache, "z"), ["a/again@3"]);
+}
+
+#[test]
+fn replace_spares_what_it_is_told_to_keep() {
+    let mut store = Store::new();
+    let cache = store.indexer();
+    store.upsert(object("a/kept", "1", ""));
+    store.upsert(object("a/gone", "1", ""));
+    let kept = HashSet::from([ObjectName::new("a", "kept")]);
+    let replaced = store.replace_keeping(None, vec![object("b/new", "2", "")], &kept);
+    assert_eq!(replaced.deleted.len(), 1);
+    assert_eq!(described(cache.list()), ["a/kept@1", "b/new@2"]);
+}
+
+#[test]
+fn index_errors_have_client_go_s_words() {
+    let cache = Indexer::<ConfigMap>::from_iter([]);
+    cache.add_indexer("values", values).unwrap();
+    assert_eq!(
+        cache.by_index("nodes", "x").unwrap_err().to_string(),
+        "index with name nodes does not exist"
+    );
+    for taken in ["values", NAMESPACE_INDEX] {
+        let error = cache.add_indexer(taken, values).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("indexer conflict: {taken} exists already")
+        );
+    }
+    assert_eq!(cache.index_names(), [NAMESPACE_INDEX, "values"]);
+}
+
+#[test]
+fn index_of_an_object_finds_each_relative_once() {
+    let mut store = Store::new();
+    let cache = store.indexer();
+    cache.add_indexer("values", values).unwrap();
+    store.upsert(object("a/one", "1", "x y"));
+    store.upsert(object("a/two", "1", "z"));
+    let relatives = cache
+        .index("values", &object("c/other", "9", "y x"))
+        .unwrap();
+    assert_eq!(described(relatives), ["a/one@1"]);
+    let neighbours = cache
+        .index(NAMESPACE_INDEX, &object("a/other", "9", ""))
+        .unwrap();
+    assert_eq!(neighbours.len(), 2);
+}
+
+#[test]
+fn panicking_index_function_leaves_the_object_out() {
+    let mut store = Store::new();
+    let cache = store.indexer();
+    let strict = |object: &ConfigMap| match object.metadata.name.as_deref() {
+        Some("bad") => panic!("no value"),
+        _ => vec!["value".to_owned()],
+    };
+    cache.add_indexer("strict", strict).unwrap();
+    store.upsert(object("a/bad", "1", ""));
+    store.upsert(object("a/good", "1", ""));
+    assert_eq!(cache.len(), 2);
+    assert_eq!(
+        described(cache.by_index("strict", "value").unwrap()),
+        ["a/good@1"]
+    );
+}

@@ -1,0 +1,141 @@
+//! The verbs again, for subresources and other types: what extension methods delegate to.
+//!
+//! kube's request builders take the name apart from the path and have no subresource variants with parameters, so names and
+//! subresources are put together here and handed over as one.
+
+use kube::{Error, Resource};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::apply::apply_body;
+use super::path::invalid;
+use super::typed::built;
+use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, TypedClient};
+
+/// Verbs of extension methods.
+///
+/// A subresource of `None` is the object itself. `R` is what the API server answers with, `I` what it is sent.
+impl<K: Resource<DynamicType = ()>> TypedClient<K> {
+    /// Reads an object or a subresource of it.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`].
+    pub async fn get_as<R: DeserializeOwned>(
+        &self,
+        name: &str,
+        subresource: Option<&str>,
+        params: &GetParams,
+    ) -> Result<R> {
+        let (request, last) = self.split(name, subresource)?;
+        let request = built(request.get(&last, params), "get")?;
+        self.client().request(request).await
+    }
+
+    /// Reads a list: of the collection, or below one of its objects.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`].
+    pub async fn list_as<R: DeserializeOwned>(
+        &self,
+        name: Option<&str>,
+        subresource: Option<&str>,
+        params: &ListParams,
+    ) -> Result<R> {
+        let request = match name {
+            Some(_) => self.object_request(name, subresource)?,
+            None => self.request(None, subresource)?,
+        };
+        let request = built(request.list(params), "list")?;
+        self.client().request(request).await
+    }
+
+    /// Posts `input` to the collection, or to a subresource of one of its objects.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`].
+    pub async fn create_as<I: Serialize + ?Sized, R: DeserializeOwned>(
+        &self,
+        name: Option<&str>,
+        subresource: Option<&str>,
+        input: &I,
+        params: &PostParams,
+    ) -> Result<R> {
+        let body = serde_json::to_vec(input).map_err(Error::SerdeError)?;
+        let request = self.object_request(name, subresource)?;
+        let request = built(request.create(params, body), "create")?;
+        self.client().request(request).await
+    }
+
+    /// Replaces an object or a subresource of it.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`].
+    pub async fn update_as<I: Serialize + ?Sized, R: DeserializeOwned>(
+        &self,
+        name: &str,
+        subresource: Option<&str>,
+        input: &I,
+        params: &PostParams,
+    ) -> Result<R> {
+        let body = serde_json::to_vec(input).map_err(Error::SerdeError)?;
+        let (request, last) = self.split(name, subresource)?;
+        let request = built(request.replace(&last, params, body), "update")?;
+        self.client().request(request).await
+    }
+
+    /// Patches an object or a subresource of it. The patch is sent as it is.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`].
+    pub async fn patch_as<P: Serialize, R: DeserializeOwned>(
+        &self,
+        name: &str,
+        subresource: Option<&str>,
+        patch: &Patch<P>,
+        params: &PatchParams,
+    ) -> Result<R> {
+        let (request, last) = self.split(name, subresource)?;
+        let request = built(request.patch(&last, params, patch), "patch")?;
+        self.client().request(request).await
+    }
+
+    /// Applies `input` to an object or a subresource of it, by server-side apply. Null members and `metadata.managedFields`, which
+    /// the API server would refuse, are left out.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`]; if `params` names no field manager; `Conflict` if another manager owns a field, unless
+    /// `params.force`.
+    pub async fn apply_as<I: Serialize + ?Sized, R: DeserializeOwned>(
+        &self,
+        name: &str,
+        subresource: Option<&str>,
+        input: &I,
+        params: &PatchParams,
+    ) -> Result<R> {
+        if params.field_manager.as_deref().is_none_or(str::is_empty) {
+            return Err(invalid(
+                "a server-side apply needs a field manager: PatchParams::apply(\"my-controller\")",
+            ));
+        }
+        let patch = Patch::Apply(apply_body(input)?);
+        self.patch_as(name, subresource, &patch, params).await
+    }
+
+    /// A builder for the collection, and the rest of the path that kube's builder appends to it.
+    fn split(
+        &self,
+        name: &str,
+        subresource: Option<&str>,
+    ) -> Result<(kube::core::Request, String)> {
+        let collection = self.object_request(None, None)?;
+        let object = self.object_request(Some(name), subresource)?;
+        let last = object.url_path[collection.url_path.len() + 1..].to_owned();
+        Ok((collection, last))
+    }
+}

@@ -1,0 +1,29 @@
+//! The verbs of one kind, and the connection they go over.
+//!
+//! Generated clients hold a [`TypedClient`] and name its verbs; what they take and return is re-exported here. The verbs are
+//! client-go's, the parameters are kube's.
+
+mod apply;
+mod connect;
+mod extension;
+pub(crate) mod path;
+mod scale;
+mod typed;
+mod watch;
+
+pub use connect::connect;
+pub use typed::TypedClient;
+pub use watch::WatchStream;
+
+pub use either::Either;
+pub use futures::Stream;
+pub use k8s_openapi::api::autoscaling::v1::Scale;
+pub use kube::api::{
+    DeleteParams, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams, WatchEvent,
+    WatchParams,
+};
+pub use kube::core::Status;
+pub use serde::Serialize;
+
+/// What every verb returns.
+pub type Result<T, E = kube::Error> = std::result::Result<T, E>;

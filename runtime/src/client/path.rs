@@ -1,0 +1,47 @@
+//! Paths of objects: what may stand in them, and what has to be escaped.
+
+use std::fmt::Write;
+
+use kube::core::Request;
+use kube::core::request::Error as RequestError;
+
+use super::Result;
+
+/// A request builder for `collection`, or for one object of it, or for a subresource of that object.
+pub(super) fn request(
+    mut collection: String,
+    name: Option<&str>,
+    subresource: Option<&str>,
+) -> Result<Request> {
+    for part in [name, subresource].into_iter().flatten() {
+        collection.push('/');
+        push_segment(&mut collection, part)?;
+    }
+    Ok(Request::new(collection))
+}
+
+/// The error of a request that must not be sent.
+pub(super) fn invalid(message: impl Into<String>) -> kube::Error {
+    kube::Error::BuildRequest(RequestError::Validation(message.into()))
+}
+
+/// Appends one segment of a path, under the rules of Kubernetes' `IsValidPathSegmentName`.
+pub(crate) fn push_segment(path: &mut String, segment: &str) -> Result<()> {
+    if segment.is_empty() {
+        return Err(invalid("a name must not be empty"));
+    }
+    if matches!(segment, "." | "..") || segment.contains(['/', '%']) {
+        return Err(invalid(format!(
+            "`{segment}` is no name: it must not be `.` or `..`, nor contain `/` or `%`"
+        )));
+    }
+    for byte in segment.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte) {
+            path.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(path, "%{byte:02X}");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,261 @@
+//! [`TypedClient`]: the verbs of one kind.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use either::Either;
+use kube::core::Request;
+use kube::{Client, Error, Resource};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::path::{invalid, push_segment, request};
+use super::{
+    DeleteParams, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams, Result,
+    Status, WatchParams, WatchStream,
+};
+
+/// The verbs of one kind, in one namespace, in all of them, or in the cluster.
+///
+/// Cheap to make and to clone: every client of a program shares one connection pool. Generated clients delegate to it and offer
+/// the verbs that their kind allows.
+///
+/// # Errors
+///
+/// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its [`Status`]; with
+/// [`kube::Error::BuildRequest`] if there is nothing worth sending, say an empty name; and with kube's other errors if the answer
+/// does not arrive or cannot be read. Nothing is retried.
+///
+/// # Cancel safety
+///
+/// Dropping the future of a reading verb is harmless. Of a writing verb, it leaves open whether the API server has acted.
+pub struct TypedClient<K> {
+    client: Client,
+    /// `None` for cluster scoped kinds; empty for all namespaces.
+    namespace: Option<String>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> TypedClient<K> {
+    /// The verbs in `namespace`. The empty string stands for all namespaces, where only `list`, `watch` and `delete_collection`
+    /// make sense; the others fail without asking the API server, as in client-go.
+    pub fn namespaced(client: Client, namespace: &str) -> Self {
+        Self {
+            client,
+            namespace: Some(namespace.to_owned()),
+            kind: PhantomData,
+        }
+    }
+
+    /// The verbs of a cluster scoped kind.
+    pub fn cluster(client: Client) -> Self {
+        Self {
+            client,
+            namespace: None,
+            kind: PhantomData,
+        }
+    }
+
+    /// The connection that requests go over.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// The namespace that requests name: `None` for cluster scoped kinds, empty for all namespaces.
+    pub fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+}
+
+/// The verbs.
+impl<K> TypedClient<K>
+where
+    K: Resource<DynamicType = ()> + Clone + DeserializeOwned + Send + 'static,
+{
+    /// Creates an object; the name is in it, or its `generateName`. Returns what the API server stored.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`]; `AlreadyExists` if the name is taken.
+    pub async fn create(&self, object: &K, params: &PostParams) -> Result<K>
+    where
+        K: Serialize,
+    {
+        self.create_as(None, None, object, params).await
+    }
+
+    /// Replaces an object; the name is in it. With a `resourceVersion` in it, only that version is replaced. The status stays as
+    /// it is if it is a subresource.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`]; `Conflict` if another version is stored.
+    pub async fn update(&self, object: &K, params: &PostParams) -> Result<K>
+    where
+        K: Serialize,
+    {
+        self.update_as(name_of(object)?, None, object, params).await
+    }
+
+    /// Replaces the status of an object, and nothing else of it.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`]; `Conflict` if another version is stored.
+    pub async fn update_status(&self, object: &K, params: &PostParams) -> Result<K>
+    where
+        K: Serialize,
+    {
+        self.update_as(name_of(object)?, Some("status"), object, params)
+            .await
+    }
+
+    /// Deletes an object. Returns the object if it is still going away (finalizers, or a grace period), otherwise the answer's
+    /// [`Status`].
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`]; `NotFound` if there is none.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Either<K, Status>> {
+        // kube's builder puts the name into the path again, so it gets the collection and the name apart.
+        let mut segment = String::new();
+        push_segment(&mut segment, name)?;
+        let request = self.object_request(None, None)?.delete(&segment, params);
+        self.client.request_status(built(request, "delete")?).await
+    }
+
+    /// Deletes every object that `list` selects.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`].
+    pub async fn delete_collection(
+        &self,
+        params: &DeleteParams,
+        list: &ListParams,
+    ) -> Result<Either<ObjectList<K>, Status>> {
+        let request = self.collection()?.delete_collection(params, list);
+        let request = built(request, "delete_collection")?;
+        self.client.request_status(request).await
+    }
+
+    /// Reads an object from the API server.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`]; `NotFound` if there is none.
+    pub async fn get(&self, name: &str, params: &GetParams) -> Result<K> {
+        self.get_as(name, None, params).await
+    }
+
+    /// Reads the objects that `params` selects, at most `params.limit` of them.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`]; `Expired` (410) if a continue token is too old.
+    pub async fn list(&self, params: &ListParams) -> Result<ObjectList<K>> {
+        self.list_as(None, None, params).await
+    }
+
+    /// Follows changes after `resource_version` until the API server ends the stream, after `params.timeout` seconds (kube's
+    /// default is 290).
+    ///
+    /// This is the bare verb: nothing is re-opened. For a cache, or handlers that never miss a change, use an
+    /// [informer](crate::informer).
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`]. The stream's items fail with [`kube::Error`] too; an `ERROR` event of the API server is an `Ok` item.
+    pub async fn watch(
+        &self,
+        params: &WatchParams,
+        resource_version: &str,
+    ) -> Result<WatchStream<K>> {
+        let request = self.collection()?.watch(params, resource_version);
+        let events = self.client.request_events(built(request, "watch")?).await?;
+        Ok(WatchStream::new(events))
+    }
+
+    /// Changes an object by `patch`, which is sent as it is.
+    ///
+    /// A merge patch deletes what is `null` in it. A struct with `None` fields that are not skipped by serde deletes those fields;
+    /// a server-side apply ([`TypedClient::apply`]) has no such trap.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`].
+    pub async fn patch<P: Serialize>(
+        &self,
+        name: &str,
+        patch: &Patch<P>,
+        params: &PatchParams,
+    ) -> Result<K> {
+        self.patch_as(name, None, patch, params).await
+    }
+}
+
+impl<K: Resource<DynamicType = ()>> TypedClient<K> {
+    /// A builder for requests to the collection itself.
+    pub(super) fn collection(&self) -> Result<Request> {
+        self.request(None, None)
+    }
+
+    /// A builder for requests that create an object or name one, which need a namespace.
+    pub(super) fn object_request(
+        &self,
+        name: Option<&str>,
+        subresource: Option<&str>,
+    ) -> Result<Request> {
+        if self.namespace.as_deref() == Some("") {
+            return Err(invalid(
+                "a namespace is needed to create an object or to name one",
+            ));
+        }
+        self.request(name, subresource)
+    }
+
+    pub(super) fn request(&self, name: Option<&str>, subresource: Option<&str>) -> Result<Request> {
+        let namespace = self.namespace.as_deref().filter(|name| !name.is_empty());
+        if let Some(namespace) = namespace {
+            // Namespaces are DNS labels, which need no escape; anything else must not reach the path.
+            let mut segment = String::new();
+            push_segment(&mut segment, namespace)?;
+            return request(K::url_path(&(), Some(&segment)), name, subresource);
+        }
+        request(K::url_path(&(), None), name, subresource)
+    }
+}
+
+/// Marks a built request with the name of its verb, which kube's traces show.
+pub(super) fn built(
+    request: std::result::Result<http::Request<Vec<u8>>, kube::core::request::Error>,
+    verb: &'static str,
+) -> Result<http::Request<Vec<u8>>> {
+    let mut request = request.map_err(Error::BuildRequest)?;
+    request.extensions_mut().insert(verb);
+    Ok(request)
+}
+
+fn name_of<K: Resource>(object: &K) -> Result<&str> {
+    let name = object.meta().name.as_deref();
+    name.ok_or_else(|| invalid("the object has no name"))
+}
+
+impl<K> Clone for TypedClient<K> {
+    fn clone(&self) -> Self {
+        Self {
+            client: self.client.clone(),
+            namespace: self.namespace.clone(),
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<K> fmt::Debug for TypedClient<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TypedClient")
+            .field("kind", &std::any::type_name::<K>())
+            .field("namespace", &self.namespace)
+            .finish_non_exhaustive()
+    }
+}

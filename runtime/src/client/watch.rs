@@ -1,0 +1,42 @@
+//! [`WatchStream`]: what the verb `watch` returns.
+
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures::stream::BoxStream;
+use futures::{Stream, StreamExt};
+use kube::api::WatchEvent;
+
+use super::Result;
+
+/// The events of one watch, until the API server ends it.
+///
+/// # Cancel safety
+///
+/// Waiting for the next event can be dropped and taken up again; no event is lost. Dropping the stream ends the watch.
+pub struct WatchStream<K> {
+    events: BoxStream<'static, Result<WatchEvent<K>>>,
+}
+
+impl<K> WatchStream<K> {
+    pub(super) fn new(events: impl Stream<Item = Result<WatchEvent<K>>> + Send + 'static) -> Self {
+        Self {
+            events: events.boxed(),
+        }
+    }
+}
+
+impl<K> Stream for WatchStream<K> {
+    type Item = Result<WatchEvent<K>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.events.poll_next_unpin(context)
+    }
+}
+
+impl<K> fmt::Debug for WatchStream<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WatchStream").finish_non_exhaustive()
+    }
+}

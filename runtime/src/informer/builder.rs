@@ -1,0 +1,150 @@
+//! How a factory is made.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use kube::Client;
+
+use super::factory::SharedInformerFactory;
+use super::sync::Patience;
+use crate::reflector::{Options, Selectors};
+
+/// Makes a [`SharedInformerFactory`], or a generated factory `F` that wraps one.
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct SharedInformerFactoryBuilder<F = SharedInformerFactory> {
+    client: Client,
+    settings: Settings,
+    factory: PhantomData<fn() -> F>,
+}
+
+/// What applies to every informer of a factory.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    /// In order, each once; empty is all.
+    pub(super) namespaces: Vec<String>,
+    pub(super) options: Options,
+    pub(super) resync: Duration,
+    pub(super) patience: Patience,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            namespaces: Vec::new(),
+            options: Options::default(),
+            resync: Duration::ZERO,
+            patience: Patience {
+                grace: Duration::from_secs(10),
+                timeout: None,
+            },
+        }
+    }
+}
+
+impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
+    /// A builder of a factory whose informers read through `client`.
+    pub fn new(client: Client) -> Self {
+        Self {
+            client,
+            settings: Settings::default(),
+            factory: PhantomData,
+        }
+    }
+}
+
+impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
+    /// How often handlers are told of every cached object, unless they ask for another period. The default is never; less than a
+    /// second is a second.
+    pub fn resync(mut self, period: Duration) -> Self {
+        self.settings.resync = period;
+        self
+    }
+
+    /// Limits informers of namespaced kinds to one namespace, in which alone rights are needed then. Cluster scoped kinds are
+    /// cached whole. The empty string is all namespaces, the default.
+    pub fn namespace(self, namespace: &str) -> Self {
+        self.namespaces([namespace])
+    }
+
+    /// As [`namespace`](Self::namespace), for several: one cache over one list and watch each.
+    pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
+        let mut namespaces: Vec<String> = namespaces.into_iter().map(Into::into).collect();
+        namespaces.sort();
+        namespaces.dedup();
+        // All of them, among others, is all of them.
+        if namespaces.iter().any(String::is_empty) {
+            namespaces.clear();
+        }
+        self.settings.namespaces = namespaces;
+        self
+    }
+
+    /// Changes which objects the informers list and watch: client-go's `WithTweakListOptions`.
+    ///
+    /// ```no_run
+    /// # use genclient::informer::SharedInformerFactory;
+    /// # fn run(client: kube::Client) {
+    /// let factory = SharedInformerFactory::builder(client)
+    ///     .tweak_list_params(|selectors| selectors.labels = Some("app=web".into()))
+    ///     .build();
+    /// # }
+    /// ```
+    pub fn tweak_list_params(mut self, tweak: impl FnOnce(&mut Selectors)) -> Self {
+        tweak(&mut self.settings.options.selectors);
+        self
+    }
+
+    /// Keeps `metadata.managedFields`, which is dropped by default: it is often half of an object, and nobody reads it.
+    pub fn keep_managed_fields(mut self) -> Self {
+        self.settings.options.keep_managed_fields = true;
+        self
+    }
+
+    /// Whether the first state is streamed (WatchList) where the API server can do it. The default is `true`; the other way is a
+    /// list in pages.
+    pub fn watch_list(mut self, is_tried: bool) -> Self {
+        self.settings.options.watch_list = is_tried;
+        self
+    }
+
+    /// How many objects a list asks for at a time. The default is 500, where that does not keep the API server from answering from
+    /// memory; a size given here is always asked for.
+    pub fn page_size(mut self, objects: u32) -> Self {
+        self.settings.options.page_size = Some(objects);
+        self
+    }
+
+    /// How long a watch lasts, at least; each one lasts up to twice as long, by chance. The default, and the least, is 5 minutes.
+    pub fn min_watch_timeout(mut self, timeout: Duration) -> Self {
+        let least = Options::default().min_watch_timeout;
+        self.settings.options.min_watch_timeout = timeout.max(least);
+        self
+    }
+
+    /// How long an answer that time rarely mends may persist before
+    /// [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) fails. The default is 10 s.
+    pub fn sync_grace(mut self, grace: Duration) -> Self {
+        self.settings.patience.grace = grace;
+        self
+    }
+
+    /// How long [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) waits in all. The default is forever.
+    pub fn sync_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.patience.timeout = Some(timeout);
+        self
+    }
+
+    /// The factory. Nothing is sent before it is started.
+    pub fn build(self) -> F {
+        SharedInformerFactory::new(self.client, self.settings).into()
+    }
+}
+
+impl<F> fmt::Debug for SharedInformerFactoryBuilder<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedInformerFactoryBuilder")
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}

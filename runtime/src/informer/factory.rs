@@ -1,0 +1,217 @@
+//! [`SharedInformerFactory`]: the informers of a program.
+
+use std::any::{Any, TypeId};
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::{join_all, try_join_all};
+use kube::Client;
+use kube::core::ClusterResourceScope;
+use parking_lot::Mutex;
+use tokio::runtime::Handle;
+
+use super::builder::{Settings, SharedInformerFactoryBuilder};
+use super::generic::{Erased, GenericInformer};
+use super::hub::Plan;
+use super::shared::{Inner, SharedInformer};
+use super::sync::{SyncError, Synced};
+use crate::scheme::{GroupVersionResource, Object};
+
+/// Makes one informer per kind, and owns them. A handle: clones are the same factory.
+///
+/// Generated factories wrap it, and so share its start, sync and shutdown with informers of other kinds.
+///
+/// Dropping the last handle of the factory stops the informers that nobody else has a handle of; listers alone keep none running.
+#[derive(Clone)]
+pub struct SharedInformerFactory {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    client: Client,
+    settings: Settings,
+    informers: Mutex<Informers>,
+}
+
+#[derive(Default)]
+struct Informers {
+    /// In the order in which they were asked for.
+    informers: Vec<(Key, Arc<dyn Erased>)>,
+    is_shut_down: bool,
+}
+
+/// Dynamic kinds share a type, and a kind may be read as several types.
+#[derive(Clone, PartialEq, Eq)]
+struct Key {
+    kind: TypeId,
+    resource: GroupVersionResource,
+}
+
+impl SharedInformerFactory {
+    /// A factory whose informers list and watch through `client`. See [`client::connect`](crate::client::connect) for what it
+    /// should not do.
+    pub fn builder(client: Client) -> SharedInformerFactoryBuilder {
+        SharedInformerFactoryBuilder::new(client)
+    }
+
+    pub(super) fn new(client: Client, settings: Settings) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                client,
+                settings,
+                informers: Mutex::default(),
+            }),
+        }
+    }
+
+    /// The connection that informers list and watch through.
+    pub fn client(&self) -> &Client {
+        &self.shared.client
+    }
+
+    /// The informer of `K`, the same one every time. It does nothing before [`start`](Self::start) is called after this.
+    pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
+        self.informer_for_with(K::DynamicType::default())
+    }
+
+    /// The informer of a kind that is described by a value, such as that of [`DynamicObject`](kube::core::DynamicObject). In a
+    /// factory of some namespaces, the kind is taken to be namespaced, unless its type says otherwise.
+    pub fn informer_for_with<K: Object>(&self, types: K::DynamicType) -> SharedInformer<K> {
+        let is_cluster_scoped = TypeId::of::<K::Scope>() == TypeId::of::<ClusterResourceScope>();
+        self.informer(types, is_cluster_scoped)
+    }
+
+    /// As [`informer_for_with`](Self::informer_for_with), of a cluster scoped kind.
+    pub fn cluster_informer_for_with<K: Object>(&self, types: K::DynamicType) -> SharedInformer<K> {
+        self.informer(types, true)
+    }
+
+    /// The informer of `K`, without its type, if `resource` is what `K` is served as. For code that learns kinds at run time.
+    pub fn generic_for<K: Object<DynamicType: Default>>(
+        &self,
+        resource: &GroupVersionResource,
+    ) -> Option<GenericInformer> {
+        let types = K::DynamicType::default();
+        let is_served_so = *resource == GroupVersionResource::of::<K>(&types);
+        is_served_so.then(|| self.informer_for_with::<K>(types).generic())
+    }
+
+    fn informer<K: Object>(
+        &self,
+        types: K::DynamicType,
+        is_cluster_scoped: bool,
+    ) -> SharedInformer<K> {
+        let key = Key {
+            kind: TypeId::of::<K>(),
+            resource: GroupVersionResource::of::<K>(&types),
+        };
+        let mut state = self.shared.informers.lock();
+        let known = state.informers.iter().find(|(known, _)| *known == key);
+        let known = known.map(|(_, informer)| Arc::clone(informer) as Arc<dyn Any + Send + Sync>);
+        if let Some(Ok(inner)) = known.map(Arc::downcast::<Inner<K>>) {
+            return SharedInformer { inner };
+        }
+        let informer = self.new_informer(types, is_cluster_scoped);
+        if state.is_shut_down {
+            informer.inner.hub.stop();
+        }
+        state
+            .informers
+            .push((key, Arc::clone(&informer.inner) as _));
+        informer
+    }
+
+    fn new_informer<K: Object>(
+        &self,
+        types: K::DynamicType,
+        is_cluster_scoped: bool,
+    ) -> SharedInformer<K> {
+        let settings = &self.shared.settings;
+        let mut namespaces: Vec<_> = settings.namespaces.iter().cloned().map(Some).collect();
+        if namespaces.is_empty() || is_cluster_scoped {
+            namespaces = vec![None];
+        }
+        let plan = Plan {
+            client: self.shared.client.clone(),
+            types,
+            namespaces,
+            options: settings.options.clone(),
+        };
+        SharedInformer::new(plan, settings.resync, settings.patience)
+    }
+
+    /// Starts every informer that was asked for and has not started. To be called again after more were asked for, as in
+    /// client-go.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime, which the informers' tasks belong to.
+    pub fn start(&self) {
+        let runtime = Handle::current();
+        for informer in self.informers() {
+            informer.start(&runtime);
+        }
+    }
+
+    /// Waits until every informer has synced: until everything that was there at first is in the caches.
+    ///
+    /// Connection errors, 429 and 5xx are waited out, up to `sync_timeout`. An answer that time rarely mends (400, 401, 403, 404, 405,
+    /// or one that is no list) fails it, if it persists for `sync_grace`. The informers try on all the same, so this may be
+    /// called again. Objects that cannot be read do not fail it: the result counts them.
+    ///
+    /// # Errors
+    ///
+    /// See [`SyncError`], whose text says what to do and whose source says what happened.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub async fn wait_for_cache_sync(&self) -> Result<Synced, SyncError> {
+        let informers = self.informers();
+        let waiting = informers.iter().map(|informer| informer.wait_synced());
+        let skipped = try_join_all(waiting).await?;
+        let skipped = informers.iter().zip(skipped);
+        Ok(Synced {
+            skipped: skipped
+                .filter(|(_, skipped)| *skipped > 0)
+                .map(|(informer, skipped)| (informer.resource().clone(), skipped))
+                .collect(),
+        })
+    }
+
+    /// Stops every informer, those to come included, and waits until none of their tasks is left: until handlers have returned
+    /// from the call that they are in.
+    ///
+    /// # Cancel safety
+    ///
+    /// The informers stop even if the future is dropped.
+    pub fn shutdown(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.shared.informers.lock().is_shut_down = true;
+        let informers = self.informers();
+        informers.iter().for_each(|informer| informer.stop());
+        let stopped = join_all(informers.iter().map(|informer| informer.wait_stopped()));
+        async move {
+            stopped.await;
+        }
+    }
+
+    fn informers(&self) -> Vec<Arc<dyn Erased>> {
+        let state = self.shared.informers.lock();
+        let informers = state.informers.iter();
+        informers
+            .map(|(_, informer)| Arc::clone(informer))
+            .collect()
+    }
+}
+
+impl fmt::Debug for SharedInformerFactory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let informers = self.informers();
+        let resources = informers
+            .iter()
+            .map(|informer| informer.resource().to_string());
+        f.debug_struct("SharedInformerFactory")
+            .field("informers", &resources.collect::<Vec<_>>())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,138 @@
+//! Informers of kinds that are known only at run time.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use tokio::runtime::Handle;
+
+use super::shared::{Inner, SharedInformer};
+use super::sync::SyncError;
+use crate::cache::ObjectName;
+use crate::scheme::{GroupVersionResource, Object};
+
+/// An informer without its type: what a garbage collector or a metrics exporter needs of it. A handle, as
+/// [`SharedInformer`] is.
+#[derive(Clone)]
+pub struct GenericInformer {
+    informer: Arc<dyn Erased>,
+}
+
+/// A client has no informer for a resource.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no informer found for {resource}")]
+pub struct NoInformer {
+    /// What was asked for.
+    pub resource: GroupVersionResource,
+}
+
+impl NoInformer {
+    /// There is none for `resource`.
+    pub fn new(resource: GroupVersionResource) -> Self {
+        Self { resource }
+    }
+}
+
+/// What of an informer does not depend on its type.
+pub(super) trait Erased: Any + Send + Sync {
+    fn resource(&self) -> &GroupVersionResource;
+    fn has_synced(&self) -> bool;
+    fn keys(&self) -> Vec<ObjectName>;
+    fn get(&self, name: &ObjectName) -> Option<Arc<dyn Any + Send + Sync>>;
+    fn metadata(&self, name: &ObjectName) -> Option<ObjectMeta>;
+    fn start(&self, runtime: &Handle);
+    /// Begins to stop.
+    fn stop(&self);
+    fn wait_stopped(&self) -> BoxFuture<'static, ()>;
+    fn wait_synced(&self) -> BoxFuture<'_, Result<usize, SyncError>>;
+}
+
+impl GenericInformer {
+    pub(super) fn new<K: Object>(informer: &SharedInformer<K>) -> Self {
+        Self {
+            informer: Arc::clone(&informer.inner) as _,
+        }
+    }
+
+    /// What is cached.
+    pub fn resource(&self) -> &GroupVersionResource {
+        self.informer.resource()
+    }
+
+    /// Whether everything that was there at first is in the cache.
+    pub fn has_synced(&self) -> bool {
+        self.informer.has_synced()
+    }
+
+    /// The names of all cached objects, in no particular order.
+    pub fn keys(&self) -> Vec<ObjectName> {
+        self.informer.keys()
+    }
+
+    /// The object of that name, to be downcast to its type.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.informer.get(name)
+    }
+
+    /// A copy of the metadata of the object of that name.
+    pub fn metadata(&self, name: &ObjectName) -> Option<ObjectMeta> {
+        self.informer.metadata(name)
+    }
+}
+
+impl<K: Object> From<SharedInformer<K>> for GenericInformer {
+    fn from(informer: SharedInformer<K>) -> Self {
+        Self::new(&informer)
+    }
+}
+
+impl fmt::Debug for GenericInformer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GenericInformer")
+            .field("resource", &self.resource().to_string())
+            .field("has_synced", &self.has_synced())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<K: Object> Erased for Inner<K> {
+    fn resource(&self) -> &GroupVersionResource {
+        &self.hub.resource
+    }
+
+    fn has_synced(&self) -> bool {
+        self.hub.status.borrow().is_synced()
+    }
+
+    fn keys(&self) -> Vec<ObjectName> {
+        self.hub.indexer.keys()
+    }
+
+    fn get(&self, name: &ObjectName) -> Option<Arc<dyn Any + Send + Sync>> {
+        Some(self.hub.indexer.get(name)? as _)
+    }
+
+    fn metadata(&self, name: &ObjectName) -> Option<ObjectMeta> {
+        Some(self.hub.indexer.get(name)?.meta().clone())
+    }
+
+    fn start(&self, runtime: &Handle) {
+        self.hub.start(runtime.clone());
+    }
+
+    fn stop(&self) {
+        self.hub.stop();
+    }
+
+    fn wait_stopped(&self) -> BoxFuture<'static, ()> {
+        let tasks = self.hub.tasks.clone();
+        async move { tasks.wait().await }.boxed()
+    }
+
+    fn wait_synced(&self) -> BoxFuture<'_, Result<usize, SyncError>> {
+        Inner::wait_synced(self).boxed()
+    }
+}

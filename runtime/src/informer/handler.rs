@@ -1,0 +1,190 @@
+//! Who is told: handlers, from closures or by hand, and filters in front of them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::event::{Deleted, Event};
+
+/// Is told what changes: client-go's `ResourceEventHandler`.
+///
+/// A handler is called from a task of its own, for one event at a time. It should hand work over and return: it must not block
+/// for long, since it runs on a thread of the runtime. What it does not implement it ignores. An `Arc` of a handler is a handler,
+/// so one may be added to several informers.
+pub trait EventHandler<K>: Send + Sync + 'static {
+    /// An object is there. `is_initial` says that it was there before the handler was, or before the informer was.
+    fn on_add(&self, object: Arc<K>, is_initial: bool) {
+        let _ = (object, is_initial);
+    }
+
+    /// An object has changed, from `old` to `new`. Both are the same in a resync.
+    fn on_update(&self, old: Arc<K>, new: Arc<K>) {
+        let _ = (old, new);
+    }
+
+    /// An object is gone.
+    fn on_delete(&self, object: Deleted<K>) {
+        let _ = object;
+    }
+}
+
+/// A handler of closures: client-go's `ResourceEventHandlerFuncs`.
+///
+/// ```
+/// use genclient::informer::Handlers;
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// let (sender, receiver) = std::sync::mpsc::channel();
+/// let deleted = sender.clone();
+/// let handler = Handlers::<Pod>::new()
+///     .on_add(move |pod, _| sender.send(pod.metadata.name.clone()).unwrap())
+///     .on_delete(move |pod| deleted.send(Some(pod.name().name)).unwrap());
+/// # let _ = (handler, receiver);
+/// ```
+#[must_use = "a handler does nothing until it is added to an informer"]
+pub struct Handlers<K> {
+    on_add: Option<OnAdd<K>>,
+    on_update: Option<OnUpdate<K>>,
+    on_delete: Option<OnDelete<K>>,
+}
+
+type OnAdd<K> = Box<dyn Fn(Arc<K>, bool) + Send + Sync>;
+type OnUpdate<K> = Box<dyn Fn(Arc<K>, Arc<K>) + Send + Sync>;
+type OnDelete<K> = Box<dyn Fn(Deleted<K>) + Send + Sync>;
+
+/// Passes on what is about objects that a predicate holds for: client-go's `FilteringResourceEventHandler`.
+///
+/// A change that begins to meet the predicate is an addition to the handler behind it, one that ceases to meet it a deletion. A
+/// deletion is passed on if the last state that was seen met the predicate, or was never seen.
+#[must_use = "a handler does nothing until it is added to an informer"]
+#[derive(Debug)]
+pub struct Filtered<F, H> {
+    filter: F,
+    handler: H,
+}
+
+// === impl EventHandler ===
+
+impl<K, H: EventHandler<K> + ?Sized> EventHandler<K> for Arc<H> {
+    fn on_add(&self, object: Arc<K>, is_initial: bool) {
+        (**self).on_add(object, is_initial);
+    }
+
+    fn on_update(&self, old: Arc<K>, new: Arc<K>) {
+        (**self).on_update(old, new);
+    }
+
+    fn on_delete(&self, object: Deleted<K>) {
+        (**self).on_delete(object);
+    }
+}
+
+pub(super) fn dispatch<K: 'static>(handler: &dyn EventHandler<K>, event: Event<K>) {
+    match event {
+        Event::Added { object, is_initial } => handler.on_add(object, is_initial),
+        Event::Updated { old, new } => handler.on_update(old, new),
+        Event::Deleted(deleted) => handler.on_delete(deleted),
+    }
+}
+
+// === impl Handlers ===
+
+impl<K> Handlers<K> {
+    /// Ignores everything.
+    pub fn new() -> Self {
+        Self {
+            on_add: None,
+            on_update: None,
+            on_delete: None,
+        }
+    }
+
+    /// Calls `on_add` for every addition; see [`EventHandler::on_add`].
+    pub fn on_add(mut self, on_add: impl Fn(Arc<K>, bool) + Send + Sync + 'static) -> Self {
+        self.on_add = Some(Box::new(on_add));
+        self
+    }
+
+    /// Calls `on_update` for every change; see [`EventHandler::on_update`].
+    pub fn on_update(mut self, on_update: impl Fn(Arc<K>, Arc<K>) + Send + Sync + 'static) -> Self {
+        self.on_update = Some(Box::new(on_update));
+        self
+    }
+
+    /// Calls `on_delete` for every deletion; see [`EventHandler::on_delete`].
+    pub fn on_delete(mut self, on_delete: impl Fn(Deleted<K>) + Send + Sync + 'static) -> Self {
+        self.on_delete = Some(Box::new(on_delete));
+        self
+    }
+}
+
+impl<K: 'static> EventHandler<K> for Handlers<K> {
+    fn on_add(&self, object: Arc<K>, is_initial: bool) {
+        if let Some(on_add) = &self.on_add {
+            on_add(object, is_initial);
+        }
+    }
+
+    fn on_update(&self, old: Arc<K>, new: Arc<K>) {
+        if let Some(on_update) = &self.on_update {
+            on_update(old, new);
+        }
+    }
+
+    fn on_delete(&self, object: Deleted<K>) {
+        if let Some(on_delete) = &self.on_delete {
+            on_delete(object);
+        }
+    }
+}
+
+impl<K> Default for Handlers<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K> fmt::Debug for Handlers<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handlers")
+            .field("on_add", &self.on_add.is_some())
+            .field("on_update", &self.on_update.is_some())
+            .field("on_delete", &self.on_delete.is_some())
+            .finish()
+    }
+}
+
+// === impl Filtered ===
+
+impl<F, H> Filtered<F, H> {
+    /// Puts `filter` in front of `handler`.
+    pub fn new(filter: F, handler: H) -> Self {
+        Self { filter, handler }
+    }
+}
+
+impl<K, F, H> EventHandler<K> for Filtered<F, H>
+where
+    F: Fn(&K) -> bool + Send + Sync + 'static,
+    H: EventHandler<K>,
+{
+    fn on_add(&self, object: Arc<K>, is_initial: bool) {
+        if (self.filter)(&object) {
+            self.handler.on_add(object, is_initial);
+        }
+    }
+
+    fn on_update(&self, old: Arc<K>, new: Arc<K>) {
+        match ((self.filter)(&old), (self.filter)(&new)) {
+            (true, true) => self.handler.on_update(old, new),
+            (false, true) => self.handler.on_add(new, false),
+            (true, false) => self.handler.on_delete(Deleted::Known(old)),
+            (false, false) => {}
+        }
+    }
+
+    fn on_delete(&self, object: Deleted<K>) {
+        if object.object().is_none_or(|last| (self.filter)(last)) {
+            self.handler.on_delete(object);
+        }
+    }
+}

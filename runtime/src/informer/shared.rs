@@ -1,0 +1,251 @@
+//! [`SharedInformer`]: the handle of one informer.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::Resource;
+use tokio::runtime::Handle;
+
+use super::generic::GenericInformer;
+use super::handler::EventHandler;
+use super::hub::{Hub, Plan};
+use super::registration::{HandlerRegistration, Subscription};
+use super::sync::{Patience, SyncError, Synced, wait};
+use crate::cache::{IndexConflict, IndexFunc, Indexer};
+use crate::lister::Lister;
+use crate::reflector::Skipped;
+use crate::scheme::{GroupVersionResource, Object};
+
+/// The shortest resync period; asking for less is asking for this.
+const MIN_RESYNC: Duration = Duration::from_secs(1);
+
+/// One kind in memory, shared by everyone who reads it or is told of its changes.
+///
+/// A handle: clones are the same informer. Dropping the last handle, of which a factory has one, stops the informer.
+pub struct SharedInformer<K: Object> {
+    pub(super) inner: Arc<Inner<K>>,
+}
+
+/// The informer has stopped, and does not start again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the handler was not added to the informer of {0} because it has stopped already")]
+pub struct Stopped(pub GroupVersionResource);
+
+/// The informer has started, and what was to be changed is in use.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the informer of {0} has already started")]
+pub struct AlreadyStarted(pub GroupVersionResource);
+
+/// Owns the tasks: they hold the hub, and only this ends them.
+pub(super) struct Inner<K: Object> {
+    pub(super) hub: Arc<Hub<K>>,
+    /// Of handlers that do not ask for another.
+    resync: Duration,
+    patience: Patience,
+}
+
+impl<K: Object> SharedInformer<K> {
+    pub(super) fn new(plan: Plan<K>, resync: Duration, patience: Patience) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                hub: Arc::new(Hub::new(plan)),
+                resync,
+                patience,
+            }),
+        }
+    }
+
+    /// Adds a handler, with the factory's resync period. It may be added at any time; what is cached then comes first, as
+    /// additions.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_handler(
+        &self,
+        handler: impl EventHandler<K>,
+    ) -> Result<HandlerRegistration, Stopped> {
+        self.add_handler_with_resync(handler, self.inner.resync)
+    }
+
+    /// Adds a handler that is told of every cached object each `resync`, as an update from itself to itself. Zero is never; less
+    /// than a second is a second. The periods of handlers do not depend on each other.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_handler_with_resync(
+        &self,
+        handler: impl EventHandler<K>,
+        resync: Duration,
+    ) -> Result<HandlerRegistration, Stopped> {
+        let resync = (!resync.is_zero()).then(|| resync.max(MIN_RESYNC));
+        self.inner.hub.add_handler(Box::new(handler), resync)
+    }
+
+    /// A stream of what is cached, as additions, and of what changes then. It has a queue without a bound, ends when the informer
+    /// stops, and is told of real changes only, not of resyncs.
+    pub fn subscribe(&self) -> Subscription<K> {
+        let hub = &self.inner.hub;
+        let queue = hub.enqueue(&mut hub.state.lock(), false);
+        match queue {
+            Ok((id, messages)) => Subscription::new(Arc::downgrade(hub), id, messages),
+            Err(_) => Subscription::ended(),
+        }
+    }
+
+    /// The cache. It stays readable after the informer has stopped.
+    pub fn indexer(&self) -> Indexer<K> {
+        self.inner.hub.indexer.clone()
+    }
+
+    /// Reads the cache.
+    pub fn lister(&self) -> Lister<K> {
+        Lister::new(self.indexer())
+    }
+
+    /// Adds indices to the cache, at any time.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexConflict`] if a name is taken; then none is added.
+    pub fn add_indexers(
+        &self,
+        indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
+    ) -> Result<(), IndexConflict> {
+        self.inner.hub.indexer.add_indexers(indexers)
+    }
+
+    /// Changes every object before it is cached, say to drop what nobody reads. It must not change namespace, name or resource
+    /// version. An object on which it panics is skipped.
+    ///
+    /// ```no_run
+    /// # fn run(pods: genclient::informer::SharedInformer<k8s_openapi::api::core::v1::Pod>)
+    /// # -> Result<(), genclient::informer::AlreadyStarted> {
+    /// pods.set_transform(|pod| pod.status = None)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`AlreadyStarted`]: some objects would be cached without it.
+    pub fn set_transform(
+        &self,
+        transform: impl Fn(&mut K) + Send + Sync + 'static,
+    ) -> Result<(), AlreadyStarted> {
+        self.inner.hub.set_transform(Arc::new(transform))
+    }
+
+    /// What is cached.
+    pub fn resource(&self) -> &GroupVersionResource {
+        &self.inner.hub.resource
+    }
+
+    /// Whether everything that was there at first is in the cache.
+    pub fn has_synced(&self) -> bool {
+        self.inner.hub.status.borrow().is_synced()
+    }
+
+    /// Waits until [`SharedInformer::has_synced`]; for this informer what
+    /// [`wait_for_cache_sync`](super::SharedInformerFactory::wait_for_cache_sync) does for all of a factory.
+    ///
+    /// # Errors
+    ///
+    /// See [`SyncError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub async fn wait_for_cache_sync(&self) -> Result<Synced, SyncError> {
+        let skipped = self.inner.wait_synced().await?;
+        let skipped = (skipped > 0).then(|| (self.resource().clone(), skipped));
+        Ok(Synced {
+            skipped: skipped.into_iter().collect(),
+        })
+    }
+
+    /// The resource version up to which every change is in the cache; `None` before the first sync. With several namespaces, the
+    /// oldest of theirs.
+    pub fn last_resource_version(&self) -> Option<String> {
+        self.inner.hub.resource_version()
+    }
+
+    /// The objects that cannot be read at the moment, by name. They are not in the cache, or are there as they were when they
+    /// could be read.
+    pub fn skipped(&self) -> Vec<Skipped> {
+        self.inner
+            .hub
+            .state
+            .lock()
+            .skipped
+            .values()
+            .cloned()
+            .collect()
+    }
+
+    /// The informer as code sees it that learns kinds only when it runs.
+    pub fn generic(&self) -> GenericInformer {
+        GenericInformer::new(self)
+    }
+
+    /// Begins to list and watch. Does nothing if the informer has started or stopped. A factory starts its informers.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime, which the informer's tasks belong to.
+    pub fn start(&self) {
+        self.inner.hub.start(Handle::current());
+    }
+
+    /// Stops, and waits until no task of the informer is left: until handlers have returned from the call that they are in.
+    /// Events that they have not been called for are lost to them.
+    ///
+    /// # Cancel safety
+    ///
+    /// The informer stops even if the future is dropped.
+    pub fn stop(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.inner.hub.stop();
+        let tasks = self.inner.hub.tasks.clone();
+        async move { tasks.wait().await }
+    }
+
+    /// Whether the informer has stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.inner.hub.is_stopped()
+    }
+}
+
+impl<K: Object> Inner<K> {
+    pub(super) async fn wait_synced(&self) -> Result<usize, SyncError> {
+        let status = self.hub.status.subscribe();
+        wait(status, &self.hub.resource, self.patience).await
+    }
+}
+
+impl<K: Object> Drop for Inner<K> {
+    fn drop(&mut self) {
+        self.hub.stop();
+    }
+}
+
+impl<K: Object> Clone for SharedInformer<K> {
+    fn clone(&self) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+        }
+    }
+}
+
+impl<K: Object> fmt::Debug for SharedInformer<K>
+where
+    K: Resource,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedInformer")
+            .field("resource", &self.resource().to_string())
+            .field("has_synced", &self.has_synced())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,293 @@
+//! Whether an informer has synced, and if not, why.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use crate::reflector::Error;
+use crate::scheme::GroupVersionResource;
+
+/// Why caches did not sync.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SyncError {
+    /// The API server keeps giving an answer that time rarely mends.
+    #[error("{resource}{} cannot be cached: {hint}", within(.namespace.as_deref()))]
+    Refused {
+        /// What was to be cached.
+        resource: GroupVersionResource,
+        /// The namespace, if the informer is limited to some.
+        namespace: Option<String>,
+        /// What to do about it.
+        hint: String,
+        /// What the API server answered.
+        #[source]
+        cause: Arc<Error>,
+    },
+    /// It took longer than `sync_timeout`.
+    #[error("{resource}{} was not cached within {} s", within(.namespace.as_deref()), timeout.as_secs_f64())]
+    Timeout {
+        /// What was to be cached.
+        resource: GroupVersionResource,
+        /// The namespace that is missing, if the informer is limited to some.
+        namespace: Option<String>,
+        /// What was allowed.
+        timeout: Duration,
+        /// The last failure, if there was one.
+        #[source]
+        cause: Option<Arc<Error>>,
+    },
+    /// The informer was asked for after the factory was started, and never started itself.
+    #[error(
+        "the informer of {resource} has not been started: call `start` after the last informer was asked for"
+    )]
+    NotStarted {
+        /// What was to be cached.
+        resource: GroupVersionResource,
+    },
+    /// The informer stopped.
+    #[error("the informer of {resource} has stopped")]
+    Stopped {
+        /// What was to be cached.
+        resource: GroupVersionResource,
+    },
+}
+
+/// What is to be known about caches that have synced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Synced {
+    /// How many objects could not be read and are not in the cache, or are there as they were before: of every informer that
+    /// skipped any. [`SharedInformer::skipped`](super::SharedInformer::skipped) names them.
+    pub skipped: Vec<(GroupVersionResource, usize)>,
+}
+
+/// How long to wait, and for what.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    /// How long an answer that time rarely mends may persist.
+    pub(super) grace: Duration,
+    /// How long all of it may take.
+    pub(super) timeout: Option<Duration>,
+}
+
+/// How an informer is, for those who wait.
+#[derive(Clone, Debug)]
+pub(super) struct Status {
+    stage: Stage,
+    is_synced: bool,
+    /// After the last list.
+    skipped: usize,
+    scopes: Vec<ScopeStatus>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    New,
+    Started,
+    Stopped,
+}
+
+#[derive(Clone, Debug)]
+struct ScopeStatus {
+    namespace: Option<String>,
+    trouble: Option<Trouble>,
+}
+
+#[derive(Clone, Debug)]
+struct Trouble {
+    cause: Arc<Error>,
+    /// Since when every answer was one that time rarely mends.
+    hopeless_since: Option<Instant>,
+}
+
+// === impl Synced ===
+
+impl Synced {
+    /// How many objects were skipped, of all kinds.
+    pub fn skipped(&self) -> usize {
+        self.skipped.iter().map(|(_, count)| count).sum()
+    }
+}
+
+// === impl Status ===
+
+impl Status {
+    pub(super) fn new(namespaces: Vec<Option<String>>) -> Self {
+        let scopes = namespaces.into_iter().map(|namespace| ScopeStatus {
+            namespace,
+            trouble: None,
+        });
+        Self {
+            stage: Stage::New,
+            is_synced: false,
+            skipped: 0,
+            scopes: scopes.collect(),
+        }
+    }
+
+    pub(super) fn is_synced(&self) -> bool {
+        self.is_synced
+    }
+
+    pub(super) fn start(&mut self) {
+        self.stage = Stage::Started;
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.stage = Stage::Stopped;
+    }
+
+    /// Returns whether that is news.
+    pub(super) fn replaced(&mut self, is_synced: bool, skipped: usize) -> bool {
+        let is_news = (self.is_synced, self.skipped) != (is_synced, skipped);
+        (self.is_synced, self.skipped) = (is_synced, skipped);
+        is_news
+    }
+
+    pub(super) fn failed(&mut self, scope: usize, error: Error) {
+        let trouble = &mut self.scopes[scope].trouble;
+        let since = trouble.as_ref().and_then(|trouble| trouble.hopeless_since);
+        let hopeless_since = error
+            .rarely_mends()
+            .then(|| since.unwrap_or_else(Instant::now));
+        *trouble = Some(Trouble {
+            cause: Arc::new(error),
+            hopeless_since,
+        });
+    }
+
+    /// Returns whether that is news.
+    pub(super) fn answered(&mut self, scope: usize) -> bool {
+        self.scopes[scope].trouble.take().is_some()
+    }
+
+    /// The scope that has been without hope for the longest time.
+    fn most_hopeless(&self) -> Option<(&ScopeStatus, &Trouble, Instant)> {
+        let troubled = self.scopes.iter().filter_map(|scope| {
+            let trouble = scope.trouble.as_ref()?;
+            Some((scope, trouble, trouble.hopeless_since?))
+        });
+        troubled.min_by_key(|(.., since)| *since)
+    }
+
+    /// What is known now, if it is enough to stop waiting.
+    fn verdict(
+        &self,
+        resource: &GroupVersionResource,
+        grace: Duration,
+    ) -> Option<Result<usize, SyncError>> {
+        let resource = resource.clone();
+        match self.stage {
+            Stage::New => return Some(Err(SyncError::NotStarted { resource })),
+            Stage::Stopped => return Some(Err(SyncError::Stopped { resource })),
+            Stage::Started if self.is_synced => return Some(Ok(self.skipped)),
+            Stage::Started => {}
+        }
+        let (scope, trouble, since) = self.most_hopeless()?;
+        if since.elapsed() < grace {
+            return None;
+        }
+        Some(Err(SyncError::Refused {
+            hint: hint(&trouble.cause, &resource, scope.namespace.as_deref()),
+            resource,
+            namespace: scope.namespace.clone(),
+            cause: Arc::clone(&trouble.cause),
+        }))
+    }
+
+    fn timed_out(&self, resource: &GroupVersionResource, timeout: Duration) -> SyncError {
+        let troubled = self.scopes.iter().find(|scope| scope.trouble.is_some());
+        SyncError::Timeout {
+            resource: resource.clone(),
+            namespace: troubled.and_then(|scope| scope.namespace.clone()),
+            timeout,
+            cause: troubled
+                .and_then(|scope| scope.trouble.as_ref())
+                .map(|trouble| Arc::clone(&trouble.cause)),
+        }
+    }
+}
+
+/// Waits until the cache has synced; returns how many objects were skipped.
+pub(super) async fn wait(
+    mut status: watch::Receiver<Status>,
+    resource: &GroupVersionResource,
+    patience: Patience,
+) -> Result<usize, SyncError> {
+    let timeout = patience
+        .timeout
+        .map(|timeout| (timeout, Instant::now() + timeout));
+    loop {
+        let known = status.borrow_and_update().clone();
+        if let Some(verdict) = known.verdict(resource, patience.grace) {
+            return verdict;
+        }
+        if let Some((timeout, deadline)) = timeout
+            && Instant::now() >= deadline
+        {
+            return Err(known.timed_out(resource, timeout));
+        }
+        let hopeless_at = known
+            .most_hopeless()
+            .map(|(.., since)| since + patience.grace);
+        let deadlines = hopeless_at.into_iter().chain(timeout.map(|(_, at)| at));
+        tokio::select! {
+            changed = status.changed() => if changed.is_err() {
+                return Err(SyncError::Stopped { resource: resource.clone() });
+            },
+            () = at(deadlines.min()) => {}
+        }
+    }
+}
+
+async fn at(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// What to do about an answer that time rarely mends.
+fn hint(cause: &Error, resource: &GroupVersionResource, namespace: Option<&str>) -> String {
+    let GroupVersionResource {
+        group,
+        version,
+        resource: plural,
+    } = resource;
+    match cause.code() {
+        _ if cause.is_unsent() => "the request cannot be made; is the namespace one?".into(),
+        400 => "the API server does not understand the request; are the selectors right?".into(),
+        401 => {
+            "the API server does not accept the credentials; they may be wrong or expired".into()
+        }
+        403 => {
+            let role = namespace.map_or_else(
+                || "a ClusterRole".to_owned(),
+                |namespace| format!("a Role in namespace `{namespace}`"),
+            );
+            format!(
+                "a right is missing; grant it by {role} with the rule \
+                 {{apiGroups: [\"{group}\"], resources: [\"{plural}\"], verbs: [\"get\", \"list\", \"watch\"]}}"
+            )
+        }
+        // Groups of the API server itself that have no dot are never those of a CustomResourceDefinition.
+        404 if !group.contains('.') => {
+            format!("the API server does not serve it; is version `{version}` of its API enabled?")
+        }
+        404 => format!(
+            "the API server does not serve it; is the CustomResourceDefinition `{plural}.{group}` installed, and does it serve \
+             version `{version}`?"
+        ),
+        405 => "the API server does not let it be listed or watched".into(),
+        _ => "what answers is not what an API server answers; is the address right?".into(),
+    }
+}
+
+fn within(namespace: Option<&str>) -> impl fmt::Display {
+    namespace.map_or_else(String::new, |namespace| {
+        format!(" in namespace `{namespace}`")
+    })
+}

@@ -1,0 +1,211 @@
+//! Cached objects as listers show them: shared, read-only, selected by label.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use kube::Resource;
+use kube::core::SelectorExt;
+
+use crate::cache::Indexer;
+
+pub use kube::core::Selector;
+
+/// Reads the cached objects of one kind.
+///
+/// Objects are shared with the cache and cannot be changed: clone one to change it. A lister is cheap to clone and stays readable
+/// after its informer has stopped, when what it shows gets old.
+///
+/// ```
+/// use genclient::lister::{Lister, Selector};
+/// use k8s_openapi::api::core::v1::ConfigMap;
+///
+/// let mut map = ConfigMap::default();
+/// map.metadata.name = Some("settings".into());
+/// map.metadata.namespace = Some("default".into());
+///
+/// let lister = Lister::from_iter([map]);
+/// assert!(lister.namespace("default").get("settings").is_some());
+/// assert_eq!(lister.list(&Selector::default()).len(), 1);
+/// ```
+pub struct Lister<K> {
+    indexer: Indexer<K>,
+}
+
+/// Reads the cached objects of one kind in one namespace. See [`Lister::namespace`].
+pub struct NamespaceLister<K> {
+    indexer: Indexer<K>,
+    namespace: Arc<str>,
+}
+
+// === impl Lister ===
+
+impl<K> Lister<K> {
+    /// Reads from `indexer`.
+    pub fn new(indexer: Indexer<K>) -> Self {
+        Self { indexer }
+    }
+
+    /// The cache that this lister reads.
+    pub fn indexer(&self) -> &Indexer<K> {
+        &self.indexer
+    }
+
+    /// Objects in `namespace`. Its lists cost what they return, not what the cache holds.
+    pub fn namespace(&self, namespace: &str) -> NamespaceLister<K> {
+        NamespaceLister {
+            indexer: self.indexer.clone(),
+            namespace: namespace.into(),
+        }
+    }
+}
+
+impl<K: Resource> Lister<K> {
+    /// Every cached object that `selector` matches, in no particular order. The default selector matches all.
+    pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
+        select(&self.indexer, None, selector)
+    }
+
+    /// The object of that name, of a cluster scoped kind.
+    pub fn get(&self, name: &str) -> Option<Arc<K>> {
+        self.indexer.get_parts("", name)
+    }
+}
+
+// === impl NamespaceLister ===
+
+impl<K> NamespaceLister<K> {
+    /// Reads from `indexer` what is in `namespace`.
+    pub fn new(indexer: Indexer<K>, namespace: &str) -> Self {
+        Lister::new(indexer).namespace(namespace)
+    }
+}
+
+impl<K: Resource> NamespaceLister<K> {
+    /// Every cached object of the namespace that `selector` matches, in no particular order.
+    pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
+        select(&self.indexer, Some(&self.namespace), selector)
+    }
+
+    /// The object of that name.
+    pub fn get(&self, name: &str) -> Option<Arc<K>> {
+        self.indexer.get_parts(&self.namespace, name)
+    }
+}
+
+fn select<K: Resource>(
+    indexer: &Indexer<K>,
+    namespace: Option<&str>,
+    selector: &Selector,
+) -> Vec<Arc<K>> {
+    match namespace {
+        None if selector.selects_all() => indexer.list(),
+        Some(namespace) if selector.selects_all() => indexer.list_namespace(namespace),
+        _ => {
+            let unlabelled = BTreeMap::new();
+            indexer.list_matching(namespace, |object| {
+                selector.matches(object.meta().labels.as_ref().unwrap_or(&unlabelled))
+            })
+        }
+    }
+}
+
+// === common traits ===
+
+/// A lister over just these objects, for tests.
+impl<K: Resource> FromIterator<K> for Lister<K> {
+    fn from_iter<I: IntoIterator<Item = K>>(objects: I) -> Self {
+        Self::new(objects.into_iter().collect())
+    }
+}
+
+impl<K> From<Indexer<K>> for Lister<K> {
+    fn from(indexer: Indexer<K>) -> Self {
+        Self::new(indexer)
+    }
+}
+
+impl<K> Clone for Lister<K> {
+    fn clone(&self) -> Self {
+        Self::new(self.indexer.clone())
+    }
+}
+
+impl<K> Clone for NamespaceLister<K> {
+    fn clone(&self) -> Self {
+        Self {
+            indexer: self.indexer.clone(),
+            namespace: Arc::clone(&self.namespace),
+        }
+    }
+}
+
+impl<K> fmt::Debug for Lister<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Lister").field(&self.indexer).finish()
+    }
+}
+
+impl<K> fmt::Debug for NamespaceLister<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NamespaceLister")
+            .field("namespace", &self.namespace)
+            .field("cache", &self.indexer)
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::{ConfigMap, Node};
+    use kube::core::Expression;
+
+    use super::*;
+
+    fn map(namespace: &str, name: &str, app: Option<&str>) -> ConfigMap {
+        let mut map = ConfigMap::default();
+        map.metadata.namespace = Some(namespace.into());
+        map.metadata.name = Some(name.into());
+        map.metadata.labels = app.map(|app| [("app".to_owned(), app.to_owned())].into());
+        map
+    }
+
+    fn names(objects: Vec<Arc<ConfigMap>>) -> Vec<String> {
+        let mut names: Vec<_> = objects
+            .iter()
+            .filter_map(|object| object.metadata.name.clone())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn lists_select_by_namespace_and_label() {
+        let lister = Lister::from_iter([
+            map("a", "one", Some("web")),
+            map("a", "two", None),
+            map("b", "three", Some("web")),
+        ]);
+        let all = Selector::default();
+        let web = Selector::from_iter([Expression::Equal("app".into(), "web".into())]);
+        let not_web = Selector::from_iter([Expression::NotEqual("app".into(), "web".into())]);
+        let a = lister.namespace("a");
+
+        assert_eq!(names(lister.list(&all)), ["one", "three", "two"]);
+        assert_eq!(names(lister.list(&web)), ["one", "three"]);
+        assert_eq!(names(a.list(&all)), ["one", "two"]);
+        assert_eq!(names(a.list(&web)), ["one"]);
+        assert_eq!(names(a.list(&not_web)), ["two"]);
+        assert!(a.get("three").is_none());
+        assert!(lister.namespace("c").list(&all).is_empty());
+    }
+
+    #[test]
+    fn cluster_scoped_objects_are_found_by_name_alone() {
+        let mut node = Node::default();
+        node.metadata.name = Some("worker".into());
+        let lister = Lister::from_iter([node]);
+        assert!(lister.get("worker").is_some());
+        assert!(lister.get("other").is_none());
+    }
+}

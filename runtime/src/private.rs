@@ -1,0 +1,154 @@
+//! What the output of the macros needs. Not for anybody else: it changes without notice.
+
+use std::fmt::Display;
+
+pub use serde;
+
+/// The API version that a module path names: its last segment that looks like one.
+///
+/// # Panics
+///
+/// If no segment does. The macros call this in a `const`, so it is an error of the compiler.
+pub const fn version_of(module_path: &'static str) -> &'static str {
+    let mut rest = module_path;
+    loop {
+        let start = last_segment_start(rest.as_bytes());
+        let (before, segment) = rest.split_at(start);
+        if is_version(segment.as_bytes()) {
+            return segment;
+        }
+        assert!(
+            before.len() >= SEPARATOR_LEN,
+            "no API version: name a module like `v1`, or write #[version = \"v1\"]"
+        );
+        (rest, _) = before.split_at(before.len() - SEPARATOR_LEN);
+    }
+}
+
+const SEPARATOR_LEN: usize = "::".len();
+
+const fn last_segment_start(path: &[u8]) -> usize {
+    let mut start = path.len();
+    while start > 0 && path[start - 1] != b':' {
+        start -= 1;
+    }
+    start
+}
+
+/// Whether `segment` is `v[0-9]+((alpha|beta)[0-9]+)?`, the form of Kubernetes' API versions.
+const fn is_version(segment: &[u8]) -> bool {
+    if segment.is_empty() || segment[0] != b'v' {
+        return false;
+    }
+    let major = skip_digits(segment, 1);
+    if major == 1 {
+        return false;
+    }
+    if major == segment.len() {
+        return true;
+    }
+    let stage = if starts_with_at(segment, major, b"alpha") {
+        major + b"alpha".len()
+    } else if starts_with_at(segment, major, b"beta") {
+        major + b"beta".len()
+    } else {
+        return false;
+    };
+    stage < segment.len() && skip_digits(segment, stage) == segment.len()
+}
+
+const fn skip_digits(text: &[u8], mut at: usize) -> usize {
+    while at < text.len() && text[at].is_ascii_digit() {
+        at += 1;
+    }
+    at
+}
+
+const fn starts_with_at(text: &[u8], at: usize, prefix: &[u8]) -> bool {
+    let mut offset = 0;
+    while offset < prefix.len() {
+        if at + offset >= text.len() || text[at + offset] != prefix[offset] {
+            return false;
+        }
+        offset += 1;
+    }
+    true
+}
+
+/// Checks the `apiVersion` and `kind` that a root object was read with. Either may be absent: lists leave them out.
+///
+/// # Errors
+///
+/// If one is there and names another kind.
+pub fn check_type_meta<E: serde::de::Error>(
+    api_version: &str,
+    kind: &str,
+    found_api_version: Option<&str>,
+    found_kind: Option<&str>,
+) -> Result<(), E> {
+    check("apiVersion", api_version, found_api_version)?;
+    check("kind", kind, found_kind)
+}
+
+fn check<E: serde::de::Error>(
+    field: impl Display,
+    expected: &str,
+    found: Option<&str>,
+) -> Result<(), E> {
+    match found {
+        Some(found) if found != expected => Err(E::custom(format_args!(
+            "{field} is `{found}`, expected `{expected}`"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn version_is_the_nearest_segment_that_looks_like_one() {
+        for (path, version) in [
+            ("demo::apis::falldio::v1", "v1"),
+            ("v2", "v2"),
+            ("demo::v1::v1beta2", "v1beta2"),
+            ("demo::v1alpha1::types", "v1alpha1"),
+            ("demo::v1::vm::v1beta::view", "v1"),
+            ("demo::v10::inner::deep", "v10"),
+        ] {
+            assert_eq!(version_of(path), version, "{path}");
+        }
+    }
+
+    #[test]
+    #[should_panic(
+        expected = "no API version: name a module like `v1`, or write #[version = \"v1\"]"
+    )]
+    fn module_path_without_a_version_is_refused() {
+        version_of("demo::apis::v1beta::v::vm");
+    }
+
+    #[test]
+    fn absent_type_meta_is_fine_and_another_is_an_error() {
+        let check = |api_version, kind| {
+            check_type_meta::<serde::de::value::Error>(
+                "falldio.com/v1",
+                "GPUTask",
+                api_version,
+                kind,
+            )
+            .map_err(|error| error.to_string())
+        };
+        assert_eq!(check(None, None), Ok(()));
+        assert_eq!(check(Some("falldio.com/v1"), Some("GPUTask")), Ok(()));
+        assert_eq!(
+            check(Some("falldio.com/v2"), None),
+            Err("apiVersion is `falldio.com/v2`, expected `falldio.com/v1`".into())
+        );
+        assert_eq!(
+            check(None, Some("Pod")),
+            Err("kind is `Pod`, expected `GPUTask`".into())
+        );
+    }
+}

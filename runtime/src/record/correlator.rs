@@ -1,0 +1,266 @@
+//! Decides what is written for an event: itself, a change of an older one, or nothing. No I/O, no clock.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::lru::Lru;
+use super::name::event_name;
+
+const AGGREGATE_PREFIX: &str = "(combined from similar events): ";
+
+/// When events are combined and when they are too many; the defaults are client-go's.
+///
+/// ```
+/// use genclient::record::CorrelatorOptions;
+///
+/// let generous = CorrelatorOptions { burst: 100, ..CorrelatorOptions::default() };
+/// assert_eq!(generous.max_events, 10);
+/// ```
+#[derive(Clone, Debug)]
+pub struct CorrelatorOptions {
+    /// How many objects, and how many events, are remembered. Default: 4096.
+    pub cache_size: usize,
+    /// How many events an object may have at once. Default: 25.
+    pub burst: u32,
+    /// How many more it may have each second after that. Default: 1/300.
+    pub qps: f64,
+    /// At how many different messages for one object, type and reason events are combined. Default: 10.
+    pub max_events: usize,
+    /// How long after the last of these messages they are forgotten. Default: 10 minutes.
+    pub max_interval: Duration,
+    /// What shares `burst` and `qps`. Default: the events of one type from one source about one object.
+    pub spam_key: fn(&Event) -> String,
+}
+
+impl Default for CorrelatorOptions {
+    fn default() -> Self {
+        Self {
+            cache_size: 4096,
+            burst: 25,
+            qps: 1.0 / 300.0,
+            max_events: 10,
+            max_interval: Duration::from_secs(600),
+            spam_key,
+        }
+    }
+}
+
+/// Remembers the events of the past, as much of them as the next one needs.
+pub(super) struct Correlator {
+    options: CorrelatorOptions,
+    aggregates: Lru<Aggregate>,
+    observations: Lru<Observation>,
+    buckets: Lru<Bucket>,
+}
+
+/// What to write.
+pub(super) struct Correlated {
+    pub(super) event: Event,
+    /// If the event exists: what to change.
+    pub(super) patch: Option<Value>,
+    /// Under which its observation is kept.
+    key: String,
+}
+
+/// The different messages of similar events; never more than the limit.
+struct Aggregate {
+    messages: BTreeSet<String>,
+    last: Timestamp,
+}
+
+/// An event as it was written last.
+struct Observation {
+    count: i32,
+    first_timestamp: Option<Time>,
+    name: Option<String>,
+    resource_version: Option<String>,
+}
+
+/// The events that an object may still have.
+struct Bucket {
+    tokens: f64,
+    filled: Timestamp,
+}
+
+impl Correlator {
+    pub(super) fn new(options: CorrelatorOptions) -> Self {
+        let size = options.cache_size;
+        Self {
+            options,
+            aggregates: Lru::new(size),
+            observations: Lru::new(size),
+            buckets: Lru::new(size),
+        }
+    }
+
+    /// What to write for `event`, if anything.
+    pub(super) fn correlate(&mut self, event: Event, now: Timestamp) -> Option<Correlated> {
+        let (event, key) = self.aggregate(event, now);
+        let correlated = self.observe(event, key);
+        self.accept(&correlated.event, now).then_some(correlated)
+    }
+
+    /// Remembers what the server made of an event.
+    pub(super) fn written(&mut self, correlated: &Correlated, event: &Event) {
+        self.observations
+            .insert(&correlated.key, Observation::of(event));
+    }
+
+    /// Returns the event to write, and the key under which its past is found.
+    fn aggregate(&mut self, event: Event, now: Timestamp) -> (Event, String) {
+        let key = aggregate_key(&event);
+        let fresh = Aggregate {
+            messages: BTreeSet::new(),
+            last: now,
+        };
+        let mut aggregate = self.aggregates.remove(&key).unwrap_or(fresh);
+        if now.duration_since(aggregate.last).unsigned_abs() > self.options.max_interval {
+            aggregate.messages.clear();
+        }
+        aggregate
+            .messages
+            .insert(event.message.clone().unwrap_or_default());
+        aggregate.last = now;
+        let combine = aggregate.messages.len() >= self.options.max_events;
+        if combine {
+            aggregate.messages.pop_first();
+        }
+        self.aggregates.insert(&key, aggregate);
+        if combine {
+            (combined(event, now), key)
+        } else {
+            let key = event_key(&event);
+            (event, key)
+        }
+    }
+
+    /// Turns an event that was seen before into a change of that one.
+    fn observe(&mut self, mut event: Event, key: String) -> Correlated {
+        let mut patch = None;
+        if let Some(last) = self.observations.remove(&key) {
+            event.metadata.name = last.name;
+            event.metadata.resource_version = last.resource_version;
+            event.first_timestamp = last.first_timestamp;
+            event.count = Some(last.count.saturating_add(1));
+            patch = Some(json!({
+                "count": event.count,
+                "lastTimestamp": event.last_timestamp,
+                "message": event.message,
+            }));
+        }
+        self.observations.insert(&key, Observation::of(&event));
+        Correlated { event, patch, key }
+    }
+
+    /// Whether the object may have one more event.
+    fn accept(&mut self, event: &Event, now: Timestamp) -> bool {
+        let key = (self.options.spam_key)(event);
+        let burst = f64::from(self.options.burst);
+        let mut bucket = self.buckets.remove(&key).unwrap_or(Bucket {
+            tokens: burst,
+            filled: now,
+        });
+        let passed = now.duration_since(bucket.filled).as_secs_f64().max(0.0);
+        bucket.tokens = (bucket.tokens + passed * self.options.qps).min(burst);
+        bucket.filled = now;
+        let accepted = bucket.tokens >= 1.0;
+        if accepted {
+            bucket.tokens -= 1.0;
+        }
+        self.buckets.insert(&key, bucket);
+        accepted
+    }
+}
+
+impl Observation {
+    fn of(event: &Event) -> Self {
+        Self {
+            count: event.count.unwrap_or(1),
+            first_timestamp: event.first_timestamp.clone(),
+            name: event.metadata.name.clone(),
+            resource_version: event.metadata.resource_version.clone(),
+        }
+    }
+}
+
+/// The event that stands for all that are similar to `event`.
+fn combined(mut event: Event, now: Timestamp) -> Event {
+    let object = event.involved_object.name.as_deref().unwrap_or_default();
+    event.metadata.name = Some(event_name(object, now));
+    event.metadata.annotations = None;
+    event.message = Some(format!(
+        "{AGGREGATE_PREFIX}{}",
+        event.message.unwrap_or_default()
+    ));
+    event.count = Some(1);
+    event.first_timestamp = Some(Time(now));
+    event.last_timestamp = Some(Time(now));
+    event
+}
+
+/// The same for events that are to be one event.
+fn event_key(event: &Event) -> String {
+    let object = &event.involved_object;
+    join(source(event).into_iter().chain(about(object)).chain([
+        &object.field_path,
+        &event.type_,
+        &event.reason,
+        &event.message,
+    ]))
+}
+
+/// The same for events that differ in their messages only.
+pub(super) fn aggregate_key(event: &Event) -> String {
+    let reporter = [
+        &event.type_,
+        &event.reason,
+        &event.reporting_component,
+        &event.reporting_instance,
+    ];
+    join(
+        source(event)
+            .into_iter()
+            .chain(about(&event.involved_object))
+            .chain(reporter),
+    )
+}
+
+fn spam_key(event: &Event) -> String {
+    join(
+        source(event)
+            .into_iter()
+            .chain(about(&event.involved_object))
+            .chain([&event.type_]),
+    )
+}
+
+fn source(event: &Event) -> [&Option<String>; 2] {
+    static NONE: EventSource = EventSource {
+        component: None,
+        host: None,
+    };
+    let source = event.source.as_ref().unwrap_or(&NONE);
+    [&source.component, &source.host]
+}
+
+fn about(object: &ObjectReference) -> [&Option<String>; 5] {
+    [
+        &object.kind,
+        &object.namespace,
+        &object.name,
+        &object.uid,
+        &object.api_version,
+    ]
+}
+
+/// client-go joins with nothing, so that the pod `a` in `bc` and the pod `ab` in `c` could be one.
+fn join<'a>(parts: impl Iterator<Item = &'a Option<String>>) -> String {
+    parts
+        .flat_map(|part| [part.as_deref().unwrap_or_default(), "\0"])
+        .collect()
+}

@@ -1,0 +1,73 @@
+//! A map that forgets what was used least recently.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// At most `capacity` values by key.
+pub(super) struct Lru<V> {
+    capacity: usize,
+    values: HashMap<Arc<str>, (u64, V)>,
+    /// The keys by the time of their last use.
+    used: BTreeMap<u64, Arc<str>>,
+    clock: u64,
+}
+
+impl<V> Lru<V> {
+    pub(super) fn new(capacity: usize) -> Self {
+        Self {
+            capacity,
+            values: HashMap::new(),
+            used: BTreeMap::new(),
+            clock: 0,
+        }
+    }
+
+    /// Takes a value out, to be changed and inserted again.
+    pub(super) fn remove(&mut self, key: &str) -> Option<V> {
+        let (used, value) = self.values.remove(key)?;
+        self.used.remove(&used);
+        Some(value)
+    }
+
+    /// Holds `value`, in place of another one for this key or of the one that was used least recently.
+    pub(super) fn insert(&mut self, key: &str, value: V) {
+        self.remove(key);
+        let key: Arc<str> = key.into();
+        self.clock += 1;
+        self.used.insert(self.clock, Arc::clone(&key));
+        self.values.insert(key, (self.clock, value));
+        if self.values.len() > self.capacity
+            && let Some((_, oldest)) = self.used.pop_first()
+        {
+            self.values.remove(&oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_recently_used_value_is_forgotten() {
+        let mut lru = Lru::new(2);
+        lru.insert("a", 1);
+        lru.insert("b", 2);
+        let a = lru.remove("a").unwrap();
+        lru.insert("a", a + 10);
+        lru.insert("c", 3);
+        assert_eq!(lru.remove("b"), None);
+        assert_eq!(lru.remove("a"), Some(11));
+        assert_eq!(lru.remove("c"), Some(3));
+        assert_eq!((lru.values.len(), lru.used.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_value_is_replaced() {
+        let mut lru = Lru::new(2);
+        lru.insert("a", 1);
+        lru.insert("b", 2);
+        lru.insert("b", 3);
+        assert_eq!((lru.remove("a"), lru.remove("b")), (Some(1), Some(3)));
+    }
+}

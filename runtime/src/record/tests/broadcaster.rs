@@ -1,0 +1,348 @@
+//! `event_test.go`, the part about recorders and broadcasters.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use http::Method;
+use k8s_openapi::api::core::v1::{Node, ObjectReference, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+
+use super::{Answer, Call, Server, object_reference};
+use crate::record::{EventBroadcaster, EventRecorder, EventType, FakeRecorder, Unwritten};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+fn pod(uid: &str) -> Pod {
+    let metadata = ObjectMeta {
+        name: Some("foo".to_owned()),
+        namespace: Some("baz".to_owned()),
+        uid: Some(uid.to_owned()),
+        resource_version: Some("7".to_owned()),
+        ..ObjectMeta::default()
+    };
+    Pod {
+        metadata,
+        ..Pod::default()
+    }
+}
+
+fn container(uid: &str, field_path: &str) -> ObjectReference {
+    ObjectReference {
+        kind: Some("Pod".to_owned()),
+        api_version: Some("v1".to_owned()),
+        name: Some("foo".to_owned()),
+        namespace: Some("baz".to_owned()),
+        uid: Some(uid.to_owned()),
+        field_path: Some(field_path.to_owned()),
+        ..ObjectReference::default()
+    }
+}
+
+/// The table of `TestEventf`: what is recorded, and the count with which it is written; above 1 as a patch.
+fn record_table(recorder: &EventRecorder) -> [i64; 7] {
+    let first = || container("bar", "spec.containers[2]");
+    let second = || container("differentUid", "spec.containers[3]");
+    let started = "some verbose message: 1";
+    recorder.event_for(first(), EventType::Normal, "Started", started);
+    recorder.event(
+        &pod("bar"),
+        EventType::Normal,
+        "Killed",
+        "some other verbose message: 1",
+    );
+    recorder.event_for(first(), EventType::Normal, "Started", started);
+    recorder.event_for(second(), EventType::Normal, "Started", started);
+    recorder.event_for(first(), EventType::Normal, "Started", started);
+    recorder.event_for(second(), EventType::Normal, "Stopped", started);
+    recorder.event_for(second(), EventType::Normal, "Stopped", started);
+    [1, 1, 2, 1, 3, 1, 2]
+}
+
+fn counts(calls: &[Call]) -> Vec<i64> {
+    calls
+        .iter()
+        .map(|call| call.body["count"].as_i64().unwrap())
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn eventf() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = EventBroadcaster::new(server.client());
+    let expected = record_table(&broadcaster.recorder("eventTest"));
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+
+    let calls = server.calls();
+    assert_eq!(counts(&calls), expected);
+    for (call, count) in calls.iter().zip(expected) {
+        let name = call.path.rsplit('/').next().unwrap();
+        if count == 1 {
+            assert_eq!(
+                (&call.method, call.path.as_str()),
+                (&Method::POST, "/api/v1/namespaces/baz/events")
+            );
+        } else {
+            assert_eq!(
+                (&call.method, name.starts_with("foo.")),
+                (&Method::PATCH, true),
+                "{}",
+                call.path
+            );
+            assert_eq!(call.content_type, "application/strategic-merge-patch+json");
+        }
+    }
+    check_killed(calls[1].body.clone());
+}
+
+#[track_caller]
+fn check_killed(mut event: Value) {
+    let name = event["metadata"]["name"].take();
+    assert!(name.as_str().unwrap().starts_with("foo."), "{name}");
+    let (first, last) = (
+        event["firstTimestamp"].take(),
+        event["lastTimestamp"].take(),
+    );
+    assert!(first.is_string() && first == last);
+    let expected = json!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": null, "namespace": "baz"},
+        "involvedObject": {
+            "apiVersion": "v1", "kind": "Pod", "namespace": "baz", "name": "foo", "uid": "bar", "resourceVersion": "7",
+        },
+        "type": "Normal",
+        "reason": "Killed",
+        "message": "some other verbose message: 1",
+        "count": 1,
+        "firstTimestamp": null,
+        "lastTimestamp": null,
+        "source": {"component": "eventTest"},
+        "reportingComponent": "eventTest",
+    });
+    assert_eq!(event, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn multi_sink_cache() {
+    for _ in 0..2 {
+        let server = Server::new(|_| Answer::Serve);
+        let broadcaster = EventBroadcaster::new(server.client());
+        let expected = record_table(&broadcaster.recorder("eventTest"));
+        assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+        assert_eq!(
+            counts(&server.calls()),
+            expected,
+            "each broadcaster starts with a clean cache"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn eventf_no_namespace() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = EventBroadcaster::new(server.client());
+    let recorder = broadcaster.recorder("eventTest").with_host("node-1");
+    let node = Node {
+        metadata: ObjectMeta {
+            namespace: None,
+            ..pod("bar").metadata
+        },
+        ..Node::default()
+    };
+    let annotations = BTreeMap::from([("who".to_owned(), "me".to_owned())]);
+    recorder.annotated_event(&node, annotations, EventType::Warning, "Full", "no space");
+    recorder.event_for(
+        object_reference("Pod", "foo", ""),
+        EventType::Normal,
+        "Started",
+        "message",
+    );
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+
+    let calls = server.calls();
+    assert_eq!(calls[0].path, "/api/v1/namespaces/default/events");
+    assert_eq!(calls[1].path, "/api/v1/namespaces/default/events");
+    let event = &calls[0].body;
+    assert_eq!(event["metadata"]["namespace"], "default");
+    assert_eq!(event["metadata"]["annotations"], json!({"who": "me"}));
+    assert_eq!(event["involvedObject"].get("namespace"), None);
+    assert_eq!(event["type"], "Warning");
+    assert_eq!(
+        event["source"],
+        json!({"component": "eventTest", "host": "node-1"})
+    );
+    assert_eq!(event["reportingInstance"], "node-1");
+}
+
+#[tokio::test(start_paused = true)]
+async fn lots_of_events() {
+    let tries = Mutex::new(HashMap::<String, usize>::new());
+    let server = Server::new(move |call| {
+        let mut tries = tries.lock();
+        let tries = tries.entry(call.body["message"].to_string()).or_default();
+        *tries += 1;
+        if *tries < 5 {
+            Answer::Break
+        } else {
+            Answer::Serve
+        }
+    });
+    let broadcaster = EventBroadcaster::new(server.client());
+    let recorder = broadcaster.recorder("eventTest");
+    let mut recording = JoinSet::new();
+    for i in 0..1000 {
+        let recorder = recorder.clone();
+        recording.spawn(async move {
+            let object = object_reference("Pod", &format!("foo-{i}"), "baz");
+            recorder.event_for(
+                object,
+                EventType::Normal,
+                &format!("Reason-{i}"),
+                format!("{i}"),
+            );
+        });
+    }
+    recording.join_all().await;
+    while server.stored.lock().len() < 1000 {
+        sleep(MINUTE).await;
+    }
+    assert_eq!(server.calls().len(), 5000);
+    assert_eq!(broadcaster.dropped(), 0);
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_too_many_is_dropped_and_counted() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = EventBroadcaster::new(server.client());
+    let recorder = broadcaster.recorder("eventTest");
+    // Nothing here lets the task run.
+    for i in 0..1003 {
+        recorder.event_for(
+            object_reference("Pod", &format!("foo-{i}"), "baz"),
+            EventType::Normal,
+            "Reason",
+            "message",
+        );
+    }
+    assert_eq!(broadcaster.dropped(), 3);
+    assert_eq!(
+        broadcaster.shut_down(MINUTE).await,
+        Ok(()),
+        "what was dropped is not left"
+    );
+    assert_eq!(server.stored().len(), 1000);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn non_racy_shutdown() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = EventBroadcaster::new(server.client());
+    let mut recording = JoinSet::new();
+    for i in 0..100 {
+        let recorder = broadcaster.recorder("eventTest");
+        let object = object_reference("Pod", &format!("foo-{i}"), "baz");
+        recording
+            .spawn(async move { recorder.event_for(object, EventType::Normal, "Started", "blah") });
+    }
+    recording.join_all().await;
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(server.stored().len(), 100);
+}
+
+#[tokio::test(start_paused = true)]
+async fn broadcaster_shutdown() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = EventBroadcaster::new(server.client());
+    let recorder = broadcaster.recorder("eventTest");
+    let tasks = || {
+        tokio::runtime::Handle::current()
+            .metrics()
+            .num_alive_tasks()
+    };
+    let with_broadcaster = tasks();
+    recorder.event(&pod("bar"), EventType::Normal, "Started", "before");
+    drop(broadcaster);
+    sleep(Duration::from_millis(1)).await;
+    assert!(
+        tasks() < with_broadcaster,
+        "a dropped broadcaster leaves no task behind"
+    );
+    recorder.event(&pod("bar"), EventType::Normal, "Started", "after");
+    assert_eq!(server.calls(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn shutdown_gives_each_event_one_try() {
+    let server = Server::new(|_| Answer::Break);
+    let broadcaster = EventBroadcaster::new(server.client());
+    let recorder = broadcaster.recorder("eventTest");
+    for name in ["a", "b", "c"] {
+        recorder.event_for(
+            object_reference("Pod", name, "baz"),
+            EventType::Normal,
+            "Started",
+            "message",
+        );
+    }
+    let start = Instant::now();
+    assert_eq!(
+        broadcaster.shut_down(MINUTE).await,
+        Err(Unwritten { events: 3 })
+    );
+    assert_eq!(server.calls().len(), 3);
+    assert!(
+        start.elapsed() < Duration::from_secs(1),
+        "nobody waits for a server that is gone"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn shutdown_ends_at_its_deadline() {
+    let server = Server::new(|_| Answer::Hang);
+    let broadcaster = EventBroadcaster::new(server.client());
+    let recorder = broadcaster.recorder("eventTest");
+    recorder.event(&pod("bar"), EventType::Normal, "Started", "one");
+    recorder.event(&pod("bar"), EventType::Normal, "Started", "two");
+    let start = Instant::now();
+    let error = broadcaster
+        .shut_down(Duration::from_secs(5))
+        .await
+        .unwrap_err();
+    assert_eq!(error.to_string(), "2 events were not written");
+    assert_eq!(start.elapsed(), Duration::from_secs(5));
+}
+
+#[tokio::test]
+async fn a_fake_recorder_has_lines() {
+    let mut fake = FakeRecorder::new();
+    let recorder = fake.recorder();
+    recorder.event(&pod("bar"), EventType::Normal, "Synced", "all is well");
+    let annotations = BTreeMap::from([("who".to_owned(), "me".to_owned())]);
+    recorder.annotated_event(
+        &pod("bar"),
+        annotations,
+        EventType::Warning,
+        "Failed",
+        "it broke",
+    );
+    recorder.event_for(
+        object_reference("Pod", "foo", "baz"),
+        EventType::Normal,
+        "Started",
+        "again",
+    );
+    assert_eq!(fake.next().await, "Normal Synced all is well");
+    assert_eq!(
+        fake.take(),
+        [
+            r#"Warning Failed it broke {"who": "me"}"#,
+            "Normal Started again"
+        ]
+    );
+    assert_eq!(fake.take(), [""; 0]);
+}

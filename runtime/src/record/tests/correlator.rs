@@ -1,0 +1,280 @@
+//! `events_cache_test.go`.
+
+use k8s_openapi::api::core::v1::Event;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+
+use super::{make_event, object_reference};
+use crate::record::CorrelatorOptions;
+use crate::record::correlator::{Correlated, Correlator, aggregate_key};
+
+/// A clock that moves on by `step` each time that it is read.
+struct IntervalClock {
+    now: Timestamp,
+    step: SignedDuration,
+}
+
+impl IntervalClock {
+    fn new(seconds: i64) -> Self {
+        Self {
+            now: Timestamp::UNIX_EPOCH,
+            step: SignedDuration::from_secs(seconds),
+        }
+    }
+
+    fn now(&mut self) -> Timestamp {
+        self.now += self.step;
+        self.now
+    }
+}
+
+/// Records an event as if the server had taken it.
+fn play(
+    correlator: &mut Correlator,
+    mut event: Event,
+    clock: &mut IntervalClock,
+) -> Option<Correlated> {
+    let recorded = Time(clock.now());
+    event.first_timestamp = Some(recorded.clone());
+    event.last_timestamp = Some(recorded);
+    let correlated = correlator.correlate(event, clock.now())?;
+    correlator.written(&correlated, &correlated.event);
+    Some(correlated)
+}
+
+fn my_event(reason: &str, message: &str) -> Event {
+    make_event(reason, message, object_reference("Pod", "my-pod", "my-ns"))
+}
+
+fn in_container(mut event: Event, container: &str) -> Event {
+    event.involved_object.field_path = Some(format!("spec.containers{{{container}}}"));
+    event
+}
+
+fn unique_events(count: usize) -> Vec<Event> {
+    let event = |i| {
+        let object = object_reference("Pod", &format!("pod-{i}"), &format!("ns-{i}"));
+        make_event(&format!("reason-{i}"), &format!("message-{i}"), object)
+    };
+    (0..count).map(event).collect()
+}
+
+fn similar_events(count: usize) -> Vec<Event> {
+    let message = |i| Some(format!("similar message-{i}"));
+    let event = |i| Event {
+        message: message(i),
+        ..similar()
+    };
+    (0..count).map(event).collect()
+}
+
+/// What is to be written for the last of some events.
+enum Expect {
+    Skip,
+    Count(i32),
+    Combined(i32),
+}
+
+/// A case of `TestEventCorrelator`: the events before, the event, and the seconds between two of them.
+#[track_caller]
+fn check(previous: Vec<Event>, event: &Event, seconds: i64, expect: Expect) {
+    let mut clock = IntervalClock::new(seconds);
+    let mut correlator = Correlator::new(CorrelatorOptions::default());
+    for event in previous {
+        play(&mut correlator, event, &mut clock);
+    }
+    let written = play(&mut correlator, event.clone(), &mut clock);
+    let message = event.message.as_deref().unwrap();
+    match (expect, written) {
+        (Expect::Skip, None) => {}
+        (Expect::Count(count), Some(written)) => check_written(written, event, message, count),
+        (Expect::Combined(count), Some(written)) => {
+            let message = format!("(combined from similar events): {message}");
+            check_written(written, event, &message, count);
+        }
+        (_, written) => panic!("skipped: {}", written.is_none()),
+    }
+}
+
+#[track_caller]
+fn check_written(written: Correlated, event: &Event, message: &str, count: i32) {
+    let expected = Event {
+        count: Some(count),
+        message: Some(message.to_owned()),
+        // These have a time in them.
+        metadata: written.event.metadata.clone(),
+        first_timestamp: written.event.first_timestamp.clone(),
+        last_timestamp: written.event.last_timestamp.clone(),
+        ..event.clone()
+    };
+    assert_eq!(written.event, expected);
+    let same_time = written.event.first_timestamp == written.event.last_timestamp;
+    assert_eq!(same_time, count == 1, "{:?}", written.event);
+    let last_timestamp = &written.event.last_timestamp;
+    let patch = json!({"count": count, "lastTimestamp": last_timestamp, "message": message});
+    assert_eq!(written.patch, (count > 1).then_some(patch));
+}
+
+fn duplicate() -> Event {
+    my_event("duplicate", "me again")
+}
+
+fn similar() -> Event {
+    in_container(my_event("similar", "similar message"), "container1")
+}
+
+#[test]
+fn create_a_single_event() {
+    check(
+        vec![],
+        &my_event("first", "i am first"),
+        5,
+        Expect::Count(1),
+    );
+}
+
+#[test]
+fn the_same_event_should_just_count() {
+    check(vec![duplicate()], &duplicate(), 5, Expect::Count(2));
+}
+
+#[test]
+fn the_same_event_should_just_count_even_if_more_than_aggregate() {
+    check(vec![duplicate(); 10], &duplicate(), 30, Expect::Count(11));
+}
+
+#[test]
+fn the_same_event_is_spam_if_happens_too_frequently() {
+    check(vec![duplicate(); 26], &duplicate(), 1, Expect::Skip);
+}
+
+#[test]
+fn create_many_unique_events() {
+    check(
+        unique_events(30),
+        &my_event("unique", "snowflake"),
+        5,
+        Expect::Count(1),
+    );
+}
+
+#[test]
+fn similar_events_should_aggregate_event() {
+    check(similar_events(9), &similar(), 5, Expect::Combined(1));
+}
+
+#[test]
+fn similar_events_many_times_should_count_the_aggregate() {
+    check(similar_events(10), &similar(), 5, Expect::Combined(2));
+}
+
+#[test]
+fn events_from_different_containers_do_not_aggregate() {
+    check(
+        vec![in_container(similar(), "container2")],
+        &similar(),
+        5,
+        Expect::Count(1),
+    );
+}
+
+#[test]
+fn similar_events_whose_interval_is_greater_than_aggregate_interval_do_not_aggregate() {
+    check(similar_events(9), &similar(), 600, Expect::Count(1));
+}
+
+#[test]
+fn event_aggregator_by_reason_func() {
+    let fun = my_event("end-of-world", "it was fun");
+    let awful = my_event("end-of-world", "it was awful");
+    let bug = my_event("nevermind", "it was a bug");
+    assert_eq!(aggregate_key(&fun), aggregate_key(&awful));
+    assert_ne!(aggregate_key(&fun), aggregate_key(&bug));
+}
+
+#[test]
+fn names_that_read_the_same_when_joined_are_different() {
+    let one = make_event("r", "m", object_reference("Pod", "ab", "c"));
+    let other = make_event("r", "m", object_reference("Pod", "b", "ca"));
+    assert_ne!(aggregate_key(&one), aggregate_key(&other));
+}
+
+#[test]
+fn event_spam_filter() {
+    fn by_object_and_reason(event: &Event) -> String {
+        format!("{:?} {:?}", event.involved_object, event.reason)
+    }
+    let default = CorrelatorOptions::default().spam_key;
+    let other_reason = my_event("duplicate", "me again");
+    let other_message = my_event("original", "me again");
+    type Key = fn(&Event) -> String;
+    let cases = [
+        (
+            "another reason is no other key by default",
+            default as Key,
+            &other_reason,
+            false,
+        ),
+        (
+            "another reason is another key of a key with reasons",
+            by_object_and_reason as Key,
+            &other_reason,
+            true,
+        ),
+        (
+            "another message is no other key of it",
+            by_object_and_reason,
+            &other_message,
+            false,
+        ),
+    ];
+    for (name, spam_key, event, accepted) in cases {
+        let mut clock = IntervalClock::new(1);
+        let options = CorrelatorOptions {
+            burst: 1,
+            spam_key,
+            ..CorrelatorOptions::default()
+        };
+        let mut correlator = Correlator::new(options);
+        assert!(
+            play(
+                &mut correlator,
+                my_event("original", "i am first"),
+                &mut clock
+            )
+            .is_some(),
+            "{name}"
+        );
+        assert_eq!(
+            play(&mut correlator, event.clone(), &mut clock).is_some(),
+            accepted,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn an_object_that_was_filtered_may_have_an_event_after_five_minutes() {
+    let mut correlator = Correlator::new(CorrelatorOptions::default());
+    let mut clock = IntervalClock::new(0);
+    let mut accepted = || {
+        (0..30)
+            .filter_map(|_| play(&mut correlator, my_event("r", "m"), &mut clock))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(accepted().len(), 25);
+    clock.now += SignedDuration::from_secs(301);
+    let mut accepted = || {
+        (0..30)
+            .filter_map(|_| play(&mut correlator, my_event("r", "m"), &mut clock))
+            .collect::<Vec<_>>()
+    };
+    let later = accepted();
+    assert_eq!(later.len(), 1);
+    assert_eq!(
+        later[0].event.count,
+        Some(31),
+        "those that were filtered count"
+    );
+}

@@ -1,0 +1,86 @@
+//! Pauses between attempts, and chance.
+
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// The first pause.
+const INITIAL: Duration = Duration::from_millis(800);
+/// The longest pause, before it is lengthened by chance.
+const LONGEST: Duration = Duration::from_secs(30);
+/// After this long without a pause, pauses begin at [`INITIAL`] again.
+const RESET_AFTER: Duration = Duration::from_secs(120);
+
+/// client-go's exponential backoff with jitter and reset.
+#[derive(Debug)]
+pub(super) struct Backoff {
+    next: Duration,
+    last_pause: Option<Instant>,
+}
+
+impl Backoff {
+    pub(super) fn new() -> Self {
+        Self {
+            next: INITIAL,
+            last_pause: None,
+        }
+    }
+
+    pub(super) async fn pause(&mut self) {
+        let pause = self.next_pause(Instant::now());
+        tokio::time::sleep(pause).await;
+    }
+
+    fn next_pause(&mut self, now: Instant) -> Duration {
+        if self
+            .last_pause
+            .is_some_and(|last| now.duration_since(last) > RESET_AFTER)
+        {
+            self.next = INITIAL;
+        }
+        self.last_pause = Some(now);
+        let pause = self.next;
+        self.next = LONGEST.min(pause * 2);
+        jittered(pause)
+    }
+}
+
+/// `duration`, or up to twice as long.
+pub(super) fn jittered(duration: Duration) -> Duration {
+    duration.mul_f64(1.0 + chance())
+}
+
+/// A number in `0.0..1.0`. The standard library seeds every hasher of its own with randomness, which is enough to keep many
+/// clients from knocking at the same moment.
+fn chance() -> f64 {
+    let bits = RandomState::new().hash_one(0_u8) >> 11;
+    bits as f64 / (1_u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn pauses_double_up_to_the_longest_and_begin_anew_after_health() {
+        let mut backoff = Backoff::new();
+        let mut now = Instant::now();
+        for base in [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000] {
+            let base = Duration::from_millis(base);
+            let pause = backoff.next_pause(now);
+            assert!(pause >= base && pause <= base * 2, "{pause:?} for {base:?}");
+            now += pause;
+        }
+        let pause = backoff.next_pause(now + Duration::from_secs(121));
+        assert!(pause <= INITIAL * 2, "{pause:?}");
+    }
+
+    #[test]
+    fn chance_is_spread_over_its_range() {
+        let draws: Vec<_> = (0..200).map(|_| chance()).collect();
+        assert!(draws.iter().all(|draw| (0.0..1.0).contains(draw)));
+        assert!(draws.iter().any(|draw| *draw < 0.25));
+        assert!(draws.iter().any(|draw| *draw > 0.75));
+    }
+}

@@ -1,0 +1,303 @@
+//! From a frame of a watch to what it means.
+
+use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use kube::core::Status;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::error::Error;
+use super::snapshot::Skipped;
+use crate::cache::ObjectName;
+use crate::scheme::Object;
+
+/// Changes every object before it is cached, say to drop what nobody reads.
+pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
+
+/// What is done to every object between its JSON and the cache.
+pub(super) struct Decoder<K> {
+    pub(super) keep_managed_fields: bool,
+    pub(super) transform: Option<Transform<K>>,
+}
+
+/// What a frame of a watch means.
+pub(super) enum Event<K> {
+    /// `ADDED`: in a streamed list, an object that was there before.
+    Added(Arc<K>),
+    /// `MODIFIED`.
+    Modified(Arc<K>),
+    /// `DELETED`, with the last state.
+    Deleted(Arc<K>),
+    /// `DELETED`, and the last state could not be read.
+    Vanished(Skipped),
+    /// `ADDED` or `MODIFIED`, and the object could not be read.
+    Skipped(Skipped),
+    /// `BOOKMARK`: nothing changed up to this resource version.
+    Bookmark {
+        resource_version: String,
+        /// Whether the streamed list is complete.
+        ends_initial_events: bool,
+    },
+}
+
+/// A frame, its object still JSON.
+#[derive(Deserialize)]
+struct Frame<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    object: &'a RawValue,
+}
+
+impl<K: Object> Decoder<K> {
+    /// # Errors
+    ///
+    /// [`Error::Status`] if the frame is an error of the API server, [`Error::Body`] if it is no frame.
+    pub(super) fn event(&self, line: &[u8]) -> Result<Event<K>, Error> {
+        if let Some(event) = self.plain_event(line) {
+            return Ok(event);
+        }
+        let frame: Frame<'_> = serde_json::from_slice(line).map_err(|error| no_watch(&error))?;
+        let json = frame.object.get().as_bytes();
+        match &*frame.kind {
+            "ADDED" => Ok(self.object(json).map_or_else(Event::Skipped, Event::Added)),
+            "MODIFIED" => Ok(self
+                .object(json)
+                .map_or_else(Event::Skipped, Event::Modified)),
+            "DELETED" => Ok(self
+                .object(json)
+                .map_or_else(Event::Vanished, Event::Deleted)),
+            "BOOKMARK" => bookmark(json),
+            "ERROR" => Err(failure(json)),
+            other => Err(Error::Body {
+                expected: "watch",
+                found: format!("an event of type `{other}`"),
+            }),
+        }
+    }
+
+    /// The short way for the frames that API servers write: the object is read where it stands. Whatever is not as expected goes
+    /// the long way, which reads the frame first.
+    fn plain_event(&self, line: &[u8]) -> Option<Event<K>> {
+        type Wrap<K> = fn(Arc<K>) -> Event<K>;
+        let kinds: [(&[u8], Wrap<K>); 3] = [
+            (br#"{"type":"ADDED","object":"#, Event::Added),
+            (br#"{"type":"MODIFIED","object":"#, Event::Modified),
+            (br#"{"type":"DELETED","object":"#, Event::Deleted),
+        ];
+        let json = line.trim_ascii_end().strip_suffix(b"}")?;
+        let (json, wrap) = kinds
+            .iter()
+            .find_map(|(prefix, wrap)| Some((json.strip_prefix(*prefix)?, wrap)))?;
+        Some(wrap(self.read(json).ok()?))
+    }
+
+    /// Reads one object, prepared for the cache.
+    pub(super) fn object(&self, json: &[u8]) -> Result<Arc<K>, Skipped> {
+        self.read(json).map_err(|cause| {
+            let (name, resource_version) = identity(json);
+            Skipped {
+                name,
+                resource_version,
+                cause,
+            }
+        })
+    }
+
+    fn read(&self, json: &[u8]) -> Result<Arc<K>, String> {
+        // A type's `Deserialize` and the transform are the user's code: a panic there is one object's problem.
+        let read = catch_unwind(AssertUnwindSafe(|| self.prepare(json)));
+        read.unwrap_or_else(|_| Err("reading it panicked".to_owned()))
+            .map(Arc::new)
+    }
+
+    fn prepare(&self, json: &[u8]) -> Result<K, String> {
+        let mut object: K = parse(json)?;
+        if object.meta().name.as_deref().is_none_or(str::is_empty) {
+            return Err("it has no name".to_owned());
+        }
+        if !self.keep_managed_fields {
+            object.meta_mut().managed_fields = None;
+        }
+        if let Some(transform) = &self.transform {
+            transform(&mut object);
+        }
+        Ok(object)
+    }
+}
+
+fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(json).map_err(|error| error.to_string())
+}
+
+/// Name and resource version of an object whose type could not be read, as far as they are there.
+fn identity(json: &[u8]) -> (ObjectName, String) {
+    #[derive(Deserialize)]
+    struct Named {
+        #[serde(default)]
+        metadata: Value,
+    }
+
+    let metadata = serde_json::from_slice(json).map_or(Value::Null, |named: Named| named.metadata);
+    let text = |key| {
+        metadata
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let name = ObjectName::new(text("namespace"), text("name"));
+    (name, text("resourceVersion").to_owned())
+}
+
+fn bookmark<K>(json: &[u8]) -> Result<Event<K>, Error> {
+    const ENDS_INITIAL_EVENTS: &str = "k8s.io/initial-events-end";
+
+    let (_, resource_version) = identity(json);
+    let object: Value = serde_json::from_slice(json).map_err(|error| no_watch(&error))?;
+    let annotation = &object["metadata"]["annotations"][ENDS_INITIAL_EVENTS];
+    Ok(Event::Bookmark {
+        resource_version,
+        ends_initial_events: annotation == "true",
+    })
+}
+
+fn failure(json: &[u8]) -> Error {
+    match serde_json::from_slice::<Status>(json) {
+        Ok(status) => Error::Status(Box::new(status)),
+        Err(error) => no_watch(&error),
+    }
+}
+
+fn no_watch(error: &serde_json::Error) -> Error {
+    Error::Body {
+        expected: "watch",
+        found: error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::ConfigMap;
+
+    use super::*;
+
+    /// What `line` means, as text.
+    fn meaning(line: &str) -> String {
+        let decoder = Decoder::<ConfigMap> {
+            keep_managed_fields: false,
+            transform: Some(Arc::new(|map| {
+                assert!(map.metadata.name.as_deref() != Some("panics"), "no");
+                assert!(map.metadata.managed_fields.is_none());
+            })),
+        };
+        let name = |map: Arc<ConfigMap>| map.metadata.name.clone().unwrap();
+        let skipped = |skipped: Skipped| {
+            format!(
+                "{}@{}: {}",
+                skipped.name, skipped.resource_version, skipped.cause
+            )
+        };
+        match decoder.event(line.as_bytes()) {
+            Ok(Event::Added(map)) => format!("added {}", name(map)),
+            Ok(Event::Modified(map)) => format!("modified {}", name(map)),
+            Ok(Event::Deleted(map)) => format!("deleted {}", name(map)),
+            Ok(Event::Vanished(object)) => format!("vanished {}", skipped(object)),
+            Ok(Event::Skipped(object)) => format!("skipped {}", skipped(object)),
+            Ok(Event::Bookmark {
+                resource_version,
+                ends_initial_events,
+            }) => {
+                format!("bookmark {resource_version} {ends_initial_events}")
+            }
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn frames_mean_the_same_however_they_are_written() {
+        for (line, means) in [
+            (
+                r#"{"type":"ADDED","object":{"metadata":{"name":"a"}}}"#,
+                "added a",
+            ),
+            (
+                r#"{"type":"MODIFIED","object":{"metadata":{"name":"a"}}}"#,
+                "modified a",
+            ),
+            (
+                r#"{"type":"DELETED","object":{"metadata":{"name":"a"}}}  "#,
+                "deleted a",
+            ),
+            (
+                r#" {"object": {"metadata":{"name":"a"}}, "type" : "ADDED", "x":{}}"#,
+                "added a",
+            ),
+            (
+                r#"{"type":"ADDED","object":{"metadata":{"name":"a","managedFields":[{}]}}}"#,
+                "added a",
+            ),
+        ] {
+            assert_eq!(meaning(line), means, "{line}");
+        }
+    }
+
+    #[test]
+    fn unreadable_objects_keep_their_name_and_version() {
+        for (line, means) in [
+            (
+                r#"{"type":"ADDED","object":{"metadata":{"namespace":"n","name":"a","resourceVersion":"7"},"data":1}}"#,
+                "skipped n/a@7: invalid type: integer `1`, expected",
+            ),
+            (
+                r#"{"type":"DELETED","object":{"metadata":{"name":"a"},"data":1}}"#,
+                "vanished a@: invalid type",
+            ),
+            (
+                r#"{"type":"ADDED","object":{"metadata":{"name":""}}}"#,
+                "skipped @: it has no name",
+            ),
+            (
+                r#"{"type":"ADDED","object":{"metadata":{"name":"panics","resourceVersion":"9"}}}"#,
+                "skipped panics@9: reading it panicked",
+            ),
+            (
+                r#"{"type":"ADDED","object":{"kind":"Table","apiVersion":"meta.k8s.io/v1"}}"#,
+                "skipped @: invalid value",
+            ),
+        ] {
+            assert!(meaning(line).starts_with(means), "{}", meaning(line));
+        }
+    }
+
+    #[test]
+    fn bookmarks_errors_and_nonsense_are_told_apart() {
+        for (line, means) in [
+            (
+                r#"{"type":"BOOKMARK","object":{"kind":"ConfigMap","metadata":{"resourceVersion":"9"}}}"#,
+                "bookmark 9 false",
+            ),
+            (
+                r#"{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}"#,
+                "bookmark 9 true",
+            ),
+            (
+                r#"{"type":"ERROR","object":{"status":"Failure","code":410,"reason":"Expired","message":"too old"}}"#,
+                "the API server answered 410 Expired: too old",
+            ),
+            (
+                r#"{"type":"RENAMED","object":{}}"#,
+                "the answer is no watch: an event of type `RENAMED`",
+            ),
+            (
+                "<html>",
+                "the answer is no watch: expected value at line 1 column 1",
+            ),
+        ] {
+            assert_eq!(meaning(line), means, "{line}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Why a list or a watch failed, and what that means for the next attempt.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use kube::core::Status;
+use kube::core::response::reason;
+
+/// Why a list or a watch failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The API server answered with an error, or sent one in the stream.
+    #[error("the API server answered {}", describe(.0))]
+    Status(Box<Status>),
+    /// The request was not answered: no connection, or a lost one.
+    #[error("the API server cannot be reached")]
+    Request(#[source] kube::Error),
+    /// What was sent is no list or watch of that kind.
+    #[error("the answer is no {expected}: {found}")]
+    Body {
+        /// What was asked for.
+        expected: &'static str,
+        /// What came instead.
+        found: String,
+    },
+    /// Nothing arrived for this long.
+    #[error("nothing arrived for {} s", .0.as_secs())]
+    Silence(Duration),
+    /// The watch ended within a second and without an event, as through a proxy that cannot stream.
+    #[error("very short watch: it ended within a second and without an event")]
+    VeryShortWatch,
+    /// A streamed list ended before it was complete.
+    #[error("the stream ended before the list was complete")]
+    Incomplete,
+}
+
+impl Error {
+    /// Whether the resource version asked for is gone, and only a list helps.
+    pub(super) fn is_expired(&self) -> bool {
+        self.status().is_some_and(|status| {
+            matches!(status.reason.as_str(), reason::EXPIRED | reason::GONE) || status.code == 410
+        })
+    }
+
+    /// Whether the resource version asked for is newer than what the server has seen.
+    pub(super) fn is_too_large_version(&self) -> bool {
+        self.status().is_some_and(|status| {
+            let causes = status.details.iter().flat_map(|details| &details.causes);
+            let mut reasons = causes.map(|cause| cause.reason.as_str());
+            // Servers before 1.17 give no cause.
+            reasons.any(|reason| reason == "ResourceVersionTooLarge")
+                || status.message.contains("Too large resource version")
+        })
+    }
+
+    /// Whether waiting helps and listing would not: connections refused or lost, and 429.
+    pub(super) fn is_overload(&self) -> bool {
+        match self {
+            Self::Request(_) => !self.is_unsent(),
+            Self::Silence(_) => true,
+            Self::Status(status) => {
+                status.code == 429 || status.reason == reason::TOO_MANY_REQUESTS
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the server failed. It may mend soon, or the watch may be what it fails on.
+    pub(super) fn is_server_failure(&self) -> bool {
+        self.status().is_some_and(|status| {
+            (500..600).contains(&status.code) || status.reason == reason::INTERNAL_ERROR
+        })
+    }
+
+    /// Whether time rarely mends it: somebody has to grant a right, install a CRD, or correct an address.
+    pub(crate) fn rarely_mends(&self) -> bool {
+        match self {
+            Self::Status(status) => matches!(status.code, 400 | 401 | 403 | 404 | 405),
+            Self::Request(_) => self.is_unsent(),
+            Self::Body { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether nothing was sent, since there was nothing worth sending.
+    pub(crate) fn is_unsent(&self) -> bool {
+        matches!(self, Self::Request(kube::Error::BuildRequest(_)))
+    }
+
+    /// The HTTP status; 0 if it is none.
+    pub(crate) fn code(&self) -> u16 {
+        self.status().map_or(0, |status| status.code)
+    }
+
+    fn status(&self) -> Option<&Status> {
+        match self {
+            Self::Status(status) => Some(status),
+            _ => None,
+        }
+    }
+}
+
+/// As in `403 Forbidden: gputasks.falldio.com is forbidden: …`.
+fn describe(status: &Status) -> String {
+    let mut text = status.code.to_string();
+    for (separator, part) in [(" ", &status.reason), (": ", &status.message)] {
+        if !part.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{separator}{part}");
+        }
+    }
+    text
+}

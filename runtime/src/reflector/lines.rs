@@ -1,0 +1,140 @@
+//! A body, cut into lines as it arrives: the frames of a watch.
+
+use bytes::{Buf, Bytes, BytesMut};
+use http_body_util::BodyExt;
+use kube::client::Body;
+
+/// A line longer than this is no event: etcd stores nothing near it.
+const LONGEST_LINE: usize = 256 << 20;
+
+/// What cannot be cut into lines.
+#[derive(Debug)]
+pub(super) enum Broken {
+    /// The connection went away.
+    Body(kube::Error),
+    /// A line has no end.
+    Endless,
+}
+
+/// Cuts a body into lines. A line within one chunk of the body is not copied.
+pub(super) struct Lines {
+    body: Body,
+    /// What arrived last and is not cut yet.
+    chunk: Bytes,
+    /// The beginning of a line whose end has not arrived.
+    partial: BytesMut,
+}
+
+impl Lines {
+    pub(super) fn new(body: Body) -> Self {
+        Self {
+            body,
+            chunk: Bytes::new(),
+            partial: BytesMut::new(),
+        }
+    }
+
+    /// The next line that has arrived already.
+    pub(super) fn buffered(&mut self) -> Option<Bytes> {
+        while let Some(end) = memchr::memchr(b'\n', &self.chunk) {
+            let mut line = self.chunk.split_to(end);
+            self.chunk.advance(1);
+            if !self.partial.is_empty() {
+                self.partial.extend_from_slice(&line);
+                line = self.partial.split().freeze();
+            }
+            if !line.trim_ascii().is_empty() {
+                return Some(line);
+            }
+        }
+        None
+    }
+
+    /// Waits for more of the body. `false` at its end, when [`Lines::rest`] is what is left.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub(super) async fn arrived(&mut self) -> Result<bool, Broken> {
+        while let Some(frame) = self.body.frame().await {
+            let Ok(data) = frame.map_err(Broken::Body)?.into_data() else {
+                continue;
+            };
+            self.partial.extend_from_slice(&self.chunk);
+            self.chunk = data;
+            if self.partial.len() > LONGEST_LINE {
+                return Err(Broken::Endless);
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// The last line, if it has no end.
+    pub(super) fn rest(&mut self) -> Option<Bytes> {
+        self.partial
+            .extend_from_slice(&std::mem::take(&mut self.chunk));
+        let rest = self.partial.split().freeze();
+        (!rest.trim_ascii().is_empty()).then_some(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::stream;
+    use http_body::Frame;
+    use http_body_util::StreamBody;
+
+    use super::*;
+
+    /// kube's body can only be made of bytes or by a client, so chunks go through one.
+    async fn body(chunks: Vec<&'static str>) -> Body {
+        let service = tower::service_fn(move |_: http::Request<Body>| {
+            let frames = chunks.clone().into_iter().map(|chunk| {
+                Ok::<_, std::convert::Infallible>(Frame::data(Bytes::from_static(chunk.as_bytes())))
+            });
+            async {
+                Ok::<_, std::io::Error>(http::Response::new(StreamBody::new(stream::iter(frames))))
+            }
+        });
+        let client = kube::Client::new(service, "default");
+        let request = http::Request::new(Body::empty());
+        client.send(request).await.unwrap().into_body()
+    }
+
+    async fn cut(chunks: Vec<&'static str>) -> (Vec<String>, Option<String>) {
+        let mut lines = Lines::new(body(chunks).await);
+        let text = |line: Bytes| String::from_utf8(line.to_vec()).unwrap();
+        let mut found = Vec::new();
+        loop {
+            while let Some(line) = lines.buffered() {
+                found.push(text(line));
+            }
+            if !lines.arrived().await.unwrap() {
+                return (found, lines.rest().map(text));
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn lines_are_the_same_however_they_are_cut_into_chunks() {
+        for chunks in [
+            vec!["one\ntwo\nthree\n"],
+            vec!["o", "ne", "\n", "two\nthr", "ee\n"],
+            vec!["one\n", "", "two\n", "three", "\n"],
+            vec!["one\r\n\n", "  \ntwo\nthree\n"],
+        ] {
+            let (lines, rest) = cut(chunks.clone()).await;
+            let lines: Vec<_> = lines.iter().map(|line| line.trim()).collect();
+            assert_eq!(lines, ["one", "two", "three"], "{chunks:?}");
+            assert_eq!(rest, None);
+        }
+    }
+
+    #[tokio::test]
+    async fn rest_is_what_has_no_end() {
+        let (lines, rest) = cut(vec!["one\ntw", "o"]).await;
+        assert_eq!(lines, ["one"]);
+        assert_eq!(rest.as_deref(), Some("two"));
+    }
+}

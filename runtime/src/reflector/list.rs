@@ -1,0 +1,150 @@
+//! The first state by listing: pages, and when to ask for which resource version.
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use kube::Resource;
+use kube::client::Body;
+use serde_json::Value;
+
+use super::decode::Decoder;
+use super::error::Error;
+use super::items::Items;
+use super::request::{LIST_PATIENCE, Page, Target};
+use super::snapshot::{Listed, Snapshot};
+use crate::scheme::Object;
+
+/// Objects in one answer, unless an option says otherwise.
+const PAGE_SIZE: u32 = 500;
+
+/// The list that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted<'a> {
+    /// At least this resource version; `"0"` is any, empty the latest.
+    pub(super) version: &'a str,
+    /// The option.
+    pub(super) page_size: Option<u32>,
+    /// Whether the API server was seen to page although any version would do, so that it does not answer from memory.
+    pub(super) pages_anyway: bool,
+}
+
+/// What is around the items of a list.
+struct Envelope {
+    resource_version: String,
+    continue_token: String,
+}
+
+/// Lists the collection. The second value says whether it came in pages.
+pub(super) async fn list<K: Object>(
+    target: &Target<K>,
+    decoder: &Decoder<K>,
+    wanted: Wanted<'_>,
+) -> Result<(Listed<K>, bool), Error> {
+    match list_pages(target, decoder, wanted.version, limit(wanted)).await {
+        // A continue token lives five minutes. What it points into is gone then, so everything is asked for at once.
+        Err(PageError {
+            error,
+            is_first: false,
+        }) if error.is_expired() => {
+            let listed = list_pages(target, decoder, wanted.version, None).await;
+            listed.map_err(|failed| failed.error)
+        }
+        listed => listed.map_err(|failed| failed.error),
+    }
+}
+
+/// An API server that pages does not answer from memory, so a limit is only set where it would not do that anyway.
+fn limit(wanted: Wanted<'_>) -> Option<u32> {
+    let from_memory = !matches!(wanted.version, "" | "0") && !wanted.pages_anyway;
+    wanted.page_size.or((!from_memory).then_some(PAGE_SIZE))
+}
+
+struct PageError {
+    error: Error,
+    is_first: bool,
+}
+
+async fn list_pages<K: Object>(
+    target: &Target<K>,
+    decoder: &Decoder<K>,
+    version: &str,
+    limit: Option<u32>,
+) -> Result<(Listed<K>, bool), PageError> {
+    let mut snapshot = Snapshot::new();
+    let mut first: Option<Envelope> = None;
+    let mut continue_token = String::new();
+    loop {
+        let page = Page {
+            version,
+            limit,
+            continue_token: (!continue_token.is_empty()).then_some(&*continue_token),
+        };
+        let is_first = first.is_none();
+        let failed = |error| PageError { error, is_first };
+        let body = target.list(page).await.map_err(failed)?;
+        let mut envelope = read_page(body, &target.types, decoder, &mut snapshot)
+            .await
+            .map_err(failed)?;
+        continue_token = std::mem::take(&mut envelope.continue_token);
+        // Every page shows the resource version of the first.
+        let first = first.get_or_insert(envelope);
+        if continue_token.is_empty() {
+            let resource_version = std::mem::take(&mut first.resource_version);
+            return Ok((snapshot.finish(resource_version), !is_first));
+        }
+    }
+}
+
+async fn read_page<K: Object>(
+    mut body: Body,
+    types: &K::DynamicType,
+    decoder: &Decoder<K>,
+    snapshot: &mut Snapshot<K>,
+) -> Result<Envelope, Error> {
+    let mut items = Items::default();
+    loop {
+        let frame = tokio::time::timeout(LIST_PATIENCE, body.frame()).await;
+        let Some(frame) = frame.map_err(|_| Error::Silence(LIST_PATIENCE))? else {
+            break;
+        };
+        let frame = frame.map_err(Error::Request)?;
+        if let Ok(chunk) = frame.into_data() {
+            items.push(&chunk, |item: Bytes| match decoder.object(&item) {
+                Ok(object) => snapshot.push(object),
+                Err(skipped) => snapshot.skip(skipped),
+            });
+        }
+    }
+    read_envelope::<K>(&items.into_envelope(), types)
+}
+
+/// # Errors
+///
+/// If what came is no list of `K`, say a proxy's page, a `Status` or a `Table`.
+fn read_envelope<K: Resource>(json: &[u8], types: &K::DynamicType) -> Result<Envelope, Error> {
+    let no_list = |found: String| Error::Body {
+        expected: "list",
+        found,
+    };
+    let envelope: Value =
+        serde_json::from_slice(json).map_err(|error| no_list(error.to_string()))?;
+    let text = |key: &str| envelope[key].as_str();
+    let kind = text("kind").unwrap_or_default();
+    if envelope.get("items").is_none() {
+        return Err(no_list(match kind {
+            "" => "JSON without items".to_owned(),
+            kind => format!("an object of kind `{kind}`, without items"),
+        }));
+    }
+    // The kind of a list is free to choose in a CRD, so the version is all there is to go by.
+    let api_version = text("apiVersion").unwrap_or_default();
+    let is_generic = matches!(kind, "" | "List" | "PartialObjectMetadataList");
+    if !is_generic && api_version != K::api_version(types) {
+        return Err(no_list(format!("a `{kind}` of `{api_version}`")));
+    }
+    let metadata = &envelope["metadata"];
+    let text = |key: &str| metadata[key].as_str().unwrap_or_default().to_owned();
+    Ok(Envelope {
+        resource_version: text("resourceVersion"),
+        continue_token: text("continue"),
+    })
+}

@@ -1,0 +1,43 @@
+//! The list and watch that keep a cache true: client-go's reflector.
+//!
+//! # Expected flow
+//!
+//! 1. The first state is *streamed*: a watch with `sendInitialEvents` (WatchList), which costs the API server least. If that
+//!    fails, or stands still for 30 s, this round *lists* instead, in pages of 500.
+//! 2. The cache is replaced: deletions first, then what is there, in the order of the list.
+//! 3. The watch goes on from there. When it ends, as it does every 5 to 10 minutes, the next one starts where it ended.
+//! 4. When that is impossible (`410 Gone`), the round ends, and after a pause the next one begins at 1.
+//!
+//! # Guarantees
+//!
+//! - **An object that cannot be read wedges nothing.** Its event advances the resource version, the cached object stays as it
+//!   was, and the object is [reported](Skipped) with its name, its resource version and the cause. Only its deletion counts.
+//! - **A stream that dies in silence is noticed.** Once the API server has sent a bookmark (it sends one a minute), three minutes
+//!   of silence end the watch; before that, half a minute past the end that was agreed on.
+//! - **A server in trouble is left alone.** Refused and lost connections, 429 and 5xx on a watch are waited out and the *watch* is
+//!   tried again, without a list; 5xx for at most 30 s before a list is tried. Pauses grow from 800 ms to 30 s, doubled each time,
+//!   lengthened by chance up to twofold, and begin anew after two minutes without one.
+//!
+//! client-go differs in two of these: it lists again after 5xx on a watch, and relies on HTTP/2 to notice silence.
+
+mod backoff;
+mod decode;
+mod error;
+mod failures;
+mod items;
+mod lines;
+mod list;
+mod request;
+mod run;
+mod snapshot;
+mod watch;
+mod watch_list;
+
+pub use error::Error;
+pub use request::Selectors;
+pub use snapshot::Skipped;
+
+pub(crate) use decode::Transform;
+pub(crate) use request::Options;
+pub(crate) use run::{Change, Reflector, Sink};
+pub(crate) use snapshot::Listed;

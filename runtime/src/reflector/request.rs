@@ -1,0 +1,194 @@
+//! What is asked for, and how it is sent.
+
+use std::time::Duration;
+
+use http::HeaderValue;
+use http::header::ACCEPT_ENCODING;
+use http_body_util::{BodyExt, Limited};
+use kube::Client;
+use kube::client::Body;
+use kube::core::params::{ListParams, WatchParams};
+use kube::core::{Request, Resource, Status, request};
+
+use super::error::Error;
+use crate::client::path::push_segment;
+
+/// How long the answer to a list may take to begin, and to go on.
+pub(super) const LIST_PATIENCE: Duration = Duration::from_secs(60);
+/// How long the text of an error may take.
+const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
+/// How much of the text of an error is read.
+const LONGEST_REFUSAL: usize = 64 << 10;
+
+/// Which objects of a kind a cache holds. The API server selects; the others are never sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selectors {
+    /// A label selector, say `app=web,tier!=cache`.
+    pub labels: Option<String>,
+    /// A field selector, say `spec.nodeName=worker-1`.
+    pub fields: Option<String>,
+}
+
+/// How a reflector lists and watches.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    pub(crate) selectors: Selectors,
+    /// Objects in one answer; `None` is 500, where paging does not keep the API server from answering from its cache.
+    pub(crate) page_size: Option<u32>,
+    /// Whether the first state is streamed, where the API server can do it.
+    pub(crate) watch_list: bool,
+    /// Whether objects keep `metadata.managedFields`.
+    pub(crate) keep_managed_fields: bool,
+    /// A watch lasts this long, or up to twice as long.
+    pub(crate) min_watch_timeout: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            selectors: Selectors::default(),
+            page_size: None,
+            watch_list: true,
+            keep_managed_fields: false,
+            min_watch_timeout: Duration::from_secs(5 * 60),
+        }
+    }
+}
+
+/// The collection that a reflector mirrors.
+pub(super) struct Target<K: Resource> {
+    pub(super) client: Client,
+    pub(super) types: K::DynamicType,
+    /// `None` is all of them, or the cluster.
+    pub(super) namespace: Option<String>,
+    pub(super) selectors: Selectors,
+}
+
+/// Where a list begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Page<'a> {
+    /// At least this resource version; `"0"` is any that the API server has at hand, empty is the latest.
+    pub(super) version: &'a str,
+    pub(super) limit: Option<u32>,
+    pub(super) continue_token: Option<&'a str>,
+}
+
+impl<K: Resource> Target<K> {
+    pub(super) async fn list(&self, page: Page<'_>) -> Result<Body, Error> {
+        let request = self.list_request(page).map_err(unbuilt)?;
+        self.send(request, LIST_PATIENCE).await
+    }
+
+    /// Opens a watch that the API server ends after `timeout`; with `initial_events`, it sends the current state first.
+    pub(super) async fn watch(
+        &self,
+        version: &str,
+        timeout: Duration,
+        initial_events: bool,
+        patience: Duration,
+    ) -> Result<Body, Error> {
+        let params = WatchParams {
+            label_selector: self.selectors.labels.clone(),
+            field_selector: self.selectors.fields.clone(),
+            timeout: Some(u32::try_from(timeout.as_secs()).unwrap_or(u32::MAX)),
+            bookmarks: true,
+            send_initial_events: initial_events,
+        };
+        let request = self.request().and_then(|request| {
+            if K::metadata_api() {
+                request.watch_metadata(&params, version)
+            } else {
+                request.watch(&params, version)
+            }
+        });
+        let mut request = request.map_err(unbuilt)?;
+        // A compressed stream is decoded in blocks, and events would wait for their block to fill.
+        let headers = request.headers_mut();
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        self.send(request, patience).await
+    }
+
+    fn list_request(&self, page: Page<'_>) -> Result<http::Request<Vec<u8>>, request::Error> {
+        let continues = page.continue_token.is_some();
+        let any_version = page.version == "0" && !continues;
+        let params = ListParams {
+            label_selector: self.selectors.labels.clone(),
+            field_selector: self.selectors.fields.clone(),
+            limit: page.limit.filter(|_| !any_version),
+            continue_token: page.continue_token.map(str::to_owned),
+            resource_version: Some(page.version.to_owned())
+                .filter(|version| !version.is_empty() && !continues),
+            ..ListParams::default()
+        };
+        let request = self.request()?;
+        let mut request = if K::metadata_api() {
+            request.list_metadata(&params)?
+        } else {
+            request.list(&params)?
+        };
+        // kube drops version "0" where there is a limit, and with it the leave to answer from memory. client-go sends both: a
+        // server that answers from memory ignores the limit, one that does not honours it.
+        if let (true, Some(limit)) = (any_version, page.limit) {
+            let uri = format!("{}&limit={limit}", request.uri());
+            *request.uri_mut() = uri.parse().map_err(|error: http::uri::InvalidUri| {
+                request::Error::BuildRequest(error.into())
+            })?;
+        }
+        Ok(request)
+    }
+
+    fn request(&self) -> Result<Request, request::Error> {
+        let Some(namespace) = &self.namespace else {
+            return Ok(Request::new(K::url_path(&self.types, None)));
+        };
+        let mut segment = String::new();
+        match push_segment(&mut segment, namespace) {
+            Ok(()) => Ok(Request::new(K::url_path(&self.types, Some(&segment)))),
+            Err(kube::Error::BuildRequest(error)) => Err(error),
+            Err(error) => Err(request::Error::Validation(error.to_string())),
+        }
+    }
+
+    async fn send(
+        &self,
+        request: http::Request<Vec<u8>>,
+        patience: Duration,
+    ) -> Result<Body, Error> {
+        let answer = self.client.send(request.map(Body::from));
+        let answer = tokio::time::timeout(patience, answer).await;
+        let response = answer
+            .map_err(|_| Error::Silence(patience))?
+            .map_err(Error::Request)?;
+        if response.status().is_success() {
+            return Ok(response.into_body());
+        }
+        Err(Error::Status(Box::new(refusal(response).await)))
+    }
+}
+
+fn unbuilt(error: request::Error) -> Error {
+    Error::Request(kube::Error::BuildRequest(error))
+}
+
+/// The status in the body of an error, or one made of what is there: proxies answer in HTML.
+async fn refusal(response: http::Response<Body>) -> Status {
+    let code = response.status();
+    let body = Limited::new(response.into_body(), LONGEST_REFUSAL).collect();
+    let body = match tokio::time::timeout(REFUSAL_PATIENCE, body).await {
+        Ok(Ok(body)) => body.to_bytes(),
+        _ => bytes::Bytes::new(),
+    };
+    if let Ok(status) = serde_json::from_slice::<Status>(&body)
+        && status.is_failure()
+    {
+        let code = if status.code == 0 {
+            code.as_u16()
+        } else {
+            status.code
+        };
+        return status.with_code(code);
+    }
+    let text = String::from_utf8_lossy(&body);
+    let reason = code.canonical_reason().unwrap_or_default().replace(' ', "");
+    Status::failure(text.trim(), &reason).with_code(code.as_u16())
+}

@@ -1,0 +1,298 @@
+//! The loop: first state, watch, and what each failure leads to.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::{Client, Resource};
+use tokio::time::{Instant, sleep_until};
+
+use super::backoff::Backoff;
+use super::decode::{Decoder, Event, Transform};
+use super::error::Error;
+use super::failures::{Next, next};
+use super::list::{Wanted, list};
+use super::request::{Options, Target};
+use super::snapshot::{Listed, Skipped};
+use super::watch::Watch;
+use super::watch_list::watch_list;
+use crate::cache::ObjectName;
+use crate::scheme::Object;
+
+/// A watch that ends sooner, without an event, is a failure; and watches are not opened faster.
+const VERY_SHORT: Duration = Duration::from_secs(1);
+
+/// What a reflector writes to. Nothing waits there: the reflector reads on when a call returns.
+pub(crate) trait Sink<K>: Send + Sync {
+    /// A whole list takes the place of what is known.
+    fn replace(&self, listed: Listed<K>);
+    /// One change; everything up to `resource_version` is known.
+    fn changed(&self, change: Change<K>, resource_version: &str);
+    /// An attempt failed; there will be another.
+    fn failed(&self, error: Error);
+    /// The API server answered as it should.
+    fn answered(&self);
+}
+
+/// One change of a collection.
+pub(crate) enum Change<K> {
+    /// An object is there, or is other than it was.
+    Upserted(Arc<K>),
+    /// An object is gone; this was its last state.
+    Deleted(Arc<K>),
+    /// An object is gone; its last state could not be read.
+    Vanished(ObjectName),
+    /// An object changed and could not be read.
+    Skipped(Skipped),
+    /// Nothing: only time went on.
+    Bookmark,
+}
+
+/// Keeps a [`Sink`] true to a collection of the API server.
+pub(crate) struct Reflector<K: Resource, S> {
+    target: Target<K>,
+    decoder: Decoder<K>,
+    options: Options,
+    sink: S,
+    backoff: Backoff,
+    /// What is known; empty before the first list.
+    version: String,
+    /// Whether the API server no longer has, or does not have yet, what `version` names.
+    version_unavailable: bool,
+    /// See [`Wanted::pages_anyway`].
+    pages_anyway: bool,
+}
+
+impl<K: Object, S: Sink<K>> Reflector<K, S> {
+    pub(crate) fn new(
+        client: Client,
+        types: K::DynamicType,
+        namespace: Option<String>,
+        options: Options,
+        transform: Option<Transform<K>>,
+        sink: S,
+    ) -> Self {
+        Self {
+            target: Target {
+                client,
+                types,
+                namespace,
+                selectors: options.selectors.clone(),
+            },
+            decoder: Decoder {
+                keep_managed_fields: options.keep_managed_fields,
+                transform,
+            },
+            options,
+            sink,
+            backoff: Backoff::new(),
+            version: String::new(),
+            version_unavailable: false,
+            pages_anyway: false,
+        }
+    }
+
+    /// Never returns.
+    ///
+    /// # Cancel safety
+    ///
+    /// The sink is whole whenever this is dropped.
+    pub(crate) async fn run(mut self) {
+        loop {
+            if let Err(error) = self.round().await {
+                self.report(error);
+            }
+            self.backoff.pause().await;
+        }
+    }
+
+    /// The first state, and watches after it for as long as one can follow another.
+    async fn round(&mut self) -> Result<(), Error> {
+        let watch = match self.stream().await {
+            Some(watch) => Some(watch),
+            None => {
+                self.list().await?;
+                None
+            }
+        };
+        self.watch(watch).await
+    }
+
+    /// The first state by streaming, or `None` if it has to be listed.
+    async fn stream(&mut self) -> Option<Watch> {
+        while self.options.watch_list {
+            let version = if self.version_unavailable {
+                ""
+            } else {
+                &self.version
+            };
+            let timeout = self.options.min_watch_timeout;
+            match watch_list(&self.target, &self.decoder, version, timeout).await {
+                Ok((listed, watch)) => {
+                    self.replace(listed);
+                    return Some(watch);
+                }
+                Err(error) if error.is_overload() && !matches!(error, Error::Silence(_)) => {
+                    self.report(error);
+                    self.backoff.pause().await;
+                }
+                Err(error)
+                    if !self.version_unavailable
+                        && (error.is_expired() || error.is_too_large_version()) =>
+                {
+                    self.version_unavailable = true;
+                }
+                Err(error) => {
+                    tracing::debug!(resource = %self.resource(), %error, "cannot stream the list; listing");
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    /// The first state by listing.
+    async fn list(&mut self) -> Result<(), Error> {
+        let listed = match self.list_at_least().await {
+            // Not the version that was asked for, but the latest: that is always there.
+            Err(error) if error.is_expired() || error.is_too_large_version() => {
+                self.version_unavailable = true;
+                self.list_at_least().await
+            }
+            listed => listed,
+        };
+        self.replace(listed?);
+        Ok(())
+    }
+
+    async fn list_at_least(&mut self) -> Result<Listed<K>, Error> {
+        let version = match &*self.version {
+            _ if self.version_unavailable => "",
+            "" => "0",
+            version => version,
+        };
+        let wanted = Wanted {
+            version,
+            page_size: self.options.page_size,
+            pages_anyway: self.pages_anyway,
+        };
+        let is_any = version == "0";
+        let (listed, in_pages) = list(&self.target, &self.decoder, wanted).await?;
+        self.pages_anyway |= is_any && in_pages;
+        Ok(listed)
+    }
+
+    fn replace(&mut self, listed: Listed<K>) {
+        for skipped in &listed.skipped {
+            self.warn_of(skipped);
+        }
+        self.version.clone_from(&listed.resource_version);
+        self.version_unavailable = false;
+        self.sink.replace(listed);
+        self.sink.answered();
+    }
+
+    /// Follows `watch`, and the watches after it.
+    async fn watch(&mut self, mut watch: Option<Watch>) -> Result<(), Error> {
+        let mut failures = None;
+        loop {
+            let opened = Instant::now();
+            let ended = match watch.take() {
+                Some(watch) => self.follow(watch).await,
+                None => match self.open_watch().await {
+                    Ok(watch) => self.follow(watch).await,
+                    Err(error) => Err(error),
+                },
+            };
+            match (next(&ended, &mut failures), ended) {
+                (Next::List, ended) => return ended,
+                (Next::WatchLater, Err(error)) => {
+                    self.report(error);
+                    self.backoff.pause().await;
+                }
+                (Next::Watch | Next::WatchLater, _) => sleep_until(opened + VERY_SHORT).await,
+            }
+        }
+    }
+
+    async fn open_watch(&self) -> Result<Watch, Error> {
+        let timeout = self.options.min_watch_timeout;
+        let watch = Watch::open(&self.target, &self.version, timeout).await?;
+        self.sink.answered();
+        Ok(watch)
+    }
+
+    /// Applies events until the watch ends.
+    async fn follow(&mut self, mut watch: Watch) -> Result<(), Error> {
+        // A watch from no version begins with what is there, in no order, so versions mean nothing until a change comes.
+        let mut is_synthetic = matches!(&*self.version, "" | "0");
+        while let Some(event) = watch.next(&self.decoder).await? {
+            is_synthetic &= matches!(event, Event::Added(_));
+            self.apply(event, is_synthetic);
+        }
+        if watch.was_empty() && watch.age() < VERY_SHORT {
+            return Err(Error::VeryShortWatch);
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, event: Event<K>, is_synthetic: bool) {
+        let (change, version) = match event {
+            Event::Added(object) | Event::Modified(object) => {
+                let version = version_of(&*object);
+                (Change::Upserted(object), version)
+            }
+            Event::Deleted(object) => {
+                let version = version_of(&*object);
+                (Change::Deleted(object), version)
+            }
+            Event::Vanished(skipped) => {
+                self.warn_of(&skipped);
+                (
+                    Change::Vanished(skipped.name),
+                    Some(skipped.resource_version),
+                )
+            }
+            Event::Skipped(skipped) => {
+                self.warn_of(&skipped);
+                let version = skipped.resource_version.clone();
+                (Change::Skipped(skipped), Some(version))
+            }
+            Event::Bookmark {
+                resource_version, ..
+            } => (Change::Bookmark, Some(resource_version)),
+        };
+        if let Some(version) = version.filter(|version| !version.is_empty() && !is_synthetic) {
+            self.version = version;
+        }
+        self.sink.changed(change, &self.version);
+    }
+
+    fn resource(&self) -> crate::scheme::GroupVersionResource {
+        crate::scheme::GroupVersionResource::of::<K>(&self.target.types)
+    }
+
+    fn warn_of(&self, skipped: &Skipped) {
+        tracing::warn!(
+            resource = %self.resource(),
+            namespace = skipped.name.namespace,
+            name = skipped.name.name,
+            resource_version = skipped.resource_version,
+            cause = skipped.cause,
+            "object cannot be read and is skipped"
+        );
+    }
+
+    fn report(&self, error: Error) {
+        tracing::warn!(
+            resource = %self.resource(),
+            namespace = self.target.namespace,
+            error = &error as &dyn std::error::Error,
+            "list or watch failed; trying again"
+        );
+        self.sink.failed(error);
+    }
+}
+
+fn version_of<K: Resource>(object: &K) -> Option<String> {
+    object.meta().resource_version.clone()
+}

@@ -1,0 +1,93 @@
+//! The first state of a collection, while it arrives.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kube::Resource;
+
+use crate::cache::ObjectName;
+
+/// An object that could not be read, and so is not in the cache, or is there as it was before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The object's name, as far as it could be read.
+    pub name: ObjectName,
+    /// The resource version that could not be read; empty if not even that could.
+    pub resource_version: String,
+    /// What is wrong with it.
+    pub cause: String,
+}
+
+/// A whole list, ready to take the place of what is cached.
+pub(crate) struct Listed<K> {
+    pub(crate) objects: Vec<Arc<K>>,
+    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) resource_version: String,
+}
+
+/// A list in the making. Streamed lists change while they arrive.
+pub(super) struct Snapshot<K> {
+    /// In the order of arrival; `None` where one went again.
+    objects: Vec<Option<Arc<K>>>,
+    skipped: Vec<Skipped>,
+    /// Made when an object changes for the first time, which few lists see.
+    positions: Option<HashMap<ObjectName, usize>>,
+}
+
+impl<K: Resource> Snapshot<K> {
+    pub(super) fn new() -> Self {
+        Self {
+            objects: Vec::new(),
+            skipped: Vec::new(),
+            positions: None,
+        }
+    }
+
+    /// Adds an object that was not there.
+    pub(super) fn push(&mut self, object: Arc<K>) {
+        if let Some(positions) = &mut self.positions {
+            positions.insert(ObjectName::from_object(&*object), self.objects.len());
+        }
+        self.objects.push(Some(object));
+    }
+
+    /// Adds an object, or puts it in the place of its former self.
+    pub(super) fn upsert(&mut self, object: Arc<K>) {
+        let name = ObjectName::from_object(&*object);
+        self.skipped.retain(|skipped| skipped.name != name);
+        match self.positions().get(&name) {
+            Some(&at) => self.objects[at] = Some(object),
+            None => self.push(object),
+        }
+    }
+
+    pub(super) fn remove(&mut self, name: &ObjectName) {
+        self.skipped.retain(|skipped| skipped.name != *name);
+        if let Some(at) = self.positions().remove(name) {
+            self.objects[at] = None;
+        }
+    }
+
+    pub(super) fn skip(&mut self, skipped: Skipped) {
+        self.skipped.retain(|known| known.name != skipped.name);
+        self.skipped.push(skipped);
+    }
+
+    pub(super) fn finish(self, resource_version: String) -> Listed<K> {
+        Listed {
+            objects: self.objects.into_iter().flatten().collect(),
+            skipped: self.skipped,
+            resource_version,
+        }
+    }
+
+    fn positions(&mut self) -> &mut HashMap<ObjectName, usize> {
+        let objects = &self.objects;
+        self.positions.get_or_insert_with(|| {
+            let present = objects.iter().enumerate();
+            present
+                .filter_map(|(at, object)| Some((ObjectName::from_object(&**object.as_ref()?), at)))
+                .collect()
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! A watch: opened, read event by event, and given up when it is silent for too long.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::{Instant, timeout_at};
+
+use super::backoff::jittered;
+use super::decode::{Decoder, Event};
+use super::error::Error;
+use super::lines::{Broken, Lines};
+use super::request::Target;
+use crate::scheme::Object;
+
+/// How long past its agreed end a watch is listened to.
+const OVERTIME: Duration = Duration::from_secs(30);
+/// How long an API server that sends bookmarks, one a minute, may be silent.
+const SILENCE: Duration = Duration::from_secs(3 * 60);
+
+/// An open watch.
+pub(super) struct Watch {
+    lines: Lines,
+    opened: Instant,
+    /// When the API server ends it, and some more.
+    ends: Instant,
+    /// How long it may be silent.
+    silence: Silence,
+    /// Whether no event has come.
+    was_empty: bool,
+}
+
+/// How long a watch may be silent, which depends on what the API server does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Silence {
+    /// Until the watch ends: nothing says that it sends anything before.
+    UntilEnd,
+    /// For so long.
+    AtMost(Duration),
+}
+
+impl Watch {
+    /// Opens a watch of everything after `version`.
+    pub(super) async fn open<K: Object>(
+        target: &Target<K>,
+        version: &str,
+        min_timeout: Duration,
+    ) -> Result<Self, Error> {
+        Self::open_with(target, version, min_timeout, false, Silence::UntilEnd).await
+    }
+
+    /// Opens a watch that begins with the current state, at least as new as `version`, and is never silent for longer than
+    /// `silence`.
+    pub(super) async fn open_list<K: Object>(
+        target: &Target<K>,
+        version: &str,
+        min_timeout: Duration,
+        silence: Duration,
+    ) -> Result<Self, Error> {
+        let silence = Silence::AtMost(silence);
+        Self::open_with(target, version, min_timeout, true, silence).await
+    }
+
+    async fn open_with<K: Object>(
+        target: &Target<K>,
+        version: &str,
+        min_timeout: Duration,
+        initial_events: bool,
+        silence: Silence,
+    ) -> Result<Self, Error> {
+        let timeout = jittered(min_timeout);
+        // Some proxies hold the headers back until the first event, so waiting for them is waiting for an event.
+        let opened = Instant::now();
+        let patience = match silence {
+            Silence::UntilEnd => timeout + OVERTIME,
+            Silence::AtMost(silence) => silence,
+        };
+        let body = target
+            .watch(version, timeout, initial_events, patience)
+            .await?;
+        Ok(Self {
+            lines: Lines::new(body),
+            opened,
+            ends: opened + timeout + OVERTIME,
+            silence,
+            was_empty: true,
+        })
+    }
+
+    /// How long ago it was opened.
+    pub(super) fn age(&self) -> Duration {
+        self.opened.elapsed()
+    }
+
+    /// Whether no event has come.
+    pub(super) fn was_empty(&self) -> bool {
+        self.was_empty
+    }
+
+    /// The API server sends bookmarks: from now on, silence means something.
+    pub(super) fn expect_bookmarks(&mut self) {
+        self.silence = Silence::AtMost(SILENCE);
+    }
+
+    /// The next event; `None` when the watch has ended.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Status`] of the API server, [`Error::Body`] if this is no watch, [`Error::Silence`].
+    pub(super) async fn next<K: Object>(
+        &mut self,
+        decoder: &Decoder<K>,
+    ) -> Result<Option<Event<K>>, Error> {
+        let Some((line, is_whole)) = self.next_line().await? else {
+            return Ok(None);
+        };
+        match decoder.event(&line) {
+            // The connection went away in the middle of an event. The next watch begins before it.
+            Err(Error::Body { .. }) if !is_whole => Ok(None),
+            Ok(event) => {
+                self.was_empty = false;
+                if matches!(event, Event::Bookmark { .. }) && self.silence == Silence::UntilEnd {
+                    self.expect_bookmarks();
+                }
+                Ok(Some(event))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The next line, and whether its end has arrived.
+    async fn next_line(&mut self) -> Result<Option<(Bytes, bool)>, Error> {
+        if let Some(line) = self.lines.buffered() {
+            return Ok(Some((line, true)));
+        }
+        let silent_since = Instant::now();
+        let deadline = match self.silence {
+            Silence::UntilEnd => self.ends,
+            Silence::AtMost(silence) => self.ends.min(silent_since + silence),
+        };
+        loop {
+            let arrived = timeout_at(deadline, self.lines.arrived()).await;
+            match arrived.map_err(|_| Error::Silence(silent_since.elapsed()))? {
+                Ok(true) => {
+                    if let Some(line) = self.lines.buffered() {
+                        return Ok(Some((line, true)));
+                    }
+                }
+                Ok(false) => return Ok(self.lines.rest().map(|line| (line, false))),
+                Err(Broken::Body(error)) => {
+                    tracing::debug!(%error, "watch lost its connection");
+                    return Ok(None);
+                }
+                Err(Broken::Endless) => {
+                    return Err(Error::Body {
+                        expected: "watch",
+                        found: "a line without an end".to_owned(),
+                    });
+                }
+            }
+        }
+    }
+}

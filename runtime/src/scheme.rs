@@ -1,0 +1,223 @@
+//! Kinds and resources as plain data, and telling one kind from another in JSON.
+//!
+//! Generated code lists the kinds of a client in `scheme::KINDS` and reads any of them into its `AnyObject`, as client-go's
+//! `scheme.Scheme` and its universal decoder do.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use kube::Resource;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+pub use kube::core::TypeMeta;
+
+/// One kind that an API server serves.
+///
+/// ```
+/// use genclient::scheme::Kind;
+///
+/// const GPU_TASK: Kind = Kind {
+///     group: "falldio.com",
+///     version: "v1",
+///     kind: "GPUTask",
+///     plural: "gputasks",
+///     namespaced: true,
+/// };
+/// assert_eq!(GPU_TASK.api_version(), "falldio.com/v1");
+/// assert!(GPU_TASK.matches("falldio.com/v1", "GPUTask"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Kind {
+    /// The API group; empty for the core group.
+    pub group: &'static str,
+    /// The version within the group.
+    pub version: &'static str,
+    /// The kind, as objects name it.
+    pub kind: &'static str,
+    /// The resource, as paths name it: lower case and plural.
+    pub plural: &'static str,
+    /// Whether objects live in a namespace.
+    pub namespaced: bool,
+}
+
+/// A resource of an API server, by the names that stand in its paths.
+///
+/// Displayed as client-go does, most specific first: `gputasks.v1.falldio.com`; `pods.v1.` in the core group.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroupVersionResource {
+    /// The API group; empty for the core group.
+    pub group: String,
+    /// The version within the group.
+    pub version: String,
+    /// The resource: lower case and plural.
+    pub resource: String,
+}
+
+/// Why JSON could not be read as an object of a known kind.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// The object is of a kind that the client does not know.
+    #[error("no kind `{kind}` of `{api_version}` is known")]
+    UnknownKind {
+        /// The object's `apiVersion`.
+        api_version: String,
+        /// The object's `kind`.
+        kind: String,
+    },
+    /// The text is no JSON, or no object of its kind.
+    #[error("malformed object")]
+    Malformed(#[source] serde_json::Error),
+}
+
+/// Reads what kind of object `json` holds, and nothing else.
+///
+/// ```
+/// let json = br#"{"apiVersion": "falldio.com/v1", "kind": "GPUTask", "spec": {}}"#;
+/// let types = genclient::scheme::decode(json)?;
+/// assert_eq!(types.kind, "GPUTask");
+/// # Ok::<(), genclient::scheme::DecodeError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`DecodeError::Malformed`] if `json` is no object with an `apiVersion` and a `kind`.
+pub fn decode(json: &[u8]) -> Result<TypeMeta, DecodeError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Types<'a> {
+        #[serde(borrow)]
+        api_version: Cow<'a, str>,
+        #[serde(borrow)]
+        kind: Cow<'a, str>,
+    }
+
+    let types: Types<'_> = from_json(json)?;
+    Ok(TypeMeta {
+        api_version: types.api_version.into_owned(),
+        kind: types.kind.into_owned(),
+    })
+}
+
+/// Reads an object whose kind is known.
+///
+/// # Errors
+///
+/// [`DecodeError::Malformed`] if `json` is no `T`.
+pub fn from_json<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, DecodeError> {
+    serde_json::from_slice(json).map_err(DecodeError::Malformed)
+}
+
+/// What every kind is that a cache can hold: a Kubernetes resource that is read from JSON and shared between tasks.
+///
+/// Built-in kinds, generated and derived ones, [`DynamicObject`](kube::core::DynamicObject) and
+/// [`PartialObjectMeta`](kube::core::PartialObjectMeta) all are. Implemented for every type that qualifies; there is nothing to
+/// implement by hand.
+pub trait Object:
+    Resource<DynamicType: Clone> + Clone + DeserializeOwned + Send + Sync + 'static
+{
+}
+
+impl<K> Object for K where
+    K: Resource<DynamicType: Clone> + Clone + DeserializeOwned + Send + Sync + 'static
+{
+}
+
+// === impl DecodeError ===
+
+impl DecodeError {
+    /// There is no kind for `types`.
+    pub fn unknown(types: TypeMeta) -> Self {
+        let TypeMeta { api_version, kind } = types;
+        Self::UnknownKind { api_version, kind }
+    }
+}
+
+// === impl Kind ===
+
+impl Kind {
+    /// The group and version as objects write them: `falldio.com/v1`, or `v1` in the core group.
+    pub fn api_version(&self) -> Cow<'static, str> {
+        if self.group.is_empty() {
+            Cow::Borrowed(self.version)
+        } else {
+            Cow::Owned(format!("{}/{}", self.group, self.version))
+        }
+    }
+
+    /// Whether an object with this `apiVersion` and `kind` is of this kind.
+    pub fn matches(&self, api_version: &str, kind: &str) -> bool {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        self.kind == kind && self.group == group && self.version == version
+    }
+}
+
+// === impl GroupVersionResource ===
+
+impl GroupVersionResource {
+    /// Names a resource.
+    pub fn new(
+        group: impl Into<String>,
+        version: impl Into<String>,
+        resource: impl Into<String>,
+    ) -> Self {
+        Self {
+            group: group.into(),
+            version: version.into(),
+            resource: resource.into(),
+        }
+    }
+
+    /// The resource that objects of type `K` are served as.
+    pub fn of<K: Resource>(types: &K::DynamicType) -> Self {
+        Self::new(K::group(types), K::version(types), K::plural(types))
+    }
+}
+
+impl From<&Kind> for GroupVersionResource {
+    fn from(kind: &Kind) -> Self {
+        Self::new(kind.group, kind.version, kind.plural)
+    }
+}
+
+impl fmt::Display for GroupVersionResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.resource, self.version, self.group)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POD: Kind = Kind {
+        group: "",
+        version: "v1",
+        kind: "Pod",
+        plural: "pods",
+        namespaced: true,
+    };
+
+    #[test]
+    fn core_group_has_no_slash() {
+        assert_eq!(POD.api_version(), "v1");
+        assert!(POD.matches("v1", "Pod"));
+        assert!(!POD.matches("/v2", "Pod"));
+        assert!(!POD.matches("apps/v1", "Pod"));
+        assert!(!POD.matches("v1", "Node"));
+    }
+
+    #[test]
+    fn resource_is_displayed_as_client_go_does() {
+        assert_eq!(GroupVersionResource::from(&POD).to_string(), "pods.v1.");
+        let resource = GroupVersionResource::new("falldio.com", "v1", "gputasks");
+        assert_eq!(resource.to_string(), "gputasks.v1.falldio.com");
+    }
+
+    #[test]
+    fn json_without_types_is_malformed() {
+        for json in [&b"{}"[..], b"[]", b"{\"kind\": \"Pod\"}", b"{"] {
+            assert!(matches!(decode(json), Err(DecodeError::Malformed(_))));
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Rate limiters: how long a key that failed waits before it is tried again.
+
+use std::hash::Hash;
+use std::time::Duration;
+
+use hashbrown::HashMap;
+use tokio::time::Instant;
+
+/// Decides how long a key waits before its next try: client-go's `TypedRateLimiter`.
+///
+/// A [`Queue`](super::Queue) asks one caller at a time, so a limiter needs no lock of its own.
+pub trait RateLimiter<T>: Send {
+    /// Counts one more failure of `key` and returns how long it has to wait.
+    fn when(&mut self, key: &T) -> Duration;
+
+    /// Stops tracking `key`, because it succeeded or was given up.
+    fn forget(&mut self, key: &T);
+
+    /// How many failures of `key` have been counted.
+    fn num_requeues(&self, key: &T) -> usize;
+}
+
+/// The limiter that controllers use unless told otherwise: the longer of 5 ms × 2ⁿ up to 1000 s for the key, and of a
+/// bucket of 100 tokens filled with 10 per second for all keys together. client-go's `DefaultTypedControllerRateLimiter`.
+#[must_use]
+pub fn default_controller_rate_limiter<T: Eq + Hash + Clone + Send + 'static>()
+-> MaxOfRateLimiter<T> {
+    MaxOfRateLimiter::new([
+        Box::new(ItemExponentialFailureRateLimiter::new(
+            Duration::from_millis(5),
+            Duration::from_secs(1000),
+        )) as _,
+        Box::new(BucketRateLimiter::new(10.0, 100)) as _,
+    ])
+}
+
+/// `base` × 2ⁿ after n failures of a key, but never more than `max`.
+#[derive(Clone, Debug)]
+pub struct ItemExponentialFailureRateLimiter<T> {
+    base: Duration,
+    max: Duration,
+    failures: Failures<T>,
+}
+
+impl<T> ItemExponentialFailureRateLimiter<T> {
+    /// A limiter that has seen no failure.
+    #[must_use]
+    pub fn new(base: Duration, max: Duration) -> Self {
+        Self {
+            base,
+            max,
+            failures: Failures::new(),
+        }
+    }
+}
+
+impl<T: Eq + Hash + Clone + Send> RateLimiter<T> for ItemExponentialFailureRateLimiter<T> {
+    fn when(&mut self, key: &T) -> Duration {
+        // The cap on n keeps the power finite, which matters only to a base of zero.
+        let failures = self.failures.count(key).min(1000);
+        let delay = self.base.as_secs_f64() * 2f64.powi(failures as i32);
+        Duration::try_from_secs_f64(delay).map_or(self.max, |delay| delay.min(self.max))
+    }
+
+    fn forget(&mut self, key: &T) {
+        self.failures.forget(key);
+    }
+
+    fn num_requeues(&self, key: &T) -> usize {
+        self.failures.of(key)
+    }
+}
+
+/// `fast` for the first `max_fast_attempts` failures of a key, `slow` for those after.
+#[derive(Clone, Debug)]
+pub struct ItemFastSlowRateLimiter<T> {
+    fast: Duration,
+    slow: Duration,
+    max_fast_attempts: usize,
+    failures: Failures<T>,
+}
+
+impl<T> ItemFastSlowRateLimiter<T> {
+    /// A limiter that has seen no failure.
+    #[must_use]
+    pub fn new(fast: Duration, slow: Duration, max_fast_attempts: usize) -> Self {
+        Self {
+            fast,
+            slow,
+            max_fast_attempts,
+            failures: Failures::new(),
+        }
+    }
+}
+
+impl<T: Eq + Hash + Clone + Send> RateLimiter<T> for ItemFastSlowRateLimiter<T> {
+    fn when(&mut self, key: &T) -> Duration {
+        if self.failures.count(key) < self.max_fast_attempts {
+            self.fast
+        } else {
+            self.slow
+        }
+    }
+
+    fn forget(&mut self, key: &T) {
+        self.failures.forget(key);
+    }
+
+    fn num_requeues(&self, key: &T) -> usize {
+        self.failures.of(key)
+    }
+}
+
+/// A token bucket for all keys together: `burst` tries at once, then `per_second` of them.
+///
+/// As with Go's `rate.Limiter`, a try that finds no token reserves one to come, so tries queue up behind each other.
+#[derive(Clone, Debug)]
+pub struct BucketRateLimiter {
+    per_second: f64,
+    burst: f64,
+    /// Below zero if tokens to come are reserved.
+    tokens: f64,
+    filled_at: Option<Instant>,
+}
+
+impl BucketRateLimiter {
+    /// A full bucket. If `per_second` is zero or less, it is never filled again.
+    #[must_use]
+    pub fn new(per_second: f64, burst: u32) -> Self {
+        let burst = f64::from(burst);
+        Self {
+            per_second: per_second.max(0.0),
+            burst,
+            tokens: burst,
+            filled_at: None,
+        }
+    }
+
+    fn reserve(&mut self, now: Instant) -> Duration {
+        let passed = self
+            .filled_at
+            .map(|filled| now - filled)
+            .unwrap_or_default();
+        self.filled_at = Some(now);
+        self.tokens = (self.tokens + passed.as_secs_f64() * self.per_second).min(self.burst) - 1.0;
+        if self.tokens >= 0.0 {
+            return Duration::ZERO;
+        }
+        Duration::try_from_secs_f64(-self.tokens / self.per_second).unwrap_or(Duration::MAX)
+    }
+}
+
+impl<T> RateLimiter<T> for BucketRateLimiter {
+    fn when(&mut self, _key: &T) -> Duration {
+        self.reserve(Instant::now())
+    }
+
+    fn forget(&mut self, _key: &T) {}
+
+    fn num_requeues(&self, _key: &T) -> usize {
+        0
+    }
+}
+
+/// The longest delay, and the most failures, that any of several limiters knows.
+pub struct MaxOfRateLimiter<T> {
+    limiters: Vec<Box<dyn RateLimiter<T>>>,
+}
+
+impl<T> MaxOfRateLimiter<T> {
+    /// Asks every one of `limiters` about every key.
+    pub fn new(limiters: impl IntoIterator<Item = Box<dyn RateLimiter<T>>>) -> Self {
+        Self {
+            limiters: limiters.into_iter().collect(),
+        }
+    }
+}
+
+impl<T> RateLimiter<T> for MaxOfRateLimiter<T> {
+    fn when(&mut self, key: &T) -> Duration {
+        self.limiters
+            .iter_mut()
+            .map(|limiter| limiter.when(key))
+            .max()
+            .unwrap_or_default()
+    }
+
+    fn forget(&mut self, key: &T) {
+        self.limiters
+            .iter_mut()
+            .for_each(|limiter| limiter.forget(key));
+    }
+
+    fn num_requeues(&self, key: &T) -> usize {
+        self.limiters
+            .iter()
+            .map(|limiter| limiter.num_requeues(key))
+            .max()
+            .unwrap_or_default()
+    }
+}
+
+impl<T> std::fmt::Debug for MaxOfRateLimiter<T> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("MaxOfRateLimiter")
+            .field("limiters", &self.limiters.len())
+            .finish()
+    }
+}
+
+/// Another limiter's delay, but never more than `max`.
+#[derive(Clone, Debug)]
+pub struct WithMaxWaitRateLimiter<L> {
+    limiter: L,
+    max: Duration,
+}
+
+impl<L> WithMaxWaitRateLimiter<L> {
+    /// Caps the delays of `limiter`.
+    #[must_use]
+    pub fn new(limiter: L, max: Duration) -> Self {
+        Self { limiter, max }
+    }
+}
+
+impl<T, L: RateLimiter<T>> RateLimiter<T> for WithMaxWaitRateLimiter<L> {
+    fn when(&mut self, key: &T) -> Duration {
+        self.limiter.when(key).min(self.max)
+    }
+
+    fn forget(&mut self, key: &T) {
+        self.limiter.forget(key);
+    }
+
+    fn num_requeues(&self, key: &T) -> usize {
+        self.limiter.num_requeues(key)
+    }
+}
+
+/// How often each key has failed.
+#[derive(Clone, Debug)]
+struct Failures<T>(HashMap<T, usize>);
+
+impl<T> Failures<T> {
+    fn new() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<T: Eq + Hash + Clone> Failures<T> {
+    /// Counts one more failure and returns how many there were before.
+    fn count(&mut self, key: &T) -> usize {
+        match self.0.get_mut(key) {
+            Some(failures) => {
+                *failures += 1;
+                *failures - 1
+            }
+            None => {
+                self.0.insert(key.clone(), 1);
+                0
+            }
+        }
+    }
+
+    fn forget(&mut self, key: &T) {
+        // Most keys never fail: an empty map is not worth a hash.
+        if !self.0.is_empty() {
+            self.0.remove(key);
+        }
+    }
+
+    fn of(&self, key: &T) -> usize {
+        self.0.get(key).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,273 @@
+//! The handles that users hold: a queue, its builder, and an item that a worker has.
+
+use std::fmt;
+use std::hash::{BuildHasher, Hash};
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::metrics::Meter;
+use super::shared::Shared;
+use super::state::Phase;
+use super::{Metrics, RateLimiter, default_controller_rate_limiter};
+
+/// How often unfinished work is reported.
+const UPDATE_PERIOD: Duration = Duration::from_millis(500);
+
+/// A delay that is as good as for ever; the sum with any time that a clock shows is a valid one.
+const FOR_EVER: Duration = Duration::from_secs(30 * 365 * 24 * 3600);
+
+/// A queue of keys for workers, with delays, rate limits and shutdown; see the [module](super) for what it guarantees.
+///
+/// A handle is cheap to clone, and every clone is the same queue. `T` is the name of an object as a rule, and so small; it
+/// is cloned once for each worker that gets it.
+pub struct Queue<T> {
+    shared: Arc<Shared<T>>,
+}
+
+/// What a [`Queue`] is made with.
+///
+/// ```
+/// use std::time::Duration;
+/// use genclient::workqueue::{ItemExponentialFailureRateLimiter, Queue};
+///
+/// let limiter = ItemExponentialFailureRateLimiter::new(Duration::from_millis(1), Duration::from_secs(60));
+/// let queue = Queue::builder().rate_limiter(limiter).build();
+/// queue.add_rate_limited("default/train");
+/// assert_eq!(queue.num_requeues(&"default/train"), 1);
+/// ```
+#[must_use = "a builder does nothing until `build`"]
+pub struct Builder<T> {
+    limiter: Box<dyn RateLimiter<T>>,
+    metrics: Option<Arc<dyn Metrics>>,
+    update_period: Duration,
+}
+
+/// A key that a worker has; dropping it tells the queue that the worker is done.
+///
+/// It dereferences to the key. It is dropped on every way out, so a worker that panics or whose future is cancelled keeps no
+/// key locked for ever, as a forgotten `Done` does in client-go. A worker that failed puts the key back itself, by
+/// [`add_rate_limited`](Queue::add_rate_limited).
+#[must_use = "dropping an item means that its worker is done with it"]
+pub struct Item<T> {
+    shared: Arc<Shared<T>>,
+    slot: usize,
+    key: T,
+}
+
+impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
+    /// An empty queue with the [default limiter of controllers](default_controller_rate_limiter) and no metrics.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::builder().build()
+    }
+
+    /// An empty queue with another rate limiter, or with metrics.
+    pub fn builder() -> Builder<T> {
+        Builder {
+            limiter: Box::new(default_controller_rate_limiter()),
+            metrics: None,
+            update_period: UPDATE_PERIOD,
+        }
+    }
+
+    /// Marks a key as in need of a worker.
+    ///
+    /// Does nothing if it waits for one already, and after shutdown.
+    pub fn add(&self, key: T) {
+        let hash = self.shared.hasher.hash_one(&key);
+        self.shared.change(|state| {
+            if state.phase == Phase::Open {
+                state.add(hash, key);
+            }
+        });
+    }
+
+    /// Adds a key once `delay` has passed. Of two delays for one key the one that ends earlier counts.
+    ///
+    /// A delay of zero is [`add`](Queue::add). A key that still waits for its time at shutdown is forgotten.
+    pub fn add_after(&self, key: T, delay: Duration) {
+        let hash = self.shared.hasher.hash_one(&key);
+        let due = (!delay.is_zero()).then(|| Instant::now() + delay.min(FOR_EVER));
+        self.shared.change(|state| {
+            if state.phase != Phase::Open {
+                return;
+            }
+            if let Some(meter) = state.meter() {
+                meter.retried();
+            }
+            match due {
+                Some(due) => state.add_at(hash, key, due),
+                None => state.add(hash, key),
+            }
+        });
+    }
+
+    /// Adds a key as soon as the rate limiter allows; what a worker calls that failed.
+    pub fn add_rate_limited(&self, key: T) {
+        let delay = self.shared.limiter.lock().when(&key);
+        self.add_after(key, delay);
+    }
+
+    /// Tells the rate limiter that a key is not retried any more, so that its next failure waits the shortest time again.
+    ///
+    /// What a worker calls that succeeded, or that gave up; a limiter remembers every key that is not forgotten. The queue
+    /// itself is not changed.
+    pub fn forget(&self, key: &T) {
+        self.shared.limiter.lock().forget(key);
+    }
+
+    /// How often a key was added rate limited since it was last forgotten.
+    #[must_use]
+    pub fn num_requeues(&self, key: &T) -> usize {
+        self.shared.limiter.lock().num_requeues(key)
+    }
+
+    /// Waits for a key; `None` once the queue is shut down and has handed out everything.
+    ///
+    /// Workers that wait are woken one for one key, and get keys in the order in which they were added.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: a key is taken from the queue only when the future returns it. A future that is dropped while it waits
+    /// leaves its turn to another worker.
+    ///
+    /// # Panics
+    ///
+    /// Delayed keys need the timers of a tokio runtime, and metrics a task in it: outside of one this panics then.
+    pub async fn get(&self) -> Option<Item<T>> {
+        // A worker that never has to wait lets other tasks run now and then.
+        tokio::task::coop::consume_budget().await;
+        self.shared.start_updates();
+        let (slot, key) = self.shared.take().await?;
+        Some(Item {
+            shared: Arc::clone(&self.shared),
+            slot,
+            key,
+        })
+    }
+
+    /// How many keys wait for a worker. A key that waits for its time, or that a worker has, is not counted.
+    ///
+    /// For information: it may have changed when it is read.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.shared.change(|state| {
+            state.promote();
+            state.ready()
+        })
+    }
+
+    /// Whether [`len`](Queue::len) is zero.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Refuses keys from now on: workers get what is left, then `None`. Keys that wait for their time are forgotten.
+    ///
+    /// It also ends every [`shut_down_with_drain`](Queue::shut_down_with_drain) that is under way: what a program does on
+    /// its second signal.
+    pub fn shut_down(&self) {
+        self.shared.close(Phase::Closed);
+    }
+
+    /// Does the same, and waits until the workers have got everything that is left and are done with it.
+    ///
+    /// This waits for the queued keys, too; client-go's `ShutDownWithDrain` returns early if no worker has a key at that
+    /// moment. It needs workers that get keys, and is not for a worker that has one.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancel safe: once polled, the queue is shut down; a dropped future just does not wait for the end.
+    pub async fn shut_down_with_drain(&self) {
+        self.shared.close(Phase::Draining);
+        self.shared.drained().await;
+    }
+
+    /// Whether one of the two was called.
+    #[must_use]
+    pub fn is_shutting_down(&self) -> bool {
+        self.shared.change(|state| state.phase != Phase::Open)
+    }
+}
+
+impl<T: Eq + Hash + Clone + Send + 'static> Builder<T> {
+    /// What decides about the delay of [`add_rate_limited`](Queue::add_rate_limited).
+    pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
+        self.limiter = Box::new(limiter);
+        self
+    }
+
+    /// Where measurements go; nowhere by default.
+    pub fn metrics(mut self, metrics: Arc<dyn Metrics>) -> Self {
+        self.metrics = Some(metrics);
+        self
+    }
+
+    #[cfg(test)]
+    pub(super) fn update_period(mut self, period: Duration) -> Self {
+        self.update_period = period;
+        self
+    }
+
+    /// The queue.
+    #[must_use]
+    pub fn build(self) -> Queue<T> {
+        let meter = self.metrics.map(Meter::new);
+        Queue {
+            shared: Arc::new(Shared::new(self.limiter, meter, self.update_period)),
+        }
+    }
+}
+
+impl<T> Clone for Queue<T> {
+    fn clone(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl<T: Eq + Hash + Clone + Send + 'static> Default for Queue<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Eq + Hash + Clone + Send + 'static> fmt::Debug for Queue<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Queue")
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Debug for Builder<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Builder").finish_non_exhaustive()
+    }
+}
+
+impl<T> Deref for Item<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.key
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Item<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Item").field(&self.key).finish()
+    }
+}
+
+impl<T> Drop for Item<T> {
+    fn drop(&mut self) {
+        self.shared.done(self.slot);
+    }
+}

@@ -1,0 +1,96 @@
+//! `queue_test.go`, the part about shutdown.
+
+use tokio_test::{assert_pending, assert_ready, task};
+
+use super::{assert_shut_down, get, process};
+use crate::workqueue::Queue;
+
+#[test]
+fn queue_drainage_using_shut_down_with_drain() {
+    let queue = Queue::new();
+    queue.add("foo");
+    queue.add("bar");
+    let (foo, bar) = (get(&queue), get(&queue));
+    let mut drain = task::spawn(queue.shut_down_with_drain());
+    assert_pending!(drain.poll());
+    assert!(queue.is_shutting_down());
+    assert_shut_down(&queue);
+    drop(foo);
+    assert_pending!(drain.poll());
+    drop(bar);
+    assert!(drain.is_woken());
+    assert_ready!(drain.poll());
+}
+
+#[test]
+fn shut_down_with_drain_waits_for_keys_that_no_worker_has_yet() {
+    let queue = Queue::new();
+    queue.add("foo");
+    let mut drain = task::spawn(queue.shut_down_with_drain());
+    assert_pending!(drain.poll());
+    process(&queue, "foo");
+    assert_ready!(drain.poll());
+}
+
+#[test]
+fn no_queue_drainage_using_shut_down() {
+    let queue = Queue::new();
+    queue.add("foo");
+    queue.add("bar");
+    let _held = (get(&queue), get(&queue));
+    queue.shut_down();
+    assert_shut_down(&queue);
+}
+
+#[test]
+fn force_queue_shutdown_using_shut_down() {
+    let queue = Queue::new();
+    queue.add("foo");
+    queue.add("bar");
+    let _held = (get(&queue), get(&queue));
+    let mut drain = task::spawn(queue.shut_down_with_drain());
+    assert_pending!(drain.poll());
+    queue.shut_down();
+    assert!(drain.is_woken());
+    assert_ready!(drain.poll());
+}
+
+#[test]
+fn queue_drainage_using_shut_down_with_drain_with_dirty_item() {
+    let queue = Queue::new();
+    queue.add("foo");
+    let item = get(&queue);
+    queue.add("foo");
+    let mut drain = task::spawn(queue.shut_down_with_drain());
+    assert_pending!(drain.poll());
+    assert_shut_down(&queue);
+    drop(item);
+    assert_pending!(drain.poll());
+    process(&queue, "foo");
+    assert_shut_down(&queue);
+    assert_ready!(drain.poll());
+}
+
+#[test]
+fn shut_down_hands_out_what_is_left() {
+    let queue = Queue::new();
+    queue.add("foo");
+    queue.shut_down();
+    queue.add("bar");
+    process(&queue, "foo");
+    assert_shut_down(&queue);
+}
+
+#[test]
+fn shut_down_wakes_every_worker() {
+    let queue = Queue::<&str>::new();
+    let mut workers = [task::spawn(queue.get()), task::spawn(queue.get())];
+    for worker in &mut workers {
+        assert_pending!(worker.poll());
+    }
+    queue.shut_down();
+    for worker in &mut workers {
+        assert!(worker.is_woken());
+        assert!(assert_ready!(worker.poll()).is_none());
+    }
+}

@@ -1,0 +1,355 @@
+//! The verbs of a client: what each sends, and what it refuses to send.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
+use std::sync::{Arc, Mutex};
+
+use genclient::client::{
+    DeleteParams, Either, GetParams, ListParams, Patch, PatchParams, PostParams, Scale,
+    TypedClient, WatchEvent, WatchParams,
+};
+use genclient::kube::Client;
+use genclient::kube::client::Body;
+use http::{Request, Response};
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+
+use apis::v1::{GPUTask, GPUTaskSpec};
+
+mod apis {
+    pub(crate) mod v1 {
+        use genclient::prelude::*;
+
+        /// A kind as users write it, without a schema.
+        #[genclient]
+        #[group = "falldio.com"]
+        pub(crate) struct GPUTask {
+            pub(crate) metadata: ObjectMeta,
+            pub(crate) spec: GPUTaskSpec,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub(crate) status: Option<GPUTaskStatus>,
+        }
+
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        pub(crate) struct GPUTaskSpec {
+            pub(crate) gpu: String,
+            pub(crate) note: Option<String>,
+        }
+
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        pub(crate) struct GPUTaskStatus {
+            pub(crate) phase: String,
+        }
+    }
+}
+
+/// An API server that answers every request with the same, and writes down what it was sent.
+#[derive(Clone, Default)]
+struct Server {
+    seen: Arc<Mutex<Vec<(String, String, Value)>>>,
+}
+
+impl Server {
+    fn client(&self, answer: impl ToString) -> Client {
+        let (server, answer) = (self.clone(), answer.to_string());
+        let service = tower::service_fn(move |request: Request<Body>| {
+            let (server, answer) = (server.clone(), answer.clone());
+            async move {
+                let (head, body) = request.into_parts();
+                let body = body.collect().await?.to_bytes();
+                let content_type = head.headers.get("content-type");
+                let content_type = content_type.map_or("", |value| value.to_str().unwrap());
+                server.seen.lock().unwrap().push((
+                    format!("{} {}", head.method, head.uri),
+                    content_type.to_owned(),
+                    serde_json::from_slice(&body).unwrap_or(Value::Null),
+                ));
+                Ok::<_, genclient::kube::Error>(Response::new(Body::from(answer.into_bytes())))
+            }
+        });
+        Client::new(service, "default")
+    }
+
+    /// The last request: method and path, content type, body.
+    fn last(&self) -> (String, String, Value) {
+        self.seen.lock().unwrap().pop().expect("a request was sent")
+    }
+
+    fn is_untouched(&self) -> bool {
+        self.seen.lock().unwrap().is_empty()
+    }
+}
+
+const TASKS: &str = "/apis/falldio.com/v1/namespaces/default/gputasks";
+
+fn stored() -> Value {
+    json!({
+        "apiVersion": "falldio.com/v1",
+        "kind": "GPUTask",
+        "metadata": {"name": "train", "namespace": "default"},
+        "spec": {"gpu": "h100", "note": null},
+    })
+}
+
+fn task() -> GPUTask {
+    serde_json::from_value(stored()).unwrap()
+}
+
+/// A server that answers with `answer`, and a client of its tasks in the namespace `default`.
+fn serve(answer: &Value) -> (Server, TypedClient<GPUTask>) {
+    let server = Server::default();
+    let client = server.client(answer);
+    (server, TypedClient::namespaced(client, "default"))
+}
+
+#[tokio::test]
+async fn writing_verbs_send_the_object_to_its_name() {
+    let (server, tasks) = serve(&stored());
+    let post = PostParams::default();
+
+    let created = tasks.create(&task(), &post).await.unwrap();
+    assert_eq!(
+        created.spec,
+        GPUTaskSpec {
+            gpu: "h100".into(),
+            note: None
+        }
+    );
+    let sent = |path: String| (path, "application/json".to_owned(), stored());
+    assert_eq!(server.last(), sent(format!("POST {TASKS}?")));
+
+    tasks.update(&task(), &post).await.unwrap();
+    assert_eq!(server.last(), sent(format!("PUT {TASKS}/train?")));
+
+    tasks.update_status(&task(), &post).await.unwrap();
+    assert_eq!(server.last(), sent(format!("PUT {TASKS}/train/status?")));
+}
+
+#[tokio::test]
+async fn reading_verbs_ask_for_what_their_parameters_say() {
+    let (server, tasks) = serve(&stored());
+    tasks.get("train", &GetParams::at("7")).await.unwrap();
+    assert_eq!(
+        server.last().0,
+        format!("GET {TASKS}/train?&resourceVersion=7")
+    );
+
+    let list = json!({"metadata": {"resourceVersion": "9"}, "items": [stored()]});
+    let (server, tasks) = serve(&list);
+    let listed = tasks
+        .list(&ListParams::default().labels("a=b"))
+        .await
+        .unwrap();
+    assert_eq!(listed.items.len(), 1);
+    assert_eq!(server.last().0, format!("GET {TASKS}?&labelSelector=a%3Db"));
+}
+
+#[tokio::test]
+async fn watch_yields_events() {
+    let (server, tasks) = serve(&json!({"type": "ADDED", "object": stored()}));
+    let events = tasks.watch(&WatchParams::default(), "7").await.unwrap();
+    let events: Vec<_> = futures::StreamExt::collect(events).await;
+    assert!(matches!(&events[..], [Ok(WatchEvent::Added(task))] if task.spec.gpu == "h100"));
+    let path = server.last().0;
+    assert!(
+        path.starts_with(&format!("GET {TASKS}?&watch=true")),
+        "{path}"
+    );
+    assert!(path.ends_with("resourceVersion=7"), "{path}");
+}
+
+#[tokio::test]
+async fn delete_tells_what_is_going_away_from_what_is_gone() {
+    let (server, tasks) = serve(&stored());
+    let deleted = tasks
+        .delete("train", &DeleteParams::foreground())
+        .await
+        .unwrap();
+    assert!(matches!(deleted, Either::Left(_)));
+    let (path, _, body) = server.last();
+    assert_eq!(path, format!("DELETE {TASKS}/train?"));
+    assert_eq!(body, json!({"propagationPolicy": "Foreground"}));
+
+    let (server, tasks) = serve(&json!({"kind": "Status", "status": "Success"}));
+    let deleted = tasks
+        .delete("train", &DeleteParams::default())
+        .await
+        .unwrap();
+    assert!(matches!(deleted, Either::Right(status) if status.is_success()));
+    server.last();
+
+    let selected = ListParams::default().labels("a");
+    tasks
+        .delete_collection(&DeleteParams::default(), &selected)
+        .await
+        .unwrap();
+    assert_eq!(server.last().0, format!("DELETE {TASKS}?&labelSelector=a"));
+}
+
+#[tokio::test]
+async fn patch_is_sent_as_it_is_and_apply_without_nulls() {
+    let (server, tasks) = serve(&stored());
+    let patch = Patch::Merge(json!({"spec": {"note": null}}));
+    tasks
+        .patch("train", &patch, &PatchParams::default())
+        .await
+        .unwrap();
+    let (path, content_type, body) = server.last();
+    assert_eq!(path, format!("PATCH {TASKS}/train?"));
+    assert_eq!(content_type, "application/merge-patch+json");
+    assert_eq!(body, json!({"spec": {"note": null}}));
+
+    let mut object = task();
+    object.metadata.managed_fields = Some(vec![Default::default()]);
+    let applied = PatchParams::apply("demo").force();
+    tasks.apply("train", &object, &applied).await.unwrap();
+    let (path, content_type, body) = server.last();
+    assert_eq!(
+        path,
+        format!("PATCH {TASKS}/train?&force=true&fieldManager=demo")
+    );
+    assert_eq!(content_type, "application/apply-patch+yaml");
+    let mut expected = stored();
+    expected["spec"] = json!({"gpu": "h100"});
+    assert_eq!(body, expected);
+}
+
+#[tokio::test]
+async fn apply_of_a_part_is_completed_with_its_types() {
+    let (server, tasks) = serve(&stored());
+    let part = json!({"status": {"phase": "Done", "list": [null, {"left": null}]}});
+    tasks
+        .apply_status("train", &part, &PatchParams::apply("demo"))
+        .await
+        .unwrap();
+    let (path, _, body) = server.last();
+    assert_eq!(
+        path,
+        format!("PATCH {TASKS}/train/status?&fieldManager=demo")
+    );
+    assert_eq!(
+        body,
+        json!({
+            "apiVersion": "falldio.com/v1",
+            "kind": "GPUTask",
+            "status": {"phase": "Done", "list": [null, {}]},
+        })
+    );
+
+    let error = tasks
+        .apply("train", &part, &PatchParams::default())
+        .await
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("PatchParams::apply(\"my-controller\")"),
+        "{error}"
+    );
+    assert!(server.is_untouched());
+}
+
+#[tokio::test]
+async fn scale_and_other_subresources_have_their_own_types() {
+    let (server, tasks) = serve(&json!({"metadata": {}, "spec": {"replicas": 3}}));
+    let scale = tasks.get_scale("train").await.unwrap();
+    assert_eq!(scale.spec.as_ref().and_then(|spec| spec.replicas), Some(3));
+    assert_eq!(server.last().0, format!("GET {TASKS}/train/scale"));
+    tasks
+        .update_scale("train", &scale, &PostParams::default())
+        .await
+        .unwrap();
+    assert_eq!(server.last().0, format!("PUT {TASKS}/train/scale?"));
+
+    let (post, patch) = (PostParams::default(), PatchParams::apply("demo"));
+    let (name, sub) = (Some("train"), Some("eviction"));
+    let _: Scale = tasks.create_as(name, sub, &json!({}), &post).await.unwrap();
+    assert_eq!(server.last().0, format!("POST {TASKS}/train/eviction?"));
+    let _: Scale = tasks
+        .list_as(name, Some("pods"), &ListParams::default())
+        .await
+        .unwrap();
+    assert_eq!(server.last().0, format!("GET {TASKS}/train/pods?"));
+    let _: Scale = tasks
+        .apply_as("train", Some("scale"), &json!({"a": null}), &patch)
+        .await
+        .unwrap();
+    let (path, _, body) = server.last();
+    assert_eq!(
+        path,
+        format!("PATCH {TASKS}/train/scale?&fieldManager=demo")
+    );
+    assert_eq!(body, json!({}));
+}
+
+#[tokio::test]
+async fn names_cannot_leave_their_place_in_the_path() {
+    let (server, tasks) = serve(&stored());
+    tasks
+        .get("system:a?b#c d", &GetParams::default())
+        .await
+        .unwrap();
+    assert_eq!(server.last().0, format!("GET {TASKS}/system:a%3Fb%23c%20d"));
+    for name in ["", ".", "..", "a/b", "a%2Fb"] {
+        let delete = tasks.delete(name, &DeleteParams::default()).await;
+        assert!(delete.is_err(), "{name}");
+        assert!(
+            tasks.get(name, &GetParams::default()).await.is_err(),
+            "{name}"
+        );
+    }
+    let elsewhere = TypedClient::<GPUTask>::namespaced(tasks.client().clone(), "../kube-system");
+    assert!(elsewhere.list(&ListParams::default()).await.is_err());
+    assert!(server.is_untouched());
+}
+
+#[tokio::test]
+async fn all_namespaces_are_for_verbs_that_name_no_object() {
+    let (server, tasks) = serve(&json!({"metadata": {}, "items": []}));
+    let all = TypedClient::<GPUTask>::namespaced(tasks.client().clone(), "");
+    assert_eq!(all.namespace(), Some(""));
+    all.list(&ListParams::default()).await.unwrap();
+    assert_eq!(server.last().0, "GET /apis/falldio.com/v1/gputasks?");
+
+    let post = PostParams::default();
+    let refused = [
+        all.create(&task(), &post).await.map(drop),
+        all.update(&task(), &post).await.map(drop),
+        all.get("train", &GetParams::default()).await.map(drop),
+        all.delete("train", &DeleteParams::default())
+            .await
+            .map(drop),
+        all.get_scale("train").await.map(drop),
+    ];
+    for refused in refused {
+        let error = refused.unwrap_err().to_string();
+        assert!(error.contains("a namespace is needed"), "{error}");
+    }
+    let mut nameless = task();
+    nameless.metadata.name = None;
+    let error = tasks.update(&nameless, &post).await.unwrap_err();
+    assert!(
+        error.to_string().contains("the object has no name"),
+        "{error}"
+    );
+    assert!(server.is_untouched());
+}
+
+#[tokio::test]
+async fn cluster_scoped_objects_need_no_namespace() {
+    let (server, tasks) = serve(&stored());
+    let cluster = TypedClient::<GPUTask>::cluster(tasks.client().clone());
+    assert_eq!(cluster.namespace(), None);
+    cluster
+        .create(&task(), &PostParams::default())
+        .await
+        .unwrap();
+    assert_eq!(server.last().0, "POST /apis/falldio.com/v1/gputasks?");
+    cluster.get("train", &GetParams::default()).await.unwrap();
+    assert_eq!(server.last().0, "GET /apis/falldio.com/v1/gputasks/train");
+}

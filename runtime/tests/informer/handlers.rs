@@ -1,0 +1,370 @@
+//! Handlers and subscribers: what they are told, and what they do not suffer from.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use genclient::informer::{Event, Filtered, Handlers};
+use k8s_openapi::api::core::v1::ConfigMap;
+use tokio::time::{Instant, sleep};
+
+use super::scripted::*;
+use super::{Recorder, describe, informer, informer_with, seconds};
+
+#[tokio::test(start_paused = true)]
+async fn handler_is_told_every_change_in_order() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    let recorder = Recorder::default();
+    let _registration = informer.add_handler(recorder.clone()).unwrap();
+    factory.start();
+    for line in [
+        added("a/one@1"),
+        initial_events_end("10"),
+        modified("a/one@11"),
+        added("a/two@12"),
+        modified("a/two@12"),
+        modified("a/three@13"),
+        added("a/one@14"),
+        deleted("a/one@15"),
+        deleted("a/never@16"),
+    ] {
+        feed.line(line);
+    }
+    settle().await;
+    assert_eq!(
+        recorder.take(),
+        [
+            "add a/one@1 initial",
+            "update a/one@11 from 1",
+            "add a/two@12",
+            "add a/three@13",
+            "update a/one@14 from 11",
+            "delete a/one at 15",
+            "delete a/never at 16",
+        ]
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn late_handler_hears_of_what_is_cached_and_then_of_changes() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    factory.start();
+    feed.line(added("a/one@1"));
+    feed.line(initial_events_end("10"));
+    settle().await;
+
+    let recorder = Recorder::default();
+    let registration = informer.add_handler(recorder.clone()).unwrap();
+    assert!(!registration.has_synced());
+    feed.line(modified("a/one@11"));
+    registration.synced().await.unwrap();
+    settle().await;
+    assert_eq!(
+        recorder.take(),
+        ["add a/one@1 initial", "update a/one@11 from 1"]
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn handler_has_synced_when_it_has_handled_the_first_state() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    let (quick, slow) = (Recorder::default(), Arc::new(AtomicUsize::new(0)));
+    let quick = informer.add_handler(quick).unwrap();
+    // A panic costs a second, which is as slow as a handler can be without blocking the test.
+    let calls = Arc::clone(&slow);
+    let panics = Handlers::<ConfigMap>::new().on_add(move |_, _| {
+        calls.fetch_add(1, Ordering::Relaxed);
+        panic!("as told");
+    });
+    let slow = informer.add_handler(panics).unwrap();
+    factory.start();
+    feed.line(added("a/one@1"));
+    feed.line(added("a/two@2"));
+    settle().await;
+    assert!(!quick.has_synced());
+    feed.line(initial_events_end("10"));
+    settle().await;
+    assert!(informer.has_synced());
+    assert!(quick.has_synced());
+    assert!(!slow.has_synced());
+    let begun = Instant::now();
+    slow.synced().await.unwrap();
+    assert!(begun.elapsed() >= Duration::from_millis(1900));
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn panicking_handler_loses_an_event_and_a_second() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    let recorder = Recorder::default();
+    let inner = recorder.clone();
+    let handler = Handlers::<ConfigMap>::new().on_add(move |object, _| {
+        assert!(object.metadata.name.as_deref() != Some("bad"), "as told");
+        inner.write(describe(&object));
+    });
+    let _registration = informer.add_handler(handler).unwrap();
+    let other = Recorder::default();
+    let _other = informer.add_handler(other.clone()).unwrap();
+    factory.start();
+    feed.line(initial_events_end("10"));
+    for object in ["a/bad@11", "a/good@12"] {
+        feed.line(added(object));
+    }
+    settle().await;
+    assert_eq!(other.len(), 2);
+    assert_eq!(recorder.len(), 0);
+    sleep(seconds(1)).await;
+    assert_eq!(recorder.take(), ["a/good@12"]);
+    factory.shutdown().await;
+}
+
+/// The clock cannot be paused where threads really wait for each other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn slow_handler_keeps_no_other_waiting() {
+    let api = Api::new();
+    api.answer([stream([
+        added("a/one@1"),
+        added("a/two@2"),
+        initial_events_end("10"),
+    ])]);
+    let (factory, informer) = informer(&api);
+    let (release, blocked) = mpsc::channel::<()>();
+    let blocked = std::sync::Mutex::new(blocked);
+    let slow = Handlers::<ConfigMap>::new().on_add(move |_, _| {
+        let _ = blocked.lock().unwrap().recv();
+    });
+    let slow = informer.add_handler(slow).unwrap();
+    let quick = informer.add_handler(Recorder::default()).unwrap();
+    factory.start();
+    quick.synced().await.unwrap();
+    assert!(!slow.has_synced());
+    drop(release);
+    slow.synced().await.unwrap();
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropped_registration_removes_its_handler_only() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    // The same handler twice is told everything twice.
+    let recorder = Recorder::default();
+    let first = informer.add_handler(recorder.clone()).unwrap();
+    let second = informer.add_handler(recorder.clone()).unwrap();
+    let never_started = informer.add_handler(recorder.clone()).unwrap();
+    drop(never_started);
+    factory.start();
+    feed.line(initial_events_end("10"));
+    feed.line(added("a/one@11"));
+    settle().await;
+    assert_eq!(recorder.take(), ["add a/one@11", "add a/one@11"]);
+    drop(first);
+    feed.line(added("a/two@12"));
+    settle().await;
+    assert_eq!(recorder.take(), ["add a/two@12"]);
+    second.shut_down().await;
+    feed.line(added("a/three@13"));
+    settle().await;
+    assert_eq!(recorder.len(), 0);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn removed_handler_is_dropped() {
+    let api = Api::new();
+    let (factory, informer) = informer(&api);
+    let held = Arc::new(Recorder::default());
+    for is_started in [false, true] {
+        if is_started {
+            factory.start();
+        }
+        let registration = informer.add_handler(Arc::clone(&held)).unwrap();
+        settle().await;
+        assert_eq!(Arc::strong_count(&held), 2);
+        registration.shut_down().await;
+        assert_eq!(Arc::strong_count(&held), 1);
+    }
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn handler_may_remove_itself() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    let registration = Arc::new(std::sync::Mutex::new(None));
+    let calls = Arc::new(AtomicUsize::new(0));
+    let (own, counted) = (Arc::clone(&registration), Arc::clone(&calls));
+    let once = Handlers::<ConfigMap>::new().on_add(move |_, _| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        own.lock().unwrap().take();
+    });
+    *registration.lock().unwrap() = Some(informer.add_handler(once).unwrap());
+    factory.start();
+    // In the middle of a batch, with more to come.
+    feed.line(added("a/one@1"));
+    feed.line(added("a/two@2"));
+    feed.line(initial_events_end("10"));
+    feed.line(added("a/three@12"));
+    settle().await;
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_handler_has_its_own_resync_period() {
+    let api = Api::new();
+    api.answer([stream([
+        added("a/one@1"),
+        initial_events_end("10"),
+        bookmark("11"),
+    ])]);
+    let (factory, informer) = informer_with(&api, |builder| builder.resync(seconds(2)));
+    let [never, two, three, least] = std::array::from_fn(|_| Recorder::default());
+    let registrations = [
+        informer.add_handler_with_resync(never.clone(), Duration::ZERO),
+        informer.add_handler(two.clone()),
+        informer.add_handler_with_resync(three.clone(), seconds(3)),
+        informer.add_handler_with_resync(least.clone(), Duration::from_millis(1)),
+    ];
+    factory.start();
+    settle().await;
+    for recorder in [&never, &two, &three, &least] {
+        assert_eq!(recorder.take(), ["add a/one@1 initial"]);
+    }
+    // After a second, the clock is 1 ms past it, and so are all that follow.
+    for (never_told, two_told, three_told) in [
+        (0, 0, 0),
+        (0, 1, 0),
+        (0, 0, 1),
+        (0, 1, 0),
+        (0, 0, 0),
+        (0, 1, 1),
+    ] {
+        sleep(seconds(1)).await;
+        assert_eq!(never.take().len(), never_told);
+        assert_eq!(two.take(), vec!["update a/one@1 from 1"; two_told]);
+        assert_eq!(three.take(), vec!["update a/one@1 from 1"; three_told]);
+        assert_eq!(least.take(), ["update a/one@1 from 1"]);
+    }
+    drop(registrations);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn filter_turns_changes_into_additions_and_deletions() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    let recorder = Recorder::default();
+    let is_even = |object: &ConfigMap| super::version(object).parse::<u32>().unwrap() % 2 == 0;
+    let filtered = Filtered::new(is_even, recorder.clone());
+    let _registration = informer.add_handler(filtered).unwrap();
+    factory.start();
+    for line in [
+        initial_events_end("10"),
+        added("a/one@11"),
+        modified("a/one@12"),
+        modified("a/one@14"),
+        modified("a/one@15"),
+        deleted("a/one@17"),
+        added("a/two@18"),
+        deleted("a/two@20"),
+    ] {
+        feed.line(line);
+    }
+    settle().await;
+    assert_eq!(
+        recorder.take(),
+        [
+            "add a/one@12",
+            "update a/one@14 from 12",
+            "delete a/one at 14",
+            "add a/two@18",
+            "delete a/two at 20",
+        ]
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn subscription_is_a_stream_of_the_same_events() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    factory.start();
+    feed.line(added("a/one@1"));
+    feed.line(initial_events_end("10"));
+    settle().await;
+    let mut events = informer.subscribe();
+    feed.line(modified("a/one@11"));
+    feed.line(deleted("a/one@12"));
+    let Some(Event::Added {
+        object,
+        is_initial: true,
+    }) = events.next().await
+    else {
+        panic!("the cached object comes first");
+    };
+    assert_eq!(describe(&object), "a/one@1");
+    assert!(matches!(events.next().await, Some(Event::Updated { .. })));
+    assert!(matches!(events.next().await, Some(Event::Deleted(deleted)) if deleted.is_final()));
+    factory.shutdown().await;
+    assert!(events.next().await.is_none());
+    assert!(informer.subscribe().next().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn resyncs_do_not_pile_up_before_a_handler_that_is_slower() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    let recorder = Recorder::default();
+    let inner = recorder.clone();
+    let slow = Handlers::<ConfigMap>::new().on_update(move |_, new| {
+        inner.write(describe(&new));
+        panic!("a second each");
+    });
+    let _registration = informer.add_handler_with_resync(slow, seconds(1)).unwrap();
+    factory.start();
+    for line in [
+        added("a/one@1"),
+        added("a/two@2"),
+        added("a/three@3"),
+        initial_events_end("10"),
+    ] {
+        feed.line(line);
+    }
+    sleep(seconds(60)).await;
+    // Each of these takes as long as the period.
+    for version in 11..21 {
+        feed.line(modified(&format!("a/one@{version}")));
+    }
+    sleep(seconds(16)).await;
+    feed.line(modified("a/two@30"));
+    sleep(seconds(8)).await;
+    assert!(recorder.take().contains(&"a/two@30".to_owned()));
+    factory.shutdown().await;
+}

@@ -1,0 +1,233 @@
+//! Beginning and ending: nothing is left behind, whenever it ends.
+
+use std::sync::Arc;
+
+use genclient::informer::{Handlers, SharedInformerFactory, SyncError};
+use genclient::scheme::GroupVersionResource;
+use k8s_openapi::api::core::v1::{ConfigMap, Node};
+use kube::core::{ApiResource, DynamicObject, PartialObjectMeta};
+use tokio::runtime::Handle;
+
+use super::scripted::*;
+use super::{Recorder, cached, informer};
+
+/// Tasks of the runtime, without kube's own.
+fn tasks() -> usize {
+    Handle::current().metrics().num_alive_tasks()
+}
+
+#[tokio::test(start_paused = true)]
+async fn shutdown_leaves_no_task_whatever_is_going_on() {
+    let (_feed, half_a_list) = feed();
+    let situations = [
+        hang(),
+        half_a_list,
+        refused_connection(),
+        refuse(403, "Forbidden"),
+        stream([initial_events_end("10")]),
+        stream([initial_events_end("10"), failed(410, "Expired")]),
+        page("10", ["a/one@1"], "more"),
+    ];
+    for answer in situations {
+        let api = Api::new();
+        api.answer([answer]);
+        let (factory, informer) = informer(&api);
+        settle().await;
+        let before = tasks();
+        let held = Arc::new(Recorder::default());
+        informer.add_handler(Arc::clone(&held)).unwrap().detach();
+        factory.start();
+        settle().await;
+        assert!(tasks() > before);
+        factory.shutdown().await;
+        assert_eq!(tasks(), before);
+        assert_eq!(Arc::strong_count(&held), 1);
+        assert!(informer.is_stopped());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropping_the_last_handle_ends_the_tasks() {
+    let api = Api::new();
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    let (factory, informer) = informer(&api);
+    settle().await;
+    let before = tasks();
+    informer.add_handler(Recorder::default()).unwrap().detach();
+    factory.start();
+    settle().await;
+    let lister = informer.lister();
+    // The connection has a task of its own.
+    let _client = factory.client().clone();
+    drop(factory);
+    settle().await;
+    assert!(tasks() > before);
+    drop(informer);
+    settle().await;
+    assert_eq!(tasks(), before);
+    assert!(lister.namespace("a").get("one").is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn handler_in_the_middle_of_a_pause_ends_at_once() {
+    let api = Api::new();
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    let (factory, informer) = informer(&api);
+    let panics = Handlers::<ConfigMap>::new().on_add(|_, _| panic!("as told"));
+    informer.add_handler(panics).unwrap().detach();
+    factory.start();
+    settle().await;
+    let begun = tokio::time::Instant::now();
+    factory.shutdown().await;
+    assert!(begun.elapsed().as_millis() < 100);
+}
+
+#[tokio::test(start_paused = true)]
+async fn stopped_informer_takes_no_handler_and_stays_stopped() {
+    let api = Api::new();
+    let (factory, informer) = informer(&api);
+    factory.start();
+    factory.start();
+    informer.stop().await;
+    informer.stop().await;
+    let error = informer.add_handler(Recorder::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the handler was not added to the informer of configmaps.v1. because it has stopped already"
+    );
+    factory.start();
+    settle().await;
+    assert_eq!(api.requests().len(), 0);
+    let error = factory.wait_for_cache_sync().await.unwrap_err();
+    assert!(matches!(error, SyncError::Stopped { .. }), "{error}");
+
+    factory.shutdown().await;
+    let late = factory.informer_for::<Node>();
+    assert!(late.is_stopped());
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_ends_when_the_informer_does() {
+    let api = Api::new();
+    let (factory, informer) = informer(&api);
+    let registration = informer.add_handler(Recorder::default()).unwrap();
+    factory.start();
+    let waiting = factory.wait_for_cache_sync();
+    let stopping = async {
+        settle().await;
+        informer.stop().await;
+    };
+    let (waited, (), synced) = tokio::join!(waiting, stopping, registration.synced());
+    assert!(matches!(waited, Err(SyncError::Stopped { .. })));
+    assert!(synced.is_err());
+}
+
+#[tokio::test(start_paused = true)]
+async fn informer_asked_for_after_the_start_is_missed_when_waiting() {
+    let api = Api::new();
+    api.answer([stream([initial_events_end("10")])]);
+    api.answer_path("/api/v1/nodes", [stream([initial_events_end("10")])]);
+    let (factory, _informer) = informer(&api);
+    factory.start();
+    let _nodes = factory.informer_for::<Node>();
+    let error = factory.wait_for_cache_sync().await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the informer of nodes.v1. has not been started: call `start` after the last informer was asked for"
+    );
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_kind_has_one_informer() {
+    let api = Api::new();
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    let (factory, informer) = informer(&api);
+    let again = factory.clone().informer_for::<ConfigMap>();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    assert_eq!(cached(&again), ["a/one@1"]);
+    assert_eq!(api.requests(), ["watch-list"]);
+
+    // The same kind as another type, and the same type as another kind.
+    let partial = factory.informer_for::<PartialObjectMeta<ConfigMap>>();
+    assert!(partial.indexer().is_empty());
+    let of = |plural: &str| ApiResource {
+        plural: plural.into(),
+        ..ApiResource::erase::<ConfigMap>(&())
+    };
+    let dynamic = factory.informer_for_with::<DynamicObject>(of("configmaps"));
+    let other = factory.informer_for_with::<DynamicObject>(of("secrets"));
+    assert_eq!(dynamic.resource(), informer.resource());
+    assert_eq!(
+        *other.resource(),
+        GroupVersionResource::new("", "v1", "secrets")
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn generic_informer_shows_what_the_typed_one_does() {
+    let api = Api::new();
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    let (factory, informer) = informer(&api);
+    let generic = informer.generic();
+    assert!(!generic.has_synced());
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    assert!(generic.has_synced());
+    let name = generic.keys().pop().unwrap();
+    let object = generic.get(&name).unwrap().downcast::<ConfigMap>().unwrap();
+    assert_eq!(generic.metadata(&name).as_ref(), Some(&object.metadata));
+    assert_eq!(generic.resource().to_string(), "configmaps.v1.");
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn transform_and_managed_fields() {
+    for keep in [false, true] {
+        let api = Api::new();
+        api.answer([refuse(422, "Invalid"), list("10", ["a/one@1"])]);
+        let builder = SharedInformerFactory::builder(api.client());
+        let builder = if keep {
+            builder.keep_managed_fields()
+        } else {
+            builder
+        };
+        let factory = builder.build();
+        let informer = factory.informer_for::<ConfigMap>();
+        informer.set_transform(|map| map.data = None).unwrap();
+        factory.start();
+        factory.wait_for_cache_sync().await.unwrap();
+        let object = informer.lister().namespace("a").get("one").unwrap();
+        assert_eq!(object.data, None);
+        assert_eq!(object.metadata.managed_fields.is_some(), keep);
+        let error = informer.set_transform(|_| {}).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the informer of configmaps.v1. has already started"
+        );
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn metadata_alone_is_asked_for_where_that_is_all_there_is() {
+    let api = Api::new();
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    let factory = SharedInformerFactory::builder(api.client()).build();
+    let informer = factory.informer_for::<PartialObjectMeta<ConfigMap>>();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    assert_eq!(informer.indexer().len(), 1);
+    let accept = &api.recorded()[0].headers["accept"];
+    assert!(
+        accept
+            .to_str()
+            .unwrap()
+            .contains("as=PartialObjectMetadata")
+    );
+    factory.shutdown().await;
+}

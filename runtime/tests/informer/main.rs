@@ -1,0 +1,106 @@
+//! Informers against a scripted API server, on a paused clock.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
+mod dialogue;
+mod handlers;
+mod lifecycle;
+mod loopback;
+mod namespaces;
+mod patience;
+mod scripted;
+mod skipped;
+mod sync;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use genclient::cache::ObjectName;
+use genclient::informer::{
+    Deleted, EventHandler, SharedInformer, SharedInformerFactory, SharedInformerFactoryBuilder,
+};
+use k8s_openapi::api::core::v1::ConfigMap;
+
+use scripted::Api;
+
+/// A factory over `api`, and its informer of ConfigMaps.
+fn informer(api: &Api) -> (SharedInformerFactory, SharedInformer<ConfigMap>) {
+    informer_with(api, |builder| builder)
+}
+
+fn informer_with(
+    api: &Api,
+    options: impl FnOnce(SharedInformerFactoryBuilder) -> SharedInformerFactoryBuilder,
+) -> (SharedInformerFactory, SharedInformer<ConfigMap>) {
+    let factory = options(SharedInformerFactory::builder(api.client())).build();
+    let informer = factory.informer_for::<ConfigMap>();
+    (factory, informer)
+}
+
+/// What is cached, sorted: `namespace/name@resourceVersion`.
+fn cached(informer: &SharedInformer<ConfigMap>) -> Vec<String> {
+    let objects = informer.indexer().list();
+    let mut cached: Vec<_> = objects.iter().map(|object| describe(object)).collect();
+    cached.sort();
+    cached
+}
+
+fn describe(object: &ConfigMap) -> String {
+    format!("{}@{}", ObjectName::from_object(object), version(object))
+}
+
+fn version(object: &ConfigMap) -> &str {
+    object.metadata.resource_version.as_deref().unwrap()
+}
+
+/// A handler that writes down what it is told. Clones write to the same list.
+#[derive(Clone, Default)]
+struct Recorder {
+    told: Arc<Mutex<Vec<String>>>,
+}
+
+impl Recorder {
+    /// What it was told since this was asked last.
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.told.lock().unwrap())
+    }
+
+    fn len(&self) -> usize {
+        self.told.lock().unwrap().len()
+    }
+
+    fn write(&self, told: String) {
+        self.told.lock().unwrap().push(told);
+    }
+}
+
+impl EventHandler<ConfigMap> for Recorder {
+    fn on_add(&self, object: Arc<ConfigMap>, is_initial: bool) {
+        let initial = if is_initial { " initial" } else { "" };
+        self.write(format!("add {}{initial}", describe(&object)));
+    }
+
+    fn on_update(&self, old: Arc<ConfigMap>, new: Arc<ConfigMap>) {
+        self.write(format!("update {} from {}", describe(&new), version(&old)));
+    }
+
+    fn on_delete(&self, object: Deleted<ConfigMap>) {
+        let last = object.object().map(|last| version(last).to_owned());
+        let last = last.unwrap_or_else(|| "never".to_owned());
+        let how = if object.is_final() {
+            "at"
+        } else {
+            "last seen at"
+        };
+        self.write(format!("delete {} {how} {last}", object.name()));
+    }
+}
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}

@@ -1,0 +1,109 @@
+//! How long an informer waits: for an answer, for an event, and between two attempts.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::scripted::*;
+use super::{cached, informer, informer_with, seconds};
+
+#[tokio::test(start_paused = true)]
+async fn failing_server_is_asked_to_watch_for_half_a_minute_before_it_is_asked_to_list() {
+    let api = Api::new();
+    let failures = (0..4).flat_map(|_| {
+        [
+            refuse(503, "ServiceUnavailable"),
+            stream([failed(500, "InternalError")]),
+        ]
+    });
+    api.answer([list("10", ["a/one@5"])]);
+    api.answer(failures.take(7));
+    let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
+    factory.start();
+    eventually(|| {
+        api.requests()
+            .iter()
+            .filter(|it| it.starts_with("list"))
+            .count()
+            == 2
+    })
+    .await;
+    let requests = api.recorded();
+    let waited = requests[requests.len() - 1].at - requests[1].at;
+    assert!(waited >= seconds(30), "{waited:?}");
+    assert!(waited <= seconds(180), "{waited:?}");
+    assert_eq!(cached(&informer), ["a/one@5"]);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn watches_are_not_opened_faster_than_once_a_second() {
+    let api = Api::new();
+    api.answer([list("10", [])]);
+    api.answer((11..16).map(|version| stream([bookmark(&version.to_string())]).end()));
+    let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
+    factory.start();
+    api.asked(6).await;
+    let requests = api.recorded();
+    assert!(requests[5].at - requests[1].at >= seconds(4));
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn silent_watch_is_given_up_past_its_end() {
+    let api = Api::new();
+    api.answer([list("10", []), stream([]), hang()]);
+    let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
+    factory.start();
+    api.asked(3).await;
+    let requests = api.recorded();
+    let agreed: u64 = requests[1].query["timeoutSeconds"].parse().unwrap();
+    let lasted = requests[2].at - requests[1].at;
+    assert!((300..=600).contains(&agreed), "{agreed}");
+    assert!(
+        lasted >= seconds(agreed + 30) && lasted <= seconds(agreed + 32),
+        "{lasted:?}"
+    );
+    assert_eq!(api.requests()[2], "watch rv=10");
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn watch_that_sent_a_bookmark_is_given_up_after_three_minutes_of_silence() {
+    let api = Api::new();
+    api.answer([
+        stream([initial_events_end("10")]),
+        stream([bookmark("11")]),
+        hang(),
+    ]);
+    let (factory, _informer) = informer(&api);
+    factory.start();
+    api.asked(3).await;
+    let requests = api.recorded();
+    for pair in requests.windows(2) {
+        assert_eq!((pair[1].at - pair[0].at).as_secs(), 180);
+    }
+    assert_eq!(api.requests()[1..], ["watch rv=10", "watch rv=11"]);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn pauses_between_rounds_grow() {
+    let api = Api::new();
+    api.answer((0..6).map(|_| refuse(500, "InternalError")));
+    let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
+    let begun = Instant::now();
+    factory.start();
+    api.asked(7).await;
+    let (least, most) = (
+        Duration::from_millis(800 * 63),
+        Duration::from_millis(800 * 126),
+    );
+    let took = begun.elapsed();
+    // The last pauses are capped: 25.6 s is the last that doubles.
+    assert!(
+        took >= least - seconds(1) && took <= most + seconds(1),
+        "{took:?}"
+    );
+    factory.shutdown().await;
+}

@@ -1,0 +1,121 @@
+//! Objects that cannot be read.
+
+use super::scripted::*;
+use super::{Recorder, cached, informer, informer_with};
+
+#[tokio::test(start_paused = true)]
+async fn unreadable_object_wedges_nothing() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer, hang()]);
+    let (factory, informer) = informer(&api);
+    let recorder = Recorder::default();
+    let _registration = informer.add_handler(recorder.clone()).unwrap();
+    factory.start();
+    for line in [
+        added("a/one@1"),
+        added("a/bad@2!"),
+        initial_events_end("10"),
+        modified("a/one@11!"),
+        added("a/two@12"),
+    ] {
+        feed.line(line);
+    }
+    let synced = factory.wait_for_cache_sync().await.unwrap();
+    assert_eq!(synced.skipped(), 1);
+    assert_eq!(synced.skipped[0].0.to_string(), "configmaps.v1.");
+    settle().await;
+    assert_eq!(cached(&informer), ["a/one@1", "a/two@12"]);
+    let skipped: Vec<_> = informer
+        .skipped()
+        .iter()
+        .map(|skipped| format!("{}@{}", skipped.name, skipped.resource_version))
+        .collect();
+    assert_eq!(skipped, ["a/bad@2", "a/one@11"]);
+    assert!(
+        informer.skipped()[0]
+            .cause
+            .contains("invalid type: integer `1`")
+    );
+
+    // Once it can be read again, the change is from what was cached.
+    feed.line(modified("a/one@13"));
+    feed.line(deleted("a/bad@14!"));
+    settle().await;
+    assert_eq!(informer.skipped(), []);
+    assert_eq!(
+        recorder.take(),
+        [
+            "add a/one@1 initial",
+            "add a/two@12",
+            "update a/one@13 from 1",
+            "delete a/bad last seen at never",
+        ]
+    );
+    // The next watch begins after what could not be read.
+    feed.line(added("a/worse@20!"));
+    drop(feed);
+    api.asked(2).await;
+    assert_eq!(api.requests()[1], "watch rv=20");
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn unreadable_object_of_a_list_stays_as_it_was_cached() {
+    let api = Api::new();
+    api.answer([
+        list("10", ["a/one@1", "a/two@2"]),
+        refuse(410, "Expired"),
+        list("20", ["a/one@15!", "a/new@16!"]),
+        hang(),
+    ]);
+    let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
+    let recorder = Recorder::default();
+    let _registration = informer.add_handler(recorder.clone()).unwrap();
+    factory.start();
+    api.asked(4).await;
+    settle().await;
+    assert_eq!(cached(&informer), ["a/one@1"]);
+    assert_eq!(informer.skipped().len(), 2);
+    assert_eq!(
+        recorder.take().last().unwrap(),
+        "delete a/two last seen at 2"
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn deletion_counts_even_if_its_last_state_cannot_be_read() {
+    let api = Api::new();
+    api.answer([stream([
+        added("a/one@1"),
+        initial_events_end("10"),
+        deleted("a/one@11!"),
+    ])]);
+    let (factory, informer) = informer(&api);
+    let recorder = Recorder::default();
+    let _registration = informer.add_handler(recorder.clone()).unwrap();
+    factory.start();
+    settle().await;
+    assert!(informer.indexer().is_empty());
+    assert_eq!(recorder.take()[1..], ["delete a/one last seen at 1"]);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn panicking_transform_is_one_object_s_problem() {
+    let api = Api::new();
+    api.answer([stream([
+        added("a/bad@1"),
+        added("a/good@2"),
+        initial_events_end("10"),
+    ])]);
+    let (factory, informer) = informer(&api);
+    informer
+        .set_transform(|map| assert!(map.metadata.name.as_deref() != Some("bad"), "as told"))
+        .unwrap();
+    factory.start();
+    assert_eq!(factory.wait_for_cache_sync().await.unwrap().skipped(), 1);
+    assert_eq!(cached(&informer), ["a/good@2"]);
+    factory.shutdown().await;
+}

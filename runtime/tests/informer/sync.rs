@@ -1,0 +1,191 @@
+//! Waiting for the first sync, and why it may fail.
+
+use std::error::Error;
+use std::time::Duration;
+
+use genclient::informer::SyncError;
+use tokio::time::Instant;
+
+use super::scripted::*;
+use super::{informer, informer_with, seconds};
+
+/// Lets every request of `answer` fail, and returns the texts of the error and its source, and how long it took.
+async fn refused(answer: impl Fn() -> Answer) -> (String, String, Duration) {
+    let api = Api::new();
+    api.answer((0..100).map(|_| answer()));
+    let (factory, _informer) = informer(&api);
+    let begun = Instant::now();
+    factory.start();
+    let error = factory.wait_for_cache_sync().await.unwrap_err();
+    let took = begun.elapsed();
+    factory.shutdown().await;
+    (error.to_string(), error.source().unwrap().to_string(), took)
+}
+
+#[tokio::test(start_paused = true)]
+async fn answer_that_time_rarely_mends_fails_with_what_to_do() {
+    for (answer, hint, source) in [
+        (
+            (400, "BadRequest"),
+            "the API server does not understand the request; are the selectors right?",
+            "the API server answered 400 BadRequest: told to say BadRequest",
+        ),
+        (
+            (401, "Unauthorized"),
+            "the API server does not accept the credentials; they may be wrong or expired",
+            "the API server answered 401 Unauthorized: told to say Unauthorized",
+        ),
+        (
+            (403, "Forbidden"),
+            "a right is missing; grant it by a ClusterRole with the rule \
+             {apiGroups: [\"\"], resources: [\"configmaps\"], verbs: [\"get\", \"list\", \"watch\"]}",
+            "the API server answered 403 Forbidden: told to say Forbidden",
+        ),
+        (
+            (404, "NotFound"),
+            "the API server does not serve it; is version `v1` of its API enabled?",
+            "the API server answered 404 NotFound: told to say NotFound",
+        ),
+        (
+            (405, "MethodNotAllowed"),
+            "the API server does not let it be listed or watched",
+            "the API server answered 405 MethodNotAllowed: told to say MethodNotAllowed",
+        ),
+    ] {
+        let (error, cause, took) = refused(|| refuse(answer.0, answer.1)).await;
+        assert_eq!(error, format!("configmaps.v1. cannot be cached: {hint}"));
+        assert_eq!(cause, source);
+        assert!(took >= seconds(10) && took < seconds(11), "{took:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_no_list_fails() {
+    for (text, found) in [
+        ("<html>", "expected value at line 1 column 1"),
+        ("{}", "JSON without items"),
+        (
+            r#"{"kind":"Table"}"#,
+            "an object of kind `Table`, without items",
+        ),
+        (
+            r#"{"kind":"PodMetricsList","apiVersion":"metrics.k8s.io/v1","items":[]}"#,
+            "a `PodMetricsList` of `metrics.k8s.io/v1`",
+        ),
+    ] {
+        let (error, cause, _) = refused(|| body(200, text)).await;
+        assert_eq!(
+            error,
+            "configmaps.v1. cannot be cached: what answers is not what an API server answers; is the address right?"
+        );
+        assert_eq!(cause, format!("the answer is no list: {found}"));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn error_of_a_proxy_is_told_by_its_code_and_text() {
+    let (_, cause, _) = refused(|| body(404, "404 page not found\n")).await;
+    assert_eq!(
+        cause,
+        "the API server answered 404 NotFound: 404 page not found"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn right_granted_within_the_grace_period_is_in_time() {
+    let api = Api::new();
+    let forbidden = || refuse(403, "Forbidden");
+    api.answer([forbidden(), forbidden(), forbidden(), forbidden()]);
+    api.answer([stream([initial_events_end("10")])]);
+    let (factory, _informer) = informer(&api);
+    factory.start();
+    assert_eq!(factory.wait_for_cache_sync().await.unwrap().skipped(), 0);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn informer_goes_on_after_waiting_has_failed() {
+    let api = Api::new();
+    api.answer((0..40).map(|_| refuse(404, "NotFound")));
+    api.answer([stream([initial_events_end("10")])]);
+    let (factory, _informer) = informer_with(&api, |builder| builder.sync_grace(seconds(1)));
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap_err();
+    eventually(|| api.requests().len() == 41).await;
+    factory.wait_for_cache_sync().await.unwrap();
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn trouble_that_time_mends_is_waited_out() {
+    let api = Api::new();
+    api.answer((0..20).map(|_| refused_connection()));
+    api.answer((0..20).map(|_| refuse(503, "ServiceUnavailable")));
+    api.answer((0..20).map(|_| refuse(429, "TooManyRequests")));
+    api.answer([stream([initial_events_end("10")])]);
+    let (factory, _informer) = informer(&api);
+    let begun = Instant::now();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    assert!(begun.elapsed() > seconds(600));
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn timeout_tells_the_last_cause() {
+    for (answers, source) in [
+        (vec![], None),
+        (
+            vec![refused_connection()],
+            Some("the API server cannot be reached"),
+        ),
+    ] {
+        let api = Api::new();
+        api.answer(answers);
+        let (factory, _informer) = informer_with(&api, |builder| builder.sync_timeout(seconds(5)));
+        factory.start();
+        let begun = Instant::now();
+        let error = factory.wait_for_cache_sync().await.unwrap_err();
+        assert_eq!(begun.elapsed().as_secs(), 5);
+        assert_eq!(
+            error.to_string(),
+            "configmaps.v1. was not cached within 5 s"
+        );
+        assert_eq!(error.source().map(ToString::to_string).as_deref(), source);
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn namespace_without_a_right_is_named() {
+    let api = Api::new();
+    api.answer_in("a", [stream([initial_events_end("10")])]);
+    api.answer_in("b", (0..40).map(|_| refuse(403, "Forbidden")));
+    let (factory, _informer) = informer_with(&api, |builder| builder.namespaces(["a", "b"]));
+    factory.start();
+    let error = factory.wait_for_cache_sync().await.unwrap_err();
+    assert!(
+        error.to_string().starts_with(
+            "configmaps.v1. in namespace `b` cannot be cached: a right is missing; grant it by a Role in namespace `b`"
+        ),
+        "{error}"
+    );
+    assert!(
+        matches!(error, SyncError::Refused { namespace: Some(namespace), .. } if namespace == "b")
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn namespace_that_is_none_is_never_asked_for() {
+    let api = Api::new();
+    let (factory, _informer) = informer_with(&api, |builder| builder.namespace("a/../b"));
+    factory.start();
+    let error = factory.wait_for_cache_sync().await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "configmaps.v1. in namespace `a/../b` cannot be cached: the request cannot be made; is the namespace one?"
+    );
+    assert!(api.requests().is_empty());
+    factory.shutdown().await;
+}
