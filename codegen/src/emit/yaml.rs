@@ -305,7 +305,7 @@ mod tests {
         let read: Value = serde_saphyr::from_str(&text)
             .unwrap_or_else(|error| panic!("{error}\nof {value}\nin:\n{text}"));
         assert_eq!(read, *value, "in:\n{text}");
-        // On libyaml, as the readers of kubectl and of the API server are.
+        // By libyaml, of which Go's readers are a port.
         let read: Value = yaml_serde::from_str(&text)
             .unwrap_or_else(|error| panic!("{error}\nof {value}\nin:\n{text}"));
         assert_eq!(read, *value, "in:\n{text}");

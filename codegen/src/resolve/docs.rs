@@ -36,20 +36,27 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
 
 /// The first paragraph for the docs of generated code, its links turned into code.
 pub(super) fn first_paragraph(attrs: &[Attribute]) -> Vec<String> {
-    lines(attrs)
+    let paragraph: Vec<_> = lines(attrs)
         .into_iter()
         .skip_while(|line| line.is_empty())
         .take_while(|line| !line.is_empty() && line.trim() != "---" && !line.starts_with("```"))
         .filter(|line| !line.trim_start().starts_with("TODO"))
-        .map(|line| without_links(&line))
-        .collect()
+        .collect();
+    // A link may go on in the next line.
+    let text = without_links(&paragraph.join("\n"));
+    text.lines().map(str::to_owned).collect()
 }
 
 /// Turns links into the code that they show: what they lead to may be out of reach of generated code.
-fn without_links(line: &str) -> String {
+fn without_links(paragraph: &str) -> String {
     let mut out = String::new();
-    let mut rest = line;
-    while let Some(open) = rest.find('[') {
+    let mut rest = paragraph;
+    while let Some(open) = rest.find(['[', '`']) {
+        if let Some(code) = code_span(&rest[open..]) {
+            out.push_str(&rest[..open + code]);
+            rest = &rest[open + code..];
+            continue;
+        }
         let Some(close) = rest[open..].find(']').map(|at| open + at) else {
             break;
         };
@@ -63,7 +70,7 @@ fn without_links(line: &str) -> String {
         let is_url = target.is_some_and(|end| after[..end].contains("://"));
         if is_url {
             out.push_str(&rest[open..=close]);
-        } else if text.starts_with('`') || text.contains(' ') {
+        } else if text.starts_with('`') || text.contains(char::is_whitespace) {
             out.push_str(text);
         } else {
             out.push_str(&format!("`{text}`"));
@@ -75,6 +82,16 @@ fn without_links(line: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// The length of the code at the start of the text: what stands between as many backticks on both sides.
+fn code_span(text: &str) -> Option<usize> {
+    let ticks = text.len() - text.trim_start_matches('`').len();
+    if ticks == 0 {
+        return None;
+    }
+    let end = text[ticks..].find(&"`".repeat(ticks));
+    Some(end.map_or(ticks, |end| ticks + end + ticks))
 }
 
 #[cfg(test)]
@@ -91,6 +108,14 @@ mod tests {
                 "See [docs](https://kubernetes.io).",
             ),
             ("a[0", "a[0"),
+            (
+                "Not `a[0]`, ``b[`1`]`` or `c.",
+                "Not `a[0]`, ``b[`1`]`` or `c.",
+            ),
+            (
+                "See [the\npod](crate::Pod) and [`Node`].",
+                "See the\npod and `Node`.",
+            ),
         ];
         for (line, expected) in cases {
             assert_eq!(without_links(line), expected);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use genclient_syntax::names::ident;
 use syn::{Item, UseTree, Visibility};
 
 use super::schema::is_known;
@@ -80,7 +81,8 @@ pub(super) fn public_path(sources: &Sources, module: usize, name: &str) -> Optio
     loop {
         let current = &sources.modules[at];
         let Some(parent) = current.parent else {
-            return Some(path.join("::"));
+            let raw = path.iter().map(|name| ident(name).to_string());
+            return Some(raw.collect::<Vec<_>>().join("::"));
         };
         if is_public(&current.visibility) {
             path.insert(0, current.name.clone());

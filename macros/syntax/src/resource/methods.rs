@@ -103,7 +103,7 @@ pub(super) fn read(
     };
     let verbs = verbs.iter().map(|verb| verb.as_str());
     let mut taken: Vec<String> = verbs
-        .chain(["new"])
+        .chain(["new", "client"])
         .chain(scale.iter().copied())
         .map(str::to_owned)
         .collect();
