@@ -1,0 +1,3 @@
+//! The group `democontroller.example.com`.
+
+pub mod v1alpha1;

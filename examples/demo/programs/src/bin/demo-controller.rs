@@ -1,0 +1,274 @@
+//! A controller by the rules of sample-controller: for each Demo a Deployment, whose state it writes into the Demo's status.
+//!
+//! The Deployment has the name that the Demo asks for. It belongs to the Demo, and is corrected when somebody changes its replicas;
+//! one that belongs to somebody else is left alone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::bail;
+use clap::Parser;
+use demo_api::apis::democontroller::v1alpha1::{Demo, DemoStatus};
+use demo_client::clientset::Clientset;
+use demo_client::informers::SharedInformerFactory;
+use demo_client::listers::democontroller::v1alpha1::DemoLister;
+use futures::future::join_all;
+use genclient::cache::ObjectName;
+use genclient::client::{PostParams, TypedClient};
+use genclient::informer::{Handlers, SharedInformer};
+use genclient::kube::{Resource, ResourceExt};
+use genclient::lister::Lister;
+use genclient::record::{EventBroadcaster, EventRecorder, EventType};
+use genclient::signals;
+use genclient::workqueue::Queue;
+use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
+use k8s_openapi::api::core::v1::{Container, PodSpec, PodTemplateSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta, OwnerReference};
+
+const NAME: &str = "demo-controller";
+
+/// Keeps a Deployment for each Demo
+#[derive(Debug, Parser)]
+struct Flags {
+    #[command(flatten)]
+    connection: demo::Connection,
+
+    /// How many Demos are synced at a time
+    #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    workers: u16,
+}
+
+struct Controller {
+    clientset: Clientset,
+    demos: DemoLister,
+    deployments: Lister<Deployment>,
+    queue: Queue<ObjectName>,
+    recorder: EventRecorder,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let flags = Flags::parse();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .init();
+    let stop = signals::shutdown()?;
+    let clientset = Clientset::new(flags.connection.config().await?)?;
+
+    let events = EventBroadcaster::new(clientset.client().clone());
+    let factory = SharedInformerFactory::builder(clientset.clone())
+        .resync(Duration::from_secs(30))
+        .build();
+    let demos = factory.democontroller().v1alpha1().demos();
+    let deployments: SharedInformer<Deployment> = factory.informer_for();
+    let controller = Controller {
+        clientset,
+        demos: demos.lister(),
+        deployments: deployments.lister(),
+        queue: Queue::new(),
+        recorder: events.recorder(NAME),
+    };
+    let _registrations = [
+        demos.informer().add_handler(on_demo(&controller.queue))?,
+        deployments.add_handler(on_deployment(&controller.queue))?,
+    ];
+
+    factory.start();
+    if let Some(synced) = stop
+        .run_until_cancelled(factory.wait_for_cache_sync())
+        .await
+    {
+        synced?;
+        let workers = join_all((0..flags.workers).map(|_| controller.work()));
+        let stopping = async {
+            stop.cancelled().await;
+            controller.queue.shut_down_with_drain().await;
+        };
+        tokio::join!(workers, stopping);
+    }
+    factory.shutdown().await;
+    events.shut_down(Duration::from_secs(5)).await?;
+    Ok(())
+}
+
+/// Queues the Demo.
+fn on_demo(queue: &Queue<ObjectName>) -> Handlers<Demo> {
+    let (added, updated) = (queue.clone(), queue.clone());
+    Handlers::new()
+        .on_add(move |demo, _is_initial| added.add(ObjectName::from_object(&*demo)))
+        .on_update(move |_old, new| updated.add(ObjectName::from_object(&*new)))
+}
+
+/// Queues the Demo that the Deployment belongs to.
+fn on_deployment(queue: &Queue<ObjectName>) -> Handlers<Deployment> {
+    let (added, updated, deleted) = (queue.clone(), queue.clone(), queue.clone());
+    Handlers::new()
+        .on_add(move |deployment, _is_initial| add_owner(&added, &deployment))
+        .on_update(move |old: Arc<Deployment>, new| {
+            // A resync: nothing has changed.
+            if old.resource_version() != new.resource_version() {
+                add_owner(&updated, &new);
+            }
+        })
+        .on_delete(move |gone| {
+            if let Some(deployment) = gone.object() {
+                add_owner(&deleted, deployment);
+            }
+        })
+}
+
+fn add_owner(queue: &Queue<ObjectName>, deployment: &Deployment) {
+    if let Some(owner) = controller_of(deployment)
+        && owner.kind == Demo::kind(&())
+        && owner.api_version == Demo::api_version(&())
+    {
+        let namespace = deployment.namespace().unwrap_or_default();
+        queue.add(ObjectName::new(namespace, &owner.name));
+    }
+}
+
+impl Controller {
+    async fn work(&self) {
+        while let Some(name) = self.queue.get().await {
+            match self.sync(&name).await {
+                Ok(()) => self.queue.forget(&name),
+                Err(error) => {
+                    tracing::warn!(name = %*name, %error, "to be tried again");
+                    self.queue.add_rate_limited(name.clone());
+                }
+            }
+        }
+    }
+
+    /// Brings the Deployment in line with the Demo, and the Demo's status in line with the Deployment.
+    async fn sync(&self, name: &ObjectName) -> anyhow::Result<()> {
+        let Some(demo) = self.demos.demos(&name.namespace).get(&name.name) else {
+            // Its Deployment is garbage collected.
+            return Ok(());
+        };
+        if demo.spec.deployment_name.is_empty() {
+            tracing::error!(%name, "the Demo names no Deployment");
+            return Ok(());
+        }
+        let deployment = self.ensure_deployment(&demo).await?;
+        self.write_status(&demo, &deployment).await?;
+        self.recorder.event(
+            &*demo,
+            EventType::Normal,
+            "Synced",
+            "Demo synced successfully",
+        );
+        Ok(())
+    }
+
+    async fn ensure_deployment(&self, demo: &Demo) -> anyhow::Result<Arc<Deployment>> {
+        let namespace = demo.namespace().unwrap_or_default();
+        let client = self.clientset.client().clone();
+        let deployments = TypedClient::namespaced(client, &namespace);
+        let lister = self.deployments.namespace(&namespace);
+        let Some(found) = lister.get(&demo.spec.deployment_name) else {
+            let created = deployments.create(&deployment_of(demo), &params()).await?;
+            return Ok(Arc::new(created));
+        };
+        if !is_controlled_by(&found, demo) {
+            let message = format!(
+                "the Deployment {} exists and is not managed by this Demo",
+                found.name_any()
+            );
+            self.recorder.event(
+                demo,
+                EventType::Warning,
+                "ErrResourceExists",
+                message.clone(),
+            );
+            bail!(message);
+        }
+        let wanted = demo.spec.replicas;
+        let replicas = found.spec.as_ref().and_then(|spec| spec.replicas);
+        if wanted.is_none() || wanted == replicas {
+            return Ok(found);
+        }
+        let mut changed = Deployment::clone(&found);
+        changed.spec.get_or_insert_default().replicas = wanted;
+        Ok(Arc::new(deployments.update(&changed, &params()).await?))
+    }
+
+    async fn write_status(&self, demo: &Demo, deployment: &Deployment) -> anyhow::Result<()> {
+        let available = deployment
+            .status
+            .as_ref()
+            .and_then(|status| status.available_replicas);
+        let status = Some(DemoStatus {
+            available_replicas: available.unwrap_or_default(),
+        });
+        if demo.status == status {
+            return Ok(());
+        }
+        // Cached objects are shared: change a copy.
+        let demo = Demo {
+            status,
+            ..demo.clone()
+        };
+        let demos = self.clientset.democontroller_v1alpha1();
+        let demos = demos.demos(&demo.namespace().unwrap_or_default());
+        demos.update_status(&demo, &params()).await?;
+        Ok(())
+    }
+}
+
+/// The Deployment that a Demo asks for.
+fn deployment_of(demo: &Demo) -> Deployment {
+    let labels = BTreeMap::from([
+        ("app".to_owned(), "nginx".to_owned()),
+        ("controller".to_owned(), demo.name_any()),
+    ]);
+    let owner = demo.controller_owner_ref(&());
+    Deployment {
+        metadata: ObjectMeta {
+            name: Some(demo.spec.deployment_name.clone()),
+            namespace: demo.namespace(),
+            owner_references: owner.map(|owner| vec![owner]),
+            ..ObjectMeta::default()
+        },
+        spec: Some(DeploymentSpec {
+            replicas: demo.spec.replicas,
+            selector: LabelSelector {
+                match_labels: Some(labels.clone()),
+                ..LabelSelector::default()
+            },
+            template: PodTemplateSpec {
+                metadata: Some(ObjectMeta {
+                    labels: Some(labels),
+                    ..ObjectMeta::default()
+                }),
+                spec: Some(PodSpec {
+                    containers: vec![Container {
+                        name: "nginx".to_owned(),
+                        image: Some("nginx:latest".to_owned()),
+                        ..Container::default()
+                    }],
+                    ..PodSpec::default()
+                }),
+            },
+            ..DeploymentSpec::default()
+        }),
+        status: None,
+    }
+}
+
+fn controller_of(deployment: &Deployment) -> Option<&OwnerReference> {
+    let mut owners = deployment.owner_references().iter();
+    owners.find(|owner| owner.controller == Some(true))
+}
+
+fn is_controlled_by(deployment: &Deployment, demo: &Demo) -> bool {
+    controller_of(deployment).is_some_and(|owner| demo.uid().is_some_and(|uid| uid == owner.uid))
+}
+
+fn params() -> PostParams {
+    PostParams {
+        field_manager: Some(NAME.to_owned()),
+        ..PostParams::default()
+    }
+}

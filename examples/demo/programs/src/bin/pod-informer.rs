@@ -1,0 +1,143 @@
+//! An informer, its indexer and a queue: the three parts of every controller.
+//!
+//! The informer keeps Pods in memory and tells a handler of changes. The handler queues names. A worker takes a name, looks up
+//! the Pod as it is by then, and acts. What fails is tried again, but not for ever.
+
+use clap::Parser;
+use genclient::cache::{Indexer, ObjectName};
+use genclient::informer::{Handlers, SharedInformerFactory};
+use genclient::workqueue::Queue;
+use genclient::{client, signals};
+use k8s_openapi::api::core::v1::Pod;
+
+/// How often a Pod is tried again before it is dropped.
+const MAX_RETRIES: usize = 5;
+
+/// Prints the node of every Pod whenever it changes
+#[derive(Debug, Parser)]
+struct Flags {
+    #[command(flatten)]
+    connection: demo::Connection,
+
+    /// The namespace to watch; empty for all
+    #[arg(long, default_value = "default")]
+    namespace: String,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let flags = Flags::parse();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .init();
+    let stop = signals::shutdown()?;
+    let client = client::connect(flags.connection.config().await?)?;
+
+    let factory = SharedInformerFactory::builder(client)
+        .namespace(&flags.namespace)
+        .build();
+    let pods = factory.informer_for::<Pod>();
+    let queue = Queue::new();
+    let _registration = pods.add_handler(handler(&queue))?;
+
+    factory.start();
+    if let Some(synced) = stop
+        .run_until_cancelled(factory.wait_for_cache_sync())
+        .await
+    {
+        synced?;
+        let worker = tokio::spawn(work(queue.clone(), pods.indexer()));
+        stop.cancelled().await;
+        queue.shut_down_with_drain().await;
+        worker.await?;
+    }
+    factory.shutdown().await;
+    Ok(())
+}
+
+/// Queues the name of every Pod that something happens to.
+fn handler(queue: &Queue<ObjectName>) -> Handlers<Pod> {
+    let (added, updated, deleted) = (queue.clone(), queue.clone(), queue.clone());
+    Handlers::new()
+        .on_add(move |pod, _is_initial| added.add(ObjectName::from_object(&*pod)))
+        .on_update(move |_old, new| updated.add(ObjectName::from_object(&*new)))
+        .on_delete(move |pod| deleted.add(pod.name()))
+}
+
+async fn work(queue: Queue<ObjectName>, pods: Indexer<Pod>) {
+    while let Some(name) = queue.get().await {
+        match sync(&name, &pods) {
+            Ok(line) => {
+                println!("{line}");
+                queue.forget(&name);
+            }
+            Err(error) if queue.num_requeues(&name) < MAX_RETRIES => {
+                tracing::info!(%error, "to be tried again");
+                queue.add_rate_limited(name.clone());
+            }
+            Err(error) => {
+                tracing::error!(%error, "dropped after {MAX_RETRIES} retries");
+                queue.forget(&name);
+            }
+        }
+    }
+}
+
+/// Says where the Pod is. It fails for one that has no node yet.
+fn sync(name: &ObjectName, pods: &Indexer<Pod>) -> anyhow::Result<String> {
+    let Some(pod) = pods.get(name) else {
+        return Ok(format!("{name} is gone"));
+    };
+    let spec = pod.spec.as_ref();
+    match spec.and_then(|spec| spec.node_name.as_ref()) {
+        Some(node) => Ok(format!("{name} is on {node}")),
+        None => anyhow::bail!("{name} is on no node"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::Instant;
+
+    use super::*;
+
+    fn pod(name: &str, node: Option<&str>) -> Pod {
+        let mut pod = Pod::default();
+        pod.metadata.name = Some(name.to_owned());
+        pod.metadata.namespace = Some("default".to_owned());
+        pod.spec.get_or_insert_default().node_name = node.map(str::to_owned);
+        pod
+    }
+
+    #[test]
+    fn pods_are_where_the_indexer_says() {
+        let pods = Indexer::from_iter([pod("web", Some("worker-1")), pod("lost", None)]);
+        for (name, outcome) in [
+            ("web", Ok("default/web is on worker-1")),
+            ("gone", Ok("default/gone is gone")),
+            ("lost", Err("default/lost is on no node")),
+        ] {
+            let found = sync(&ObjectName::new("default", name), &pods);
+            let found = found.as_deref().map_err(ToString::to_string);
+            assert_eq!(found, outcome.map_err(str::to_owned));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pod_is_dropped_after_five_retries() {
+        let queue = Queue::new();
+        let name = ObjectName::new("default", "lost");
+        let start = Instant::now();
+        let worker = tokio::spawn(work(queue.clone(), Indexer::from_iter([pod("lost", None)])));
+        queue.add(name.clone());
+        // Retries are 5, 10, 20, 40 and 80 ms apart.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert_eq!(queue.num_requeues(&name), MAX_RETRIES);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert_eq!(queue.num_requeues(&name), 0, "after {:?}", start.elapsed());
+        queue.shut_down_with_drain().await;
+        worker.await.unwrap();
+    }
+}

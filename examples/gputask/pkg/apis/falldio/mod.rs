@@ -1,0 +1,3 @@
+//! The group `falldio.com`.
+
+pub mod v1;

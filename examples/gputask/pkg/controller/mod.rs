@@ -1,0 +1,256 @@
+//! The controller: one Pod for each GPUTask.
+//!
+//! [`Controller::new`] hears of GPUTasks and Pods and queues the name of the task that each is about; a Pod has the name of its
+//! task. [`Controller::run`] takes names from the queue and brings the Pod in line with the task, whatever has happened before.
+//!
+//! | GPUTask | Pod of that name | what is done |
+//! |---|---|---|
+//! | there | none | the Pod is created; event `Synced` |
+//! | there | made for it | nothing |
+//! | changed | made for it as it was | the Pod is deleted, and created anew once it is gone: most of a Pod cannot be changed |
+//! | there | somebody else's | left alone; Warning `ErrResourceExists` |
+//! | cannot be run | any | left as it is; Warning `InvalidQuantity` or `InvalidPod`, and nothing more until the task changes |
+//! | gone | made for it | the Pod is deleted |
+
+mod pod;
+mod quantity;
+mod refused;
+mod reschedule;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::join_all;
+use genclient::cache::ObjectName;
+use genclient::client::{DeleteParams, PostParams, Result, TypedClient};
+use genclient::informer::{
+    AlreadyStarted, Deleted, EventHandler, Filtered, HandlerRegistration, SharedInformer, Stopped,
+};
+use genclient::kube::api::Preconditions;
+use genclient::kube::{Client, Error, Resource, ResourceExt};
+use genclient::lister::Lister;
+use genclient::record::{EventRecorder, EventType};
+use genclient::workqueue::Queue;
+use k8s_openapi::api::core::v1::Pod;
+use tokio_util::sync::CancellationToken;
+
+use crate::apis::falldio::v1::GPUTask;
+use crate::client::clientset::Clientset;
+use crate::client::informers::SharedInformerFactory;
+use crate::client::listers::falldio::v1::GPUTaskLister;
+use pod::Relation;
+use refused::Refused;
+
+/// What the controller calls itself: the source of its events, and the manager of the fields that it writes.
+pub const NAME: &str = "gputask-controller";
+
+/// The image that tasks run unless another is asked for.
+pub const DEFAULT_IMAGE: &str = "nvidia/cuda:11.0-base";
+
+/// Keeps a Pod for each GPUTask.
+pub struct Controller {
+    client: Client,
+    tasks: GPUTaskLister,
+    pods: Lister<Pod>,
+    queue: Queue<ObjectName>,
+    recorder: EventRecorder,
+    image: String,
+    refused: Refused,
+    /// The handlers are removed when these are dropped.
+    _registrations: Vec<HandlerRegistration>,
+}
+
+/// The controller was made too late: its informers run, or have run, already.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// Pods are cached already, whole.
+    #[error(transparent)]
+    AlreadyStarted(#[from] AlreadyStarted),
+    /// An informer has stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+impl Controller {
+    /// A controller that runs `image`. The informers of `factory` have to be started after this, and synced before
+    /// [`run`](Self::run).
+    ///
+    /// # Errors
+    ///
+    /// See [`SetupError`].
+    pub fn new(
+        clientset: &Clientset,
+        factory: &SharedInformerFactory,
+        recorder: EventRecorder,
+        image: String,
+    ) -> Result<Self, SetupError> {
+        let tasks = factory.falldio().v1().gpu_tasks();
+        let pods: SharedInformer<Pod> = factory.informer_for();
+        pods.set_transform(pod::slim)?;
+        let queue = Queue::new();
+        let registrations = vec![
+            tasks.informer().add_handler(Enqueue(queue.clone()))?,
+            // Nothing happens to a Pod when time passes, so it needs no resync.
+            pods.add_handler_with_resync(
+                Filtered::new(concerns(tasks.lister()), Enqueue(queue.clone())),
+                Duration::ZERO,
+            )?,
+        ];
+        Ok(Self {
+            client: clientset.client().clone(),
+            tasks: tasks.lister(),
+            pods: pods.lister(),
+            queue,
+            recorder,
+            image,
+            refused: Refused::default(),
+            _registrations: registrations,
+        })
+    }
+
+    /// Works until `stop` is cancelled, and then on what is queued, once each.
+    ///
+    /// Every `reschedule` (zero is never) the Pods that have not finished are deleted, so that the scheduler looks for a node anew.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future may leave a request open; the next run finds out what came of it.
+    pub async fn run(&self, workers: u16, reschedule: Duration, stop: CancellationToken) {
+        let workers = join_all((0..workers).map(|_| self.work()));
+        let rescheduling = stop.run_until_cancelled(self.reschedule_every(reschedule));
+        let stopping = async {
+            stop.cancelled().await;
+            self.queue.shut_down_with_drain().await;
+        };
+        tokio::join!(workers, rescheduling, stopping);
+    }
+
+    async fn work(&self) {
+        while let Some(name) = self.queue.get().await {
+            match self.sync(&name).await {
+                Ok(()) => self.queue.forget(&name),
+                Err(error) => {
+                    let retries = self.queue.num_requeues(&name);
+                    tracing::warn!(name = %*name, %error, retries, "not synced, to be tried again");
+                    self.queue.add_rate_limited(name.clone());
+                }
+            }
+        }
+    }
+
+    /// Brings one Pod in line with its task. Reads the caches only; what they do not show yet brings the name back into the queue.
+    async fn sync(&self, name: &ObjectName) -> Result<()> {
+        let task = self.tasks.gpu_tasks(&name.namespace).get(&name.name);
+        let pod = self.pods.namespace(&name.namespace).get(&name.name);
+        match (task, pod) {
+            (Some(task), pod) => self.sync_task(&task, pod.as_deref()).await,
+            (None, Some(pod)) if pod::is_made_for(&pod, &name.name) => self.delete(&pod).await,
+            (None, _) => {
+                self.refused.forget(name);
+                Ok(())
+            }
+        }
+    }
+
+    async fn sync_task(&self, task: &GPUTask, pod: Option<&Pod>) -> Result<()> {
+        // Whether its Pod goes along is up to the one who deletes the task, until it is gone.
+        if task.metadata.deletion_timestamp.is_some() || self.refused.contains(task) {
+            return Ok(());
+        }
+        let desired = match pod::of(task, &self.image) {
+            Ok(desired) => desired,
+            Err(invalid) => {
+                self.refuse(task, "InvalidQuantity", invalid.to_string());
+                return Ok(());
+            }
+        };
+        match pod.map(|pod| (pod, pod::relation(pod, task))) {
+            None => self.create(task, &desired).await,
+            // Once it is gone, its name is queued.
+            Some((pod, _)) if pod.metadata.deletion_timestamp.is_some() => Ok(()),
+            Some((_, Relation::Current)) => Ok(()),
+            Some((pod, Relation::Outdated)) => self.delete(pod).await,
+            Some((pod, Relation::Foreign)) => {
+                let message = format!("the Pod {} exists and is not ours", pod.name_any());
+                self.warn(task, "ErrResourceExists", message);
+                Ok(())
+            }
+        }
+    }
+
+    async fn create(&self, task: &GPUTask, pod: &Pod) -> Result<()> {
+        let params = PostParams {
+            field_manager: Some(NAME.to_owned()),
+            ..PostParams::default()
+        };
+        match self.pods_beside(task).create(pod, &params).await {
+            Ok(pod) => {
+                let message = format!("created the Pod {}", pod.name_any());
+                self.recorder
+                    .event(task, EventType::Normal, "Synced", message);
+                Ok(())
+            }
+            Err(Error::Api(status)) if status.code == 422 => {
+                self.refuse(task, "InvalidPod", status.message);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Deletes just this Pod, not another that may have got its name since.
+    async fn delete(&self, pod: &Pod) -> Result<()> {
+        let params = DeleteParams::default().preconditions(Preconditions {
+            uid: pod.uid(),
+            ..Preconditions::default()
+        });
+        match self.pods_beside(pod).delete(&pod.name_any(), &params).await {
+            Err(Error::Api(status)) if matches!(status.code, 404 | 409) => Ok(()),
+            result => result.map(|_| ()),
+        }
+    }
+
+    fn pods_beside<K: Resource>(&self, object: &K) -> TypedClient<Pod> {
+        let namespace = object.namespace().unwrap_or_default();
+        TypedClient::namespaced(self.client.clone(), &namespace)
+    }
+
+    /// Says why, and leaves the task alone until it changes.
+    fn refuse(&self, task: &GPUTask, reason: &str, message: String) {
+        self.refused.insert(task);
+        self.warn(task, reason, message);
+    }
+
+    fn warn(&self, task: &GPUTask, reason: &str, message: String) {
+        self.recorder
+            .event(task, EventType::Warning, reason, message);
+    }
+}
+
+/// Queues the name of every object that it is told of.
+struct Enqueue(Queue<ObjectName>);
+
+impl<K: Resource + 'static> EventHandler<K> for Enqueue {
+    fn on_add(&self, object: Arc<K>, _is_initial: bool) {
+        self.0.add(ObjectName::from_object(&*object));
+    }
+
+    fn on_update(&self, _old: Arc<K>, new: Arc<K>) {
+        self.0.add(ObjectName::from_object(&*new));
+    }
+
+    fn on_delete(&self, object: Deleted<K>) {
+        self.0.add(object.name());
+    }
+}
+
+/// Of all Pods of the cluster those that were made for a task, or have the name of one.
+fn concerns(tasks: GPUTaskLister) -> impl Fn(&Pod) -> bool {
+    move |pod| {
+        let name = pod.name_any();
+        let namespace = pod.namespace().unwrap_or_default();
+        pod::is_made_for(pod, &name) || tasks.gpu_tasks(&namespace).get(&name).is_some()
+    }
+}

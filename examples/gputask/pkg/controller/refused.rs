@@ -1,0 +1,30 @@
+//! Tasks that cannot be run as they are.
+
+use std::collections::HashMap;
+
+use genclient::cache::ObjectName;
+use parking_lot::Mutex;
+
+use crate::apis::falldio::v1::GPUTask;
+
+/// The tasks that cannot be run, each by its resource version: another version of it is worth another try, a resync is not.
+#[derive(Default)]
+pub(super) struct Refused(Mutex<HashMap<ObjectName, Option<String>>>);
+
+impl Refused {
+    pub(super) fn insert(&self, task: &GPUTask) {
+        let version = task.metadata.resource_version.clone();
+        self.0.lock().insert(ObjectName::from_object(task), version);
+    }
+
+    /// Whether this version of the task was refused.
+    pub(super) fn contains(&self, task: &GPUTask) -> bool {
+        let refused = self.0.lock();
+        let version = refused.get(&ObjectName::from_object(task));
+        version == Some(&task.metadata.resource_version)
+    }
+
+    pub(super) fn forget(&self, name: &ObjectName) {
+        self.0.lock().remove(name);
+    }
+}

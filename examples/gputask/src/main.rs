@@ -1,0 +1,112 @@
+//! Runs the GPUTask controller until SIGINT or SIGTERM.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Parser;
+use genclient::record::EventBroadcaster;
+use genclient::{config, prelude, signals};
+use gputask::client::clientset::Clientset;
+use gputask::client::informers::SharedInformerFactory;
+use gputask::controller::{self, Controller};
+
+/// How long events that are left may take to be written at the end.
+const LAST_EVENTS: Duration = Duration::from_secs(5);
+
+/// Runs a Pod on a node with the right GPU for each GPUTask
+#[derive(Debug, Parser)]
+struct Flags {
+    /// Path of a kubeconfig; without it, the Pod's service account, $KUBECONFIG or ~/.kube/config
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
+
+    /// Address of the API server, in place of the kubeconfig's
+    #[arg(long, value_name = "URL")]
+    master: Option<String>,
+
+    /// How often Pods that have not finished are deleted and created anew, such as 10m; 0 is never
+    #[arg(long, value_name = "DURATION", default_value = "0", value_parser = duration)]
+    reschedule: Duration,
+
+    /// How many tasks are synced at a time
+    #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
+    workers: u16,
+
+    /// How often every task is looked at, changed or not; 0 is never
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
+    resync: Duration,
+
+    /// The only namespace to look at; without it, all of them
+    #[arg(long, default_value = "")]
+    namespace: String,
+
+    /// Image that the Pods run
+    #[arg(long, default_value = controller::DEFAULT_IMAGE)]
+    image: String,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let flags = Flags::parse();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .init();
+    let stop = signals::shutdown()?;
+
+    let config = config::from_flags(flags.master.as_deref(), flags.kubeconfig.as_deref()).await?;
+    let clientset = Clientset::new(config)?;
+    let events = EventBroadcaster::new(clientset.client().clone());
+    let recorder = events.recorder(controller::NAME);
+    let factory = SharedInformerFactory::builder(clientset.clone())
+        .resync(flags.resync)
+        .namespace(&flags.namespace)
+        .build();
+    let controller = Controller::new(&clientset, &factory, recorder, flags.image)?;
+
+    factory.start();
+    if let Some(synced) = stop
+        .run_until_cancelled(factory.wait_for_cache_sync())
+        .await
+    {
+        synced?;
+        tracing::info!(workers = flags.workers, "started");
+        controller
+            .run(flags.workers, flags.reschedule, stop.clone())
+            .await;
+    }
+
+    factory.shutdown().await;
+    events.shut_down(LAST_EVENTS).await?;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// A duration as Go writes it: `1h30m`, `10s`, `0`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let duration: prelude::Duration = text.parse().map_err(|error| format!("{error}"))?;
+    if duration.is_negative() {
+        return Err("it must not be negative".to_owned());
+    }
+    Ok(duration.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn flags_are_consistent() {
+        Flags::command().debug_assert();
+    }
+
+    #[test]
+    fn durations_are_written_as_in_go() {
+        assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(duration("0"), Ok(Duration::ZERO));
+        for wrong in ["10", "-5m", "ten"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The group `control.example.com`.
+
+pub mod v1;
