@@ -1,0 +1,59 @@
+//! What the program prints, writes and returns.
+//!
+//! `cli/*.md` are sessions without a package, which `hack/bless.sh` rewrites; the modules below work on packages in a temporary folder.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
+
+#[path = "cli/broken.rs"]
+mod broken;
+#[path = "cli/foreign.rs"]
+mod foreign;
+#[path = "cli/options.rs"]
+mod options;
+#[path = "cli/package.rs"]
+mod package;
+#[path = "cli/settings.rs"]
+mod settings;
+#[path = "cli/update.rs"]
+mod update;
+#[path = "cli/workspace.rs"]
+mod workspace;
+
+use std::process::Command;
+
+/// The program, under the name that users type.
+fn program(folder: &std::path::Path) -> std::path::PathBuf {
+    let path = folder.join("genclient");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_genclient-under-test"), &path).unwrap();
+    path
+}
+
+#[test]
+fn sessions() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = trycmd::TestCases::new();
+    cases.register_bin("genclient", program(folder.path()));
+    cases.case("cli/*.md");
+}
+
+#[test]
+fn a_completion_script_is_bash() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(program(folder.path()))
+        .args(["completions", "bash"])
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let script = folder.path().join("genclient.bash");
+    std::fs::write(&script, &output.stdout).unwrap();
+    let sourced = Command::new("bash")
+        .args(["-c", "source \"$0\" && complete -p genclient"])
+        .arg(&script)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&sourced.stdout).into_owned();
+    assert!(
+        sourced.status.success() && said.contains("_genclient"),
+        "{said}"
+    );
+}

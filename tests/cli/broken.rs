@@ -1,0 +1,105 @@
+//! Input with mistakes: exit 2, the place, what to type, and no file is changed.
+
+use super::package::{Package, kind};
+
+#[test]
+fn broken_input_changes_nothing() {
+    let package = Package::generated();
+    package.edit("pkg/apis/mod.rs", "#[genclient]", "#[genclient(readonli)]");
+    package.edit(
+        "pkg/apis/mod.rs",
+        "pub image: String",
+        "pub picture: Missing",
+    );
+    package.refuses(&[
+        "error: unknown key `readonli` in `#[genclient(..)]`",
+        " --> pkg/apis/mod.rs:4:17",
+        "help: did you mean `readonly`?",
+        "error: the schema of `Missing` is not known",
+        "  --> pkg/apis/mod.rs:13:22",
+    ]);
+}
+
+#[test]
+fn a_syntax_error_changes_nothing() {
+    let package = Package::generated();
+    package.edit("pkg/apis/mod.rs", "pub struct Task {", "pub struct Task {{");
+    package.refuses(&["error: ", " --> pkg/apis/mod.rs:", "help: mend the syntax"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let package = Package::generated();
+    package.write("pkg/apis/mod.rs", b"// \xff\xfe\n");
+    package.refuses(&["error: cannot read pkg/apis/mod.rs: ", "help: "]);
+
+    let package = Package::generated();
+    package.write("pkg/apis/mod.rs", "pub mod tasks;\n");
+    package.write("pkg/apis/tasks.rs/inside.txt", "");
+    package.refuses(&["error: cannot read pkg/apis/tasks.rs: "]);
+}
+
+#[test]
+fn no_types_are_an_error() {
+    let package = Package::generated();
+    package.write("pkg/apis/mod.rs", "//! Nothing yet.\n");
+    package.refuses(&[
+        "error: no #[genclient] type under pkg/apis",
+        "looked in pkg/apis/mod.rs",
+    ]);
+
+    let package = Package::empty();
+    package.write("Cargo.toml", "[package]\nname = \"tasks\"\n");
+    package.refuses(&[
+        "error: no package with API types",
+        "`pkg/apis` or `src/apis`",
+    ]);
+
+    let package = Package::empty();
+    package.write(
+        "Cargo.toml",
+        "[package]\nname = \"tasks\"\n[lib]\npath = \"pkg/lib.rs\"\n",
+    );
+    package.write("pkg/apis/readme.md", "");
+    package.refuses(&["error: no API types: neither pkg/apis/mod.rs nor pkg/apis.rs is there"]);
+}
+
+#[test]
+fn no_manifest_is_an_error() {
+    let package = Package::empty();
+    package
+        .run(&["update"])
+        .expect(2)
+        .says(&["error: no Cargo.toml in ", "help: "]);
+    package
+        .run(&["update", "--manifest-path", "gone/Cargo.toml"])
+        .expect(2)
+        .says(&["error: cannot read gone/Cargo.toml"]);
+}
+
+#[test]
+fn a_file_that_no_module_names_is_warned_of() {
+    let package = Package::new();
+    package.write("pkg/apis/stray.rs", kind("stray.example.com", "Stray", "a"));
+    package.run(&["update"]).expect(0).says(&[
+        "warning: pkg/apis/stray.rs is not part of the module tree: its types are not seen",
+        "help: add a `pub mod …;` line",
+    ]);
+}
+
+#[test]
+fn mistakes_of_all_packages_are_reported() {
+    let package = Package::empty();
+    package.write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n");
+    for name in ["a", "b"] {
+        package.write(
+            &format!("{name}/Cargo.toml"),
+            format!("[package]\nname = \"{name}\"\n"),
+        );
+        package.write(
+            &format!("{name}/src/apis.rs"),
+            kind(&format!("{name}.example.com"), "Task", "x").replace("String", "Gone"),
+        );
+    }
+    package.refuses(&["--> a/src/apis.rs:13:16", "--> b/src/apis.rs:13:16"]);
+}

@@ -1,0 +1,57 @@
+//! Files that are not ours, in the places where output goes.
+
+use super::package::Package;
+
+#[test]
+fn a_foreign_file_beside_the_output_stays() {
+    let package = Package::generated();
+    let foreign = [
+        "pkg/client/notes.md",
+        "pkg/client/clientset/tasks/v1/by_hand.rs",
+        "pkg/client/clientset/tasks/v1/task_ext.rs",
+        "config/crd/kustomization.yaml",
+        "config/rbac/role.yaml",
+    ];
+    for file in foreign {
+        package.write(file, "// written by hand\n");
+    }
+    package.run(&["verify"]).expect(0);
+    package.edit("pkg/apis/mod.rs", "pub struct Task ", "pub struct Chore ");
+    package.run(&["update"]).expect(0);
+    for file in foreign {
+        assert!(package.exists(file), "{file}");
+    }
+    assert!(!package.exists("pkg/client/clientset/tasks/v1/task.rs"));
+}
+
+#[test]
+fn a_foreign_file_in_the_place_of_a_generated_one_is_never_overwritten() {
+    for file in [
+        "pkg/client/mod.rs",
+        "config/crd/tasks.example.com_tasks.yaml",
+    ] {
+        let package = Package::new();
+        package.write(file, "// written by hand\n");
+        package.refuses(&[
+            &format!("error: {file} is in the way: it is not generated"),
+            "help: move or remove it, or choose another folder",
+        ]);
+    }
+}
+
+/// Root may write anywhere, so a file stands where a folder should be.
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    for file in ["pkg/client", "config", "config/crd"] {
+        let package = Package::new();
+        package.write(file, "a file\n");
+        package.refuses(&["error: cannot ", file, "help: "]);
+    }
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_file_is_named() {
+    let package = Package::new();
+    package.write("pkg/client/mod.rs/inside.txt", "a file\n");
+    package.refuses(&["error: cannot read pkg/client/mod.rs"]);
+}

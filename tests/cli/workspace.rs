@@ -1,0 +1,122 @@
+//! Several packages.
+
+use super::package::{Package, kind};
+
+/// Two packages with API types, and one without.
+fn workspace() -> Package {
+    let package = Package::empty();
+    package.write(
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"apis/*\", \"tool\"]\n",
+    );
+    for name in ["jobs", "tasks"] {
+        package.write(
+            &format!("apis/{name}/Cargo.toml"),
+            format!("[package]\nname = \"{name}-api\"\n"),
+        );
+        package.write(
+            &format!("apis/{name}/src/apis.rs"),
+            kind(&format!("{name}.example.com"), "Task", "x"),
+        );
+    }
+    package.write("tool/Cargo.toml", "[package]\nname = \"tool\"\n");
+    package
+}
+
+#[test]
+fn all_packages_with_types_are_generated_for() {
+    let package = workspace();
+    package.run(&["update"]).expect(0);
+    assert!(package.exists("apis/jobs/src/client/mod.rs"));
+    assert!(package.exists("apis/tasks/config/crd/tasks.example.com_tasks.yaml"));
+    package.run(&["verify"]).expect(0);
+}
+
+#[test]
+fn packages_are_chosen_by_name_or_by_folder() {
+    let package = workspace();
+    package.run(&["update", "-p", "jobs-api"]).expect(0);
+    assert!(package.exists("apis/jobs/src/client/mod.rs"));
+    assert!(!package.exists("apis/tasks/src/client"));
+
+    let package = workspace();
+    package.run_in("apis/tasks/src", &["update"]).expect(0);
+    assert!(!package.exists("apis/jobs/src/client"));
+    assert!(package.exists("apis/tasks/src/client/mod.rs"));
+
+    // A package without types stands for its workspace.
+    let package = workspace();
+    package.run_in("tool", &["update"]).expect(0);
+    assert!(package.exists("apis/jobs/src/client/mod.rs"));
+
+    let package = workspace();
+    package
+        .run(&["update", "--manifest-path", "apis/jobs/Cargo.toml"])
+        .expect(0);
+    assert!(!package.exists("apis/tasks/src/client"));
+}
+
+#[test]
+fn an_unknown_package_is_an_error() {
+    let package = workspace();
+    package.run(&["update", "-p", "task-api"]).expect(2).says(&[
+        "error: no package `task-api` in the workspace",
+        "help: the packages are: jobs-api, tasks-api, tool",
+    ]);
+    package
+        .run(&["update", "-p", "tool"])
+        .expect(2)
+        .says(&["error: ", "help: "]);
+}
+
+#[test]
+fn clients_may_go_into_another_package() {
+    let package = Package::empty();
+    package.write(
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"api\", \"client\"]\n",
+    );
+    package.write(
+        "api/Cargo.toml",
+        "[package]\nname = \"tasks-api\"\n[package.metadata.genclient]\nclient = \"../client/src\"\n",
+    );
+    package.write("api/src/apis.rs", kind("tasks.example.com", "Task", "x"));
+    package.write("client/Cargo.toml", "[package]\nname = \"tasks-client\"\n");
+    package.run(&["update"]).expect(0);
+    assert!(package.exists("client/src/lib.rs"));
+    let informer = package.read("client/src/informers/tasks/v1/task.rs");
+    assert!(
+        informer.contains("use tasks_api::apis::v1::Task;"),
+        "{informer}"
+    );
+    assert!(
+        informer.contains("use crate::listers::tasks::v1::TaskLister;"),
+        "{informer}"
+    );
+    let crds = package.read("client/src/crds.rs");
+    assert!(
+        crds.contains("\"../../api/config/crd/tasks.example.com_tasks.yaml\""),
+        "{crds}"
+    );
+    package.run(&["update"]).expect(0).says(&["0 written"]);
+}
+
+/// Two packages cannot write the same file.
+#[test]
+fn packages_do_not_share_an_output_folder() {
+    let package = workspace();
+    for name in ["jobs", "tasks"] {
+        let manifest = format!("apis/{name}/Cargo.toml");
+        let text = package.read(&manifest);
+        package.write(
+            &manifest,
+            format!("{text}[package.metadata.genclient]\nclient = \"../../tool/src/client\"\n"),
+        );
+    }
+    let before = package.files();
+    package
+        .run(&["update"])
+        .expect(2)
+        .says(&["error: ", "jobs-api", "tasks-api", "help: "]);
+    assert_eq!(package.files(), before);
+}

@@ -1,0 +1,43 @@
+//! What `crds.rs` of each case reads is what the YAML says.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// A field that Kubernetes' own type does not have, or that has another type there, would be lost or refused.
+#[test]
+#[cfg(feature = "extra")]
+fn definitions_are_what_the_yaml_says() {
+    for (case, definitions) in compiled::definitions() {
+        let found: BTreeSet<String> = definitions
+            .iter()
+            .map(|definition| text(serde_json::to_value(definition).unwrap()))
+            .collect();
+        let dir = Path::new("../golden")
+            .join(case)
+            .join("expected/config/crd");
+        let written: BTreeSet<String> = fs::read_dir(&dir)
+            .into_iter()
+            .flatten()
+            .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+            .map(|yaml| text(serde_saphyr::from_str(&yaml).unwrap()))
+            .collect();
+        assert_eq!(found, written, "{case}");
+    }
+}
+
+/// The value with all numbers as floats, which bounds are in Kubernetes' own type.
+fn text(mut value: Value) -> String {
+    fn widen(value: &mut Value) {
+        match value {
+            Value::Number(number) => *value = number.as_f64().into(),
+            Value::Array(items) => items.iter_mut().for_each(widen),
+            Value::Object(members) => members.values_mut().for_each(widen),
+            _ => {}
+        }
+    }
+    widen(&mut value);
+    value.to_string()
+}

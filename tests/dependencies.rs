@@ -1,0 +1,57 @@
+//! Which crate may depend on which: the rules of the workspace, held against `cargo tree`.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::process::Command;
+
+/// Packages, and what their normal dependencies must not hold.
+const RULES: [(&str, &[&str]); 4] = [
+    // API types alone bring neither HTTP nor TLS nor an async runtime.
+    (
+        "demo-api",
+        &["hyper", "rustls", "tokio", "tower", "kube-client"],
+    ),
+    // The generator compiles in seconds.
+    (
+        "codegen",
+        &["kube", "kube-core", "k8s-openapi", "tokio", "genclient"],
+    ),
+    ("genclient-macros", &["codegen", "kube", "k8s-openapi"]),
+    ("genclient-syntax", &["clap", "kube", "k8s-openapi"]),
+];
+
+#[test]
+fn packages_do_without() -> io::Result<()> {
+    for (package, unwanted) in RULES {
+        let found = dependencies(package)?;
+        assert!(found.contains(package), "{found:?}");
+        for name in unwanted {
+            assert!(!found.contains(*name), "{package} depends on {name}");
+        }
+    }
+    Ok(())
+}
+
+/// The names of a package and of everything that is compiled with it.
+fn dependencies(package: &str) -> io::Result<BTreeSet<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--locked",
+            "--offline",
+            "-e",
+            "normal",
+            "--prefix",
+            "none",
+        ])
+        .args(["--format", "{p}", "-p", package])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let tree = String::from_utf8_lossy(&output.stdout);
+    let packages = tree
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    Ok(packages.map(str::to_owned).collect())
+}

@@ -1,0 +1,111 @@
+//! Tasks that cannot be run as they are: the controller says why, once, and waits.
+
+use std::time::Duration;
+
+use kube::ResourceExt;
+use kube::api::{DeleteParams, PostParams};
+use tests::ControlPlane;
+
+use super::lifecycle::labelled_pod;
+use super::{Periods, Running, Stage, is_controlled_by};
+use crate::suite::{Outcome, Suite};
+
+pub(super) fn tests(suite: &mut Suite) {
+    suite.shared(
+        "gputask::foreign_pod_is_left_alone",
+        foreign_pod_is_left_alone,
+    );
+    suite.shared(
+        "gputask::bad_quantity_waits_for_a_change",
+        bad_quantity_waits_for_a_change,
+    );
+    suite.shared(
+        "gputask::invalid_pod_waits_for_a_change",
+        invalid_pod_waits_for_a_change,
+    );
+}
+
+async fn foreign_pod_is_left_alone(plane: &ControlPlane) -> Outcome {
+    let stage = Stage::new(plane).await?;
+    let foreign = stage
+        .pods
+        .create(&PostParams::default(), &labelled_pod("train")?)
+        .await?;
+    let controller = Running::start(&stage, Periods::default()).await?;
+    let task = stage.create("train").await?;
+
+    let event = stage.event("train", "ErrResourceExists", 1).await?;
+    assert_eq!(event.type_.as_deref(), Some("Warning"));
+    assert_eq!(stage.pods.get("train").await?, foreign);
+    stage
+        .tasks
+        .delete("train", &DeleteParams::default())
+        .await?;
+    let task_again = stage.create("train").await?;
+    stage.event("train", "ErrResourceExists", 1).await?;
+    assert_eq!(stage.pods.get("train").await?, foreign);
+    assert_ne!(task.metadata.uid, task_again.metadata.uid);
+
+    // Once its name is free, the task gets its Pod.
+    stage.pods.delete("train", &DeleteParams::default()).await?;
+    let pod = stage.pod("train", |pod| pod.uid() != foreign.uid()).await?;
+    assert!(is_controlled_by(&pod, &task_again), "{:?}", pod.metadata);
+    controller.stop().await
+}
+
+async fn bad_quantity_waits_for_a_change(plane: &ControlPlane) -> Outcome {
+    let stage = Stage::new(plane).await?;
+    stage
+        .create_with("train", |spec| spec.memory = "4GB".to_owned())
+        .await?;
+    let event = waits_for_a_change(&stage, "InvalidQuantity").await?;
+    assert_eq!(
+        event,
+        r#"spec.memory: "4GB" is no quantity, such as `2`, `500m`, `4Gi`"#
+    );
+    Ok(())
+}
+
+/// A part of a GPU is a quantity, but the API server wants whole ones.
+async fn invalid_pod_waits_for_a_change(plane: &ControlPlane) -> Outcome {
+    let stage = Stage::new(plane).await?;
+    stage
+        .create_with("train", |spec| spec.gpu_amount = "0.5".to_owned())
+        .await?;
+    let event = waits_for_a_change(&stage, "InvalidPod").await?;
+    assert!(event.contains("must be an integer"), "{event}");
+    Ok(())
+}
+
+/// The task `train` is refused once, however often it is looked at, and gets its Pod when it is mended. Returns what the
+/// refusal said.
+async fn waits_for_a_change(stage: &Stage, reason: &str) -> Result<String, libtest_mimic::Failed> {
+    // A task whose every look is counted: another's Pod has its name.
+    stage
+        .pods
+        .create(&PostParams::default(), &labelled_pod("clock")?)
+        .await?;
+    stage.create("clock").await?;
+    let periods = Periods {
+        resync: Duration::from_secs(1),
+        ..Periods::default()
+    };
+    let controller = Running::start(stage, periods).await?;
+    let event = stage.event("train", reason, 1).await?;
+    assert_eq!(event.type_.as_deref(), Some("Warning"));
+    stage.event("clock", "ErrResourceExists", 3).await?;
+    assert_eq!(stage.reasons("train").await?, [(reason.to_owned(), 1)]);
+    assert!(stage.pods.get_opt("train").await?.is_none());
+
+    stage
+        .change("train", |spec| {
+            spec.memory = "4Gi".to_owned();
+            spec.gpu_amount = "1".to_owned();
+        })
+        .await?;
+    stage.pod("train", |_| true).await?;
+    controller.stop().await?;
+    let reasons = [(reason.to_owned(), 1), ("Synced".to_owned(), 1)];
+    assert_eq!(stage.reasons("train").await?, reasons);
+    Ok(event.message.unwrap_or_default())
+}

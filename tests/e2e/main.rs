@@ -1,0 +1,36 @@
+//! Tests against a real kube-apiserver and etcd.
+//!
+//! ```console
+//! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)      # builds both, once
+//! $ cargo test -p tests --test e2e
+//! ```
+//!
+//! Without `KUBEBUILDER_ASSETS` the tests show as ignored. Most of them share one control plane, run at the same time and
+//! work in namespaces of their own; one that stops the API server asks for a control plane of its own.
+
+mod control_plane;
+mod crds;
+mod gputask;
+mod programs;
+mod suite;
+mod verbs;
+
+use std::process::ExitCode;
+
+use suite::Suite;
+
+fn main() -> ExitCode {
+    let mut suite = match Suite::new() {
+        Ok(suite) => suite,
+        Err(error) => {
+            eprintln!("no runtime for the e2e tests: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    control_plane::tests(&mut suite);
+    crds::tests(&mut suite);
+    verbs::tests(&mut suite);
+    gputask::tests(&mut suite);
+    programs::tests(&mut suite);
+    suite.run()
+}

@@ -1,0 +1,129 @@
+//! Gives each test its control plane, and stops them all at the end.
+
+use std::io;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use tests::ControlPlane;
+use tests::control_plane::assets;
+use tokio::runtime::Runtime;
+use tokio::sync::OnceCell;
+use tokio::time::timeout;
+
+/// What a test returns; `?` turns every error into a failure.
+pub(crate) type Outcome = Result<(), Failed>;
+
+/// A test that takes longer hangs.
+const TIME_LIMIT: Duration = Duration::from_secs(180);
+/// The tests wait more than they compute.
+const THREADS: usize = 8;
+
+/// The tests of this binary.
+pub(crate) struct Suite {
+    shared: Arc<Shared>,
+    trials: Vec<Trial>,
+}
+
+struct Shared {
+    runtime: Runtime,
+    /// Started by the first test that needs it; a failed start is not tried again.
+    plane: OnceCell<Result<ControlPlane, String>>,
+}
+
+impl Suite {
+    pub(crate) fn new() -> io::Result<Self> {
+        let shared = Shared {
+            runtime: Runtime::new()?,
+            plane: OnceCell::new(),
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+            trials: Vec::new(),
+        })
+    }
+
+    /// Adds a test that runs beside others on the control plane that they share.
+    pub(crate) fn shared(
+        &mut self,
+        name: &str,
+        test: impl AsyncFnOnce(&ControlPlane) -> Outcome + Send + 'static,
+    ) {
+        self.add(name, async move |shared: &Shared| {
+            test(shared.plane().await?).await
+        });
+    }
+
+    /// Adds a test that gets a control plane of its own, to stop and to restart.
+    pub(crate) fn own(
+        &mut self,
+        name: &str,
+        test: impl AsyncFnOnce(&ControlPlane) -> Outcome + Send + 'static,
+    ) {
+        self.add(name, async move |_: &Shared| {
+            let plane = ControlPlane::start()
+                .await
+                .map_err(|error| error.explain())?;
+            test(&plane).await.inspect_err(|_| keep_logs(&plane))
+        });
+    }
+
+    /// Adds a test that starts control planes by itself.
+    pub(crate) fn alone(
+        &mut self,
+        name: &str,
+        test: impl AsyncFnOnce() -> Outcome + Send + 'static,
+    ) {
+        self.add(name, async move |_: &Shared| test().await);
+    }
+
+    fn add(&mut self, name: &str, test: impl AsyncFnOnce(&Shared) -> Outcome + Send + 'static) {
+        let shared = Arc::clone(&self.shared);
+        let trial = Trial::test(name, move || {
+            shared.runtime.block_on(async {
+                timeout(TIME_LIMIT, test(&shared))
+                    .await
+                    .unwrap_or_else(|_| Err(format!("not done after {TIME_LIMIT:?}").into()))
+            })
+        });
+        self.trials
+            .push(trial.with_ignored_flag(assets().is_none()));
+    }
+
+    /// Runs the tests that the command line asks for.
+    pub(crate) fn run(self) -> ExitCode {
+        let mut arguments = Arguments::from_args();
+        arguments.test_threads.get_or_insert(THREADS);
+        if assets().is_none() {
+            eprintln!(
+                "ignored: no control plane to test against. Type\n  \
+                 export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)"
+            );
+        }
+        let conclusion = libtest_mimic::run(&arguments, self.trials);
+        if let Some(Ok(plane)) = self.shared.plane.get() {
+            if conclusion.has_failed() {
+                keep_logs(plane);
+            }
+            plane.stop();
+        }
+        conclusion.exit_code()
+    }
+}
+
+impl Shared {
+    async fn plane(&self) -> Result<&ControlPlane, Failed> {
+        let start = async || ControlPlane::start().await.map_err(|error| error.explain());
+        self.plane
+            .get_or_init(start)
+            .await
+            .as_ref()
+            .map_err(Failed::from)
+    }
+}
+
+fn keep_logs(plane: &ControlPlane) {
+    plane.keep_logs();
+    eprintln!("logs of the control plane: {}", plane.logs().display());
+}

@@ -1,0 +1,127 @@
+//! `patch`, of each kind.
+
+use fixture::apis::v1::{Fleet, FleetSpec};
+use kube::api::{Patch, PatchParams};
+use serde::Serialize;
+use serde_json::json;
+use tests::ControlPlane;
+
+use super::{Stage, refusal};
+use crate::suite::{Outcome, Suite};
+
+pub(super) fn tests(suite: &mut Suite) {
+    suite.shared("verbs::patch_merge", patch_merge);
+    suite.shared("verbs::patch_json", patch_json);
+    suite.shared("verbs::patch_apply", patch_apply);
+    suite.shared(
+        "verbs::patch_strategic_is_refused",
+        patch_strategic_is_refused,
+    );
+}
+
+async fn patch_merge(plane: &ControlPlane) -> Outcome {
+    let stage = with_note(plane).await?;
+    let patch = Patch::Merge(json!({ "spec": { "replicas": 3 } }));
+    let patched = stage
+        .fleets
+        .patch("fleet", &patch, &PatchParams::default())
+        .await?;
+    assert_eq!(
+        (patched.spec.replicas, patched.spec.note.as_deref()),
+        (3, Some("kept"))
+    );
+
+    // A patch is sent as it is: a null in it takes a value away.
+    #[derive(Debug, Serialize)]
+    struct SpecPatch {
+        spec: FleetSpec,
+    }
+    let spec = FleetSpec {
+        replicas: 4,
+        ..FleetSpec::default()
+    };
+    let patch = Patch::Merge(SpecPatch { spec });
+    let patched = stage
+        .fleets
+        .patch("fleet", &patch, &PatchParams::default())
+        .await?;
+    assert_eq!((patched.spec.replicas, patched.spec.note), (4, None));
+    assert_eq!(
+        refusal(
+            stage
+                .fleets
+                .patch("other", &patch, &PatchParams::default())
+                .await
+        ),
+        Ok(404)
+    );
+    Ok(())
+}
+
+async fn patch_json(plane: &ControlPlane) -> Outcome {
+    let stage = with_note(plane).await?;
+    let operations = |expected: &str| {
+        serde_json::from_value(json!([
+            { "op": "test", "path": "/spec/note", "value": expected },
+            { "op": "replace", "path": "/spec/replicas", "value": 5 },
+            { "op": "add", "path": "/metadata/labels", "value": { "patched": "yes" } },
+        ]))
+    };
+    let patch: Patch<()> = Patch::Json(operations("kept")?);
+    let patched = stage
+        .fleets
+        .patch("fleet", &patch, &PatchParams::default())
+        .await?;
+    assert_eq!(patched.spec.replicas, 5);
+    assert_eq!(
+        patched.metadata.labels.unwrap_or_default()["patched"],
+        "yes"
+    );
+
+    let patch: Patch<()> = Patch::Json(operations("lost")?);
+    assert_eq!(
+        refusal(
+            stage
+                .fleets
+                .patch("fleet", &patch, &PatchParams::default())
+                .await
+        ),
+        Ok(422)
+    );
+    Ok(())
+}
+
+async fn patch_apply(plane: &ControlPlane) -> Outcome {
+    let stage = with_note(plane).await?;
+    let patch = Patch::Apply(json!({
+        "apiVersion": "fixture.example.com/v1",
+        "kind": "Fleet",
+        "spec": { "tier": "front" },
+    }));
+    // The null that it was created with belongs to its creator.
+    let params = PatchParams::apply("tests").force();
+    let patched = stage.fleets.patch("fleet", &patch, &params).await?;
+    assert_eq!(patched.spec.tier.as_deref(), Some("front"));
+    assert_eq!(patched.spec.note.as_deref(), Some("kept"));
+    Ok(())
+}
+
+/// Custom resources have no merge keys; the API server says so.
+async fn patch_strategic_is_refused(plane: &ControlPlane) -> Outcome {
+    let stage = with_note(plane).await?;
+    let patch = Patch::Strategic(json!({ "spec": { "replicas": 3 } }));
+    let patched = stage
+        .fleets
+        .patch("fleet", &patch, &PatchParams::default())
+        .await;
+    assert_eq!(refusal::<Fleet>(patched), Ok(415));
+    Ok(())
+}
+
+async fn with_note(plane: &ControlPlane) -> Result<Stage, libtest_mimic::Failed> {
+    let stage = Stage::new(plane).await?;
+    stage
+        .create("fleet", |fleet| fleet.spec.note = Some("kept".to_owned()))
+        .await?;
+    Ok(stage)
+}

@@ -1,0 +1,39 @@
+//! Kinds under a `cfg` keep it in all that is generated; the CRDs hold every kind. Items for tests are no kinds.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "always.example.com"]
+    pub struct Always {
+        pub metadata: ObjectMeta,
+    }
+
+    #[cfg(feature = "extra")]
+    #[genclient]
+    #[group = "always.example.com"]
+    pub struct Sometimes {
+        pub metadata: ObjectMeta,
+    }
+
+    #[cfg(test)]
+    #[genclient]
+    #[group = "never.example.com"]
+    pub struct Never {
+        pub metadata: ObjectMeta,
+    }
+}
+
+#[cfg(any(feature = "extra", windows))]
+pub mod extra {
+    pub mod v1 {
+        use genclient::prelude::*;
+
+        #[cfg(all(unix, not(windows)))]
+        #[genclient(non_namespaced)]
+        #[group = "extra.example.com"]
+        pub struct Unix {
+            pub metadata: ObjectMeta,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Doc comments: the first paragraph goes into generated code, its links as code; all but notes goes into the CRD.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    /// Holds [`PageSpec`], a [`Vec`] of [lines](PageSpec::lines) and [a site](https://example.com):
+    /// `a: b`, "quotes" and `<angle>` brackets.
+    /// TODO: not for users.
+    /// Its `lines[0]` is [the
+    /// first](PageSpec::lines).
+    ///
+    /// A second paragraph, with code:
+    ///
+    /// ```
+    /// assert_eq!(1 + 1, 2);
+    /// ```
+    ///
+    /// - item: one
+    /// ---
+    /// Notes for maintainers.
+    #[genclient]
+    #[group = "docs.example.com"]
+    pub struct Page {
+        pub metadata: ObjectMeta,
+        /// Replaces the description of the type.
+        pub spec: PageSpec,
+        pub draft: Option<PageSpec>,
+    }
+
+    /** A block comment.
+
+    Indented. */
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct PageSpec {
+        pub lines: Vec<String>,
+        #[doc = "yes"]
+        pub attribute: bool,
+    }
+}

@@ -1,0 +1,18 @@
+//! What is for served types, on a type that is not one. client-gen takes `nonNamespaced` without `genclient` in silence (bug d).
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Served {
+        pub metadata: ObjectMeta,
+        pub spec: Unserved,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[crd(scope = "Cluster")]
+    pub struct Unserved {
+        pub text: String,
+    }
+}

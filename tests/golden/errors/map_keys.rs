@@ -1,0 +1,14 @@
+//! Maps whose keys are no strings.
+
+pub mod v1 {
+    use genclient::prelude::*;
+    use std::collections::BTreeMap;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Keyed {
+        pub metadata: ObjectMeta,
+        pub numbers: BTreeMap<i32, String>,
+        pub lists: BTreeMap<String, BTreeMap<Vec<String>, String>>,
+    }
+}

@@ -1,0 +1,10 @@
+//! A served type without a group.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    pub struct Groupless {
+        pub metadata: ObjectMeta,
+    }
+}

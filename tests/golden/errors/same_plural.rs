@@ -1,0 +1,28 @@
+//! Two kinds with one plural, in one version and in two.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Leaf {
+        pub metadata: ObjectMeta,
+    }
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Leave {
+        pub metadata: ObjectMeta,
+    }
+}
+
+pub mod v2 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(plural = "leaves")]
+    pub struct Tree {
+        pub metadata: ObjectMeta,
+    }
+}

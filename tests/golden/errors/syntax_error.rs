@@ -1,0 +1,9 @@
+//! No Rust.
+
+pub mod v1 {
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Broken {
+        pub metadata ObjectMeta,
+    }
+}

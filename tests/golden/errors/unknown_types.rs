@@ -1,0 +1,21 @@
+//! Fields whose schema cannot be known.
+
+pub mod v1 {
+    use chrono::Weekday;
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Unknown {
+        pub metadata: ObjectMeta,
+        pub missing: Missing,
+        pub foreign: Weekday,
+        pub wide: u128,
+        pub time: std::time::Duration,
+        pub tuple: (i32, String),
+        pub nothing: Unit,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Unit;
+}

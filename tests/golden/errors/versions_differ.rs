@@ -1,0 +1,23 @@
+//! Versions of one kind that disagree on what a CRD has once.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(storage, short_names = ["a"])]
+    pub struct Thing {
+        pub metadata: ObjectMeta,
+    }
+}
+
+pub mod v2 {
+    use genclient::prelude::*;
+
+    #[genclient(non_namespaced)]
+    #[group = "example.com"]
+    #[crd(short_names = ["b"])]
+    pub struct Thing {
+        pub metadata: ObjectMeta,
+    }
+}

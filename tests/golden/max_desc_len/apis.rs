@@ -1,0 +1,14 @@
+//! `max-desc-len`: descriptions are cut, and not inside a letter.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    /// Grüße: a description that is longer than what is asked for.
+    #[genclient]
+    #[group = "short.example.com"]
+    pub struct Note {
+        pub metadata: ObjectMeta,
+        /// Äöüß words of a description, and more.
+        pub text: String,
+    }
+}

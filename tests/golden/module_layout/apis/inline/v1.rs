@@ -1,0 +1,7 @@
+use genclient::prelude::*;
+
+#[genclient]
+#[group = "inline.example.com"]
+pub struct Inline {
+    pub metadata: ObjectMeta,
+}

@@ -1,0 +1,24 @@
+//! `only_verbs`: these and no others, in client-go's order. Without `watch` there is no informer and no lister.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient(only_verbs = ["list", "get", "update_status"])]
+    #[group = "orders.example.com"]
+    pub struct Order {
+        pub metadata: ObjectMeta,
+        pub status: Option<OrderStatus>,
+    }
+
+    /// A review is only ever created.
+    #[genclient(only_verbs = ["create"])]
+    #[group = "orders.example.com"]
+    pub struct OrderReview {
+        pub metadata: ObjectMeta,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct OrderStatus {
+        pub sent: bool,
+    }
+}

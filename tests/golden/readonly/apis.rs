@@ -1,0 +1,19 @@
+//! `readonly`: `get`, `list` and `watch`; with `only_verbs`, the verbs of both.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient(readonly)]
+    #[group = "measures.example.com"]
+    pub struct Reading {
+        pub metadata: ObjectMeta,
+        pub value: i64,
+    }
+
+    #[genclient(readonly, only_verbs = ["delete"])]
+    #[group = "measures.example.com"]
+    pub struct Sample {
+        pub metadata: ObjectMeta,
+        pub value: i64,
+    }
+}

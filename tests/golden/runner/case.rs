@@ -1,0 +1,104 @@
+//! A folder of `golden/` as a project.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use codegen::{Artefact, ClientModule, Generated, Model, Project};
+use libtest_mimic::Failed;
+use serde::Deserialize;
+
+/// A folder with API types and the output that they have.
+#[derive(Clone)]
+pub struct Case {
+    pub name: String,
+    pub dir: PathBuf,
+    settings: Settings,
+}
+
+/// `settings.toml`: what a package would write into `[package.metadata.genclient]`.
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Settings {
+    /// The text itself, where a package names a file.
+    boilerplate: Vec<String>,
+    crd_annotations: BTreeMap<String, String>,
+    group_aliases: BTreeMap<String, String>,
+    max_desc_len: Option<usize>,
+}
+
+impl Settings {
+    /// The settings in `file`; the defaults if it is not there.
+    pub fn read(file: &Path) -> Self {
+        match fs::read_to_string(file) {
+            Ok(text) => toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display())),
+            Err(_) => Self::default(),
+        }
+    }
+
+    /// A project named `name` whose types are in `apis` and whose output goes below `out`.
+    pub fn project(&self, name: &str, apis: PathBuf, out: &Path) -> Project {
+        Project {
+            name: name.to_owned(),
+            dir: out.to_owned(),
+            apis,
+            crate_root: out.join("lib.rs"),
+            types: format!("crate::{name}::apis"),
+            client: ClientModule {
+                dir: out.join("client"),
+                root_file: "mod.rs".into(),
+                path: format!("crate::{name}::client"),
+            },
+            config: out.join("config"),
+            boilerplate: self.boilerplate.clone(),
+            group_aliases: self.group_aliases.clone(),
+            crd_annotations: self.crd_annotations.clone(),
+            max_description_length: self.max_desc_len,
+            present: BTreeSet::new(),
+        }
+    }
+}
+
+impl Case {
+    pub fn expected(&self) -> PathBuf {
+        self.dir.join("expected")
+    }
+
+    /// True if any kind has a client.
+    pub fn has_client(&self) -> bool {
+        self.model().is_ok_and(|model| !model.groups.is_empty())
+    }
+
+    pub fn generate(&self) -> Result<Generated, Failed> {
+        codegen::generate(&self.project(), &Artefact::ALL.into())
+            .map_err(|errors| errors.to_string().into())
+    }
+
+    pub fn model(&self) -> Result<Model, Failed> {
+        codegen::understand(&self.project(), &Artefact::ALL.into())
+            .map(|(model, _)| model)
+            .map_err(|errors| errors.to_string().into())
+    }
+
+    fn project(&self) -> Project {
+        let apis = self.dir.join("apis");
+        self.settings.project(&self.name, apis, &self.expected())
+    }
+}
+
+/// The cases in `golden`, by name.
+pub fn all(golden: &Path) -> Vec<Case> {
+    let mut cases: Vec<_> = fs::read_dir(golden)
+        .expect("the cases are beside this file")
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|dir| dir.join("apis.rs").is_file() || dir.join("apis/mod.rs").is_file())
+        .map(|dir| Case {
+            name: dir.file_name().unwrap().to_string_lossy().into_owned(),
+            settings: Settings::read(&dir.join("settings.toml")),
+            dir,
+        })
+        .collect();
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    cases
+}

@@ -1,0 +1,73 @@
+//! `compiled/lib.rs`: a crate with every case in it.
+
+use std::fs;
+use std::path::Path;
+
+use libtest_mimic::Failed;
+
+use super::case::Case;
+
+const FILE: &str = "compiled/lib.rs";
+
+/// What stands above the list.
+const MARK: &str = "// The cases, as the golden tests list them.\n";
+
+/// The list below the mark has every case.
+pub fn check(cases: &[Case]) -> Result<(), Failed> {
+    let text = fs::read_to_string(FILE)?;
+    let Some((head, _)) = text.split_once(MARK) else {
+        return Err(format!("{FILE} has no line {MARK:?}").into());
+    };
+    let modules: Vec<_> = cases.iter().map(module).collect();
+    let wanted = format!(
+        "{head}{MARK}\n{}\n{}",
+        modules.join("\n"),
+        definitions(cases)
+    );
+    if super::updates() && text != wanted {
+        fs::write(FILE, &wanted)?;
+        return Ok(());
+    }
+    let difference = super::tree::diff(Path::new(FILE), &text, &wanted);
+    if difference.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{difference}hack/bless.sh writes the list").into())
+    }
+}
+
+fn module(case: &Case) -> String {
+    let name = &case.name;
+    let mut text = format!(
+        "/// `golden/{name}`\n#[path = \"../golden/{name}\"]\npub mod {name} {{\n    \
+         #[allow(missing_docs, reason = \"an input\")]\n    pub mod apis;\n"
+    );
+    if case.has_client() {
+        text.push_str("    #[path = \"expected/client/mod.rs\"]\n    pub mod client;\n");
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// A function that reads the CRDs of all cases.
+fn definitions(cases: &[Case]) -> String {
+    let mut text = String::from(
+        "/// The definitions of each case, as its `crds` module has them.\n\
+         pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {\n    vec![\n",
+    );
+    for case in cases.iter().filter(|case| case.has_client()) {
+        let name = &case.name;
+        let (first, second) = (
+            format!("\"{name}\""),
+            format!("{name}::client::crds::all()"),
+        );
+        // As rustfmt writes a tuple.
+        text.push_str(&if first.len() + second.len() + 2 <= 60 {
+            format!("        ({first}, {second}),\n")
+        } else {
+            format!("        (\n            {first},\n            {second},\n        ),\n")
+        });
+    }
+    text.push_str("    ]\n}\n");
+    text
+}

@@ -1,0 +1,64 @@
+//! Lists the cases and runs them.
+
+mod case;
+mod errors;
+mod listing;
+mod rustfmt;
+mod tree;
+mod widths;
+mod yaml;
+
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::{Failed, Trial};
+
+use case::Case;
+
+/// Every case of `golden/`, and whether `compiled` lists them all.
+pub fn trials() -> Vec<Trial> {
+    let cases = case::all(Path::new("golden"));
+    let listed = cases.clone();
+    let mut trials = vec![Trial::test("compiled lists every case", move || {
+        listing::check(&listed)
+    })];
+    trials.push(Trial::test("names of every width", widths::check));
+    for case in cases {
+        trials.push(Trial::test(case.name.clone(), move || generates(&case)));
+    }
+    for file in errors::all(Path::new("golden/errors")) {
+        let name = format!("errors::{}", errors::name(&file));
+        trials.push(Trial::test(name, move || errors::check(&file)));
+    }
+    trials
+}
+
+/// True if what is generated now becomes what is expected.
+fn updates() -> bool {
+    std::env::var_os("UPDATE_EXPECT").is_some()
+}
+
+/// The files under `dir`, sorted.
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+fn generates(case: &Case) -> Result<(), Failed> {
+    let generated = case.generate()?;
+    let again = case.generate()?;
+    if generated.files != again.files {
+        return Err("a second run gives other bytes".into());
+    }
+    tree::check(&case.expected(), &generated.files)?;
+    rustfmt::check(&case.expected().join("client/mod.rs"))?;
+    yaml::check(case)
+}

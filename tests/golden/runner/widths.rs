@@ -1,0 +1,55 @@
+//! Names of every length: what is generated is as rustfmt writes it, wherever a line has to be broken.
+
+use std::fs;
+use std::path::Path;
+
+use codegen::Artefact;
+use libtest_mimic::Failed;
+
+use super::case::Settings;
+use super::rustfmt;
+
+/// The longest name; at some length rustfmt itself gives up on a line.
+const LONGEST: usize = 53;
+
+/// Kinds of all lengths, each in a group of that length.
+pub fn check() -> Result<(), Failed> {
+    let dir = tempfile::tempdir()?;
+    let mut text = String::from("use genclient::prelude::*;\n");
+    for length in 1..=LONGEST {
+        text.push_str(&kind(length));
+    }
+    fs::write(dir.path().join("apis.rs"), text)?;
+    let project = Settings::default().project("widths", dir.path().join("apis"), dir.path());
+    let generated =
+        codegen::generate(&project, &Artefact::ALL.into()).map_err(|errors| errors.to_string())?;
+    for (path, text) in generated.files.iter() {
+        fs::create_dir_all(path.parent().unwrap_or(Path::new("")))?;
+        fs::write(path, text)?;
+    }
+    rustfmt::check(&dir.path().join("client/mod.rs"))
+}
+
+fn kind(length: usize) -> String {
+    let (name, group) = (format!("K{}", "i".repeat(length - 1)), "g".repeat(length));
+    let scope = if length.is_multiple_of(2) {
+        "non_namespaced, "
+    } else {
+        ""
+    };
+    format!(
+        r#"
+#[genclient({scope}method(name = "put", verb = "update", subresource = "{group}", result = "crate::{name}"))]
+#[group = "{group}.example.com"]
+#[version = "v1beta1"]
+#[crd(scale(spec_replicas_path = ".spec.replicas", status_replicas_path = ".status.replicas"))]
+pub struct {name} {{
+    pub metadata: ObjectMeta,
+    #[crd(preserve_unknown_fields, type = "object")]
+    pub spec: (),
+    #[crd(preserve_unknown_fields, type = "object")]
+    pub status: Option<()>,
+}}
+"#
+    )
+}

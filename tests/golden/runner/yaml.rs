@@ -1,0 +1,57 @@
+//! CRDs as YAML readers see them.
+
+use std::fs;
+
+use libtest_mimic::Failed;
+use serde_json::Value;
+
+use super::case::Case;
+
+/// Reads each CRD back: it is what the model says, and no line ends in a space.
+pub fn check(case: &Case) -> Result<(), Failed> {
+    for crd in case.model()?.crds {
+        let file = case.expected().join("config/crd").join(crd.file_name());
+        let text = fs::read_to_string(&file)?;
+        if let Some(line) = text.lines().find(|line| line.ends_with([' ', '\t'])) {
+            return Err(format!("{}: space at the end of {line:?}", file.display()).into());
+        }
+        let read: Value = serde_saphyr::from_str(&text)
+            .map_err(|error| format!("{}: {error}", file.display()))?;
+        let by_libyaml: Value =
+            yaml_serde::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+        equal("the whole", &by_libyaml, &read)?;
+        let name = format!("{}.{}", crd.plural, crd.group);
+        equal("name", &read["metadata"]["name"], &name.into())?;
+        equal(
+            "annotations",
+            &read["metadata"]["annotations"],
+            &or_null(serde_json::to_value(&crd.annotations)?),
+        )?;
+        let versions = read["spec"]["versions"].as_array();
+        equal(
+            "versions",
+            &versions.map_or(0, Vec::len).into(),
+            &crd.versions.len().into(),
+        )?;
+        for (found, version) in versions.into_iter().flatten().zip(&crd.versions) {
+            let schema = serde_json::to_value(&version.schema)?;
+            equal("schema", &found["schema"]["openAPIV3Schema"], &schema)?;
+        }
+    }
+    Ok(())
+}
+
+/// An empty map is not written.
+fn or_null(value: Value) -> Value {
+    match value.as_object() {
+        Some(map) if map.is_empty() => Value::Null,
+        _ => value,
+    }
+}
+
+fn equal(what: &str, found: &Value, meant: &Value) -> Result<(), Failed> {
+    if found == meant {
+        return Ok(());
+    }
+    Err(format!("{what}:\nread back: {found:#}\nmeant: {meant:#}").into())
+}

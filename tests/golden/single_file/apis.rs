@@ -1,0 +1,15 @@
+//! One file, no modules: the version is stated.
+
+use genclient::prelude::*;
+
+#[genclient]
+#[group = "single.example.com"]
+#[version = "v1"]
+pub struct Solo {
+    pub metadata: ObjectMeta,
+}
+
+#[genclient(group = "single.example.com", version = "v1", kind = "Duet")]
+pub struct TwoOfThem {
+    pub metadata: ObjectMeta,
+}

@@ -1,0 +1,127 @@
+//! The macros and the command line say the same of the same mistake: what `ui/*/*.stderr` has from the macros is what the pipeline
+//! reports for the source beside it, in the same words and at the same line.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use codegen::{Artefact, ClientModule, Project};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for group in entries(Path::new("ui")) {
+        for case in entries(&group) {
+            if case.extension().is_some_and(|extension| extension == "rs") {
+                let name = case.display().to_string();
+                trials.push(Trial::test(name, move || check(&case)));
+            }
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn entries(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// What is said, and where.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Message {
+    line: usize,
+    text: String,
+    help: String,
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "line {}: {}", self.line, self.text)?;
+        writeln!(f, "    help: {}", self.help)
+    }
+}
+
+fn check(case: &Path) -> Result<(), Failed> {
+    let stderr = fs::read_to_string(case.with_extension("stderr"))?;
+    let macros = from_macros(&stderr);
+    let pipeline = from_pipeline(case);
+    if macros.is_empty() {
+        return Err("no message of the macros in the .stderr".into());
+    }
+    let missing: String = macros
+        .difference(&pipeline)
+        .map(ToString::to_string)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let said: String = pipeline.iter().map(ToString::to_string).collect();
+    Err(format!("only the macros say:\n{missing}\nthe pipeline says:\n{said}").into())
+}
+
+/// The errors with help inside the message, which the compiler's own do not have.
+fn from_macros(stderr: &str) -> BTreeSet<Message> {
+    let mut messages = BTreeSet::new();
+    let mut lines = stderr.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some(text) = line.strip_prefix("error: ") else {
+            continue;
+        };
+        let Some(help) = lines
+            .peek()
+            .and_then(|line| line.trim().strip_prefix("help: "))
+        else {
+            continue;
+        };
+        let help = help.to_owned();
+        let place = lines.find_map(|line| line.trim().strip_prefix("--> "));
+        let line = place.and_then(|place| place.split(':').nth(1)?.parse().ok());
+        messages.extend(line.map(|line| Message {
+            line,
+            text: text.to_owned(),
+            help,
+        }));
+    }
+    messages
+}
+
+fn from_pipeline(case: &Path) -> BTreeSet<Message> {
+    let out = Path::new("no/where");
+    let project = Project {
+        name: "ui".into(),
+        dir: out.to_owned(),
+        apis: case.with_extension(""),
+        crate_root: out.join("lib.rs"),
+        types: "crate".into(),
+        client: ClientModule {
+            dir: out.join("client"),
+            root_file: "mod.rs".into(),
+            path: "crate::client".into(),
+        },
+        config: out.join("config"),
+        boilerplate: Vec::new(),
+        group_aliases: Default::default(),
+        crd_annotations: Default::default(),
+        max_description_length: None,
+        present: BTreeSet::new(),
+    };
+    let Err(errors) = codegen::understand(&project, &Artefact::ALL.into()) else {
+        return BTreeSet::new();
+    };
+    errors
+        .iter()
+        .filter_map(|finding| {
+            let (line, _) = finding.location.as_ref()?.line_column();
+            Some(Message {
+                line,
+                text: finding.message.clone(),
+                help: finding.help.clone()?,
+            })
+        })
+        .collect()
+}

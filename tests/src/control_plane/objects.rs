@@ -1,0 +1,131 @@
+//! What a test puts into the API server before it starts: its namespace and its CRDs.
+
+use http::header::{CONTENT_TYPE, WARNING};
+use http_body_util::BodyExt as _;
+use k8s_openapi::api::core::v1::Namespace;
+use kube::api::{Api, ObjectMeta, PostParams};
+use kube::client::Body;
+use serde_json::Value;
+
+use super::server::ControlPlane;
+use crate::eventually::{NotYet, eventually};
+
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// The answer to a server-side apply.
+#[derive(Debug)]
+pub struct Applied {
+    /// The object as stored.
+    pub object: Value,
+    /// The `Warning` headers, as sent.
+    pub warnings: Vec<String>,
+}
+
+/// A CRD was not applied, or is not served.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// It cannot be read, or has no `metadata.name`.
+    #[error("not a CRD: {0}")]
+    NotACrd(String),
+    /// The API server refused it.
+    #[error("refused: {0}")]
+    Refused(String),
+    /// The request or its answer got lost.
+    #[error("no answer from the API server")]
+    Request(#[from] kube::Error),
+    /// Applied, yet it cannot be listed.
+    #[error(transparent)]
+    NotServed(#[from] NotYet),
+}
+
+impl ControlPlane {
+    /// Creates a namespace with a name of its own that starts with `prefix`, and returns that name.
+    ///
+    /// # Errors
+    ///
+    /// What the API server answers.
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future may leave the namespace behind.
+    pub async fn create_namespace(&self, prefix: &str) -> kube::Result<String> {
+        let namespace = Namespace {
+            metadata: ObjectMeta {
+                generate_name: Some(format!("{prefix}-")),
+                ..ObjectMeta::default()
+            },
+            ..Namespace::default()
+        };
+        let namespaces: Api<Namespace> = Api::all(self.client());
+        let created = namespaces
+            .create(&PostParams::default(), &namespace)
+            .await?;
+        Ok(created.metadata.name.unwrap_or_default())
+    }
+
+    /// Sends a CRD, as YAML or JSON, to the API server just as `kubectl apply --server-side` does: the text itself, with
+    /// strict field validation. Returns once its kinds are served.
+    ///
+    /// # Errors
+    ///
+    /// [`ApplyError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future may leave the CRD behind.
+    pub async fn apply_crd(&self, text: &str) -> Result<Applied, ApplyError> {
+        let crd: Value =
+            serde_saphyr::from_str(text).map_err(|error| ApplyError::NotACrd(error.to_string()))?;
+        let name = crd["metadata"]["name"]
+            .as_str()
+            .ok_or_else(|| ApplyError::NotACrd("it has no metadata.name".to_owned()))?;
+        let applied = self.apply(&format!("{CRDS}/{name}"), text).await?;
+        eventually(&format!("{name} is served"), async || {
+            self.listed(&applied.object).await
+        })
+        .await?;
+        Ok(applied)
+    }
+
+    async fn apply(&self, path: &str, text: &str) -> Result<Applied, ApplyError> {
+        let query = "fieldManager=tests&force=true&fieldValidation=Strict";
+        let request = http::Request::patch(format!("{path}?{query}"))
+            .header(CONTENT_TYPE, "application/apply-patch+yaml")
+            .body(Body::from(text.as_bytes().to_vec()))
+            .map_err(kube::Error::HttpError)?;
+        let response = self.client().send(request).await?;
+        let accepted = response.status().is_success();
+        let warnings = response
+            .headers()
+            .get_all(WARNING)
+            .iter()
+            .map(|warning| String::from_utf8_lossy(warning.as_bytes()).into_owned())
+            .collect();
+        let body = response.into_body().collect().await?.to_bytes();
+        if !accepted {
+            let status = String::from_utf8_lossy(&body).into_owned();
+            return Err(ApplyError::Refused(status));
+        }
+        let object = serde_json::from_slice(&body).map_err(kube::Error::SerdeError)?;
+        Ok(Applied { object, warnings })
+    }
+
+    /// Lists every served version of a CRD once. The condition `Established` comes too early for that: the first
+    /// requests may still be answered with 429, "storage is (re)initializing". Without a limit, as one with a limit is answered
+    /// from etcd for as long as the server's cache is not ready.
+    async fn listed(&self, crd: &Value) -> Result<(), String> {
+        let spec = &crd["spec"];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (group, plural) = (text(&spec["group"]), text(&spec["names"]["plural"]));
+        let versions = spec["versions"].as_array().into_iter().flatten();
+        for version in versions.filter(|version| version["served"] == true) {
+            let version = text(&version["name"]);
+            let request = http::Request::get(format!("/apis/{group}/{version}/{plural}"))
+                .body(Vec::new())
+                .map_err(|error| error.to_string())?;
+            let list = self.client().request_text(request).await;
+            list.map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,9 @@
+//! What the macros say to wrong input, and that right input compiles: `ui/<attribute>/*.rs` beside the expected
+//! `.stderr`, `ui/<attribute>/pass/*.rs`. `hack/bless.sh` writes the `.stderr` files.
+
+#[test]
+fn ui() {
+    let cases = trybuild::TestCases::new();
+    cases.pass("ui/*/pass/*.rs");
+    cases.compile_fail("ui/*/*.rs");
+}

@@ -1,0 +1,36 @@
+//! Columns.
+use genclient::prelude::*;
+
+#[genclient]
+#[group = "example.com"]
+#[version = "v1"]
+#[crd(printcolumn(name = "A", type = "int", json_path = ".spec.a"))]
+pub struct OtherType {
+    pub metadata: ObjectMeta,
+}
+
+#[genclient]
+#[group = "example.com"]
+#[version = "v1"]
+#[crd(printcolumn(name = "A", type = "integer", json_path = "spec.a"))]
+pub struct Path {
+    pub metadata: ObjectMeta,
+}
+
+#[genclient]
+#[group = "example.com"]
+#[version = "v1"]
+#[crd(printcolumn(name = "A", type = "integer", json_path = ".spec.a"), printcolumn(name = "A", type = "integer", json_path = ".spec.b"))]
+pub struct Twice {
+    pub metadata: ObjectMeta,
+}
+
+#[genclient]
+#[group = "example.com"]
+#[version = "v1"]
+#[crd(printcolumn(name = "A", type = "integer", json_path = ".spec.a", priority = 3000000000))]
+pub struct Priority {
+    pub metadata: ObjectMeta,
+}
+
+fn main() {}

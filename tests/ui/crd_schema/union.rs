@@ -1,0 +1,9 @@
+//! A union has no schema.
+use genclient::prelude::*;
+
+#[derive(CrdSchema)]
+pub union Spec {
+    pub a: u8,
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+//! A function cannot be served.
+use genclient::prelude::*;
+
+#[genclient]
+pub fn task() {}
+
+fn main() {}

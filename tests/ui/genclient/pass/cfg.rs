@@ -1,0 +1,21 @@
+//! A kind that is compiled under a condition, above or below the attribute.
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[cfg(all())]
+    #[genclient(group = "example.com")]
+    pub struct Above {
+        pub metadata: ObjectMeta,
+    }
+
+    #[genclient(group = "example.com")]
+    #[cfg(any())]
+    pub struct Below {
+        pub metadata: ObjectMeta,
+        pub spec: Missing,
+    }
+}
+
+fn main() {
+    let _ = v1::Above { metadata: Default::default() };
+}

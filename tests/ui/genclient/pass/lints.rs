@@ -1,0 +1,35 @@
+//! The output is clean where everything is denied.
+#![deny(warnings, missing_docs, missing_debug_implementations, unreachable_pub, unused_qualifications)]
+#![forbid(unsafe_code)]
+
+/// Version 1.
+pub mod v1 {
+    use genclient::prelude::*;
+
+    /// A kind that is going away.
+    #[deprecated]
+    #[genclient::genclient]
+    #[group = "example.com"]
+    pub struct Old {
+        /// Standard metadata.
+        pub metadata: ObjectMeta,
+    }
+
+    #[genclient]
+    #[group = "example.com"]
+    struct Private {
+        metadata: ObjectMeta,
+        #[crd(minimum = 1)]
+        count: i32,
+    }
+
+    /// Uses the private kind.
+    pub fn count() -> i32 {
+        let private = Private { metadata: ObjectMeta::default(), count: 1 };
+        private.clone().count
+    }
+}
+
+fn main() {
+    assert_eq!(v1::count(), 1);
+}

@@ -1,0 +1,12 @@
+//! One attribute has all options.
+use genclient::prelude::*;
+
+#[genclient(readonly)]
+#[genclient(no_status)]
+#[group = "example.com"]
+#[version = "v1"]
+pub struct GPUTask {
+    pub metadata: ObjectMeta,
+}
+
+fn main() {}
