@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Builds etcd and kube-apiserver from their Go modules, once, and prints the folder that holds them. Starts nothing.
+#   KUBEBUILDER_ASSETS=$(hack/control-plane.sh) cargo test --workspace
+# CONTROL_PLANE_DIR names another folder. Needs Go and its module proxy; about three minutes on two cores.
+set -euo pipefail
+version=1.36.3
+dir=${CONTROL_PLANE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/genclient/control-plane-$version}
+if [ -x "$dir/etcd" ] && [ -x "$dir/kube-apiserver" ]; then
+  echo "$dir"
+  exit
+fi
+
+# Built beside its place and moved there when whole: an interrupted run leaves nothing that looks finished.
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+build=$(mktemp -d "$dir.XXXXXX")
+trap 'rm -rf "$build"' EXIT
+cd "$build"
+
+# Kubernetes points its k8s.io/* modules at folders of its own tree. Outside of that tree they are the modules of
+# the same release, numbered v0 where Kubernetes is numbered v1.
+go mod init control-plane 2>/dev/null
+source=$(go list -m -f '{{.GoMod}}' "k8s.io/kubernetes@v$version")
+staging=$(sed -nE 's,^[[:space:]]*(k8s\.io/[a-z-]+) => \./staging/.*,-replace=\1=\1@v0.'"${version#*.}"',p' "$source")
+# shellcheck disable=SC2086 # one word each
+go mod edit -require="k8s.io/kubernetes@v$version" -go="$(sed -n 's/^go //p' "$source")" $staging
+
+export CGO_ENABLED=0 GOFLAGS=-mod=mod
+minor=${version#*.}
+stamp="-X=k8s.io/component-base/version.git" # the version that the server reports, and checks its feature gates against
+echo "building etcd and kube-apiserver $version into $dir" >&2
+go build -o etcd -ldflags='-s -w' go.etcd.io/etcd/server/v3 >&2
+go build -o kube-apiserver -ldflags="-s -w ${stamp}Version=v$version ${stamp}Major=${version%%.*} ${stamp}Minor=${minor%.*}" \
+  k8s.io/kubernetes/cmd/kube-apiserver >&2
+mv etcd kube-apiserver "$dir"
+echo "$dir"
