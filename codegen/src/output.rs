@@ -1,16 +1,17 @@
 //! Files in memory → disk, or a comparison with it. The only writer.
 
 mod compare;
+mod staged;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::emit::HEADER;
 use crate::project::shown;
 use compare::same;
+use staged::Staged;
 
 /// How the names of half-written files start.
 const TEMPORARY: &str = ".genclient-";
@@ -89,13 +90,21 @@ impl FileSet {
     /// A file or folder cannot be read, or a file of someone else is in the way.
     pub fn verify(&self) -> Result<Vec<Drift>, Diagnostics> {
         let mut drift = Vec::new();
+        let mut errors = Diagnostics::default();
         for (path, expected) in &self.files {
-            let found = read(path)?;
+            let found = match read(path) {
+                Ok(found) => found,
+                Err(error) => {
+                    errors.extend(error);
+                    continue;
+                }
+            };
             if let Some(found) = &found
                 && !found.is_empty()
                 && !is_ours(found)
             {
-                return Err(in_the_way(path));
+                errors.extend(in_the_way(path));
+                continue;
             }
             if !found
                 .as_ref()
@@ -108,6 +117,9 @@ impl FileSet {
                 });
             }
         }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
         for path in self.stale()? {
             drift.push(Drift {
                 found: read(&path)?,
@@ -118,30 +130,33 @@ impl FileSet {
         Ok(drift)
     }
 
-    /// Writes what differs, each file at once, and removes what is stale.
+    /// Writes what differs and removes what is stale. All new text is on disk, beside its place, before the first file is replaced.
     ///
     /// # Errors
     ///
-    /// As [`FileSet::verify`], before anything is written; or a file cannot be written or removed.
+    /// As [`FileSet::verify`], or a file cannot be written: nothing has changed then. Or a file that was written cannot be put into
+    /// its place, or a stale one removed.
     pub fn write(&self) -> Result<Summary, Diagnostics> {
         let drift = self.verify()?;
         self.remove_leftovers();
-        let mut summary = Summary::default();
+        let mut staged = Staged::default();
         for Drift { path, expected, .. } in &drift {
-            match expected {
-                Some(text) => {
-                    replace(path, text).map_err(|error| failed("write", path, &error))?;
-                    summary.written += 1;
-                }
-                None => {
-                    fs::remove_file(path).map_err(|error| failed("remove", path, &error))?;
-                    remove_empty_parents(path, &self.owned);
-                    summary.removed += 1;
-                }
+            if let Some(text) = expected {
+                staged.add(path, text)?;
             }
         }
-        summary.unchanged = self.files.len() - summary.written;
-        Ok(summary)
+        let written = staged.put_in_place()?;
+        let mut removed = 0;
+        for Drift { path, .. } in drift.iter().filter(|drift| drift.expected.is_none()) {
+            fs::remove_file(path).map_err(|error| failed("remove", path, &error))?;
+            remove_empty_parents(path, &self.owned);
+            removed += 1;
+        }
+        Ok(Summary {
+            written,
+            removed,
+            unchanged: self.files.len() - written,
+        })
     }
 
     /// Files of ours in the owned places that are not in this set.
@@ -224,22 +239,6 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
         collect(&path, files)?;
     }
     Ok(())
-}
-
-/// Writes beside the file and renames, so that a reader and an interrupted run see the old or the new text.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = folder.join(format!("{TEMPORARY}{}-{name}", std::process::id()));
-    let written = fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .and_then(|()| fs::rename(&temporary, path));
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&temporary);
-    }
-    written
 }
 
 fn remove_empty_parents(path: &Path, owned: &BTreeSet<PathBuf>) {

@@ -49,6 +49,16 @@ fn a_folder_that_cannot_be_written_is_named() {
     }
 }
 
+/// The CRDs come first, and could be written; nothing is, as long as anything cannot.
+#[test]
+fn nothing_is_written_if_one_file_cannot_be() {
+    let package = Package::new();
+    std::os::unix::fs::symlink("nowhere", package.path("pkg/client")).unwrap();
+    let run = package.run(&["update"]).expect(2);
+    run.says(&["error: cannot create pkg/client"]);
+    assert!(!package.exists("config"));
+}
+
 #[test]
 fn a_folder_in_the_place_of_a_file_is_named() {
     let package = Package::new();
