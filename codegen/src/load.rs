@@ -198,7 +198,11 @@ impl Loader<'_> {
             Ok(file) => Some(file.items),
             Err(error) => {
                 for error in error {
-                    let at = Location::of(source, error.span());
+                    let mut at = Location::of(source, error.span());
+                    if at.span.is_empty() {
+                        // Something is missing where the file ends.
+                        at.span = source.text.len()..source.text.len();
+                    }
                     self.sink
                         .push(Diagnostic::error(syntax_error(&error)).at(at).help(
                         "mend the syntax: `cargo check` shows the same place with more around it",

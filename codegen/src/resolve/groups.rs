@@ -241,12 +241,21 @@ fn check_unique(kinds: &[Kind<'_>], sources: &Sources, sink: &mut Sink) {
                     first.locate(sources, first.attrs.ident.span()),
                     "the first of them",
                 )
-                .help(format!("give one of them another: `{setting}`")),
+                .help(if both_conditional(first, kind, sources) {
+                    "a kind is one type in every build: put what differs into types of its fields"
+                        .to_owned()
+                } else {
+                    format!("give one of them another: `{setting}`")
+                }),
             );
             // One message for each pair of types.
             break;
         }
     }
+}
+
+fn both_conditional(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources) -> bool {
+    !first.cfg(sources).is_empty() && !second.cfg(sources).is_empty()
 }
 
 /// Two kinds may differ for the API server, and yet have one name in generated code: `GPUTask` and `GpuTask`.

@@ -1,7 +1,7 @@
 //! Which structs are resources.
 
 use genclient_syntax::{Problems, ResourceAttrs, Spanned, is_resource, names};
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenTree};
 use syn::{Attribute, Item, ItemStruct};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
@@ -25,7 +25,11 @@ pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
                 report_misplaced(item, module, sink);
                 continue;
             };
-            if !is_resource(&item.attrs) || item.attrs.iter().any(is_cfg_test) {
+            if item.attrs.iter().any(is_cfg_test) {
+                continue;
+            }
+            if !is_resource(&item.attrs) {
+                report_not_served(item, module, sink);
                 continue;
             }
             let mut problems = Problems::new();
@@ -49,6 +53,36 @@ pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
 
 fn is_genclient(attr: &Attribute) -> bool {
     is_resource(std::slice::from_ref(attr))
+}
+
+/// What looks like a resource and is none: without `#[genclient]`, with it under a condition, or kube's.
+fn report_not_served(item: &ItemStruct, module: &Module, sink: &mut Sink) {
+    for attr in &item.attrs {
+        let name = attr.path().get_ident().map(ToString::to_string);
+        let finding = match name.as_deref() {
+            Some(name @ ("group" | "version" | "kind")) => {
+                Diagnostic::error(format!("`{name}` stands on a served type"))
+                    .help("write `#[genclient]` above it")
+            }
+            Some("cfg_attr") if conditional(attr) => {
+                Diagnostic::error("`genclient` does not depend on `cfg`")
+                    .help("write `#[genclient]`, and `#[cfg(…)]` on the struct if not every build has it")
+            }
+            Some("kube") => Diagnostic::warning("`#[kube(…)]` is not read: this type gets no clients and no CRD")
+                .help("write the root struct with `#[genclient]`, `metadata: ObjectMeta` and this type as `spec`"),
+            _ => continue,
+        };
+        sink.push(finding.at(module.locate(attr.path())));
+    }
+}
+
+/// True if `cfg_attr` brings `genclient`.
+fn conditional(attr: &Attribute) -> bool {
+    let Ok(list) = attr.meta.require_list() else {
+        return false;
+    };
+    let mut tokens = list.tokens.clone().into_iter();
+    tokens.any(|token| matches!(token, TokenTree::Ident(name) if name == "genclient"))
 }
 
 /// What the macro says of an item that is no struct.

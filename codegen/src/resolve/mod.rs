@@ -3,6 +3,7 @@
 mod crds;
 mod docs;
 mod groups;
+mod json_paths;
 mod kinds;
 mod names;
 mod paths;

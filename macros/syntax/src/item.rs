@@ -116,7 +116,7 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
         let help = "remove it: the CRD is the same for every build";
         problems.report(attr.path().span(), "a field does not depend on `cfg`", help);
     }
-    for name in ["group", "version", "kind"] {
+    for name in ["genclient", "group", "version", "kind"] {
         for attr in field.attrs.iter().filter(|attr| attr.path().is_ident(name)) {
             let help = "write it on the struct below `#[genclient]`";
             problems.report(

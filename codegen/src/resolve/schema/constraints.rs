@@ -222,7 +222,9 @@ impl Fit<'_> {
                 "object" => found.is_object(),
                 _ => true,
             };
-            if !fits && !(found.is_null() && (schema.nullable || attrs.nullable.is_set())) {
+            let unseen = *self.shape == Shape::Unknown;
+            if unseen && !fits && !(found.is_null() && (schema.nullable || attrs.nullable.is_set()))
+            {
                 self.sink.push(
                     Diagnostic::error(format!(
                         "the value of `{key}` is {found}, but the type is {type_}"

@@ -168,11 +168,16 @@ impl<'a> Resolver<'a, '_> {
         {
             return parameter.clone();
         }
-        let arguments = self.arguments(path, module, parameters);
         match paths::find(self.sources, module, path, self.types) {
-            Some(Found::Item(owner, item)) => self.item(owner, item, &arguments, module, path),
+            Some(Found::Item(owner, item)) => {
+                let arguments = self.arguments(path, module, parameters);
+                self.item(owner, item, &arguments, module, path)
+            }
             Some(Found::Foreign(names)) => match known::of(&names) {
-                Some(known) => self.known(known, arguments, module, path),
+                Some(known) => {
+                    let arguments = self.arguments(path, module, parameters);
+                    self.known(known, arguments, module, path)
+                }
                 None => self.unknown(path, module),
             },
             None => self.unknown(path, module),

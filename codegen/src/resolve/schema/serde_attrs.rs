@@ -1,5 +1,6 @@
 //! `#[serde(…)]`: by which names, and whether at all, serde reads and writes a field or variant.
 
+use proc_macro2::TokenTree;
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Ident, LitStr, Token};
@@ -129,6 +130,13 @@ pub(super) struct SerdeAttrs {
 /// Reads `#[serde(…)]`. What serde itself would refuse is left to serde.
 pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
+    for attr in attrs.iter().filter(|attr| is_conditional(attr)) {
+        sink.push(
+            Diagnostic::error("what serde does depends on `cfg`")
+                .at(module.locate(attr))
+                .help("write it without `cfg_attr`: the CRD is the same for every build"),
+        );
+    }
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
         let parsed = attr.parse_nested_meta(|meta| key(&mut out, &meta, module, sink));
         if let Err(error) = parsed {
@@ -137,6 +145,16 @@ pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> Se
         }
     }
     out
+}
+
+/// True for `#[cfg_attr(…, serde(…))]`.
+fn is_conditional(attr: &Attribute) -> bool {
+    let words = attr.meta.require_list().map(|list| list.tokens.clone());
+    attr.path().is_ident("cfg_attr")
+        && words
+            .into_iter()
+            .flatten()
+            .any(|word| matches!(word, TokenTree::Ident(word) if word == "serde"))
 }
 
 fn key(

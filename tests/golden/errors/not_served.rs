@@ -1,0 +1,30 @@
+//! Types that look served and are not are pointed at.
+use genclient::prelude::*;
+
+pub mod v1 {
+    use super::*;
+
+    #[group = "example.com"]
+    pub struct Forgotten {
+        pub metadata: ObjectMeta,
+    }
+
+    #[cfg_attr(feature = "extra", genclient)]
+    pub struct Sometimes {
+        pub metadata: ObjectMeta,
+    }
+
+    #[derive(CustomResource)]
+    #[kube(group = "example.com", version = "v1", kind = "Derived")]
+    pub struct DerivedSpec {
+        pub text: String,
+    }
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        #[cfg_attr(feature = "extra", serde(rename = "other"))]
+        pub spec: String,
+    }
+}

@@ -1,0 +1,25 @@
+//! Paths are followed through the schema: the API server refuses to select by what is not there, and shows nothing in columns.
+use genclient::prelude::*;
+
+pub mod v1 {
+    use super::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(
+        selectable_field = ".spec.colour",
+        selectable_field = ".spec.sizes",
+        printcolumn(name = "Color", type = "string", json_path = ".spec.colour"),
+        scale(spec_replicas_path = ".spec.copies", status_replicas_path = ".status.replicas")
+    )]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub spec: WidgetSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct WidgetSpec {
+        pub color: String,
+        pub sizes: Vec<String>,
+    }
+}
