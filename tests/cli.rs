@@ -1,6 +1,6 @@
 //! What the program prints, writes and returns.
 //!
-//! `cli/*.md` are sessions without a package, which `hack/bless.sh` rewrites; the modules below work on packages in a temporary folder.
+//! `cli/*.md` are transcripts without a package, which `hack/bless.sh` rewrites; the modules below work on packages in a temporary folder.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
@@ -29,7 +29,7 @@ fn program(folder: &std::path::Path) -> std::path::PathBuf {
 }
 
 #[test]
-fn sessions() {
+fn transcripts() {
     let folder = tempfile::tempdir().unwrap();
     let cases = trycmd::TestCases::new();
     cases.register_bin("genclient", program(folder.path()));

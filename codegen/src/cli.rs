@@ -17,12 +17,18 @@ use crate::{Artefact, Diagnostic, Diagnostics, Drift, FileSet, Model, Project};
 /// Types under `pkg/apis` (or `src/apis`) that carry `#[genclient]` are what an API server serves. `update` writes the
 /// code and the CRDs for them; `verify` tells whether what is there is up to date.
 ///
-/// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml.
+/// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`, `config` (where the types are, where
+/// code and CRDs go), `types` (the path to the types), `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`.
 #[derive(Debug, Parser)]
 #[command(
     name = "genclient",
     version,
-    after_help = "Exit status: 0 fine, 1 out of date, 2 error."
+    after_help = "Exit status: 0 fine, 1 out of date, 2 error.",
+    after_long_help = "Examples:\n  genclient update                     all API types of this package or workspace\n  \
+                       genclient update --only crd -p api   the CRDs of one package\n  \
+                       genclient verify                     in CI: a diff, and exit status 1\n  \
+                       genclient explain printcolumn        what an attribute does\n\n\
+                       Exit status: 0 fine, 1 out of date, 2 error."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -195,7 +201,8 @@ fn verify(common: &Common) -> Result<Outcome, Diagnostics> {
         &format!("{} files are", drift.len())
     };
     common.say_error(&format!(
-        "{files} out of date; to mend it: genclient update"
+        "{files} out of date; to mend it: genclient update{}",
+        common.selection()
     ));
     Ok(Outcome::OutOfDate)
 }
@@ -228,6 +235,23 @@ impl Common {
         } else {
             self.only.iter().copied().collect()
         }
+    }
+
+    /// The flags that chose what this run is about, to be typed again.
+    fn selection(&self) -> String {
+        let mut flags = String::new();
+        if let Some(path) = &self.manifest_path {
+            flags.push_str(&format!(" --manifest-path {}", path.display()));
+        }
+        for package in &self.package {
+            flags.push_str(&format!(" -p {package}"));
+        }
+        for artefact in &self.only {
+            if let Some(value) = artefact.to_possible_value() {
+                flags.push_str(&format!(" --only {}", value.get_name()));
+            }
+        }
+        flags
     }
 
     /// Generates for every chosen package; the mistakes of all of them are reported together.

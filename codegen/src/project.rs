@@ -79,16 +79,16 @@ pub fn discover(
     }
     if candidates.is_empty() {
         return Err(Diagnostic::error("no package with API types")
-            .help(
-                "put them under `pkg/apis` or `src/apis`, or name the folder: \
-                 `apis = \"…\"` in `[package.metadata.genclient]`",
-            )
+            .help(NO_TYPES_HELP)
             .into());
     }
     let projects: Vec<_> = candidates.iter().map(project).collect::<Result<_, _>>()?;
     check_places(&projects)?;
     Ok(projects)
 }
+
+const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \
+     `apis = \"…\"` in `[package.metadata.genclient]`";
 
 /// Two packages cannot own one folder: each would remove what the other wrote.
 fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
@@ -118,7 +118,15 @@ fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
 
 fn pick(members: Vec<Manifest>, names: &[String]) -> Result<Vec<Manifest>, Diagnostics> {
     for name in names {
-        if !members.iter().any(|m| m.name() == Some(name)) {
+        let member = members.iter().find(|m| m.name() == Some(name));
+        if member.is_some_and(|member| !member.has_apis()) {
+            return Err(
+                Diagnostic::error(format!("the package `{name}` has no API types"))
+                    .help(NO_TYPES_HELP)
+                    .into(),
+            );
+        }
+        if member.is_none() {
             let known: Vec<_> = members.iter().filter_map(Manifest::name).collect();
             return Err(
                 Diagnostic::error(format!("no package `{name}` in the workspace"))

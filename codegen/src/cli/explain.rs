@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use genclient_syntax::Site;
-use genclient_syntax::table::{Attribute, TABLE, Within, find};
+use genclient_syntax::table::{Applies, Attribute, TABLE, Within, find};
 
 use crate::{Diagnostic, Diagnostics};
 
@@ -72,7 +72,11 @@ fn entry(entry: &Attribute) -> String {
     }
     let _ = writeln!(text, "\n  {}\n", entry.example);
     let sites: Vec<_> = entry.sites.iter().map(|site| site_name(*site)).collect();
-    let _ = writeln!(text, "Where:   {}; {}", sites.join(", "), entry.applies);
+    let sites = sites.join(", ");
+    let _ = match entry.applies {
+        Applies::All => writeln!(text, "Where:   {sites}"),
+        applies => writeln!(text, "Where:   {sites}; {applies}"),
+    };
     let repeats = if entry.repeats {
         "may be repeated"
     } else {
