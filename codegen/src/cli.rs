@@ -35,13 +35,16 @@ pub struct Cli {
     command: Command,
 
     #[command(flatten)]
-    common: Common,
+    talk: Talk,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Write what has changed, remove what is stale
     Update {
+        #[command(flatten)]
+        selection: Selection,
+
         /// Print what would be written and removed, and write nothing
         #[arg(long)]
         dry_run: bool,
@@ -49,9 +52,15 @@ enum Command {
     /// Tell whether everything is up to date; write nothing
     ///
     /// Prints a diff on stdout and exits with 1 if `update` would change a file.
-    Verify,
+    Verify {
+        #[command(flatten)]
+        selection: Selection,
+    },
     /// Print what was understood, as JSON: groups, kinds, verbs, schemas
-    Model,
+    Model {
+        #[command(flatten)]
+        selection: Selection,
+    },
     /// Tell what an attribute does; without one, list them all
     Explain {
         /// The attribute, by its name here (`printcolumn`) or in Go (`+kubebuilder:printcolumn`)
@@ -64,20 +73,25 @@ enum Command {
     },
 }
 
+/// What a run is about.
 #[derive(Debug, clap::Args)]
-struct Common {
+struct Selection {
     /// The manifest of the package or workspace [default: the nearest Cargo.toml]
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, value_name = "PATH")]
     manifest_path: Option<PathBuf>,
 
     /// A package of the workspace; may be repeated [default: this package, or all that have API types]
-    #[arg(short, long, global = true, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME")]
     package: Vec<String>,
 
     /// What to generate [default: everything]
-    #[arg(long, global = true, value_name = "ARTEFACT", value_delimiter = ',')]
+    #[arg(long, value_name = "ARTEFACT", value_delimiter = ',')]
     only: Vec<Artefact>,
+}
 
+/// How a run talks.
+#[derive(Debug, clap::Args)]
+struct Talk {
     /// How errors and warnings are printed
     #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
     message_format: MessageFormat,
@@ -122,16 +136,16 @@ enum Outcome {
 impl Cli {
     /// Does what was typed.
     pub fn run(self) -> ExitCode {
-        match self.common.color {
+        match self.talk.color {
             Color::Auto => {}
             Color::Always => anstream::ColorChoice::Always.write_global(),
             Color::Never => anstream::ColorChoice::Never.write_global(),
         }
-        match self.command.run(&self.common) {
+        match self.command.run(&self.talk) {
             Ok(Outcome::Fine) => ExitCode::SUCCESS,
             Ok(Outcome::OutOfDate) => ExitCode::from(1),
             Err(errors) => {
-                self.common.say_findings(&errors);
+                self.talk.say_findings(&errors);
                 ExitCode::from(2)
             }
         }
@@ -139,12 +153,18 @@ impl Cli {
 }
 
 impl Command {
-    fn run(&self, common: &Common) -> Result<Outcome, Diagnostics> {
+    fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
         match self {
-            Self::Update { dry_run: false } => update(common),
-            Self::Update { dry_run: true } => dry_run(common),
-            Self::Verify => verify(common),
-            Self::Model => model(common),
+            Self::Update {
+                selection,
+                dry_run: false,
+            } => update(selection, talk),
+            Self::Update {
+                selection,
+                dry_run: true,
+            } => dry_run(selection, talk),
+            Self::Verify { selection } => verify(selection, talk),
+            Self::Model { selection } => model(selection, talk),
             Self::Explain { attribute } => explain::explain(attribute.as_deref()).map(|text| {
                 print(&text);
                 Outcome::Fine
@@ -159,20 +179,20 @@ impl Command {
     }
 }
 
-fn update(common: &Common) -> Result<Outcome, Diagnostics> {
-    let files = common.generate()?;
-    if common.verbose {
+fn update(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    let files = selection.generate(talk)?;
+    if talk.verbose {
         for drift in files.verify()? {
-            common.say(&change(&drift));
+            talk.say(&change(&drift));
         }
     }
     let summary = files.write()?;
-    common.say(&summary.to_string());
+    talk.say(&summary.to_string());
     Ok(Outcome::Fine)
 }
 
-fn dry_run(common: &Common) -> Result<Outcome, Diagnostics> {
-    for drift in common.generate()?.verify()? {
+fn dry_run(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    for drift in selection.generate(talk)?.verify()? {
         print(&format!("{}\n", change(&drift)));
     }
     Ok(Outcome::Fine)
@@ -186,10 +206,10 @@ fn change(drift: &Drift) -> String {
     format!("{what} {}", crate::project::shown(&drift.path))
 }
 
-fn verify(common: &Common) -> Result<Outcome, Diagnostics> {
-    let drift = common.generate()?.verify()?;
+fn verify(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    let drift = selection.generate(talk)?.verify()?;
     if drift.is_empty() {
-        common.say("up to date");
+        talk.say("up to date");
         return Ok(Outcome::Fine);
     }
     for drift in &drift {
@@ -200,18 +220,18 @@ fn verify(common: &Common) -> Result<Outcome, Diagnostics> {
     } else {
         &format!("{} files are", drift.len())
     };
-    common.say_error(&format!(
+    talk.say_error(&format!(
         "{files} out of date; to mend it: genclient update{}",
-        common.selection()
+        selection.flags()
     ));
     Ok(Outcome::OutOfDate)
 }
 
-fn model(common: &Common) -> Result<Outcome, Diagnostics> {
+fn model(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
     let mut models: Vec<(String, Model)> = Vec::new();
-    for project in common.projects()? {
-        let (model, warnings) = crate::understand(&project, &common.artefacts())?;
-        common.say_findings(&warnings);
+    for project in selection.projects()? {
+        let (model, warnings) = crate::understand(&project, &selection.artefacts())?;
+        talk.say_findings(&warnings);
         models.push((project.name, model));
     }
     let models: serde_json::Map<_, _> = models
@@ -224,7 +244,7 @@ fn model(common: &Common) -> Result<Outcome, Diagnostics> {
     Ok(Outcome::Fine)
 }
 
-impl Common {
+impl Selection {
     fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
         crate::discover(self.manifest_path.as_deref(), &self.package)
     }
@@ -238,7 +258,7 @@ impl Common {
     }
 
     /// The flags that chose what this run is about, to be typed again.
-    fn selection(&self) -> String {
+    fn flags(&self) -> String {
         let mut flags = String::new();
         if let Some(path) = &self.manifest_path {
             flags.push_str(&format!(" --manifest-path {}", path.display()));
@@ -255,13 +275,13 @@ impl Common {
     }
 
     /// Generates for every chosen package; the mistakes of all of them are reported together.
-    fn generate(&self) -> Result<FileSet, Diagnostics> {
+    fn generate(&self, talk: &Talk) -> Result<FileSet, Diagnostics> {
         let mut files = FileSet::default();
         let mut errors = Diagnostics::default();
         for project in self.projects()? {
             match crate::generate(&project, &self.artefacts()) {
                 Ok(generated) => {
-                    self.say_findings(&generated.warnings);
+                    talk.say_findings(&generated.warnings);
                     files.extend(generated.files);
                 }
                 Err(found) => errors.extend(found),
@@ -273,7 +293,9 @@ impl Common {
             Err(errors)
         }
     }
+}
 
+impl Talk {
     fn say_findings(&self, findings: &Diagnostics) {
         if self.quiet && !findings.has_errors() {
             return;
