@@ -33,6 +33,24 @@ pub(super) fn check(attrs: &ResourceAttrs, schema: &Schema, module: &Module, sin
     for path in columns.chain(scale.flatten()) {
         warn_of_nothing(path, schema, module, sink);
     }
+    let selector = attrs.scale.as_ref();
+    if let Some(path) = selector.and_then(|scale| scale.label_selector_path.as_ref()) {
+        warn_of_null(path, schema, module, sink);
+    }
+}
+
+/// The API server refuses every object whose label selector is `null`.
+fn warn_of_null(path: &Spanned<String>, schema: &Schema, module: &Module, sink: &mut Sink) {
+    if matches!(find(schema, &path.value), Found::Field(field) if field.nullable) {
+        sink.push(
+            Diagnostic::warning(format!(
+                "`{}` may be null, with which the API server refuses the object",
+                path.value
+            ))
+            .at(Location::of(&module.source, path.span))
+            .help("write `#[serde(skip_serializing_if = \"Option::is_none\")]` on the field"),
+        );
+    }
 }
 
 fn warn_of_nothing(path: &Spanned<String>, schema: &Schema, module: &Module, sink: &mut Sink) {

@@ -10,7 +10,7 @@ pub mod v1 {
         selectable_field = ".spec.colour",
         selectable_field = ".spec.sizes",
         printcolumn(name = "Color", type = "string", json_path = ".spec.colour"),
-        scale(spec_replicas_path = ".spec.copies", status_replicas_path = ".status.replicas")
+        scale(spec_replicas_path = ".spec.copies", status_replicas_path = ".status.replicas", label_selector_path = ".spec.selector")
     )]
     pub struct Widget {
         pub metadata: ObjectMeta,
@@ -21,5 +21,6 @@ pub mod v1 {
     pub struct WidgetSpec {
         pub color: String,
         pub sizes: Vec<String>,
+        pub selector: Option<String>,
     }
 }
