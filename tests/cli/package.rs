@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -138,6 +140,20 @@ impl Package {
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
         }
+    }
+
+    /// Starts `update` and interrupts it, as Ctrl-C does, after some time; true if it did not get to its end.
+    pub fn interrupt_update(&self, after: Duration) -> bool {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"))
+            .args(["-q", "update"])
+            .current_dir(self.path(""))
+            .spawn()
+            .unwrap();
+        thread::sleep(after);
+        let pid = run.id().to_string();
+        // One that has ended is not there to be interrupted.
+        let _ = Command::new("kill").args(["-INT", &pid]).status();
+        run.wait().unwrap().code().is_none()
     }
 
     /// Runs `update` and `verify`, which both fail, say `texts` and change nothing.

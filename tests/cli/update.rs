@@ -1,5 +1,7 @@
 //! `update` and `verify`: what changes on disk, and when.
 
+use std::time::Duration;
+
 use super::package::{Package, kind};
 
 #[test]
@@ -121,6 +123,37 @@ fn a_kind_that_is_gone_leaves_nothing_behind() {
     }
     assert!(package.exists("pkg/client/clientset/jobs/v1/job.rs"));
     package.run(&["verify"]).expect(0);
+}
+
+/// Whenever it is interrupted, each file is as it was or as it will be.
+#[test]
+fn an_interrupted_update_tears_no_file() {
+    let package = Package::generated();
+    let docs = |text: &str| {
+        let types = kind("tasks.example.com", "Task", "image");
+        let types = types.replace(
+            "    #[genclient]",
+            &format!("    /// {text}.\n    #[genclient]"),
+        );
+        package.write("pkg/apis/mod.rs", types);
+    };
+    let states = ["First", "Second"].map(|text| {
+        docs(text);
+        package.run(&["update"]).expect(0);
+        package.files()
+    });
+    let mut interrupted = 0;
+    for millis in 0..40 {
+        docs(if millis % 2 == 0 { "First" } else { "Second" });
+        interrupted += u32::from(package.interrupt_update(Duration::from_millis(millis)));
+        for (file, text) in package.files() {
+            let torn = states.iter().all(|state| state.get(&file) != Some(&text));
+            let temporary = file.to_string_lossy().contains("/.genclient-");
+            assert!(!torn || temporary, "{}", file.display());
+        }
+    }
+    assert!(interrupted > 0);
+    package.run(&["update"]).expect(0);
 }
 
 #[test]
