@@ -1,6 +1,7 @@
 //! Decides what is written for an event: itself, a change of an older one, or nothing. No I/O, no clock.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
@@ -33,7 +34,8 @@ pub struct CorrelatorOptions {
     pub max_events: usize,
     /// How long after the last of these messages they are forgotten. Default: 10 minutes.
     pub max_interval: Duration,
-    /// What shares `burst` and `qps`. Default: the events of one type from one source about one object.
+    /// What shares `burst` and `qps`. Default, also for an event on which it panics: the events of one type from one source about
+    /// one object.
     pub spam_key: fn(&Event) -> String,
 }
 
@@ -159,7 +161,9 @@ impl Correlator {
 
     /// Whether the object may have one more event.
     fn accept(&mut self, event: &Event, now: Timestamp) -> bool {
-        let key = (self.options.spam_key)(event);
+        // A panic of the user's function must not end the task that writes every event.
+        let own = catch_unwind(AssertUnwindSafe(|| (self.options.spam_key)(event)));
+        let key = own.unwrap_or_else(|_| spam_key(event));
         let burst = f64::from(self.options.burst);
         let mut bucket = self.buckets.remove(&key).unwrap_or(Bucket {
             tokens: burst,

@@ -12,12 +12,10 @@ use super::metrics::Meter;
 use super::shared::Shared;
 use super::state::Phase;
 use super::{Metrics, RateLimiter, default_controller_rate_limiter};
+use crate::time::FOR_EVER;
 
 /// How often unfinished work is reported.
 const UPDATE_PERIOD: Duration = Duration::from_millis(500);
-
-/// A delay that is as good as for ever; the sum with any time that a clock shows is a valid one.
-const FOR_EVER: Duration = Duration::from_secs(30 * 365 * 24 * 3600);
 
 /// A queue of keys for workers, with delays, rate limits and shutdown; see the [module](super) for what it guarantees.
 ///
@@ -183,8 +181,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     ///
     /// Cancel safe: once polled, the queue is shut down; a dropped future just does not wait for the end.
     pub async fn shut_down_with_drain(&self) {
-        self.shared.close(Phase::Draining);
-        self.shared.drained().await;
+        let shut_downs = self.shared.close(Phase::Draining);
+        self.shared.drained(shut_downs).await;
     }
 
     /// Whether one of the two was called.

@@ -79,22 +79,25 @@ impl<T> Shared<T> {
         drop(self.change(|state| state.done(slot)));
     }
 
-    /// Refuses keys, and lets workers and those who drain know.
-    pub(super) fn close(&self, phase: Phase) {
-        drop(self.change(|state| state.close(phase)));
+    /// Refuses keys, and lets workers and those who drain know. Returns how often the queue was closed for good.
+    pub(super) fn close(&self, phase: Phase) -> usize {
+        let (freed, shut_downs) = self.change(|state| (state.close(phase), state.shut_downs));
+        drop(freed);
         if let Some(task) = self.updates.as_ref().and_then(|updates| updates.task.get()) {
             task.abort();
         }
         self.wake.notify_waiters();
         self.drained.notify_waiters();
+        shut_downs
     }
 
-    /// Waits until every key is done, or until somebody calls it off.
-    pub(super) async fn drained(&self) {
+    /// Waits until every key is done, or until the queue is closed for good after it was `shut_downs` times: also if somebody
+    /// drains it again since.
+    pub(super) async fn drained(&self, shut_downs: usize) {
         loop {
             let mut notified = pin!(self.drained.notified());
             notified.as_mut().enable();
-            if self.change(|state| state.is_drained() || state.phase == Phase::Closed) {
+            if self.change(|state| state.is_drained() || state.shut_downs != shut_downs) {
                 return;
             }
             notified.await;

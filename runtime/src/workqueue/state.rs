@@ -29,6 +29,8 @@ pub(super) struct State<T> {
     /// How many slots are with a worker.
     processing: usize,
     pub(super) phase: Phase,
+    /// How often the queue was closed for good.
+    pub(super) shut_downs: usize,
     pub(super) waiters: Waiters,
     meter: Option<Meter>,
 }
@@ -91,6 +93,7 @@ impl<T> State<T> {
             sequence: 0,
             processing: 0,
             phase: Phase::Open,
+            shut_downs: 0,
             waiters: Waiters::default(),
             meter,
         }
@@ -145,6 +148,7 @@ impl<T> State<T> {
     /// Refuses keys from now on and forgets the delayed ones. Returns the keys that this frees.
     pub(super) fn close(&mut self, phase: Phase) -> Vec<T> {
         self.phase = phase;
+        self.shut_downs += usize::from(phase == Phase::Closed);
         self.due.clear();
         let delayed = std::mem::take(&mut self.delayed);
         let freed = delayed.into_iter().filter_map(|(_, _, id)| {

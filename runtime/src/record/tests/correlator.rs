@@ -255,6 +255,18 @@ fn event_spam_filter() {
 }
 
 #[test]
+fn a_spam_key_that_panics_is_the_default_one() {
+    let mut correlator = Correlator::new(CorrelatorOptions {
+        burst: 1,
+        spam_key: |_| panic!("as told"),
+        ..CorrelatorOptions::default()
+    });
+    let mut clock = IntervalClock::new(0);
+    assert!(play(&mut correlator, my_event("r", "first"), &mut clock).is_some());
+    assert!(play(&mut correlator, my_event("r", "second"), &mut clock).is_none());
+}
+
+#[test]
 fn an_object_that_was_filtered_may_have_an_event_after_five_minutes() {
     let mut correlator = Correlator::new(CorrelatorOptions::default());
     let mut clock = IntervalClock::new(0);

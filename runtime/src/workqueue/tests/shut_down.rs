@@ -56,6 +56,22 @@ fn force_queue_shutdown_using_shut_down() {
 }
 
 #[test]
+fn force_queue_shutdown_is_not_undone_by_another_drain() {
+    let queue = Queue::new();
+    queue.add("foo");
+    let held = get(&queue);
+    let mut called_off = task::spawn(queue.shut_down_with_drain());
+    assert_pending!(called_off.poll());
+    queue.shut_down();
+    let mut drain = task::spawn(queue.shut_down_with_drain());
+    assert_pending!(drain.poll());
+    assert!(called_off.is_woken());
+    assert_ready!(called_off.poll());
+    drop(held);
+    assert_ready!(drain.poll());
+}
+
+#[test]
 fn queue_drainage_using_shut_down_with_drain_with_dirty_item() {
     let queue = Queue::new();
     queue.add("foo");
