@@ -14,8 +14,8 @@ use super::store::Store;
 /// The index that every cache has: objects by namespace.
 pub const NAMESPACE_INDEX: &str = "namespace";
 
-/// Says under which values an index finds an object. It must always say the same of the same object, and must not use the cache
-/// that it is an index of, whose lock it runs under.
+/// Says under which values an index finds an object. It must always say the same of the same object. It runs under the lock of
+/// the cache, so it must not use that cache nor call the informer that keeps it: both would wait for each other for ever.
 pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
 /// Reads a cache. A handle: clones read the same cache.
@@ -145,6 +145,8 @@ impl<K> Indexer<K> {
         &self,
         indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
     ) -> Result<(), IndexConflict> {
+        // Before the lock: the iterator may read the cache.
+        let indexers: Vec<_> = indexers.into_iter().collect();
         let mut state = self.state.write();
         let mut added = std::collections::BTreeMap::new();
         for (name, func) in indexers {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
-use super::{Indexer, NAMESPACE_INDEX, ObjectName, Store};
+use super::{IndexFunc, Indexer, NAMESPACE_INDEX, ObjectName, Store};
 
 /// An object with a resource version to tell it by, and the values that the index `values` finds it under.
 fn object(name: &str, version: &str, values: &str) -> Arc<ConfigMap> {
@@ -48,6 +48,17 @@ fn keys_are_written_and_read_as_client_go_does() {
     }
     let error = "a/b/c".parse::<ObjectName>().unwrap_err();
     assert_eq!(error.to_string(), "unexpected key format: \"a/b/c\"");
+}
+
+#[test]
+fn indices_may_be_named_after_what_is_cached() {
+    let cache = Indexer::from_iter([(*object("a/one", "1", "x")).clone()]);
+    let names = (0..cache.len()).map(|at| {
+        let func: IndexFunc<ConfigMap> = Arc::new(values);
+        (format!("{at} of {}", cache.len()), func)
+    });
+    cache.add_indexers(names).unwrap();
+    assert_eq!(cache.index_names(), ["0 of 1", NAMESPACE_INDEX]);
 }
 
 #[test]

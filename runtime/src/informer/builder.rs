@@ -9,6 +9,7 @@ use kube::Client;
 use super::factory::SharedInformerFactory;
 use super::sync::Patience;
 use crate::reflector::{Options, Selectors};
+use crate::time::FOR_EVER;
 
 /// Makes a [`SharedInformerFactory`], or a generated factory `F` that wraps one.
 #[must_use = "a builder does nothing until `build` is called"]
@@ -118,20 +119,21 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     /// How long a watch lasts, at least; each one lasts up to twice as long, by chance. The default, and the least, is 5 minutes.
     pub fn min_watch_timeout(mut self, timeout: Duration) -> Self {
         let least = Options::default().min_watch_timeout;
-        self.settings.options.min_watch_timeout = timeout.max(least);
+        self.settings.options.min_watch_timeout = timeout.clamp(least, FOR_EVER);
         self
     }
 
     /// How long an answer that time rarely mends may persist before
-    /// [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) fails. The default is 10 s.
+    /// [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) fails, since that was called. The default is
+    /// 10 s.
     pub fn sync_grace(mut self, grace: Duration) -> Self {
-        self.settings.patience.grace = grace;
+        self.settings.patience.grace = grace.min(FOR_EVER);
         self
     }
 
     /// How long [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) waits in all. The default is forever.
     pub fn sync_timeout(mut self, timeout: Duration) -> Self {
-        self.settings.patience.timeout = Some(timeout);
+        self.settings.patience.timeout = Some(timeout.min(FOR_EVER));
         self
     }
 

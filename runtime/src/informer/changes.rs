@@ -8,7 +8,7 @@ use super::hub::{Hub, State};
 use super::listener::Message;
 use super::sync::Status;
 use crate::cache::{ObjectName, Replaced};
-use crate::reflector::{Change, Error, Listed, Sink};
+use crate::reflector::{Change, Error, Listed, Sink, Skipped};
 use crate::scheme::Object;
 
 /// Where the reflector of one namespace, or the only one, writes to.
@@ -29,7 +29,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
             }
         }
         let skipped = state.skipped.len();
-        drop(state);
+        // Under the lock, so that what another scope found since is not taken back.
         self.hub
             .status
             .send_if_modified(|status| status.replaced(is_synced, skipped));
@@ -37,7 +37,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
 
     fn changed(&self, change: Change<K>, resource_version: &str) {
         let mut state = self.hub.state.lock();
-        if let Some(event) = state.apply(change) {
+        if let Some(event) = state.apply(self.scope, change) {
             state.tell(event);
         }
         let scope = &mut state.scopes[self.scope];
@@ -48,6 +48,12 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         self.hub
             .status
             .send_modify(|status| status.failed(self.scope, error));
+    }
+
+    fn hindered(&self, error: Error) {
+        self.hub
+            .status
+            .send_modify(|status| status.hindered(self.scope, error));
     }
 
     fn answered(&self) {
@@ -63,11 +69,12 @@ impl<K: Object> State<K> {
         let namespace = scope.namespace.as_deref();
         self.skipped
             .retain(|name, _| namespace.is_some_and(|namespace| name.namespace != namespace));
-        let kept: HashSet<ObjectName> = listed.skipped.iter().map(|it| it.name.clone()).collect();
-        let skipped = listed.skipped.into_iter();
-        self.skipped
-            .extend(skipped.map(|skipped| (skipped.name.clone(), skipped)));
-
+        let mut kept = HashSet::new();
+        for skipped in listed.skipped {
+            let skipped = skipped_in(namespace, skipped);
+            kept.insert(skipped.name.clone());
+            self.skipped.insert(skipped.name.clone(), skipped);
+        }
         let replaced = self.store.replace_keeping(namespace, listed.objects, &kept);
         let is_initial = !std::mem::replace(&mut scope.is_synced, true);
         scope.resource_version = listed.resource_version;
@@ -98,7 +105,7 @@ impl<K: Object> State<K> {
     }
 
     /// Changes the cache. `None` if there is nothing to tell.
-    fn apply(&mut self, change: Change<K>) -> Option<Event<K>> {
+    fn apply(&mut self, scope: usize, change: Change<K>) -> Option<Event<K>> {
         match change {
             Change::Upserted(object) => {
                 self.is_readable(&*object);
@@ -123,6 +130,7 @@ impl<K: Object> State<K> {
                 Some(Event::Deleted(Deleted::Unknown { name, last }))
             }
             Change::Skipped(skipped) => {
+                let skipped = skipped_in(self.scopes[scope].namespace.as_deref(), skipped);
                 self.skipped.insert(skipped.name.clone(), skipped);
                 None
             }
@@ -144,6 +152,14 @@ impl<K: Object> State<K> {
             }
         }
     }
+}
+
+/// An object whose name cannot be read is in the namespace that was asked for all the same, and goes when that is listed again.
+fn skipped_in(namespace: Option<&str>, mut skipped: Skipped) -> Skipped {
+    if let Some(namespace) = namespace.filter(|_| skipped.name.namespace.is_empty()) {
+        namespace.clone_into(&mut skipped.name.namespace);
+    }
+    skipped
 }
 
 /// client-go's order: what has gone, then what is there, in the order of the list.

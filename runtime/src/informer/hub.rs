@@ -77,6 +77,9 @@ pub(super) struct Scope {
     pub(super) resource_version: String,
 }
 
+/// Stops an informer that lost one of its reflectors, so that nobody takes its cache for a true one.
+struct StopOnDrop<K: Resource>(Arc<Hub<K>>);
+
 /// The writing end of a handler's queue.
 pub(super) struct Queue<K> {
     pub(super) sender: UnboundedSender<Message<K>>,
@@ -130,19 +133,24 @@ impl<K: Object> Hub<K> {
         if !matches!(state.stage, Stage::New) {
             return;
         }
-        for scope in 0..state.scopes.len() {
-            let reflecting = self.reflector(scope, state.transform.clone()).run();
-            let stop = self.stop.clone();
-            let reflecting = async move {
-                stop.run_until_cancelled(reflecting).await;
-            };
-            self.tasks.spawn_on(reflecting, &runtime);
+        let reflectors: Vec<_> = (0..state.scopes.len())
+            .map(|scope| self.reflector(scope, state.transform.clone()))
+            .collect();
+        let listeners = std::mem::take(&mut state.waiting);
+        state.stage = Stage::Running(runtime.clone());
+        self.status.send_modify(Status::start);
+        // Who stops the informer now waits for the tasks below, too.
+        let starting = self.tasks.token();
+        drop(state);
+        // Without the lock: a runtime that is shutting down drops tasks at once, and with them guards and handlers.
+        for reflector in reflectors {
+            let task = reflect(self.stop.clone(), reflector, StopOnDrop(Arc::clone(self)));
+            self.tasks.spawn_on(task, &runtime);
         }
-        for listener in std::mem::take(&mut state.waiting) {
+        for listener in listeners {
             self.tasks.spawn_on(listener.run(), &runtime);
         }
-        state.stage = Stage::Running(runtime);
-        self.status.send_modify(Status::start);
+        drop(starting);
     }
 
     fn reflector(
@@ -288,6 +296,28 @@ impl<K: Resource> Hub<K> {
         let listener = waiting.map(|at| state.waiting.remove(at));
         drop(state);
         drop((queue, listener));
+    }
+}
+
+async fn reflect<K: Object>(
+    stop: CancellationToken,
+    reflector: Reflector<K, ScopeSink<K>>,
+    _guard: StopOnDrop<K>,
+) {
+    tokio::select! {
+        // First, so that a reflector that always has something to read is ended, too.
+        biased;
+        () = stop.cancelled() => {}
+        () = reflector.run() => {}
+    }
+}
+
+impl<K: Resource> Drop for StopOnDrop<K> {
+    fn drop(&mut self) {
+        if !self.0.stop.is_cancelled() {
+            tracing::error!(resource = %self.0.resource, "reflector ended unasked; the informer stops");
+            self.0.stop();
+        }
     }
 }
 

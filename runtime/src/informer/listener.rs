@@ -77,14 +77,15 @@ impl<K: Object> Listener<K> {
     }
 
     async fn deliver_all(&self, events: &[Event<K>]) {
-        for events in events.chunks(EVENTS_IN_A_ROW) {
-            for event in events {
-                if self.stop.is_cancelled() {
-                    return;
-                }
-                self.deliver(event).await;
+        for (at, event) in events.iter().enumerate() {
+            if self.stop.is_cancelled() {
+                return;
             }
-            tokio::task::yield_now().await;
+            // Not after the last: who yields waits for its thread, which another handler may hold.
+            if at > 0 && at.is_multiple_of(EVENTS_IN_A_ROW) {
+                tokio::task::yield_now().await;
+            }
+            self.deliver(event).await;
         }
     }
 

@@ -29,6 +29,8 @@
 //! - The cache is changed before handlers hear of it. By the time one does, the cache may be further on.
 //! - One handler is called for one event at a time, in order. Handlers do not wait for each other: each has its own task, and a
 //!   queue without a bound, so a handler that stays behind for good costs memory. Hand work over to a queue of keys.
+//! - A handler runs on a thread of the runtime. While it does not return, that thread does nothing else, and a task that had yielded on
+//!   it waits: never block in a handler for long.
 //! - A handler that is added late first hears of everything in the cache, as additions, and misses nothing between that and the
 //!   changes that follow.
 //! - A handler that panics loses that event, is left alone for a second, and goes on.

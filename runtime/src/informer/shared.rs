@@ -16,6 +16,7 @@ use crate::cache::{IndexConflict, IndexFunc, Indexer};
 use crate::lister::Lister;
 use crate::reflector::Skipped;
 use crate::scheme::{GroupVersionResource, Object};
+use crate::time::FOR_EVER;
 
 /// The shortest resync period; asking for less is asking for this.
 const MIN_RESYNC: Duration = Duration::from_secs(1);
@@ -80,7 +81,7 @@ impl<K: Object> SharedInformer<K> {
         handler: impl EventHandler<K>,
         resync: Duration,
     ) -> Result<HandlerRegistration, Stopped> {
-        let resync = (!resync.is_zero()).then(|| resync.max(MIN_RESYNC));
+        let resync = (!resync.is_zero()).then(|| resync.clamp(MIN_RESYNC, FOR_EVER));
         self.inner.hub.add_handler(Box::new(handler), resync)
     }
 
@@ -105,7 +106,7 @@ impl<K: Object> SharedInformer<K> {
         Lister::new(self.indexer())
     }
 
-    /// Adds indices to the cache, at any time.
+    /// Adds indices to the cache, at any time. They must not call the informer; see [`IndexFunc`].
     ///
     /// # Errors
     ///

@@ -159,6 +159,14 @@ impl Status {
         });
     }
 
+    /// A cause, unless there is one that time rarely mends: only an answer says whether that is over.
+    pub(super) fn hindered(&mut self, scope: usize, error: Error) {
+        let trouble = self.scopes[scope].trouble.as_ref();
+        if trouble.is_none_or(|trouble| trouble.hopeless_since.is_none()) {
+            self.failed(scope, error);
+        }
+    }
+
     /// Returns whether that is news.
     pub(super) fn answered(&mut self, scope: usize) -> bool {
         self.scopes[scope].trouble.take().is_some()
@@ -173,11 +181,12 @@ impl Status {
         troubled.min_by_key(|(.., since)| *since)
     }
 
-    /// What is known now, if it is enough to stop waiting.
+    /// What is known now, if it is enough for who waits since `begun` to stop.
     fn verdict(
         &self,
         resource: &GroupVersionResource,
         grace: Duration,
+        begun: Instant,
     ) -> Option<Result<usize, SyncError>> {
         let resource = resource.clone();
         match self.stage {
@@ -187,7 +196,7 @@ impl Status {
             Stage::Started => {}
         }
         let (scope, trouble, since) = self.most_hopeless()?;
-        if since.elapsed() < grace {
+        if since.max(begun).elapsed() < grace {
             return None;
         }
         Some(Err(SyncError::Refused {
@@ -217,12 +226,13 @@ pub(super) async fn wait(
     resource: &GroupVersionResource,
     patience: Patience,
 ) -> Result<usize, SyncError> {
-    let timeout = patience
-        .timeout
-        .map(|timeout| (timeout, Instant::now() + timeout));
+    // Who waits in a loop lets other tasks run now and then.
+    tokio::task::coop::consume_budget().await;
+    let begun = Instant::now();
+    let timeout = patience.timeout.map(|timeout| (timeout, begun + timeout));
     loop {
         let known = status.borrow_and_update().clone();
-        if let Some(verdict) = known.verdict(resource, patience.grace) {
+        if let Some(verdict) = known.verdict(resource, patience.grace, begun) {
             return verdict;
         }
         if let Some((timeout, deadline)) = timeout
@@ -232,7 +242,7 @@ pub(super) async fn wait(
         }
         let hopeless_at = known
             .most_hopeless()
-            .map(|(.., since)| since + patience.grace);
+            .map(|(.., since)| since.max(begun) + patience.grace);
         let deadlines = hopeless_at.into_iter().chain(timeout.map(|(_, at)| at));
         tokio::select! {
             changed = status.changed() => if changed.is_err() {

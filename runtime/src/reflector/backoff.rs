@@ -9,6 +9,8 @@ use tokio::time::Instant;
 const INITIAL: Duration = Duration::from_millis(800);
 /// The longest pause, before it is lengthened by chance.
 const LONGEST: Duration = Duration::from_secs(30);
+/// How much of a `Retry-After` is granted: a proxy may name hours.
+const LONGEST_WISH: Duration = Duration::from_secs(5 * 60);
 /// After this long without a pause, pauses begin at [`INITIAL`] again.
 const RESET_AFTER: Duration = Duration::from_secs(120);
 
@@ -27,9 +29,10 @@ impl Backoff {
         }
     }
 
-    pub(super) async fn pause(&mut self) {
+    /// Waits for the next pause, or for what the server wishes if that is longer.
+    pub(super) async fn pause(&mut self, wish: Duration) {
         let pause = self.next_pause(Instant::now());
-        tokio::time::sleep(pause).await;
+        tokio::time::sleep(pause.max(wish.min(LONGEST_WISH))).await;
     }
 
     fn next_pause(&mut self, now: Instant) -> Duration {

@@ -24,12 +24,18 @@ pub enum Error {
         /// What came instead.
         found: String,
     },
-    /// Nothing arrived for this long.
+    /// The request was not answered for this long.
+    #[error("the API server did not answer within {} s", .0.as_secs())]
+    Unanswered(Duration),
+    /// Nothing of an answer arrived for this long.
     #[error("nothing arrived for {} s", .0.as_secs())]
     Silence(Duration),
     /// The watch ended within a second and without an event, as through a proxy that cannot stream.
     #[error("very short watch: it ended within a second and without an event")]
     VeryShortWatch,
+    /// A streamed list has been arriving for this long, and its end has not come.
+    #[error("the list has been streaming for {} s without an end", .0.as_secs())]
+    Endless(Duration),
     /// A streamed list ended before it was complete.
     #[error("the stream ended before the list was complete")]
     Incomplete,
@@ -58,12 +64,19 @@ impl Error {
     pub(super) fn is_overload(&self) -> bool {
         match self {
             Self::Request(_) => !self.is_unsent(),
-            Self::Silence(_) => true,
             Self::Status(status) => {
                 status.code == 429 || status.reason == reason::TOO_MANY_REQUESTS
             }
             _ => false,
         }
+    }
+
+    /// Whether an answer did not come, or not to its end.
+    pub(super) fn is_breakdown(&self) -> bool {
+        matches!(
+            self,
+            Self::Unanswered(_) | Self::Silence(_) | Self::Incomplete
+        )
     }
 
     /// Whether the server failed. It may mend soon, or the watch may be what it fails on.
@@ -91,6 +104,12 @@ impl Error {
     /// The HTTP status; 0 if it is none.
     pub(crate) fn code(&self) -> u16 {
         self.status().map_or(0, |status| status.code)
+    }
+
+    /// How long the server wishes to be left alone; zero if it does not say.
+    pub(super) fn retry_after(&self) -> Duration {
+        let details = self.status().and_then(|status| status.details.as_ref());
+        Duration::from_secs(details.map_or(0, |details| details.retry_after_seconds.into()))
     }
 
     fn status(&self) -> Option<&Status> {

@@ -8,13 +8,9 @@ use super::error::Error;
 
 /// How long a server that fails is asked to watch before it is asked to list.
 const MAX_SERVER_FAILURE: Duration = Duration::from_secs(30);
-/// Failures further apart have nothing to do with each other.
-const FAILURES_END_AFTER: Duration = Duration::from_secs(60);
-
-/// Failures of the server, one after the other.
+/// Failures of the server without a healthy watch in between, however long each of them took.
 pub(super) struct Failures {
     first: Instant,
-    last: Instant,
 }
 
 /// What follows the end of a watch.
@@ -30,7 +26,10 @@ pub(super) enum Next {
 /// What follows a watch that `ended` like this, after `failures`.
 pub(super) fn next(ended: &Result<(), Error>, failures: &mut Option<Failures>) -> Next {
     match ended {
-        Ok(()) => Next::Watch,
+        Ok(()) => {
+            *failures = None;
+            Next::Watch
+        }
         // An open watch that fell silent is replaced at once: the time it took is pause enough.
         Err(error @ Error::Silence(_)) => {
             tracing::debug!(%error, "watch given up");
@@ -46,10 +45,7 @@ pub(super) fn next(ended: &Result<(), Error>, failures: &mut Option<Failures>) -
 
 impl Failures {
     fn count(failures: &mut Option<Self>, now: Instant) -> Next {
-        let known = failures.take();
-        let known = known.filter(|known| now <= known.last + FAILURES_END_AFTER);
-        let first = known.map_or(now, |known| known.first);
-        *failures = Some(Self { first, last: now });
+        let first = failures.get_or_insert(Self { first: now }).first;
         if now.duration_since(first) < MAX_SERVER_FAILURE {
             Next::WatchLater
         } else {

@@ -58,6 +58,11 @@ impl Items {
         self.envelope
     }
 
+    /// How much is kept of what has not ended yet: of the current item, or of the object without its items.
+    pub(super) fn held(&self) -> usize {
+        self.envelope.len().max(self.item.len())
+    }
+
     fn push_envelope<'a>(&mut self, chunk: &'a [u8]) -> &'a [u8] {
         for (at, byte) in chunk.iter().enumerate() {
             let opens_items = *byte == b'['
@@ -168,6 +173,21 @@ mod tests {
             assert_eq!(found, items, "in chunks of {size}");
             let rest: Value = serde_json::from_slice(&cut.into_envelope()).unwrap();
             assert_eq!(&rest, envelope, "in chunks of {size}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_held_of_an_item_that_has_ended() {
+        let mut cut = Items::default();
+        for (chunk, held) in [
+            (r#"{"items":["#, 10),
+            (r#"{"a":"0123456789"#, 16),
+            ("0123456789", 26),
+            (r#""},"#, 10),
+            (r#"],"kind":"ConfigMapList""#, 34),
+        ] {
+            cut.push(chunk.as_bytes(), |_| {});
+            assert_eq!(cut.held(), held, "after {chunk}");
         }
     }
 

@@ -4,8 +4,8 @@ use bytes::{Buf, Bytes, BytesMut};
 use http_body_util::BodyExt;
 use kube::client::Body;
 
-/// A line longer than this is no event: etcd stores nothing near it.
-const LONGEST_LINE: usize = 256 << 20;
+/// A line longer than this is no event, as an item longer than this is no object: etcd stores nothing near it.
+pub(super) const LONGEST_LINE: usize = 256 << 20;
 
 /// What cannot be cut into lines.
 #[derive(Debug)]

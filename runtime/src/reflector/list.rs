@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::decode::Decoder;
 use super::error::Error;
 use super::items::Items;
+use super::lines::LONGEST_LINE;
 use super::request::{LIST_PATIENCE, Page, Target};
 use super::snapshot::{Listed, Snapshot};
 use crate::scheme::Object;
@@ -33,19 +34,20 @@ struct Envelope {
     continue_token: String,
 }
 
-/// Lists the collection. The second value says whether it came in pages.
+/// Lists the collection. The second value says whether it came in pages. Calls `answered` at the first object.
 pub(super) async fn list<K: Object>(
     target: &Target<K>,
     decoder: &Decoder<K>,
     wanted: Wanted<'_>,
+    answered: &(dyn Fn() + Sync),
 ) -> Result<(Listed<K>, bool), Error> {
-    match list_pages(target, decoder, wanted.version, limit(wanted)).await {
+    match list_pages(target, decoder, wanted.version, limit(wanted), answered).await {
         // A continue token lives five minutes. What it points into is gone then, so everything is asked for at once.
         Err(PageError {
             error,
             is_first: false,
         }) if error.is_expired() => {
-            let listed = list_pages(target, decoder, wanted.version, None).await;
+            let listed = list_pages(target, decoder, wanted.version, None, answered).await;
             listed.map_err(|failed| failed.error)
         }
         listed => listed.map_err(|failed| failed.error),
@@ -68,6 +70,7 @@ async fn list_pages<K: Object>(
     decoder: &Decoder<K>,
     version: &str,
     limit: Option<u32>,
+    answered: &(dyn Fn() + Sync),
 ) -> Result<(Listed<K>, bool), PageError> {
     let mut snapshot = Snapshot::new();
     let mut first: Option<Envelope> = None;
@@ -81,7 +84,7 @@ async fn list_pages<K: Object>(
         let is_first = first.is_none();
         let failed = |error| PageError { error, is_first };
         let body = target.list(page).await.map_err(failed)?;
-        let mut envelope = read_page(body, &target.types, decoder, &mut snapshot)
+        let mut envelope = read_page(body, &target.types, decoder, &mut snapshot, answered)
             .await
             .map_err(failed)?;
         continue_token = std::mem::take(&mut envelope.continue_token);
@@ -99,9 +102,12 @@ async fn read_page<K: Object>(
     types: &K::DynamicType,
     decoder: &Decoder<K>,
     snapshot: &mut Snapshot<K>,
+    answered: &(dyn Fn() + Sync),
 ) -> Result<Envelope, Error> {
     let mut items = Items::default();
     loop {
+        // A long list lets other tasks run now and then.
+        tokio::task::coop::consume_budget().await;
         let frame = tokio::time::timeout(LIST_PATIENCE, body.frame()).await;
         let Some(frame) = frame.map_err(|_| Error::Silence(LIST_PATIENCE))? else {
             break;
@@ -109,9 +115,20 @@ async fn read_page<K: Object>(
         let frame = frame.map_err(Error::Request)?;
         if let Ok(chunk) = frame.into_data() {
             items.push(&chunk, |item: Bytes| match decoder.object(&item) {
-                Ok(object) => snapshot.push(object),
+                Ok(object) => {
+                    if snapshot.is_empty() {
+                        answered();
+                    }
+                    snapshot.push(object);
+                }
                 Err(skipped) => snapshot.skip(skipped),
             });
+            if items.held() > LONGEST_LINE {
+                return Err(Error::Body {
+                    expected: "list",
+                    found: "an item without an end".to_owned(),
+                });
+            }
         }
     }
     read_envelope::<K>(&items.into_envelope(), types)

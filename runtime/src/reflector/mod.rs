@@ -13,10 +13,12 @@
 //! - **An object that cannot be read wedges nothing.** Its event advances the resource version, the cached object stays as it
 //!   was, and the object is [reported](Skipped) with its name, its resource version and the cause. Only its deletion counts.
 //! - **A stream that dies in silence is noticed.** Once the API server has sent a bookmark (it sends one a minute), three minutes
-//!   of silence end the watch; before that, half a minute past the end that was agreed on.
+//!   of silence end the watch; before that, half a minute past the end that was agreed on. A watch that is not even answered by
+//!   then ends the round, with a warning.
 //! - **A server in trouble is left alone.** Refused and lost connections, 429 and 5xx on a watch are waited out and the *watch* is
-//!   tried again, without a list; 5xx for at most 30 s before a list is tried. Pauses grow from 800 ms to 30 s, doubled each time,
-//!   lengthened by chance up to twofold, and begin anew after two minutes without one.
+//!   tried again, without a list; 5xx for 30 s without a healthy watch before a list is tried. Pauses grow from 800 ms to 30 s,
+//!   doubled each time, lengthened by chance up to twofold, and begin anew after two minutes without one. A longer `Retry-After`,
+//!   up to five minutes, is granted.
 //!
 //! client-go differs in two of these: it lists again after 5xx on a watch, and relies on HTTP/2 to notice silence.
 

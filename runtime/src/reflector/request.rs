@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use http::HeaderValue;
-use http::header::ACCEPT_ENCODING;
+use http::header::{ACCEPT_ENCODING, RETRY_AFTER};
 use http_body_util::{BodyExt, Limited};
 use kube::Client;
 use kube::client::Body;
 use kube::core::params::{ListParams, WatchParams};
+use kube::core::response::StatusDetails;
 use kube::core::{Request, Resource, Status, request};
 
 use super::error::Error;
@@ -157,7 +158,7 @@ impl<K: Resource> Target<K> {
         let answer = self.client.send(request.map(Body::from));
         let answer = tokio::time::timeout(patience, answer).await;
         let response = answer
-            .map_err(|_| Error::Silence(patience))?
+            .map_err(|_| Error::Unanswered(patience))?
             .map_err(Error::Request)?;
         if response.status().is_success() {
             return Ok(response.into_body());
@@ -173,22 +174,36 @@ fn unbuilt(error: request::Error) -> Error {
 /// The status in the body of an error, or one made of what is there: proxies answer in HTML.
 async fn refusal(response: http::Response<Body>) -> Status {
     let code = response.status();
+    let retry_after = response.headers().get(RETRY_AFTER);
+    let retry_after = retry_after.and_then(|value| value.to_str().ok()?.parse().ok());
     let body = Limited::new(response.into_body(), LONGEST_REFUSAL).collect();
     let body = match tokio::time::timeout(REFUSAL_PATIENCE, body).await {
         Ok(Ok(body)) => body.to_bytes(),
         _ => bytes::Bytes::new(),
     };
-    if let Ok(status) = serde_json::from_slice::<Status>(&body)
-        && status.is_failure()
-    {
-        let code = if status.code == 0 {
-            code.as_u16()
-        } else {
-            status.code
-        };
-        return status.with_code(code);
+    let mut status = match serde_json::from_slice::<Status>(&body) {
+        Ok(status) if status.is_failure() => status,
+        _ => unread(code, &body),
+    };
+    if status.code == 0 {
+        status.code = code.as_u16();
     }
-    let text = String::from_utf8_lossy(&body);
+    // In the body it is as the API server means it; a proxy can only say it in the header.
+    if let (None, Some(retry_after_seconds)) = (&status.details, retry_after) {
+        status.details = Some(StatusDetails {
+            name: String::new(),
+            group: String::new(),
+            kind: String::new(),
+            uid: String::new(),
+            causes: Vec::new(),
+            retry_after_seconds,
+        });
+    }
+    status
+}
+
+fn unread(code: http::StatusCode, body: &[u8]) -> Status {
+    let text = String::from_utf8_lossy(body);
     let reason = code.canonical_reason().unwrap_or_default().replace(' ', "");
-    Status::failure(text.trim(), &reason).with_code(code.as_u16())
+    Status::failure(text.trim(), &reason)
 }

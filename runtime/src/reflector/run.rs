@@ -1,15 +1,16 @@
 //! The loop: first state, watch, and what each failure leads to.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use kube::{Client, Resource};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::backoff::Backoff;
 use super::decode::{Decoder, Event, Transform};
 use super::error::Error;
-use super::failures::{Next, next};
+use super::failures::{Failures, Next, next};
 use super::list::{Wanted, list};
 use super::request::{Options, Target};
 use super::snapshot::{Listed, Skipped};
@@ -20,6 +21,8 @@ use crate::scheme::Object;
 
 /// A watch that ends sooner, without an event, is a failure; and watches are not opened faster.
 const VERY_SHORT: Duration = Duration::from_secs(1);
+/// How long a streamed list goes on between two complaints about it.
+const COMPLAINTS: Duration = Duration::from_secs(10);
 
 /// What a reflector writes to. Nothing waits there: the reflector reads on when a call returns.
 pub(crate) trait Sink<K>: Send + Sync {
@@ -29,7 +32,9 @@ pub(crate) trait Sink<K>: Send + Sync {
     fn changed(&self, change: Change<K>, resource_version: &str);
     /// An attempt failed; there will be another.
     fn failed(&self, error: Error);
-    /// The API server answered as it should.
+    /// The first state takes long to stream, or has to be listed instead.
+    fn hindered(&self, error: Error);
+    /// The API server answers as it should; what it sends may go on for long.
     fn answered(&self);
 }
 
@@ -98,10 +103,10 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     /// The sink is whole whenever this is dropped.
     pub(crate) async fn run(mut self) {
         loop {
-            if let Err(error) = self.round().await {
-                self.report(error);
+            match self.round().await {
+                Ok(()) => self.backoff.pause(Duration::ZERO).await,
+                Err(error) => self.report_and_pause(error).await,
             }
-            self.backoff.pause().await;
         }
     }
 
@@ -120,21 +125,12 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     /// The first state by streaming, or `None` if it has to be listed.
     async fn stream(&mut self) -> Option<Watch> {
         while self.options.watch_list {
-            let version = if self.version_unavailable {
-                ""
-            } else {
-                &self.version
-            };
-            let timeout = self.options.min_watch_timeout;
-            match watch_list(&self.target, &self.decoder, version, timeout).await {
+            match self.stream_once().await {
                 Ok((listed, watch)) => {
                     self.replace(listed);
                     return Some(watch);
                 }
-                Err(error) if error.is_overload() && !matches!(error, Error::Silence(_)) => {
-                    self.report(error);
-                    self.backoff.pause().await;
-                }
+                Err(error) if error.is_overload() => self.report_and_pause(error).await,
                 Err(error)
                     if !self.version_unavailable
                         && (error.is_expired() || error.is_too_large_version()) =>
@@ -143,11 +139,36 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 }
                 Err(error) => {
                     tracing::debug!(resource = %self.resource(), %error, "cannot stream the list; listing");
+                    // A refusal only says that it has to be listed; anything else may be what keeps the list away, too.
+                    if error.is_breakdown() {
+                        self.sink.hindered(error);
+                    }
                     return None;
                 }
             }
         }
         None
+    }
+
+    /// One attempt at that. As client-go, it complains for as long as the end of the list does not come.
+    async fn stream_once(&self) -> Result<(Listed<K>, Watch), Error> {
+        let version = if self.version_unavailable {
+            ""
+        } else {
+            &self.version
+        };
+        let least = self.options.min_watch_timeout;
+        let answered = || self.sink.answered();
+        let streaming = watch_list(&self.target, &self.decoder, version, least, &answered);
+        let (mut streaming, begun) = (pin!(streaming), Instant::now());
+        loop {
+            if let Ok(streamed) = timeout(COMPLAINTS, streaming.as_mut()).await {
+                return streamed;
+            }
+            let error = Error::Endless(begun.elapsed());
+            tracing::warn!(resource = %self.resource(), namespace = self.target.namespace, %error, "still streaming the list");
+            self.sink.hindered(error);
+        }
     }
 
     /// The first state by listing.
@@ -176,7 +197,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             pages_anyway: self.pages_anyway,
         };
         let is_any = version == "0";
-        let (listed, in_pages) = list(&self.target, &self.decoder, wanted).await?;
+        let answered = || self.sink.answered();
+        let (listed, in_pages) = list(&self.target, &self.decoder, wanted, &answered).await?;
         self.pages_anyway |= is_any && in_pages;
         Ok(listed)
     }
@@ -197,17 +219,16 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         loop {
             let opened = Instant::now();
             let ended = match watch.take() {
-                Some(watch) => self.follow(watch).await,
+                Some(watch) => self.follow(watch, &mut failures).await,
                 None => match self.open_watch().await {
-                    Ok(watch) => self.follow(watch).await,
+                    Ok(watch) => self.follow(watch, &mut failures).await,
                     Err(error) => Err(error),
                 },
             };
             match (next(&ended, &mut failures), ended) {
                 (Next::List, ended) => return ended,
                 (Next::WatchLater, Err(error)) => {
-                    self.report(error);
-                    self.backoff.pause().await;
+                    self.report_and_pause(error).await;
                 }
                 (Next::Watch | Next::WatchLater, _) => sleep_until(opened + VERY_SHORT).await,
             }
@@ -221,11 +242,16 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         Ok(watch)
     }
 
-    /// Applies events until the watch ends.
-    async fn follow(&mut self, mut watch: Watch) -> Result<(), Error> {
+    /// Applies events until the watch ends; with the first one, the failures before it are over.
+    async fn follow(
+        &mut self,
+        mut watch: Watch,
+        failures: &mut Option<Failures>,
+    ) -> Result<(), Error> {
         // A watch from no version begins with what is there, in no order, so versions mean nothing until a change comes.
         let mut is_synthetic = matches!(&*self.version, "" | "0");
         while let Some(event) = watch.next(&self.decoder).await? {
+            *failures = None;
             is_synthetic &= matches!(event, Event::Added(_));
             self.apply(event, is_synthetic);
         }
@@ -280,6 +306,12 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             cause = skipped.cause,
             "object cannot be read and is skipped"
         );
+    }
+
+    async fn report_and_pause(&mut self, error: Error) {
+        let wish = error.retry_after();
+        self.report(error);
+        self.backoff.pause(wish).await;
     }
 
     fn report(&self, error: Error) {

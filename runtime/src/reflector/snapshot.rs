@@ -1,6 +1,6 @@
 //! The first state of a collection, while it arrives.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use kube::Resource;
@@ -29,7 +29,7 @@ pub(crate) struct Listed<K> {
 pub(super) struct Snapshot<K> {
     /// In the order of arrival; `None` where one went again.
     objects: Vec<Option<Arc<K>>>,
-    skipped: Vec<Skipped>,
+    skipped: BTreeMap<ObjectName, Skipped>,
     /// Made when an object changes for the first time, which few lists see.
     positions: Option<HashMap<ObjectName, usize>>,
 }
@@ -38,9 +38,14 @@ impl<K: Resource> Snapshot<K> {
     pub(super) fn new() -> Self {
         Self {
             objects: Vec::new(),
-            skipped: Vec::new(),
+            skipped: BTreeMap::new(),
             positions: None,
         }
+    }
+
+    /// Whether nothing was added yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.objects.is_empty()
     }
 
     /// Adds an object that was not there.
@@ -54,7 +59,7 @@ impl<K: Resource> Snapshot<K> {
     /// Adds an object, or puts it in the place of its former self.
     pub(super) fn upsert(&mut self, object: Arc<K>) {
         let name = ObjectName::from_object(&*object);
-        self.skipped.retain(|skipped| skipped.name != name);
+        self.skipped.remove(&name);
         match self.positions().get(&name) {
             Some(&at) => self.objects[at] = Some(object),
             None => self.push(object),
@@ -62,21 +67,20 @@ impl<K: Resource> Snapshot<K> {
     }
 
     pub(super) fn remove(&mut self, name: &ObjectName) {
-        self.skipped.retain(|skipped| skipped.name != *name);
+        self.skipped.remove(name);
         if let Some(at) = self.positions().remove(name) {
             self.objects[at] = None;
         }
     }
 
     pub(super) fn skip(&mut self, skipped: Skipped) {
-        self.skipped.retain(|known| known.name != skipped.name);
-        self.skipped.push(skipped);
+        self.skipped.insert(skipped.name.clone(), skipped);
     }
 
     pub(super) fn finish(self, resource_version: String) -> Listed<K> {
         Listed {
             objects: self.objects.into_iter().flatten().collect(),
-            skipped: self.skipped,
+            skipped: self.skipped.into_values().collect(),
             resource_version,
         }
     }

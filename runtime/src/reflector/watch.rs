@@ -110,6 +110,8 @@ impl Watch {
         &mut self,
         decoder: &Decoder<K>,
     ) -> Result<Option<Event<K>>, Error> {
+        // A collection that changes all the time lets other tasks run now and then.
+        tokio::task::coop::consume_budget().await;
         let Some((line, is_whole)) = self.next_line().await? else {
             return Ok(None);
         };

@@ -14,7 +14,7 @@ use crate::scheme::Object;
 /// on which the end of the list would never come.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Streams the collection, at least as new as `version`. The watch goes on after it.
+/// Streams the collection, at least as new as `version`. The watch goes on after it. Calls `answered` at the first event.
 ///
 /// # Errors
 ///
@@ -24,10 +24,15 @@ pub(super) async fn watch_list<K: Object>(
     decoder: &Decoder<K>,
     version: &str,
     min_timeout: Duration,
+    answered: &(dyn Fn() + Sync),
 ) -> Result<(Listed<K>, Watch), Error> {
     let mut watch = Watch::open_list(target, version, min_timeout, PATIENCE).await?;
     let mut snapshot = Snapshot::new();
+    let mut is_first = true;
     while let Some(event) = watch.next(decoder).await? {
+        if std::mem::take(&mut is_first) {
+            answered();
+        }
         match event {
             Event::Added(object) => snapshot.push(object),
             Event::Modified(object) => snapshot.upsert(object),

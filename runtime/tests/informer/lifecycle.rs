@@ -68,6 +68,50 @@ async fn dropping_the_last_handle_ends_the_tasks() {
     assert!(lister.namespace("a").get("one").is_some());
 }
 
+#[test]
+fn informer_whose_runtime_is_gone_has_stopped() {
+    let runtime = || {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_time().start_paused(true).build().unwrap()
+    };
+    let (gone, here) = (runtime(), runtime());
+    let (factory, informer) = gone.block_on(async {
+        let api = Api::new();
+        api.answer([stream([initial_events_end("10")])]);
+        let (factory, informer) = informer(&api);
+        factory.start();
+        factory.wait_for_cache_sync().await.unwrap();
+        (factory, informer)
+    });
+    assert!(!informer.is_stopped());
+    drop(gone);
+    assert!(informer.is_stopped());
+    let error = here.block_on(factory.wait_for_cache_sync()).unwrap_err();
+    assert!(matches!(error, SyncError::Stopped { .. }), "{error}");
+    assert!(informer.add_handler(Recorder::default()).is_err());
+    here.block_on(factory.shutdown());
+}
+
+#[tokio::test(start_paused = true)]
+async fn collection_that_never_rests_lets_others_run_and_ends() {
+    let api = Api::new();
+    let changes = (11..5011).map(|version| modified(&format!("a/one@{version}")));
+    let changes: Vec<_> = changes.collect();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    factory.start();
+    api.asked(1).await;
+    feed.line(initial_events_end("10"));
+    feed.piece(changes.join("\n") + "\n");
+    while informer.indexer().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_ne!(cached(&informer), ["a/one@5010"]);
+    factory.shutdown().await;
+    assert_ne!(cached(&informer), ["a/one@5010"]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn handler_in_the_middle_of_a_pause_ends_at_once() {
     let api = Api::new();

@@ -37,6 +37,72 @@ async fn failing_server_is_asked_to_watch_for_half_a_minute_before_it_is_asked_t
 }
 
 #[tokio::test(start_paused = true)]
+async fn slow_failures_lead_to_a_list_unless_a_watch_was_healthy_in_between() {
+    for (first, requests) in [
+        (None, ["watch rv=10", "watch rv=10", "list rv=10"]),
+        (
+            Some(bookmark("11")),
+            ["watch rv=10", "watch rv=11", "watch rv=11"],
+        ),
+    ] {
+        let api = Api::new();
+        let (feeds, answers): (Vec<_>, Vec<_>) = [feed(), feed()].into_iter().unzip();
+        api.answer([list("10", [])].into_iter().chain(answers));
+        let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
+        factory.start();
+        for (at, feed) in feeds.into_iter().enumerate() {
+            api.asked(at + 2).await;
+            first.iter().for_each(|line| feed.line(line));
+            tokio::time::sleep(seconds(70)).await;
+            feed.line(failed(500, "InternalError"));
+        }
+        api.asked(4).await;
+        assert_eq!(api.requests()[1..], requests);
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn watch_that_is_never_answered_ends_the_round() {
+    let api = Api::new();
+    api.answer([list("10", []), hang(), list("20", []), hang()]);
+    let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
+    factory.start();
+    api.asked(4).await;
+    assert_eq!(
+        api.requests()[1..],
+        ["watch rv=10", "list rv=10", "watch rv=20"]
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn wish_to_be_left_alone_is_granted_within_reason() {
+    let status = |seconds| {
+        format!(
+            r#"{{"status":"Failure","reason":"TooManyRequests","details":{{"retryAfterSeconds":{seconds}}}}}"#
+        )
+    };
+    let api = Api::new();
+    api.answer([
+        body(429, status(40)),
+        busy(503, "50"),
+        busy(503, "1000000"),
+        busy(503, "Fri, 31 Dec 1999 23:59:59 GMT"),
+        list("10", []),
+    ]);
+    let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
+    factory.start();
+    api.asked(5).await;
+    let requests = api.recorded();
+    let pauses = requests.windows(2).map(|pair| pair[1].at - pair[0].at);
+    let pauses: Vec<_> = pauses.map(|pause| pause.as_secs()).collect();
+    assert_eq!(pauses[..3], [40, 50, 300]);
+    assert!(pauses[3] < 60, "{pauses:?}");
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn watches_are_not_opened_faster_than_once_a_second() {
     let api = Api::new();
     api.answer([list("10", [])]);

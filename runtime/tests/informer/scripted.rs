@@ -63,6 +63,8 @@ pub(crate) enum Answer {
         UnboundedReceiver<Piece>,
         Option<UnboundedSender<Piece>>,
     ),
+    /// A status code and a `Retry-After`.
+    Busy(u16, &'static str),
     /// The connection is refused.
     Refused,
     /// Nothing, ever.
@@ -177,6 +179,12 @@ async fn respond(answer: Answer) -> io::Result<Response<UnsyncBoxBody<Bytes, io:
     match answer {
         Answer::Refused => Err(io::ErrorKind::ConnectionRefused.into()),
         Answer::Nothing => std::future::pending().await,
+        Answer::Busy(status, retry_after) => {
+            let response = Response::builder().status(status);
+            let response = response.header(http::header::RETRY_AFTER, retry_after);
+            let body = http_body_util::Empty::new().map_err(|never| match never {});
+            Ok(response.body(body.boxed_unsync()).unwrap())
+        }
         Answer::Body(status, pieces, open) => {
             // A sender that is kept here keeps the body from ending.
             let pieces = stream::unfold((pieces, open), |(mut pieces, open)| async move {
@@ -201,6 +209,11 @@ pub(crate) fn body(status: u16, text: impl Into<String>) -> Answer {
 /// A `Status` that says no.
 pub(crate) fn refuse(code: u16, reason: &str) -> Answer {
     body(code, status(code, reason).to_string())
+}
+
+/// A refusal without a body that says when to come back.
+pub(crate) fn busy(code: u16, retry_after: &'static str) -> Answer {
+    Answer::Busy(code, retry_after)
 }
 
 /// No connection.

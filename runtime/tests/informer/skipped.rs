@@ -85,6 +85,25 @@ async fn unreadable_object_of_a_list_stays_as_it_was_cached() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn unreadable_object_without_a_name_goes_with_the_next_list() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer_in("a", [list("10", ["@1!"]), answer, list("20", []), hang()]);
+    let (factory, informer) =
+        informer_with(&api, |builder| builder.watch_list(false).namespace("a"));
+    factory.start();
+    assert_eq!(factory.wait_for_cache_sync().await.unwrap().skipped(), 1);
+    api.asked(2).await;
+    feed.line(modified("@11!"));
+    settle().await;
+    assert_eq!(informer.skipped().len(), 1);
+    feed.line(failed(410, "Expired"));
+    api.asked(4).await;
+    assert_eq!(informer.skipped(), []);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn deletion_counts_even_if_its_last_state_cannot_be_read() {
     let api = Api::new();
     api.answer([stream([

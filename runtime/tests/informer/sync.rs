@@ -7,7 +7,7 @@ use genclient::informer::SyncError;
 use tokio::time::Instant;
 
 use super::scripted::*;
-use super::{informer, informer_with, seconds};
+use super::{Recorder, informer, informer_with, seconds};
 
 /// Lets every request of `answer` fail, and returns the texts of the error and its source, and how long it took.
 async fn refused(answer: impl Fn() -> Answer) -> (String, String, Duration) {
@@ -117,6 +117,81 @@ async fn informer_goes_on_after_waiting_has_failed() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn right_granted_is_seen_as_soon_as_the_first_object_arrives() {
+    let whole = match list("10", ["a/one@1"]) {
+        Answer::Body(_, mut pieces, _) => pieces.recv().await.unwrap().unwrap(),
+        _ => unreachable!("a list has a body"),
+    };
+    let whole = String::from_utf8(whole.to_vec()).unwrap();
+    let items_end = whole.find("}],\"kind\":\"ConfigMapList\"").unwrap() + 1;
+    for (is_streamed, pieces) in [
+        (
+            true,
+            [added("a/one@1") + "\n", initial_events_end("10") + "\n"],
+        ),
+        (
+            false,
+            [whole[..items_end].into(), whole[items_end..].into()],
+        ),
+    ] {
+        let api = Api::new();
+        let (feed, answer) = feed();
+        // Streamed or not, each round ends with a list.
+        let forbidden = if is_streamed { 2 } else { 1 };
+        api.answer((0..forbidden).map(|_| refuse(403, "Forbidden")));
+        api.answer([answer]);
+        let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(is_streamed));
+        factory.start();
+        let wait = tokio::spawn({
+            let factory = factory.clone();
+            async move { factory.wait_for_cache_sync().await }
+        });
+        api.asked(forbidden + 1).await;
+        feed.piece(&*pieces[0]);
+        tokio::time::sleep(seconds(20)).await;
+        assert!(!wait.is_finished(), "streamed: {is_streamed}");
+        feed.piece(&*pieces[1]);
+        drop(feed);
+        wait.await.unwrap().unwrap();
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_wait_grants_the_grace_period() {
+    let api = Api::new();
+    api.answer((0..100).map(|_| refuse(403, "Forbidden")));
+    let (factory, _informer) = informer(&api);
+    factory.start();
+    for _ in 0..3 {
+        let begun = Instant::now();
+        factory.wait_for_cache_sync().await.unwrap_err();
+        assert!(begun.elapsed() >= seconds(10), "{:?}", begun.elapsed());
+    }
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn durations_may_be_for_ever() {
+    let api = Api::new();
+    api.answer([refuse(403, "Forbidden"), refuse(403, "Forbidden")]);
+    api.answer([stream([initial_events_end("10")])]);
+    let (factory, informer) = informer_with(&api, |builder| {
+        builder
+            .sync_grace(Duration::MAX)
+            .sync_timeout(Duration::MAX)
+            .min_watch_timeout(Duration::MAX)
+            .resync(Duration::MAX)
+    });
+    let registration = informer.add_handler(Recorder::default()).unwrap();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    settle().await;
+    assert!(registration.has_synced());
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn trouble_that_time_mends_is_waited_out() {
     let api = Api::new();
     api.answer((0..20).map(|_| refused_connection()));
@@ -139,6 +214,10 @@ async fn timeout_tells_the_last_cause() {
             vec![refused_connection()],
             Some("the API server cannot be reached"),
         ),
+        (
+            vec![stream([]).end()],
+            Some("the stream ended before the list was complete"),
+        ),
     ] {
         let api = Api::new();
         api.answer(answers);
@@ -154,6 +233,31 @@ async fn timeout_tells_the_last_cause() {
         assert_eq!(error.source().map(ToString::to_string).as_deref(), source);
         factory.shutdown().await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn timeout_tells_of_a_streamed_list_without_an_end() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, _informer) = informer_with(&api, |builder| builder.sync_timeout(seconds(59)));
+    factory.start();
+    let changes = async {
+        for version in 1.. {
+            feed.line(modified(&format!("a/one@{version}")));
+            tokio::time::sleep(seconds(5)).await;
+        }
+    };
+    let error = tokio::select! {
+        () = changes => unreachable!("it has no end"),
+        synced = factory.wait_for_cache_sync() => synced.unwrap_err(),
+    };
+    assert_eq!(
+        error.source().unwrap().to_string(),
+        "the list has been streaming for 50 s without an end"
+    );
+    assert_eq!(api.requests(), ["watch-list"]);
+    factory.shutdown().await;
 }
 
 #[tokio::test(start_paused = true)]
