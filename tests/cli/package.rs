@@ -142,7 +142,9 @@ impl Package {
         }
     }
 
-    /// Starts `update` and interrupts it, as Ctrl-C does, after some time; true if it did not get to its end.
+    /// Starts `update` and ends it by a signal after some time; true if it did not get to its end.
+    ///
+    /// Not by SIGINT, which a test that runs in the background of a shell inherits as ignored.
     pub fn interrupt_update(&self, after: Duration) -> bool {
         let mut run = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"))
             .args(["-q", "update"])
@@ -152,7 +154,7 @@ impl Package {
         thread::sleep(after);
         let pid = run.id().to_string();
         // One that has ended is not there to be interrupted.
-        let _ = Command::new("kill").args(["-INT", &pid]).status();
+        let _ = Command::new("kill").args(["-TERM", &pid]).status();
         run.wait().unwrap().code().is_none()
     }
 
