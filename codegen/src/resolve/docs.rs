@@ -24,6 +24,8 @@ fn lines(attrs: &[Attribute]) -> Vec<String> {
 }
 
 /// The description of a type or field in a CRD: the doc comment without what follows a `---` line and without `TODO` lines.
+///
+/// Go's tools leave out the same: notes to those who work on the type, not to those who use it.
 pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
     let kept: Vec<_> = lines(attrs)
         .into_iter()

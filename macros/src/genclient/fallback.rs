@@ -1,4 +1,6 @@
 //! What stands in for the implementations of a kind after a mistake, so that code that uses it has no other errors.
+//!
+//! The bodies are `unimplemented!()` because they are never run: the output has a `compile_error!` beside them.
 
 use proc_macro2::TokenStream;
 use quote::quote;
