@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value};
 
+use crate::diagnostic::Location;
+
 /// What a value looks like: `JSONSchemaProps`, of which an unset part is left out.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of JSONSchemaProps")]
 pub struct Schema {
-    /// A schema that the user stated whole; nothing else is set then.
-    #[serde(flatten)]
-    pub whole: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,10 @@ pub struct Schema {
     pub properties: BTreeMap<String, Schema>,
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub required: BTreeSet<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "additional_properties"
+    )]
     pub additional_properties: Option<Box<Schema>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_properties: Option<u64>,
@@ -74,6 +77,8 @@ pub struct Schema {
     pub any_of: Vec<Schema>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub one_of: Vec<Schema>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not: Option<Box<Schema>>,
 
     #[serde(
         rename = "x-kubernetes-int-or-string",
@@ -113,8 +118,8 @@ pub struct Schema {
 }
 
 /// A CEL rule.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of ValidationRule")]
 pub struct Validation {
     /// The expression.
@@ -129,6 +134,26 @@ pub struct Validation {
     pub field_path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub optional_old_self: Option<bool>,
+    /// Where the rule was written, for what is found out about it.
+    #[serde(skip)]
+    pub location: Option<Location>,
+}
+
+/// A schema, or `true` for anything.
+fn additional_properties<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Box<Schema>>, D::Error> {
+    let anything = || Schema {
+        preserve_unknown_fields: true,
+        ..Schema::default()
+    };
+    Ok(match Value::deserialize(deserializer)? {
+        Value::Bool(true) => Some(Box::new(anything())),
+        Value::Bool(false) => None,
+        schema => Some(Box::new(
+            Schema::deserialize(schema).map_err(D::Error::custom)?,
+        )),
+    })
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]

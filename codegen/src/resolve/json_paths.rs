@@ -93,14 +93,12 @@ fn find<'a>(schema: &'a Schema, path: &str) -> Found<'a> {
 fn is_open(schema: &Schema) -> bool {
     schema.preserve_unknown_fields
         || schema.additional_properties.is_some()
-        || schema.whole.is_some()
         || schema.type_.is_none()
 }
 
 fn is_selectable(field: &Schema) -> bool {
-    field.whole.is_some()
-        || matches!(
-            field.type_.as_deref(),
-            Some("string" | "integer" | "boolean")
-        )
+    matches!(
+        field.type_.as_deref(),
+        Some("string" | "integer" | "boolean")
+    )
 }

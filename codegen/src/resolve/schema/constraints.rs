@@ -21,12 +21,10 @@ pub(super) fn apply(
     module: &Module,
     sink: &mut Sink,
 ) -> Schema {
-    if let Some(whole) = &attrs.schema {
-        return Schema {
-            whole: Some(json(whole)),
-            ..Schema::default()
-        };
-    }
+    let schema = match &attrs.schema {
+        Some(stated) => stated_whole(stated, schema.description, module, sink),
+        None => schema,
+    };
     let mut schema = overridden(attrs, schema);
     let mut fit = Fit {
         shape,
@@ -38,8 +36,33 @@ pub(super) fn apply(
     fit.collections(attrs, &mut schema);
     fit.nested(attrs, &mut schema);
     fit.values(attrs, &schema);
-    annotate(attrs, &mut schema);
+    annotate(attrs, &mut schema, module);
     schema
+}
+
+/// The schema that stands in `schema = { … }`.
+fn stated_whole(
+    stated: &Json,
+    description: Option<String>,
+    module: &Module,
+    sink: &mut Sink,
+) -> Schema {
+    match serde_json::from_value::<Schema>(json(stated)) {
+        Ok(schema) => Schema {
+            description: description.or(schema.description),
+            ..schema
+        },
+        Err(error) => {
+            let error = error.to_string();
+            let reason = error.split(", expected one of").next().unwrap_or(&error);
+            sink.push(
+                Diagnostic::error(format!("`schema` is no schema of a CRD: {reason}"))
+                    .at(Location::of(&module.source, stated.span))
+                    .help("write the keys of `JSONSchemaProps`: `{ \"type\": \"string\", \"maxLength\": 63 }`"),
+            );
+            Schema::default()
+        }
+    }
 }
 
 /// What replaces the type that Rust says.
@@ -250,7 +273,7 @@ impl Fit<'_> {
     }
 }
 
-fn annotate(attrs: &SchemaAttrs, schema: &mut Schema) {
+fn annotate(attrs: &SchemaAttrs, schema: &mut Schema, module: &Module) {
     if let Some(values) = &attrs.enumeration {
         schema.enum_ = values.value.iter().map(json).collect();
     }
@@ -272,9 +295,12 @@ fn annotate(attrs: &SchemaAttrs, schema: &mut Schema) {
         schema.external_docs = Some(Value::Object(object));
     }
     schema.nullable |= attrs.nullable.is_set();
-    schema
-        .validations
-        .extend(attrs.validations.iter().map(validation));
+    schema.validations.extend(
+        attrs
+            .validations
+            .iter()
+            .map(|rule| validation(rule, module)),
+    );
     if attrs.immutable.is_set() {
         schema.validations.push(model::Validation {
             rule: "self == oldSelf".to_owned(),
@@ -284,7 +310,7 @@ fn annotate(attrs: &SchemaAttrs, schema: &mut Schema) {
     }
 }
 
-fn validation(rule: &Validation) -> model::Validation {
+fn validation(rule: &Validation, module: &Module) -> model::Validation {
     let text = |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.value.clone());
     model::Validation {
         rule: rule.rule.value.clone(),
@@ -296,6 +322,7 @@ fn validation(rule: &Validation) -> model::Validation {
             .map(|reason| reason.value.as_str().to_owned()),
         field_path: text(&rule.field_path),
         optional_old_self: rule.optional_old_self.is_set().then_some(true),
+        location: Some(Location::of(&module.source, rule.rule.span)),
     }
 }
 
