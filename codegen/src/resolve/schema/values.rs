@@ -1,0 +1,507 @@
+//! Whether a value is one that a schema admits: defaults, examples and the members of enums.
+//!
+//! The API server asks the same when a definition is created, after it has filled in the defaults inside the value.
+
+use std::fmt;
+
+use serde_json::{Map, Number, Value};
+
+use super::re2::Pattern;
+use crate::model::Schema;
+
+/// A part of a value that its schema does not admit.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Misfit {
+    /// Where in the value.
+    pub(super) path: Vec<Step>,
+    /// What is wrong there: `is below the minimum 1`.
+    pub(super) message: String,
+}
+
+/// One step into a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Member(String),
+    Item(usize),
+}
+
+/// Everything about a value that its schema does not admit.
+pub(super) fn misfits(schema: &Schema, value: &Value) -> Vec<Misfit> {
+    let mut value = value.clone();
+    fill_in(schema, &mut value);
+    let mut check = Check::default();
+    check.value(schema, &value);
+    check.misfits
+}
+
+/// Fills in the defaults inside a value, as the API server does.
+fn fill_in(schema: &Schema, value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            for (name, property) in &schema.properties {
+                if let Some(default) = &property.default
+                    && !members.contains_key(name)
+                {
+                    members.insert(name.clone(), default.clone());
+                }
+            }
+            for (name, member) in members {
+                let property = schema.properties.get(name);
+                if let Some(schema) = property.or(schema.additional_properties.as_deref()) {
+                    fill_in(schema, member);
+                }
+            }
+        }
+        Value::Array(items) => {
+            if let Some(schema) = &schema.items {
+                items.iter_mut().for_each(|item| fill_in(schema, item));
+            }
+        }
+        _ => {}
+    }
+}
+
+#[derive(Default)]
+struct Check {
+    path: Vec<Step>,
+    misfits: Vec<Misfit>,
+}
+
+impl Check {
+    fn report(&mut self, message: impl fmt::Display) {
+        self.misfits.push(Misfit {
+            path: self.path.clone(),
+            message: message.to_string(),
+        });
+    }
+
+    fn at(&mut self, step: Step, check: impl FnOnce(&mut Self)) {
+        self.path.push(step);
+        check(self);
+        self.path.pop();
+    }
+
+    fn value(&mut self, schema: &Schema, value: &Value) {
+        if value.is_null() {
+            // `null` is what the other constraints say nothing about.
+            let anything = schema.preserve_unknown_fields && schema.type_.is_none();
+            if !schema.nullable && !anything {
+                self.report("may not be null");
+            }
+            return;
+        }
+        if let Some(wanted) = misses_type(schema, value) {
+            self.report(format_args!("is no {wanted}"));
+            return;
+        }
+        self.constraints(schema, value);
+        if let Value::Object(members) = value {
+            self.unknown_members(schema, members);
+        }
+    }
+
+    /// Everything but the type: what may also stand inside `allOf` and its like.
+    fn constraints(&mut self, schema: &Schema, value: &Value) {
+        if !schema.enum_.is_empty() && !schema.enum_.contains(value) {
+            self.report("is none of the values of `enum`");
+        }
+        match value {
+            Value::Number(number) => self.number(schema, number),
+            Value::String(text) => self.text(schema, text),
+            Value::Array(items) => self.list(schema, items),
+            Value::Object(members) => self.object(schema, members),
+            _ => {}
+        }
+        self.alternatives(schema, value);
+    }
+
+    fn number(&mut self, schema: &Schema, number: &Number) {
+        let low = schema
+            .minimum
+            .as_ref()
+            .filter(|low| less(number, low) || schema.exclusive_minimum && number == *low);
+        if let Some(low) = low {
+            self.report(format_args!("is below the minimum {low}"));
+        }
+        let high = schema
+            .maximum
+            .as_ref()
+            .filter(|high| less(high, number) || schema.exclusive_maximum && number == *high);
+        if let Some(high) = high {
+            self.report(format_args!("is above the maximum {high}"));
+        }
+        if let Some(factor) = schema
+            .multiple_of
+            .as_ref()
+            .filter(|factor| !is_multiple(number, factor))
+        {
+            self.report(format_args!("is no multiple of {factor}"));
+        }
+        let fits = match schema.format.as_deref() {
+            Some("int32") => number.as_i64().is_none_or(|n| i32::try_from(n).is_ok()),
+            _ => true,
+        };
+        if !fits {
+            self.report("does not fit into 32 bits");
+        }
+    }
+
+    fn text(&mut self, schema: &Schema, text: &str) {
+        let length = text.chars().count() as u64;
+        self.bounds(length, schema.min_length, schema.max_length, "characters");
+        let pattern = schema
+            .pattern
+            .as_deref()
+            .and_then(|pattern| Pattern::parse(pattern).ok());
+        if pattern.is_some_and(|pattern| !pattern.matches(text)) {
+            self.report("does not match the pattern");
+        }
+    }
+
+    fn list(&mut self, schema: &Schema, items: &[Value]) {
+        self.bounds(
+            items.len() as u64,
+            schema.min_items,
+            schema.max_items,
+            "items",
+        );
+        if schema.list_type.as_deref() == Some("set")
+            && items
+                .iter()
+                .enumerate()
+                .any(|(at, item)| items[..at].contains(item))
+        {
+            self.report("has an item twice");
+        }
+        if let Some(schema) = &schema.items {
+            for (at, item) in items.iter().enumerate() {
+                self.at(Step::Item(at), |check| check.value(schema, item));
+            }
+        }
+    }
+
+    fn object(&mut self, schema: &Schema, members: &Map<String, Value>) {
+        self.bounds(
+            members.len() as u64,
+            schema.min_properties,
+            schema.max_properties,
+            "members",
+        );
+        for name in schema
+            .required
+            .iter()
+            .filter(|name| !members.contains_key(*name))
+        {
+            self.report(format_args!("lacks `{name}`"));
+        }
+        for (name, member) in members {
+            let property = schema.properties.get(name);
+            if let Some(schema) = property.or(schema.additional_properties.as_deref()) {
+                self.at(Step::Member(name.clone()), |check| {
+                    check.value(schema, member)
+                });
+            }
+        }
+    }
+
+    /// Members that the API server would prune.
+    fn unknown_members(&mut self, schema: &Schema, members: &Map<String, Value>) {
+        if schema.preserve_unknown_fields || schema.additional_properties.is_some() {
+            return;
+        }
+        let of_resource = |name: &str| {
+            schema.embedded_resource && ["apiVersion", "kind", "metadata"].contains(&name)
+        };
+        for name in members.keys() {
+            if !schema.properties.contains_key(name) && !of_resource(name) {
+                self.at(Step::Member(name.clone()), |check| {
+                    check.report("is no field of the type")
+                });
+            }
+        }
+    }
+
+    fn bounds(&mut self, length: u64, least: Option<u64>, most: Option<u64>, what: &str) {
+        if let Some(least) = least.filter(|least| length < *least) {
+            self.report(format_args!("has fewer than {least} {what}"));
+        }
+        if let Some(most) = most.filter(|most| length > *most) {
+            self.report(format_args!("has more than {most} {what}"));
+        }
+    }
+
+    fn alternatives(&mut self, schema: &Schema, value: &Value) {
+        for all in &schema.all_of {
+            self.constraints(all, value);
+        }
+        let admits = |schema: &Schema| {
+            let mut check = Self::default();
+            check.alternative(schema, value);
+            check.misfits.is_empty()
+        };
+        if !schema.any_of.is_empty() && !schema.any_of.iter().any(admits) {
+            self.report("is none of the alternatives");
+        }
+        let taken = schema.one_of.iter().filter(|one| admits(one)).count();
+        if !schema.one_of.is_empty() && taken != 1 {
+            self.report("is not one of the alternatives, and no other");
+        }
+        if schema.not.as_deref().is_some_and(admits) {
+            self.report("is what it may not be");
+        }
+    }
+
+    /// A branch says nothing of types, but for the two of an integer or string.
+    fn alternative(&mut self, schema: &Schema, value: &Value) {
+        if let Some(wanted) = misses_type(schema, value) {
+            self.report(format_args!("is no {wanted}"));
+        }
+        self.constraints(schema, value);
+    }
+}
+
+/// The type that a value should have and has not.
+fn misses_type(schema: &Schema, value: &Value) -> Option<&'static str> {
+    if schema.int_or_string {
+        return (!is_integer(value) && !value.is_string()).then_some("integer or string");
+    }
+    let (fits, wanted) = match schema.type_.as_deref()? {
+        "integer" => (is_integer(value), "whole number of 64 bits"),
+        "number" => (value.is_number(), "number"),
+        "string" => (value.is_string(), "string"),
+        "boolean" => (value.is_boolean(), "boolean"),
+        "array" => (value.is_array(), "list"),
+        "object" => (value.is_object(), "object"),
+        _ => return None,
+    };
+    (!fits).then_some(wanted)
+}
+
+/// `3.0` is an integer to the API server, and `18446744073709551615` is none.
+fn is_integer(value: &Value) -> bool {
+    value.is_i64()
+        || value
+            .as_f64()
+            .is_some_and(|n| value.is_f64() && n.fract() == 0.0)
+}
+
+pub(super) fn less(a: &Number, b: &Number) -> bool {
+    match (a.as_i128(), b.as_i128()) {
+        (Some(a), Some(b)) => a < b,
+        _ => a.as_f64() < b.as_f64(),
+    }
+}
+
+pub(super) fn is_multiple(number: &Number, factor: &Number) -> bool {
+    match (number.as_i128(), factor.as_i128()) {
+        (Some(number), Some(factor)) => factor != 0 && number % factor == 0,
+        _ => {
+            let (Some(number), Some(factor)) = (number.as_f64(), factor.as_f64()) else {
+                return true;
+            };
+            let times = number / factor;
+            // Of a decimal fraction the quotient is a little off.
+            (times - times.round()).abs() < 1e-9
+        }
+    }
+}
+
+/// `.ports[1]`
+pub(super) fn display(path: &[Step]) -> String {
+    let mut out = String::new();
+    for step in path {
+        match step {
+            Step::Member(name) => {
+                out.push('.');
+                out.push_str(name);
+            }
+            Step::Item(at) => out.push_str(&format!("[{at}]")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{display, misfits};
+
+    #[test]
+    fn values_are_checked_as_the_api_server_checks_them() {
+        let cases: [(Value, Value, &[&str]); 34] = [
+            (json!({ "type": "string" }), json!("a"), &[]),
+            (json!({ "type": "string" }), json!(1), &["is no string"]),
+            (
+                json!({ "type": "string" }),
+                json!(null),
+                &["may not be null"],
+            ),
+            (
+                json!({ "type": "string", "nullable": true }),
+                json!(null),
+                &[],
+            ),
+            (json!({ "type": "integer" }), json!(3.0), &[]),
+            (
+                json!({ "type": "integer" }),
+                json!(3.5),
+                &["is no whole number of 64 bits"],
+            ),
+            (
+                json!({ "type": "integer" }),
+                json!(u64::MAX),
+                &["is no whole number of 64 bits"],
+            ),
+            (
+                json!({ "type": "integer", "format": "int32" }),
+                json!(1i64 << 31),
+                &["does not fit into 32 bits"],
+            ),
+            (
+                json!({ "type": "integer", "minimum": 1 }),
+                json!(0),
+                &["is below the minimum 1"],
+            ),
+            (
+                json!({ "type": "integer", "minimum": 1, "exclusiveMinimum": true }),
+                json!(1),
+                &["is below the minimum 1"],
+            ),
+            (
+                json!({ "type": "number", "maximum": 0.5 }),
+                json!(1),
+                &["is above the maximum 0.5"],
+            ),
+            (
+                json!({ "type": "number", "multipleOf": 0.1 }),
+                json!(0.3),
+                &[],
+            ),
+            (
+                json!({ "type": "integer", "multipleOf": 2 }),
+                json!(3),
+                &["is no multiple of 2"],
+            ),
+            (
+                json!({ "type": "string", "maxLength": 2 }),
+                json!("äöü"),
+                &["has more than 2 characters"],
+            ),
+            (
+                json!({ "type": "string", "pattern": "^a" }),
+                json!("b"),
+                &["does not match the pattern"],
+            ),
+            (
+                json!({ "type": "string", "enum": ["a"] }),
+                json!("b"),
+                &["is none of the values of `enum`"],
+            ),
+            (
+                json!({ "type": "array", "items": { "type": "string" } }),
+                json!(["a", 1]),
+                &["[1] is no string"],
+            ),
+            (
+                json!({ "type": "array", "minItems": 1, "items": { "type": "string" } }),
+                json!([]),
+                &["has fewer than 1 items"],
+            ),
+            (
+                json!({ "type": "array", "x-kubernetes-list-type": "set", "items": { "type": "string" } }),
+                json!(["a", "a"]),
+                &["has an item twice"],
+            ),
+            (
+                json!({ "type": "object" }),
+                json!({ "a": 1 }),
+                &[".a is no field of the type"],
+            ),
+            (
+                json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true }),
+                json!({ "a": 1 }),
+                &[],
+            ),
+            (
+                json!({ "type": "object", "required": ["a"], "properties": { "a": { "type": "string" } } }),
+                json!({}),
+                &["lacks `a`"],
+            ),
+            (
+                json!({ "type": "object", "required": ["a"], "properties": { "a": { "type": "string", "default": "x" } } }),
+                json!({}),
+                &[],
+            ),
+            (
+                json!({ "type": "object", "additionalProperties": { "type": "integer" } }),
+                json!({ "a": "1" }),
+                &[".a is no whole number of 64 bits"],
+            ),
+            (
+                json!({ "type": "object", "maxProperties": 0 , "additionalProperties": { "type": "integer" } }),
+                json!({ "a": 1 }),
+                &["has more than 0 members"],
+            ),
+            (
+                json!({ "x-kubernetes-int-or-string": true }),
+                json!(true),
+                &["is no integer or string"],
+            ),
+            (
+                json!({ "x-kubernetes-int-or-string": true, "anyOf": [{ "type": "integer" }, { "type": "string" }] }),
+                json!("a"),
+                &[],
+            ),
+            (
+                json!({ "type": "string", "allOf": [{ "minLength": 2 }] }),
+                json!("a"),
+                &["has fewer than 2 characters"],
+            ),
+            (
+                json!({ "type": "object", "properties": { "a": { "type": "string" }, "b": { "type": "string" } }, "oneOf": [{ "required": ["a"] }, { "required": ["b"] }] }),
+                json!({ "a": "", "b": "" }),
+                &["is not one of the alternatives, and no other"],
+            ),
+            (
+                json!({ "type": "object", "properties": { "a": { "type": "string" } }, "anyOf": [{ "required": ["a"] }] }),
+                json!({}),
+                &["is none of the alternatives"],
+            ),
+            (
+                json!({ "type": "string", "not": { "enum": ["a"] } }),
+                json!("a"),
+                &["is what it may not be"],
+            ),
+            (
+                json!({ "x-kubernetes-preserve-unknown-fields": true }),
+                json!({ "a": [1, null] }),
+                &[],
+            ),
+            (
+                json!({ "type": "boolean" }),
+                json!("true"),
+                &["is no boolean"],
+            ),
+            (
+                json!({ "type": "object", "x-kubernetes-embedded-resource": true, "properties": { "a": { "type": "string" } } }),
+                json!({ "kind": "A", "b": 1 }),
+                &[".b is no field of the type"],
+            ),
+        ];
+        for (schema, value, expected) in cases {
+            let schema = serde_json::from_value(schema).unwrap();
+            let found: Vec<_> = misfits(&schema, &value)
+                .into_iter()
+                .map(|misfit| format!("{} {}", display(&misfit.path), misfit.message))
+                .map(|text| text.trim_start().to_owned())
+                .collect();
+            assert_eq!(
+                found,
+                expected,
+                "{value} as {}",
+                serde_json::to_string(&schema).unwrap()
+            );
+        }
+    }
+}
