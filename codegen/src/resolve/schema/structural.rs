@@ -79,6 +79,19 @@ impl Structure<'_> {
                 "write object, array, string, integer, number or boolean",
             ),
         }
+        let holds_fields = matches!(typed, None | Some("object"));
+        if schema.embedded_resource && !holds_fields {
+            self.report(
+                "an embedded resource is an object",
+                "write `embedded_resource` on an object",
+            );
+        }
+        if schema.preserve_unknown_fields && !holds_fields {
+            self.report(
+                "only an object has unknown fields",
+                "write `preserve_unknown_fields` on an object, or inside `items(..)`",
+            );
+        }
         if schema.embedded_resource
             && schema.properties.is_empty()
             && !schema.preserve_unknown_fields
@@ -182,6 +195,17 @@ impl Structure<'_> {
 mod tests {
     /// A schema, and what is wrong with it.
     const CASES: &[(&str, &[&str])] = &[
+        (
+            r#"{ "type": "string", "x-kubernetes-preserve-unknown-fields": true }"#,
+            &["only an object has unknown fields"],
+        ),
+        (
+            r#"{ "type": "string", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true }"#,
+            &[
+                "an embedded resource is an object",
+                "only an object has unknown fields",
+            ],
+        ),
         (r#"{ "type": "string" }"#, &[]),
         (r#"{}"#, &["a schema has a type"]),
         (r#"{ "type": "text" }"#, &["there is no type `text`"]),
