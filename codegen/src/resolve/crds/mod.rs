@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use genclient_syntax::{Deprecated, Spanned, names as syntax_names};
 
 use super::kinds::Kind;
-use super::{groups, json_paths, schema};
+use super::{docs, groups, json_paths, schema};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::Sources;
 use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
@@ -192,12 +192,16 @@ fn version(
     if let Some(length) = project.max_description_length {
         schema.shorten_descriptions(length);
     }
+    let rust_deprecation = docs::deprecation(&kind.item.attrs);
     CrdVersion {
         name: kind.version.value.clone(),
         served: !attrs.unserved.is_set(),
         storage,
-        deprecated: attrs.deprecated.is_some(),
-        deprecation_warning: attrs.deprecated.as_ref().and_then(warning),
+        deprecated: attrs.deprecated.is_some() || rust_deprecation.is_some(),
+        deprecation_warning: match &attrs.deprecated {
+            Some(deprecated) => warning(deprecated),
+            None => rust_deprecation.flatten(),
+        },
         schema,
         status: attrs.status_subresource,
         scale: attrs.scale.as_ref().map(|scale| Scale {

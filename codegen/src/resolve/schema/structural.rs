@@ -79,28 +79,7 @@ impl Structure<'_> {
                 "write object, array, string, integer, number or boolean",
             ),
         }
-        let holds_fields = matches!(typed, None | Some("object"));
-        if schema.embedded_resource && !holds_fields {
-            self.report(
-                "an embedded resource is an object",
-                "write `embedded_resource` on an object",
-            );
-        }
-        if schema.preserve_unknown_fields && !holds_fields {
-            self.report(
-                "only an object has unknown fields",
-                "write `preserve_unknown_fields` on an object, or inside `items(..)`",
-            );
-        }
-        if schema.embedded_resource
-            && schema.properties.is_empty()
-            && !schema.preserve_unknown_fields
-        {
-            self.report(
-                "an embedded resource without fields keeps nothing",
-                "add `preserve_unknown_fields`",
-            );
-        }
+        self.extensions(schema);
         if !schema.properties.is_empty() && schema.additional_properties.is_some() {
             self.report(
                 "fields and a map exclude each other",
@@ -128,6 +107,31 @@ impl Structure<'_> {
             self.at("additionalProperties", |structure| structure.value(values));
         }
         self.branches(schema, schema);
+    }
+
+    /// What only objects can be.
+    fn extensions(&mut self, schema: &Schema) {
+        let holds_fields = matches!(schema.type_.as_deref(), None | Some("object"));
+        if schema.embedded_resource && !holds_fields {
+            self.report(
+                "an embedded resource is an object",
+                "write `embedded_resource` on an object",
+            );
+        } else if schema.embedded_resource
+            && schema.properties.is_empty()
+            && !schema.preserve_unknown_fields
+        {
+            self.report(
+                "an embedded resource without fields keeps nothing",
+                "add `preserve_unknown_fields`",
+            );
+        }
+        if schema.preserve_unknown_fields && !holds_fields {
+            self.report(
+                "only an object has unknown fields",
+                "write `preserve_unknown_fields` on an object, or inside `items(..)`",
+            );
+        }
     }
 
     /// The branches of `around`, which may speak of what `declared` declares.
