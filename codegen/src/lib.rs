@@ -18,6 +18,7 @@
 
 pub mod cli;
 mod diagnostic;
+pub mod diff;
 mod emit;
 mod load;
 mod model;
