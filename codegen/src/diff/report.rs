@@ -39,14 +39,8 @@ fn entry(text: &mut String, change: &Change) {
     if let Some(place) = place(change) {
         let _ = write!(text, " {BOLD}{}{RESET}", plain(&place));
     }
-    match (&change.old, &change.new) {
-        (Some(old), Some(new)) => {
-            let _ = write!(text, ": {} -> {}", side(old), side(new));
-        }
-        (Some(one), None) | (None, Some(one)) => {
-            let _ = write!(text, ": {}", side(one));
-        }
-        (None, None) => {}
+    if let Some(sides) = sides(change) {
+        let _ = write!(text, ": {sides}");
     }
     let _ = write!(text, "\n           {}", change.why);
     if let Some(reason) = &change.allowed {
@@ -62,6 +56,20 @@ fn place(change: &Change) -> Option<String> {
     parts.extend(change.against.as_ref().map(|old| format!("(from {old})")));
     parts.extend(change.path.clone());
     (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// `3 -> 5`; of what was added or removed, what it is.
+fn sides(change: &Change) -> Option<String> {
+    let id = change.kind.id;
+    let one_sided = id.ends_with("-added") || id.ends_with("-removed");
+    match (&change.old, &change.new) {
+        (None, None) => None,
+        (Some(one), None) | (None, Some(one)) if one_sided => Some(side(one)),
+        (old, new) => {
+            let shown = |one: &Option<Side>| one.as_ref().map_or("none".to_owned(), side);
+            Some(format!("{} -> {}", shown(old), shown(new)))
+        }
+    }
 }
 
 fn side(side: &Side) -> String {

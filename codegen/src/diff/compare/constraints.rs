@@ -130,10 +130,12 @@ fn patterns(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
 }
 
-/// Formats that the API server does not know, or takes every value for. One that is missing here counts as checked.
-const UNCHECKED: [&str; 12] = [
+/// Formats that the API server does not know, or takes every value for: an integer is an `int64` without it.
+/// One that is missing here counts as checked.
+const UNCHECKED: [&str; 13] = [
     "binary",
     "double",
+    "int64",
     "int-or-string",
     "ip",
     "password",
@@ -155,9 +157,13 @@ fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
             }
             Fate::Removed(old) => log.notes(kinds::FORMAT_REMOVED, path, text(old), None),
             Fate::Replaced(old, new) => {
-                let wider = matches!((old.as_str(), new.as_str()), ("int32", "int64"));
-                let breaking = checked(new) && !wider;
-                log.breaks_if(breaking, kinds::FORMAT_CHANGED, path, text(old), text(new));
+                log.breaks_if(
+                    checked(new),
+                    kinds::FORMAT_CHANGED,
+                    path,
+                    text(old),
+                    text(new),
+                );
             }
         }
     }
@@ -165,12 +171,16 @@ fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
 
 fn rules(log: &mut Log, path: &str, old: &Node, new: &Node) {
     let akin = |old: &Rule, new: &Rule| old.message.is_some() && old.message == new.message;
+    let shown = |rule: &Rule| match rule.optional_old_self {
+        true => text(&format!("{} (optionalOldSelf)", rule.text)),
+        false => text(&rule.text),
+    };
     for fate in fates(&old.rules, &new.rules, akin) {
         match fate {
-            Fate::Added(new) => log.breaks(kinds::RULE_ADDED, path, None, text(&new.text)),
-            Fate::Removed(old) => log.notes(kinds::RULE_REMOVED, path, text(&old.text), None),
+            Fate::Added(new) => log.breaks(kinds::RULE_ADDED, path, None, shown(new)),
+            Fate::Removed(old) => log.notes(kinds::RULE_REMOVED, path, shown(old), None),
             Fate::Replaced(old, new) => {
-                log.breaks(kinds::RULE_CHANGED, path, text(&old.text), text(&new.text));
+                log.breaks(kinds::RULE_CHANGED, path, shown(old), shown(new));
             }
         }
     }
