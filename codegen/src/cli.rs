@@ -1,7 +1,7 @@
 //! What can be typed, and what is printed. Data goes to stdout, talk to stderr.
 
 mod diff;
-mod explain;
+pub(crate) mod explain;
 
 use std::collections::BTreeSet;
 use std::io::Write;

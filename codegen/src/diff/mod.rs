@@ -12,7 +12,6 @@ mod compare;
 mod definition;
 mod git;
 mod kinds;
-mod page;
 mod read;
 mod report;
 mod schema;
@@ -22,7 +21,6 @@ pub use allow::Allowance;
 pub use change::{Change, Side};
 pub use definition::Definition;
 pub use kinds::Kind;
-pub use page::page;
 pub use read::Source;
 
 pub(crate) use allow::allow;
