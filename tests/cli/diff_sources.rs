@@ -196,26 +196,30 @@ fn what_cannot_be_compared_is_an_error() {
         assert_eq!(run.stdout, "", "{arguments:?}");
         assert!(run.stderr.contains("help: "), "{}", run.stderr);
     }
-    let elsewhere = Package::generated();
-    elsewhere
+}
+
+#[test]
+fn a_revision_needs_a_repository_that_knows_it() {
+    let package = Package::generated();
+    package
         .run(&["diff", "main"])
         .expect(2)
         .says(&["no file or folder `main`, and no git repository here"]);
-    git(&elsewhere, &["init", "-q"]);
-    elsewhere
+    git(&package, &["init", "-q"]);
+    package
         .run(&["diff", "main"])
         .expect(2)
         .says(&["no revision of this repository"]);
     git(
-        &elsewhere,
+        &package,
         &["commit", "-q", "--allow-empty", "-m", "nothing"],
     );
-    elsewhere
+    package
         .run(&["diff", "main"])
         .expect(2)
         .says(&["no CRD below config/crd in the revision `main`"]);
-    elsewhere.edit("pkg/apis/mod.rs", "String", "Strong");
-    elsewhere
+    package.edit("pkg/apis/mod.rs", "String", "Strong");
+    package
         .run(&["diff", "config"])
         .expect(2)
         .says(&["pkg/apis/mod.rs:"]);
