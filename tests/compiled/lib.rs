@@ -123,6 +123,17 @@ pub mod docs {
     pub mod client;
 }
 
+/// `golden/elsewhere`
+#[path = "../golden/elsewhere"]
+pub mod elsewhere {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod shared;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/extension_methods`
 #[path = "../golden/extension_methods"]
 pub mod extension_methods {
@@ -443,6 +454,7 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("defaults", defaults::client::crds::all()),
         ("digit_group", digit_group::client::crds::all()),
         ("docs", docs::client::crds::all()),
+        ("elsewhere", elsewhere::client::crds::all()),
         ("extension_methods", extension_methods::client::crds::all()),
         ("hyphen_group", hyphen_group::client::crds::all()),
         ("irregular_plurals", irregular_plurals::client::crds::all()),
