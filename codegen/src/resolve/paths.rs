@@ -77,10 +77,14 @@ pub(super) fn spelled(
     crate_path: &str,
 ) -> Vec<String> {
     let path = Wanted::new(module, path, Namespace::Types);
-    match lookup::find(sources, &path, crate_path, Reach::Api) {
+    let mut spelled = match lookup::find(sources, &path, crate_path, Reach::Api) {
         Some(Target::Foreign(path)) => path,
         _ => path.segments,
+    };
+    if let Some(first) = spelled.first_mut().filter(|first| *first == "crate") {
+        first.clone_from(&sources.crates[sources.modules[module].krate].name);
     }
+    spelled
 }
 
 /// Where an item is defined: `other::inner::Thing`.
