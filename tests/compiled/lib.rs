@@ -141,6 +141,15 @@ pub mod docs {
     pub mod client;
 }
 
+/// `golden/elsewhere`
+#[path = "../golden/elsewhere"]
+pub mod elsewhere {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod shared;
+}
+
 /// `golden/every_constraint`
 #[path = "../golden/every_constraint"]
 pub mod every_constraint {
