@@ -13,6 +13,7 @@ mod control_plane;
 mod crds;
 mod gputask;
 mod programs;
+mod strings;
 mod suite;
 mod verbs;
 
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     control_plane::tests(&mut suite);
     crds::tests(&mut suite);
     builtins::tests(&mut suite);
+    strings::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
     programs::tests(&mut suite);
