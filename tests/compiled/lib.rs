@@ -15,6 +15,15 @@ pub mod boilerplate {
     pub mod client;
 }
 
+/// `golden/builtin_types`
+#[path = "../golden/builtin_types"]
+pub mod builtin_types {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/cluster_scoped`
 #[path = "../golden/cluster_scoped"]
 pub mod cluster_scoped {
@@ -148,6 +157,8 @@ pub mod elsewhere {
     pub mod apis;
     #[allow(missing_docs, reason = "an input")]
     pub mod shared;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
 }
 
 /// `golden/every_constraint`
@@ -494,6 +505,7 @@ pub mod unit_enums {
 pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
     vec![
         ("boilerplate", boilerplate::client::crds::all()),
+        ("builtin_types", builtin_types::client::crds::all()),
         ("cluster_scoped", cluster_scoped::client::crds::all()),
         ("collections", collections::client::crds::all()),
         ("columns", columns::client::crds::all()),
@@ -508,6 +520,7 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("defaults", defaults::client::crds::all()),
         ("digit_group", digit_group::client::crds::all()),
         ("docs", docs::client::crds::all()),
+        ("elsewhere", elsewhere::client::crds::all()),
         ("every_constraint", every_constraint::client::crds::all()),
         ("extension_methods", extension_methods::client::crds::all()),
         ("flatten", flatten::client::crds::all()),

@@ -8,11 +8,13 @@
 //! Without `KUBEBUILDER_ASSETS` the tests show as ignored. Most of them share one control plane, run at the same time and
 //! work in namespaces of their own; one that stops the API server asks for a control plane of its own.
 
+mod builtins;
 mod constraints;
 mod control_plane;
 mod crds;
 mod gputask;
 mod programs;
+mod strings;
 mod verbs;
 
 use std::process::ExitCode;
@@ -30,6 +32,8 @@ fn main() -> ExitCode {
     constraints::tests(&mut suite);
     control_plane::tests(&mut suite);
     crds::tests(&mut suite);
+    builtins::tests(&mut suite);
+    strings::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
     programs::tests(&mut suite);

@@ -1,0 +1,389 @@
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::definitions::{Circle, Definitions, PUBLISHED, contains};
+use super::*;
+
+fn path(path: &str) -> Vec<String> {
+    path.split("::").map(str::to_owned).collect()
+}
+
+/// What the schema of a type is, without descriptions; of anything else, its name.
+fn found(name: &str) -> Value {
+    let known = of(&path(name));
+    assert_eq!(is_known(&path(name)), known.is_some(), "{name}");
+    match known {
+        Some(Known::Is(mut schema)) => {
+            schema.shorten_descriptions(0);
+            serde_json::to_value(schema).unwrap()
+        }
+        Some(Known::Optional) => json!("optional"),
+        Some(Known::Inner) => json!("inner"),
+        Some(Known::List) => json!("list"),
+        Some(Known::Set) => json!("set"),
+        Some(Known::Map) => json!("map"),
+        Some(Known::Refused(_)) => json!("refused"),
+        None => json!("unknown"),
+    }
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    let lines = PUBLISHED.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split_once('\t').unwrap().0)
+}
+
+fn published(name: &str) -> Schema {
+    let schema = Definitions::default().schema(name);
+    schema.unwrap().unwrap()
+}
+
+#[test]
+fn every_definition_is_found_by_its_name() {
+    assert!(names().is_sorted());
+    assert!(names().count() > 500);
+    for name in names() {
+        assert!(contains(name), "{name}");
+        assert!(!contains(&format!("{name}x")), "{name}x");
+    }
+    for absent in ["", "#", "a", "io.k8s.api.core.v1", "z"] {
+        assert!(!contains(absent), "{absent}");
+    }
+}
+
+#[test]
+fn every_definition_is_structural_or_contains_itself() {
+    let mut circles = BTreeSet::new();
+    for name in names() {
+        match Definitions::default().schema(name).unwrap() {
+            Ok(schema) => check_structural(&schema, name),
+            Err(Circle) => assert!(circles.insert(name.rsplit('.').next().unwrap())),
+        }
+    }
+    assert_eq!(
+        Vec::from_iter(circles),
+        [
+            "CustomResourceDefinition",
+            "CustomResourceDefinitionSpec",
+            "CustomResourceDefinitionVersion",
+            "CustomResourceValidation",
+            "JSONSchemaProps",
+            "JSONSchemaPropsOrArray",
+            "JSONSchemaPropsOrBool",
+            "JSONSchemaPropsOrStringArray",
+        ]
+    );
+}
+
+/// What the API server asks of every schema in a CRD.
+fn check_structural(schema: &Schema, place: &str) {
+    match schema.type_.as_deref() {
+        Some("object") => {
+            let said = !schema.properties.is_empty() || schema.additional_properties.is_some();
+            assert_ne!(said, schema.preserve_unknown_fields, "{place}");
+            assert!(
+                schema.properties.is_empty() || schema.additional_properties.is_none(),
+                "{place}"
+            );
+        }
+        Some("array") => check_list(schema, schema.items.as_ref().unwrap(), place),
+        Some(_) => assert!(
+            schema.list_type.is_none() && schema.items.is_none(),
+            "{place}"
+        ),
+        None => assert!(
+            schema.int_or_string || schema.preserve_unknown_fields,
+            "{place}"
+        ),
+    }
+    assert_ne!(schema.default, Some(json!({})), "{place}");
+    let known = ["int32", "int64", "double", "byte", "date-time"];
+    let format = schema.format.as_deref();
+    assert!(
+        format.is_none_or(|format| known.contains(&format)),
+        "{place}"
+    );
+    for (name, property) in &schema.properties {
+        let default = property.default.as_ref();
+        let zero = default.is_some_and(|value| [json!(""), json!(0), json!(false)].contains(value));
+        assert!(!zero || !schema.required.contains(name), "{place}.{name}");
+        check_structural(property, &format!("{place}.{name}"));
+    }
+    let nested = schema.items.iter().chain(&schema.additional_properties);
+    nested.for_each(|nested| check_structural(nested, &format!("{place}[]")));
+}
+
+fn check_list(list: &Schema, items: &Schema, place: &str) {
+    assert_eq!(items.default, None, "{place}");
+    match list.list_type.as_deref() {
+        Some("map") => {
+            assert!(!list.list_map_keys.is_empty(), "{place}");
+            for key in &list.list_map_keys {
+                let property = &items.properties[key];
+                assert!(
+                    items.required.contains(key) || property.default.is_some(),
+                    "{place}: {key}"
+                );
+                let type_ = property.type_.as_deref().unwrap();
+                assert!(!["object", "array"].contains(&type_), "{place}: {key}");
+            }
+        }
+        other => {
+            assert!(list.list_map_keys.is_empty(), "{place}");
+            assert!(
+                [None, Some("atomic"), Some("set")].contains(&other),
+                "{place}"
+            );
+        }
+    }
+}
+
+/// `meta::Time` is short for its long path.
+fn long(name: &str) -> String {
+    let shortened = [
+        ("api::", "k8s_openapi::api::"),
+        ("meta::", "k8s_openapi::apimachinery::pkg::apis::meta::v1::"),
+        ("machinery::", "k8s_openapi::apimachinery::pkg::"),
+        (
+            "extensions::",
+            "k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::",
+        ),
+    ];
+    let long = shortened
+        .iter()
+        .find_map(|(short, long)| Some(format!("{long}{}", name.strip_prefix(short)?)));
+    long.unwrap_or_else(|| name.to_owned())
+}
+
+/// Types, and what is found for them.
+#[track_caller]
+fn check(table: &[(&str, &str)]) {
+    for (name, expected) in table {
+        let expected = serde_json::from_str(expected).unwrap_or_else(|_| json!(expected));
+        assert_eq!(found(&long(name)), expected, "{name}");
+    }
+}
+
+const OPEN: &str = r#"{ "type": "object", "x-kubernetes-preserve-unknown-fields": true }"#;
+const TEXT: &str = r#"{ "type": "string" }"#;
+const TIME: &str = r#"{ "type": "string", "format": "date-time" }"#;
+
+#[test]
+fn types_of_kubernetes() {
+    let quantity = found("genclient::prelude::Quantity");
+    assert_eq!(quantity["x-kubernetes-int-or-string"], true);
+    assert!(quantity["pattern"].is_string());
+    check(&[
+        ("meta::ObjectMeta", r#"{ "type": "object" }"#),
+        ("meta::Time", TIME),
+        ("meta::MicroTime", TIME),
+        ("meta::FieldsV1", OPEN),
+        ("machinery::runtime::RawExtension", OPEN),
+        (
+            "extensions::JSON",
+            r#"{ "x-kubernetes-preserve-unknown-fields": true }"#,
+        ),
+        ("extensions::JSONSchemaProps", "refused"),
+        (
+            "k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::ServiceReference",
+            r#"{ "type": "object", "properties": {
+                "name": { "type": "string" }, "namespace": { "type": "string" },
+                "port": { "type": "integer", "format": "int32" }
+            } }"#,
+        ),
+        (
+            "k8s_openapi::ByteString",
+            r#"{ "type": "string", "anyOf": [{ "format": "byte" }, { "maxLength": 0 }] }"#,
+        ),
+        (
+            "api::core::v1::LocalObjectReference",
+            r#"{
+                "type": "object", "x-kubernetes-map-type": "atomic",
+                "properties": { "name": { "type": "string", "default": "" } }
+            }"#,
+        ),
+        ("kube::core::DynamicObject", OPEN),
+        ("kube::core::Duration", TEXT),
+        // Neither where it is defined, nor where it is shown.
+        ("api::core::v2::Pod", "unknown"),
+        ("k8s_openapi::Time", "unknown"),
+        ("kube::Duration", "unknown"),
+        ("elsewhere::api::core::v1::Pod", "unknown"),
+    ]);
+}
+
+#[test]
+fn re_exports_are_what_they_show() {
+    for (shown, name) in [
+        ("genclient::prelude::Condition", "meta::Condition"),
+        ("genclient::prelude::LabelSelector", "meta::LabelSelector"),
+        ("genclient::prelude::ObjectMeta", "meta::ObjectMeta"),
+        ("genclient::prelude::Time", "meta::Time"),
+        ("genclient::prelude::MicroTime", "meta::MicroTime"),
+        (
+            "genclient::prelude::IntOrString",
+            "machinery::util::intstr::IntOrString",
+        ),
+        (
+            "genclient::prelude::Quantity",
+            "machinery::api::resource::Quantity",
+        ),
+        ("genclient::prelude::Duration", "kube::core::Duration"),
+        ("kube::core::duration::Duration", "kube::core::Duration"),
+        ("genclient::kube::core::Duration", "kube::core::Duration"),
+        ("kube_core::Duration", "kube::core::Duration"),
+        ("kube::api::ObjectMeta", "meta::ObjectMeta"),
+        ("kube::client::api::ObjectMeta", "meta::ObjectMeta"),
+        ("kube_client::api::ObjectMeta", "meta::ObjectMeta"),
+        ("kube_core::metadata::ListMeta", "meta::ListMeta"),
+        (
+            "genclient::k8s_openapi::api::core::v1::EnvVar",
+            "api::core::v1::EnvVar",
+        ),
+        ("k8s_openapi::jiff::Timestamp", "jiff::Timestamp"),
+        ("k8s_openapi::chrono::DateTime", "chrono::DateTime"),
+        ("k8s_openapi::serde_json::Value", "serde_json::Value"),
+        ("alloc::collections::BTreeMap", "std::collections::BTreeMap"),
+        ("core::net::Ipv4Addr", "std::net::Ipv4Addr"),
+    ] {
+        assert_eq!(found(shown), found(&long(name)), "{shown}");
+        assert_ne!(found(shown), json!("unknown"), "{shown}");
+    }
+}
+
+#[test]
+fn condition_has_the_constraints_of_its_markers() {
+    let mut schema = published("io.k8s.apimachinery.pkg.apis.meta.v1.Condition");
+    schema.shorten_descriptions(0);
+    let reason = serde_json::to_value(&schema.properties["reason"]).unwrap();
+    assert_eq!(
+        reason,
+        json!({
+            "type": "string", "minLength": 1, "maxLength": 1024,
+            "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+        })
+    );
+    assert_eq!(schema.properties["message"].max_length, Some(32_768));
+    assert_eq!(
+        schema.properties["observedGeneration"].minimum,
+        Some(0.into())
+    );
+    assert_eq!(
+        schema.properties["status"].enum_,
+        ["True", "False", "Unknown"]
+    );
+    assert_eq!(schema.properties["type"].max_length, Some(316));
+    assert_eq!(
+        Vec::from_iter(&schema.required),
+        ["lastTransitionTime", "message", "reason", "status", "type"]
+    );
+    // It is the same inside another definition.
+    let status = published("io.k8s.api.core.v1.ServiceStatus");
+    let items = status.properties["conditions"].items.as_ref().unwrap();
+    assert_eq!(items.properties["reason"].max_length, Some(1024));
+}
+
+#[test]
+fn pod_template_is_as_the_server_has_it() {
+    let template = published("io.k8s.api.core.v1.PodTemplateSpec");
+    let labels = &template.properties["metadata"].properties["labels"];
+    assert_eq!(
+        labels.additional_properties.as_deref(),
+        Some(&Schema::typed("string"))
+    );
+    let containers = &template.properties["spec"].properties["containers"];
+    assert_eq!(containers.list_type.as_deref(), Some("map"));
+    assert_eq!(containers.list_map_keys, ["name"]);
+    let container = containers.items.as_ref().unwrap();
+    let ports = &container.properties["ports"];
+    assert_eq!(ports.list_map_keys, ["containerPort", "protocol"]);
+    let port = ports.items.as_ref().unwrap();
+    assert_eq!(port.properties["protocol"].default, Some(json!("TCP")));
+    assert_eq!(port.properties["containerPort"].default, None);
+    assert!(port.required.contains("containerPort"));
+    // A reference's own words stand before those of what it refers to, and what they do not say stays.
+    let volume = published("io.k8s.api.core.v1.PersistentVolumeSpec");
+    let claim = &volume.properties["claimRef"];
+    assert_eq!(claim.map_type.as_deref(), Some("granular"));
+    assert!(
+        claim
+            .description
+            .as_ref()
+            .unwrap()
+            .starts_with("claimRef is part of")
+    );
+}
+
+#[test]
+fn embedded_metadata_is_five_members() {
+    let schema = serde_json::to_value(embedded_metadata()).unwrap();
+    let text = json!({ "type": "string" });
+    let texts = json!({ "type": "object", "additionalProperties": text });
+    assert_eq!(
+        schema,
+        json!({ "type": "object", "properties": {
+            "annotations": texts, "labels": texts, "name": text, "namespace": text,
+            "finalizers": { "type": "array", "items": text, "x-kubernetes-list-type": "set" },
+        } })
+    );
+}
+
+#[test]
+fn types_of_the_language_and_of_other_crates() {
+    check(&[
+        ("String", TEXT),
+        ("HashMap", "unknown"),
+        ("std::string::String", TEXT),
+        ("std::path::PathBuf", TEXT),
+        ("std::option::Option", "optional"),
+        ("std::num::Wrapping", "inner"),
+        ("std::collections::btree_map::BTreeMap", "map"),
+        ("std::collections::VecDeque", "list"),
+        ("std::BTreeMap", "unknown"),
+        ("std::net::IpAddr", TEXT),
+        (
+            "std::net::Ipv6Addr",
+            r#"{ "type": "string", "format": "ipv6" }"#,
+        ),
+        (
+            "std::num::NonZeroU8",
+            r#"{ "type": "integer", "format": "int32", "minimum": 1, "maximum": 255 }"#,
+        ),
+        (
+            "std::num::NonZeroI64",
+            r#"{ "type": "integer", "format": "int64", "not": { "enum": [0] } }"#,
+        ),
+        ("std::num::NonZeroU128", "refused"),
+        ("std::num::NonZeroBool", "unknown"),
+        ("std::num::NonZero", "refused"),
+        ("std::time::Duration", "refused"),
+        ("std::ffi::CString", "refused"),
+        ("serde_json::Map", OPEN),
+        ("serde_json::Number", r#"{ "type": "number" }"#),
+        ("indexmap::IndexSet", "set"),
+        ("chrono::DateTime", TIME),
+        ("chrono::NaiveDateTime", TEXT),
+        ("chrono::TimeDelta", "refused"),
+        (
+            "jiff::civil::Date",
+            r#"{ "type": "string", "format": "date" }"#,
+        ),
+        ("jiff::Zoned", TEXT),
+        (
+            "jiff::Span",
+            r#"{ "type": "string", "format": "duration" }"#,
+        ),
+        ("time::OffsetDateTime", "refused"),
+        ("uuid::Uuid", r#"{ "type": "string", "format": "uuid" }"#),
+        (
+            "url::Url",
+            r#"{ "type": "string", "pattern": "^[A-Za-z][A-Za-z0-9+.-]*:" }"#,
+        ),
+        ("ipnet::IpNet", r#"{ "type": "string", "format": "cidr" }"#),
+        ("semver::Version", TEXT),
+        ("bytes::Bytes", "refused"),
+        ("rust_decimal::Decimal", "refused"),
+        ("some_crate::String", "unknown"),
+        ("", "unknown"),
+    ]);
+}
