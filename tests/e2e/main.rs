@@ -10,6 +10,7 @@
 
 mod control_plane;
 mod crds;
+mod enums;
 mod gputask;
 mod programs;
 mod suite;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
     };
     control_plane::tests(&mut suite);
     crds::tests(&mut suite);
+    enums::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
     programs::tests(&mut suite);
