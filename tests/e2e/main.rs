@@ -12,6 +12,7 @@ mod builtins;
 mod constraints;
 mod control_plane;
 mod crds;
+mod enums;
 mod gputask;
 mod programs;
 mod strings;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
     crds::tests(&mut suite);
     builtins::tests(&mut suite);
     strings::tests(&mut suite);
+    enums::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
     programs::tests(&mut suite);
