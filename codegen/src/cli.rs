@@ -18,7 +18,7 @@ use crate::{Artefact, Diagnostic, Diagnostics, Drift, FileSet, Model, Project};
 /// code and the CRDs for them; `verify` tells whether what is there is up to date.
 ///
 /// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`, `config` (where the types are, where
-/// code and CRDs go), `types` (the path to the types), `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`.
+/// code and CRDs go), `types` (the path to the types), `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`, `schemas`.
 #[derive(Debug, Parser)]
 #[command(
     name = "genclient",
