@@ -93,7 +93,82 @@ fn verdicts_are_those_of_the_api_server() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What stands in findings: a rule over the schema, a part of the message, and a part of the help.
+/// A rule, a part of what is said of it, and a part of the help; nothing is said of some.
+const FINDINGS: &[(&str, &str, &str)] = &[
+    (
+        "self.replica > 1",
+        "`self` has no field `replica`",
+        "did you mean `replicas`?",
+    ),
+    (
+        "replicas > 1",
+        "`replicas` is not known",
+        "write `self.replicas`",
+    ),
+    (
+        "self.replicas == '5'",
+        "`==` compares int with string",
+        "write 5 without quotes",
+    ),
+    (
+        "self.name == 5",
+        "`==` compares string with int",
+        "write '5' in quotes",
+    ),
+    (
+        "self.replicas",
+        "a rule is a condition, and this is of the type int",
+        "compare it",
+    ),
+    (
+        "self.gpu-amount == '1'",
+        "`self` has no field `gpu`",
+        "`self.gpu__dash__amount`",
+    ),
+    (
+        "self.name.startWith('a')",
+        "there is no function `startWith`",
+        "did you mean `startsWith`?",
+    ),
+    (
+        "self.name.size > 3",
+        "is of the type string, which has no fields",
+        "fields are",
+    ),
+    (
+        "self.?max > 0",
+        "`>` compares optional int with int",
+        ".orValue(…)",
+    ),
+    ("self.name = 'a'", "`=` is no operator", "write `==`"),
+    ("self.name == 'a", "a string does not end", "end it with '"),
+    (
+        "self.max > 1",
+        "`self.max` may be absent",
+        "!has(self.max) || …",
+    ),
+    ("self.max > 1 || true", "", ""),
+    ("!has(self.max) || self.max > 1", "", ""),
+    ("has(self.max) ? self.max > 1 : true", "", ""),
+    (
+        "!has(self.tags) || self.tags.all(t, t != '')",
+        "goes over `self.tags`, which has no `max_items`",
+        "set `max_items`",
+    ),
+    (
+        "self.name.matches('^a')",
+        "`matches` reads `self.name`, which has no `max_length`",
+        "set `max_length`",
+    ),
+    ("!has(self.few) || self.few.all(t, t.matches('^a'))", "", ""),
+    (
+        "!has(self.tags) || self.tags.all(a, self.tags.all(b, a != b))",
+        "more than 100 times",
+        "set `max_items` on `self.tags`",
+    ),
+    ("size(self.tags) == 1 && has(self.tags)", "", ""),
+];
+
 #[test]
 fn findings_say_what_to_type() {
     let schema = json!({
@@ -108,80 +183,7 @@ fn findings_say_what_to_type() {
             "few": { "type": "array", "maxItems": 5, "items": { "type": "string", "maxLength": 5 } },
         },
     });
-    for (rule, message, help) in [
-        (
-            "self.replica > 1",
-            "`self` has no field `replica`",
-            "did you mean `replicas`?",
-        ),
-        (
-            "replicas > 1",
-            "`replicas` is not known",
-            "write `self.replicas`",
-        ),
-        (
-            "self.replicas == '5'",
-            "`==` compares int with string",
-            "write 5 without quotes",
-        ),
-        (
-            "self.name == 5",
-            "`==` compares string with int",
-            "write '5' in quotes",
-        ),
-        (
-            "self.replicas",
-            "a rule is a condition, and this is of the type int",
-            "compare it",
-        ),
-        (
-            "self.gpu-amount == '1'",
-            "`self` has no field `gpu`",
-            "`self.gpu__dash__amount`",
-        ),
-        (
-            "self.name.startWith('a')",
-            "there is no function `startWith`",
-            "did you mean `startsWith`?",
-        ),
-        (
-            "self.name.size > 3",
-            "is of the type string, which has no fields",
-            "fields are",
-        ),
-        (
-            "self.?max > 0",
-            "`>` compares optional int with int",
-            ".orValue(…)",
-        ),
-        ("self.name = 'a'", "`=` is no operator", "write `==`"),
-        ("self.name == 'a", "a string does not end", "end it with '"),
-        (
-            "self.max > 1",
-            "`self.max` may be absent",
-            "!has(self.max) || …",
-        ),
-        ("self.max > 1 || true", "", ""),
-        ("!has(self.max) || self.max > 1", "", ""),
-        ("has(self.max) ? self.max > 1 : true", "", ""),
-        (
-            "!has(self.tags) || self.tags.all(t, t != '')",
-            "goes over `self.tags`, which has no `max_items`",
-            "set `max_items`",
-        ),
-        (
-            "self.name.matches('^a')",
-            "`matches` reads `self.name`, which has no `max_length`",
-            "set `max_length`",
-        ),
-        ("!has(self.few) || self.few.all(t, t.matches('^a'))", "", ""),
-        (
-            "!has(self.tags) || self.tags.all(a, self.tags.all(b, a != b))",
-            "more than 100 times",
-            "set `max_items` on `self.tags`",
-        ),
-        ("size(self.tags) == 1 && has(self.tags)", "", ""),
-    ] {
+    for (rule, message, help) in FINDINGS {
         let mut root = schema.clone();
         root["x-kubernetes-validations"] = json!([{ "rule": rule }]);
         let root = json!({ "type": "object", "properties": { "spec": root } });
@@ -200,49 +202,71 @@ fn findings_say_what_to_type() {
     }
 }
 
+const PARTS: &[&str] = &[
+    "self",
+    ".",
+    "?",
+    "a",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ":",
+    "'x'",
+    "r'",
+    "\"\"\"",
+    "1",
+    "0x",
+    "1e",
+    "-",
+    "!",
+    "&&",
+    "||",
+    "==",
+    "in",
+    "all",
+    "map",
+    "optMap",
+    "has",
+    "\\",
+    "`",
+    "é",
+    "\n",
+    "//",
+    "b'\\377'",
+    "9223372036854775808",
+    " ",
+    "oldSelf",
+    "x",
+];
+/// What opens and what closes.
+const NESTING: &[(&str, &str)] = &[
+    ("(", ")"),
+    ("[", "]"),
+    ("!(", ")"),
+    ("-", ""),
+    ("!", ""),
+    ("{1:", "}"),
+    ("[1].map(x, ", ")"),
+    ("true ? true : ", ""),
+];
+const CHAINS: &[&str] = &[
+    ".a",
+    "[0]",
+    ".a()",
+    " + 1",
+    " && true",
+    " == 1",
+    ".?a",
+    ".optMap(x, x)",
+];
+
 /// Texts that are no rules: parts of rules in any order, and brackets without end.
 #[test]
 fn any_text_is_read_to_its_end() {
-    let parts = [
-        "self",
-        ".",
-        "?",
-        "a",
-        "(",
-        ")",
-        "[",
-        "]",
-        "{",
-        "}",
-        ",",
-        ":",
-        "'x'",
-        "r'",
-        "\"\"\"",
-        "1",
-        "0x",
-        "1e",
-        "-",
-        "!",
-        "&&",
-        "||",
-        "==",
-        "in",
-        "all",
-        "map",
-        "optMap",
-        "has",
-        "\\",
-        "`",
-        "é",
-        "\n",
-        "//",
-        "b'\\377'",
-        "9223372036854775808",
-        " ",
-        "oldSelf",
-        "x",
-    ];
     let mut state = 1_u64;
     let mut next = |below: usize| {
         state = state
@@ -253,32 +277,14 @@ fn any_text_is_read_to_its_end() {
     let mut texts: Vec<String> = Vec::new();
     for _ in 0..3000 {
         let length = 1 + next(12);
-        texts.push((0..length).map(|_| parts[next(parts.len())]).collect());
+        texts.push((0..length).map(|_| PARTS[next(PARTS.len())]).collect());
     }
-    for (part, end) in [
-        ("(", ")"),
-        ("[", "]"),
-        ("!(", ")"),
-        ("-", ""),
-        ("!", ""),
-        ("{1:", "}"),
-        ("[1].map(x, ", ")"),
-        ("true ? true : ", ""),
-    ] {
+    for (part, end) in NESTING {
         for count in [10, 200, 260, 5000] {
             texts.push(format!("{}true{}", part.repeat(count), end.repeat(count)));
         }
     }
-    for part in [
-        ".a",
-        "[0]",
-        ".a()",
-        " + 1",
-        " && true",
-        " == 1",
-        ".?a",
-        ".optMap(x, x)",
-    ] {
+    for part in CHAINS {
         for count in [10, 200, 260, 5000] {
             texts.push(format!("self{}", part.repeat(count)));
         }
