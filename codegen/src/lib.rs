@@ -25,6 +25,14 @@ mod output;
 mod project;
 mod resolve;
 
+/// The stages one by one, for the benchmarks.
+#[doc(hidden)]
+pub mod stages {
+    pub use crate::emit::emit;
+    pub use crate::load::{Sources, load};
+    pub use crate::resolve::resolve;
+}
+
 use std::collections::BTreeSet;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Location, Severity, Sink, SourceText};
