@@ -21,6 +21,7 @@ mod diagnostic;
 mod emit;
 mod load;
 mod model;
+mod nesting;
 mod output;
 mod project;
 mod resolve;
@@ -72,10 +73,12 @@ pub fn understand(
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
 ) -> Result<(Model, Diagnostics), Diagnostics> {
-    let mut sink = Sink::new();
-    let sources = load::load(project, &mut sink);
-    let sources = sink.finish(sources)?;
-    let model = resolve::resolve(&sources, project, artefacts, &mut sink);
-    let model = sink.finish(model)?;
-    Ok((model, sink.warnings()))
+    nesting::with_stack(|| {
+        let mut sink = Sink::new();
+        let sources = load::load(project, &mut sink);
+        let sources = sink.finish(sources)?;
+        let model = resolve::resolve(&sources, project, artefacts, &mut sink);
+        let model = sink.finish(model)?;
+        Ok((model, sink.warnings()))
+    })
 }

@@ -11,6 +11,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
+use crate::nesting;
 use crate::project::{Project, normalize, shown};
 
 /// The module of the API types and everything below it.
@@ -194,6 +195,10 @@ impl Loader<'_> {
     }
 
     fn parse(&mut self, source: &Arc<SourceText>) -> Option<Vec<Item>> {
+        if let Some(finding) = nested_too_deep(source) {
+            self.sink.push(finding);
+            return None;
+        }
         match syn::parse_file(&source.text) {
             Ok(file) => Some(file.items),
             Err(error) => {
@@ -344,6 +349,18 @@ impl Loader<'_> {
             }
         }
     }
+}
+
+/// A parser's stack is not endless.
+fn nested_too_deep(source: &Arc<SourceText>) -> Option<Diagnostic> {
+    let at = nesting::too_deep(&source.text)?;
+    let location = Location {
+        source: Arc::clone(source),
+        span: at..at + 1,
+    };
+    let message = format!("nested more than {} levels deep", nesting::LIMIT);
+    let finding = Diagnostic::error(message).at(location);
+    Some(finding.help("give an inner part a name of its own"))
 }
 
 /// What is wrong with the syntax; what no token can be made of has no words of its own.
