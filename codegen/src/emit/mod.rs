@@ -53,8 +53,8 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
 }
 
 /// The files of each artefact, in order. Laying text out is half of a run's work, and no artefact needs another.
-fn side_by_side<'a>(
-    artefacts: &'a BTreeSet<Artefact>,
+fn side_by_side(
+    artefacts: &BTreeSet<Artefact>,
     write: impl Fn(Artefact) -> FileSet + Copy + Send,
 ) -> impl Iterator<Item = FileSet> {
     let files: Vec<_> = thread::scope(|scope| {
