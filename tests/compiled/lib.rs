@@ -161,6 +161,15 @@ pub mod elsewhere {
     pub mod shared;
 }
 
+/// `golden/embedded_metadata`
+#[path = "../golden/embedded_metadata"]
+pub mod embedded_metadata {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/every_constraint`
 #[path = "../golden/every_constraint"]
 pub mod every_constraint {
@@ -317,6 +326,15 @@ pub mod no_status {
 /// `golden/no_verbs`
 #[path = "../golden/no_verbs"]
 pub mod no_verbs {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/null_values`
+#[path = "../golden/null_values"]
+pub mod null_values {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
     #[path = "expected/client/mod.rs"]
@@ -521,6 +539,7 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("digit_group", digit_group::client::crds::all()),
         ("docs", docs::client::crds::all()),
         ("elsewhere", elsewhere::client::crds::all()),
+        ("embedded_metadata", embedded_metadata::client::crds::all()),
         ("every_constraint", every_constraint::client::crds::all()),
         ("extension_methods", extension_methods::client::crds::all()),
         ("flatten", flatten::client::crds::all()),
@@ -545,6 +564,7 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("nested_types", nested_types::client::crds::all()),
         ("no_status", no_status::client::crds::all()),
         ("no_verbs", no_verbs::client::crds::all()),
+        ("null_values", null_values::client::crds::all()),
         ("only_verbs", only_verbs::client::crds::all()),
         ("overrides", overrides::client::crds::all()),
         ("plain_types", plain_types::client::crds::all()),

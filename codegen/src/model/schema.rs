@@ -118,7 +118,7 @@ pub struct Schema {
 }
 
 /// A CEL rule.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of ValidationRule")]
 pub struct Validation {
@@ -138,6 +138,29 @@ pub struct Validation {
     #[serde(skip)]
     pub location: Option<Location>,
 }
+
+/// Two rules that say the same are equal, wherever they were written.
+impl PartialEq for Validation {
+    fn eq(&self, other: &Self) -> bool {
+        let Self {
+            rule,
+            message,
+            message_expression,
+            reason,
+            field_path,
+            optional_old_self,
+            location: _,
+        } = self;
+        *rule == other.rule
+            && *message == other.message
+            && *message_expression == other.message_expression
+            && *reason == other.reason
+            && *field_path == other.field_path
+            && *optional_old_self == other.optional_old_self
+    }
+}
+
+impl Eq for Validation {}
 
 /// A schema; `true` and `false`, which the API server takes as well, say nothing that a schema does not say better.
 fn additional_properties<'de, D: Deserializer<'de>>(

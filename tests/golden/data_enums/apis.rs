@@ -25,6 +25,7 @@ pub mod v1 {
         pub generic_names: Either<Name, Name>,
         pub tag_only: TagOnly,
         pub mixed: Mixed,
+        pub widths: Widths,
         pub content: Content,
     }
 
@@ -184,5 +185,26 @@ pub mod v1 {
         },
         #[serde(untagged)]
         Raw(Point),
+    }
+
+    /// The same field in two widths, and one that neither may change.
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(tag = "type")]
+    pub enum Widths {
+        Narrow {
+            size: i32,
+            #[crd(max_length = 63, immutable)]
+            name: String,
+        },
+        Wide {
+            size: i64,
+            #[crd(max_length = 63, immutable)]
+            name: String,
+        },
+        Byte {
+            size: u8,
+            #[crd(max_length = 63, immutable)]
+            name: String,
+        },
     }
 }

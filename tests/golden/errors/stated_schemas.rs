@@ -22,6 +22,10 @@ pub mod v1 {
         pub both: Inner,
         #[crd(schema = { "type": "object", "required": ["a"] })]
         pub required: Inner,
+        #[crd(schema = { "type": "string", "pattern": "(?=a)", "default": 5 })]
+        pub text: Inner,
+        #[crd(schema = { "type": "array", "items": { "type": "object", "properties": { "a": { "type": "string" } } }, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a", "b"] })]
+        pub list: Inner,
         #[crd(schemaless)]
         pub nothing: Inner,
         #[crd(type = "array")]

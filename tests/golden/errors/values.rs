@@ -36,11 +36,21 @@ pub mod v1 {
         pub nothing: Small,
         #[crd(min_length = 5)]
         pub empty: char,
+        #[crd(max_length = 2)]
+        pub tight: Titled,
+        #[crd(max_length = 2, default = "ab")]
+        pub replaced: Titled,
+        #[crd(format = "ipv4", default = "localhost")]
+        pub address: String,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[crd(minimum = 1, maximum = 10)]
     pub struct Small(pub i32);
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[crd(default = "abc")]
+    pub struct Titled(pub String);
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Part {

@@ -1,10 +1,13 @@
 //! Named fields: their names, whether they may be absent or null, and what is filled in for them.
 
 use genclient_syntax::{SchemaAttrs, Shape};
+use proc_macro2::Span;
 use syn::{Field, Fields};
 
 use super::serde_attrs::{self, Default_, SerdeAttrs};
-use super::{Parameters, Resolver, Slot, adapters, constraints, defaults, docs, structs, values};
+use super::{
+    Parameters, Resolver, Slot, adapters, constraints, defaults, docs, known, structs, values,
+};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::load::bare_name;
 use crate::model::Schema;
@@ -55,12 +58,14 @@ impl<'a> Resolver<'a, '_> {
         let optional = self.is_optional(&slot, attrs, &serde, container, module);
         let default = self.default_of(&serde, attrs, field, module);
         let leaves_out = serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some();
-        let writes_null =
-            slot.optional && !leaves_out && attrs.default.is_none() && default.is_none();
-        let mut schema = if writes_null {
+        let has_default =
+            attrs.default.is_some() || default.is_some() || slot.schema.default.is_some();
+        let mut schema = if leaves_out || has_default {
+            slot.schema
+        } else if is_overlaid(attrs) {
             slot.nullable()
         } else {
-            slot.schema
+            slot.written()
         };
         if let Some(description) = docs::description(&field.attrs) {
             schema.description = Some(description);
@@ -120,7 +125,28 @@ impl<'a> Resolver<'a, '_> {
                 optional: is_option(&field.ty),
             };
         }
-        self.slot(&field.ty, module, parameters)
+        let slot = self.slot(&field.ty, module, parameters);
+        match attrs.embedded_metadata.span() {
+            Some(span) => self.embedded_metadata(slot, span, module),
+            None => slot,
+        }
+    }
+
+    /// An `ObjectMeta` that keeps what is in it.
+    fn embedded_metadata(&mut self, slot: Slot, span: Span, module: usize) -> Slot {
+        if slot.schema != Schema::typed("object") {
+            let source = &self.sources.modules[module].source;
+            self.sink.push(
+                Diagnostic::error("`embedded_metadata` is for an `ObjectMeta`, and this is none")
+                    .at(Location::of(source, span))
+                    .help("write it on a field of type `ObjectMeta`"),
+            );
+            return slot;
+        }
+        Slot {
+            schema: known::embedded_metadata(),
+            ..slot
+        }
     }
 
     fn report_opaque(&mut self, written: &str, key: &syn::Ident, module: usize) {
@@ -236,6 +262,14 @@ impl<'a> Resolver<'a, '_> {
             _ => Vec::new(),
         }
     }
+}
+
+/// True if attributes leave less of any JSON value.
+fn is_overlaid(attrs: &SchemaAttrs) -> bool {
+    structs::states_its_own(attrs)
+        || attrs.json_type.is_some()
+        || attrs.embedded_resource.is_set()
+        || attrs.enumeration.is_some()
 }
 
 fn is_option(ty: &syn::Type) -> bool {

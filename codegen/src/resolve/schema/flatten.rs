@@ -108,7 +108,7 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
 }
 
 /// Any JSON value.
-fn is_any(schema: &Schema) -> bool {
+pub(super) fn is_any(schema: &Schema) -> bool {
     schema.preserve_unknown_fields && schema.type_.is_none() && !schema.int_or_string
 }
 

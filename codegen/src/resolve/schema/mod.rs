@@ -7,6 +7,7 @@ mod elsewhere;
 mod enums;
 mod fields;
 mod flatten;
+mod formats;
 mod generics;
 mod hand_written;
 mod known;
@@ -15,6 +16,7 @@ mod macros;
 mod re2;
 mod rename;
 mod serde_attrs;
+mod stated;
 mod structs;
 mod structural;
 mod union;
@@ -66,6 +68,18 @@ impl Slot {
             schema,
             optional: false,
         }
+    }
+
+    /// The schema of an item of a list or of a value of a map, which is always written.
+    fn written(mut self) -> Schema {
+        // One of any JSON values is `null`.
+        self.optional |= self.is_any();
+        self.nullable()
+    }
+
+    /// True for any JSON value.
+    fn is_any(&self) -> bool {
+        flatten::is_any(&self.schema)
     }
 
     /// The schema in a place where serde writes `None` as `null`.
@@ -146,11 +160,11 @@ impl<'a> Resolver<'a, '_> {
             Type::Group(inner) => self.slot(&inner.elem, module, parameters),
             Type::Slice(slice) => {
                 let items = self.slot(&slice.elem, module, parameters);
-                Slot::of(Schema::array(items.nullable()))
+                Slot::of(Schema::array(items.written()))
             }
             Type::Array(array) => {
                 let items = self.slot(&array.elem, module, parameters);
-                let mut schema = Schema::array(items.nullable());
+                let mut schema = Schema::array(items.written());
                 let length = self.length(&array.len, module, parameters);
                 (schema.min_items, schema.max_items) = (length, length);
                 Slot::of(schema)
@@ -209,13 +223,15 @@ impl<'a> Resolver<'a, '_> {
             },
             Known::Inner => arguments.next().unwrap_or_default(),
             Known::List => Slot::of(Schema::array(
-                arguments.next().unwrap_or_default().nullable(),
+                arguments.next().unwrap_or_default().written(),
             )),
             Known::Set => {
-                let items = arguments.next().unwrap_or_default();
-                let scalar = !matches!(items.schema.type_.as_deref(), Some("object" | "array"));
-                let mut schema = Schema::array(items.nullable());
-                schema.list_type = scalar.then(|| "set".to_owned());
+                let items = arguments.next().unwrap_or_default().written();
+                let scalar = !matches!(items.type_.as_deref(), Some("object" | "array"));
+                // The items of a `set` may not be null.
+                let set = scalar && !items.nullable;
+                let mut schema = Schema::array(items);
+                schema.list_type = set.then(|| "set".to_owned());
                 Slot::of(schema)
             }
             Known::Map => {
@@ -230,7 +246,7 @@ impl<'a> Resolver<'a, '_> {
                         "JSON has string keys only: use `BTreeMap<String, …>`",
                     );
                 }
-                Slot::of(Schema::map(arguments.next().unwrap_or_default().nullable()))
+                Slot::of(Schema::map(arguments.next().unwrap_or_default().written()))
             }
             Known::Refused(help) => {
                 let message = format!("`{}` cannot be served", paths::display(path));

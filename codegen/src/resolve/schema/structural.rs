@@ -11,8 +11,8 @@ use crate::model::Schema;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mistake {
     /// Where: `.a.items`; empty for the schema itself.
-    path: String,
-    message: String,
+    pub(super) path: String,
+    pub(super) message: String,
     /// What to write.
     pub(super) help: &'static str,
 }

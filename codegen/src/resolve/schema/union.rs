@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::formats;
 use crate::model::Schema;
 
 /// What several schemas have become.
@@ -48,7 +49,9 @@ pub(super) fn merge(parts: &[&Schema]) -> Result<Union, Conflict> {
 pub(super) fn let_null_pass(schema: &mut Schema) {
     let mut values = std::mem::take(&mut schema.enum_);
     if !values.is_empty() {
-        values.push(Value::Null);
+        if !values.contains(&Value::Null) {
+            values.push(Value::Null);
+        }
         schema.all_of.push(Schema {
             enum_: values,
             ..Schema::default()
@@ -282,6 +285,27 @@ fn bounds(members: &Members<'_>, union: &mut Union) {
     tell_apart!(members, union, any_of);
     tell_apart!(members, union, one_of);
     tell_apart!(members, union, not);
+    formats_as_bounds(union);
+}
+
+/// The API server knows formats of numbers only beside a type, which a branch has not.
+fn formats_as_bounds(union: &mut Union) {
+    let of_branches = union.branches.iter().map(|branch| &branch.format);
+    let wider = of_branches
+        .flatten()
+        .filter(|format| formats::is_numeric(format))
+        .min_by_key(|format| matches!(format.as_str(), "int32" | "float"));
+    let Some(wider) = wider.cloned() else {
+        return;
+    };
+    let all_have_one = union.branches.iter().all(|branch| branch.format.is_some());
+    union.structure.format = all_have_one.then_some(wider);
+    for branch in &mut union.branches {
+        if branch.format.take().as_deref() == Some("int32") {
+            branch.minimum.get_or_insert_with(|| i32::MIN.into());
+            branch.maximum.get_or_insert_with(|| i32::MAX.into());
+        }
+    }
 }
 
 /// The values of all of them are told as a whole, too: editors and `kubectl explain` read no branches.

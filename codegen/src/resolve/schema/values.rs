@@ -6,6 +6,7 @@ use std::fmt;
 
 use serde_json::{Map, Number, Value};
 
+use super::formats;
 use super::re2::Pattern;
 use crate::model::Schema;
 
@@ -155,6 +156,11 @@ impl Check {
             .and_then(|pattern| Pattern::parse(pattern).ok());
         if pattern.is_some_and(|pattern| !pattern.matches(text)) {
             self.report("does not match the pattern");
+        }
+        if let Some(format) = &schema.format
+            && !formats::admits(format, text)
+        {
+            self.report(format_args!("has not the format {format}"));
         }
     }
 

@@ -1,12 +1,15 @@
 //! What the API server refuses, or takes though it can never work.
 
 use genclient_syntax::{Json, JsonValue, Shape, Spanned, suggest};
+use proc_macro2::Span;
 
 use super::{Apply, json};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::model::Schema;
+use crate::resolve::schema::formats;
 use crate::resolve::schema::re2::Pattern;
 use crate::resolve::schema::values::{self, Step};
+use crate::resolve::schema::{stated, structural};
 
 impl Apply<'_> {
     /// True if the grammar could not tell the type.
@@ -20,6 +23,7 @@ impl Apply<'_> {
         self.check_pattern();
         self.check_format();
         self.check_values(schema);
+        self.check_default_of_type(schema);
         self.check_list(schema);
         self.check_structure(schema);
     }
@@ -85,12 +89,12 @@ impl Apply<'_> {
         let Some(format) = &self.attrs.format else {
             return;
         };
-        if FORMATS.contains(&format.value.as_str()) {
+        if formats::KNOWN.contains(&format.value.as_str()) {
             return;
         }
-        let help = match suggest::closest(&format.value, FORMATS.iter().copied()) {
+        let help = match suggest::closest(&format.value, formats::KNOWN.iter().copied()) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("write one of {}, or a `pattern`", FORMATS.join(", ")),
+            None => format!("write one of {}, or a `pattern`", formats::KNOWN.join(", ")),
         };
         self.error(
             format.span,
@@ -117,6 +121,47 @@ impl Apply<'_> {
         for value in attrs.enumeration.iter().flat_map(|values| &values.value) {
             self.check_value("enum", value, &of_any_value);
         }
+    }
+
+    /// A field may say less of a value than the default of its type needs.
+    fn check_default_of_type(&mut self, schema: &Schema) {
+        let (Some(default), Some(span)) = (&schema.default, self.narrows()) else {
+            return;
+        };
+        for misfit in values::misfits(schema, default) {
+            let part = match &misfit.path[..] {
+                [] => default.to_string(),
+                path => format!("`{}`", values::display(path)),
+            };
+            self.error(
+                span,
+                format!("the default of the type: {part} {}", misfit.message),
+                "state another: `default = ..`",
+            );
+        }
+    }
+
+    /// The first key that leaves less of the values of a type, unless a default stands beside it.
+    fn narrows(&self) -> Option<Span> {
+        let attrs = self.attrs;
+        if attrs.default.is_some() {
+            return None;
+        }
+        let numbers = [&attrs.minimum, &attrs.maximum, &attrs.multiple_of];
+        let numbers = numbers.into_iter().flatten().map(|bound| bound.span);
+        let lengths = [
+            &attrs.min_length,
+            &attrs.max_length,
+            &attrs.min_items,
+            &attrs.max_items,
+            &attrs.min_properties,
+            &attrs.max_properties,
+        ];
+        let lengths = lengths.into_iter().flatten().map(|bound| bound.span);
+        let texts = [&attrs.pattern, &attrs.format];
+        let texts = texts.into_iter().flatten().map(|text| text.span);
+        let values = attrs.enumeration.iter().map(|values| values.span);
+        numbers.chain(lengths).chain(texts).chain(values).next()
     }
 
     fn check_value(&mut self, key: &str, value: &Json, schema: &Schema) {
@@ -226,7 +271,10 @@ impl Apply<'_> {
             return;
         };
         let mut mistakes = Vec::new();
-        super::super::structural::mistakes(schema, &mut mistakes);
+        structural::mistakes(schema, &mut mistakes);
+        if attrs.schema.is_some() {
+            mistakes.extend(stated::mistakes(schema));
+        }
         for mistake in mistakes {
             self.error(span, mistake.to_string(), mistake.help);
         }
@@ -265,38 +313,3 @@ fn part<'v>(value: &'v Json, path: &[Step]) -> &'v Json {
     }
     part
 }
-
-/// The formats that the API server knows; of any other it warns.
-const FORMATS: &[&str] = &[
-    "int32",
-    "int64",
-    "float",
-    "double",
-    "byte",
-    "date",
-    "date-time",
-    "datetime",
-    "duration",
-    "email",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "cidr",
-    "mac",
-    "uri",
-    "uuid",
-    "uuid3",
-    "uuid4",
-    "uuid5",
-    "password",
-    "k8s-short-name",
-    "k8s-long-name",
-    "isbn",
-    "isbn10",
-    "isbn13",
-    "creditcard",
-    "ssn",
-    "hexcolor",
-    "rgbcolor",
-    "bsonobjectid",
-];

@@ -4,6 +4,7 @@ use genclient_syntax::Json;
 
 use super::{Apply, json};
 use crate::model::Schema;
+use crate::resolve::schema::union;
 
 impl Apply<'_> {
     /// The schema that the other keys are laid over.
@@ -45,11 +46,17 @@ impl Apply<'_> {
     /// The schema that stands in `schema = { … }`.
     fn stated_whole(&mut self, stated: &Json, schema: Schema) -> Schema {
         match serde_json::from_value::<Schema>(json(stated)) {
-            Ok(whole) => Schema {
-                description: schema.description.or(whole.description),
-                nullable: schema.nullable || whole.nullable,
-                ..whole
-            },
+            Ok(whole) => {
+                let mut whole = Schema {
+                    description: schema.description.or(whole.description),
+                    nullable: schema.nullable || whole.nullable,
+                    ..whole
+                };
+                if whole.nullable {
+                    union::let_null_pass(&mut whole);
+                }
+                whole
+            }
             Err(error) => {
                 let error = error.to_string();
                 let reason = error.split(", expected one of").next().unwrap_or(&error);

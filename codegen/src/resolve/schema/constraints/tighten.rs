@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 
 use super::{Apply, json, number};
 use crate::model::Schema;
-use crate::resolve::schema::{union, values};
+use crate::resolve::schema::{formats, union, values};
 
 /// Which types a constraint makes sense for.
 #[derive(Clone, Copy)]
@@ -125,7 +125,7 @@ impl Apply<'_> {
             beside(schema, pattern, |schema| &mut schema.pattern);
         }
         if let Some(format) = &attrs.format {
-            beside(schema, format.value.clone(), |schema| &mut schema.format);
+            set_format(schema, &format.value);
         }
     }
 
@@ -245,6 +245,18 @@ fn multiple_of(schema: &mut Schema, factor: Number) {
             });
         }
         _ => schema.multiple_of = Some(factor),
+    }
+}
+
+/// The API server knows formats of numbers only beside a type, so that the narrower one stands there alone.
+fn set_format(schema: &mut Schema, format: &str) {
+    if !formats::is_numeric(format) {
+        beside(schema, format.to_owned(), |schema| &mut schema.format);
+        return;
+    }
+    let narrow = matches!(schema.format.as_deref(), Some("int32" | "float"));
+    if !narrow {
+        schema.format = Some(format.to_owned());
     }
 }
 

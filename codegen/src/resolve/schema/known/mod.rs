@@ -11,7 +11,6 @@ mod strings;
 
 use crate::model::Schema;
 
-#[cfg_attr(not(test), expect(unused_imports, reason = "nothing asks for it yet"))]
 pub(super) use kubernetes::embedded_metadata;
 
 /// What a type of another crate is.

@@ -1,0 +1,182 @@
+//! What a schema that is written out, `schema = { … }`, may have wrong though its structure is right.
+
+use super::re2::Pattern;
+use super::structural::Mistake;
+use super::values;
+use crate::model::Schema;
+
+/// Everything that the API server would refuse.
+pub(super) fn mistakes(schema: &Schema) -> Vec<Mistake> {
+    let mut check = Check {
+        path: String::new(),
+        mistakes: Vec::new(),
+    };
+    check.value(schema);
+    check.mistakes
+}
+
+struct Check {
+    path: String,
+    mistakes: Vec<Mistake>,
+}
+
+impl Check {
+    fn report(&mut self, message: impl Into<String>, help: &'static str) {
+        self.mistakes.push(Mistake {
+            path: self.path.clone(),
+            message: message.into(),
+            help,
+        });
+    }
+
+    fn at(&mut self, step: &str, schema: &Schema) {
+        let length = self.path.len();
+        self.path.push('.');
+        self.path.push_str(step);
+        self.value(schema);
+        self.path.truncate(length);
+    }
+
+    fn value(&mut self, schema: &Schema) {
+        self.pattern(schema);
+        self.default(schema);
+        self.topology(schema);
+        for (name, property) in &schema.properties {
+            self.at(name, property);
+        }
+        let inside = [
+            ("items", &schema.items),
+            ("additionalProperties", &schema.additional_properties),
+            ("not", &schema.not),
+        ];
+        for (step, schema) in inside {
+            schema.iter().for_each(|schema| self.at(step, schema));
+        }
+        let branches = [
+            ("allOf", &schema.all_of),
+            ("anyOf", &schema.any_of),
+            ("oneOf", &schema.one_of),
+        ];
+        for (step, branches) in branches {
+            branches.iter().for_each(|branch| self.at(step, branch));
+        }
+    }
+
+    fn pattern(&mut self, schema: &Schema) {
+        let read = schema.pattern.as_deref().map(Pattern::parse);
+        if let Some(Err(mistake)) = read {
+            self.report(format!("`pattern`: {}", mistake.message), mistake.help);
+        }
+    }
+
+    fn default(&mut self, schema: &Schema) {
+        let misfits = schema.default.iter().flat_map(|default| {
+            let misfits = values::misfits(schema, default);
+            misfits.into_iter().map(move |misfit| (default, misfit))
+        });
+        for (default, misfit) in misfits {
+            let part = match &misfit.path[..] {
+                [] => format!("the default {default}"),
+                path => format!("`{}` of the default", values::display(path)),
+            };
+            let message = format!("{part} {}", misfit.message);
+            self.report(message, "write a value that the schema takes");
+        }
+    }
+
+    fn topology(&mut self, schema: &Schema) {
+        let unknown = |type_: &Option<String>, known: &[&str]| {
+            type_
+                .as_deref()
+                .is_some_and(|type_| !known.contains(&type_))
+        };
+        if unknown(&schema.list_type, &["atomic", "map", "set"]) {
+            self.report(
+                "there is no such `x-kubernetes-list-type`",
+                "write atomic, map or set",
+            );
+        }
+        if unknown(&schema.map_type, &["atomic", "granular"]) {
+            self.report(
+                "there is no such `x-kubernetes-map-type`",
+                "write atomic or granular",
+            );
+        }
+        let Some(items) = &schema.items else {
+            return;
+        };
+        if schema.list_type.as_deref() == Some("set") && items.nullable {
+            self.report("the items of a `set` may not be null", "remove `nullable`");
+        }
+        for key in &schema.list_map_keys {
+            let always_there = items.required.contains(key)
+                || items
+                    .properties
+                    .get(key)
+                    .is_some_and(|key| key.default.is_some());
+            if !items.properties.contains_key(key) {
+                self.report(
+                    format!("the items have no field `{key}`"),
+                    "add it to the `properties` of `items`",
+                );
+            } else if !always_there {
+                self.report(
+                    format!("`{key}` may be absent, which a key cannot be"),
+                    "add it to the `required` of `items`, or give it a default",
+                );
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// A schema, and what is wrong with it.
+    const CASES: &[(&str, &[&str])] = &[
+        (
+            r#"{ "type": "string", "pattern": "^a$", "default": "a" }"#,
+            &[],
+        ),
+        (
+            r#"{ "type": "string", "pattern": "(a" }"#,
+            &["`pattern`: this `(` is not closed"],
+        ),
+        (
+            r#"{ "type": "object", "properties": { "a": { "type": "string", "default": 5 } } }"#,
+            &[".a: the default 5 is no string"],
+        ),
+        (
+            r#"{ "type": "object", "default": { "b": 1 }, "properties": { "a": { "type": "string" } } }"#,
+            &["`.b` of the default is no field of the type"],
+        ),
+        (
+            r#"{ "type": "array", "items": { "type": "string" }, "x-kubernetes-list-type": "bag" }"#,
+            &["there is no such `x-kubernetes-list-type`"],
+        ),
+        (
+            r#"{ "type": "object", "x-kubernetes-map-type": "set" }"#,
+            &["there is no such `x-kubernetes-map-type`"],
+        ),
+        (
+            r#"{ "type": "array", "items": { "type": "string", "nullable": true }, "x-kubernetes-list-type": "set" }"#,
+            &["the items of a `set` may not be null"],
+        ),
+        (
+            r#"{ "type": "array", "items": { "type": "object", "properties": { "a": { "type": "string" } } }, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a", "b"] }"#,
+            &[
+                "`a` may be absent, which a key cannot be",
+                "the items have no field `b`",
+            ],
+        ),
+    ];
+
+    #[test]
+    fn what_the_api_server_refuses_is_found() {
+        for (schema, expected) in CASES {
+            let schema = serde_json::from_str(schema).unwrap();
+            let mistakes = super::mistakes(&schema);
+            let found: Vec<_> = mistakes.iter().map(ToString::to_string).collect();
+            assert_eq!(found, *expected);
+        }
+    }
+}
