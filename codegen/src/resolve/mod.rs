@@ -8,6 +8,7 @@ mod json_paths;
 mod kinds;
 mod names;
 mod paths;
+mod re2;
 mod schema;
 mod types;
 

@@ -13,7 +13,6 @@ mod hand_written;
 mod known;
 mod lengths;
 mod macros;
-mod re2;
 mod rename;
 mod serde_attrs;
 mod stated;

@@ -1,9 +1,9 @@
 //! What a schema that is written out, `schema = { … }`, may have wrong though its structure is right.
 
-use super::re2::Pattern;
 use super::structural::Mistake;
 use super::values;
 use crate::model::Schema;
+use crate::resolve::re2::Pattern;
 
 /// Everything that the API server would refuse.
 pub(super) fn mistakes(schema: &Schema) -> Vec<Mistake> {

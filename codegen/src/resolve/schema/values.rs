@@ -7,8 +7,8 @@ use std::fmt;
 use serde_json::{Map, Number, Value};
 
 use super::formats;
-use super::re2::Pattern;
 use crate::model::Schema;
+use crate::resolve::re2::Pattern;
 
 /// A part of a value that its schema does not admit.
 #[derive(Debug, PartialEq, Eq)]

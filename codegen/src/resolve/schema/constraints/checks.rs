@@ -6,8 +6,8 @@ use proc_macro2::Span;
 use super::{Apply, json};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::model::Schema;
+use crate::resolve::re2::Pattern;
 use crate::resolve::schema::formats;
-use crate::resolve::schema::re2::Pattern;
 use crate::resolve::schema::values::{self, Step};
 use crate::resolve::schema::{stated, structural};
 

@@ -6,7 +6,7 @@ use proc_macro2::Span;
 use super::{Apply, json};
 use crate::diagnostic::Location;
 use crate::model::{Schema, Validation};
-use crate::resolve::schema::re2::Pattern;
+use crate::resolve::re2::Pattern;
 
 impl Apply<'_> {
     /// Adds a rule for each constraint of the keys.
