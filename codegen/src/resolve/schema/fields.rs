@@ -1,6 +1,8 @@
 //! Named fields: their names, whether they may be absent or null, and what is filled in for them.
 
 use genclient_syntax::{SchemaAttrs, Shape};
+use proc_macro2::TokenTree;
+use quote::ToTokens;
 use syn::{Field, Fields};
 
 use super::serde_attrs::{self, Default_, SerdeAttrs};
@@ -66,6 +68,7 @@ impl<'a> Resolver<'a, '_> {
             schema.description = Some(description);
         }
         schema = self.constrain(attrs, schema, &Shape::of(&field.ty), module);
+        self.warn_of_pitfalls(field, attrs, &schema, module);
         if let Some(default) = default {
             self.check_returned(&default, &schema, field, module);
             schema.default = Some(default);
@@ -204,6 +207,34 @@ impl<'a> Resolver<'a, '_> {
         value.filter(|value| !value.is_null())
     }
 
+    /// What works, and not as people think.
+    fn warn_of_pitfalls(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        schema: &Schema,
+        module: usize,
+    ) {
+        let (message, help) = if *innermost(&Shape::of(&field.ty)) == Shape::Number
+            && attrs.json_type.is_none()
+        {
+            (
+                "a float is not the same to every client, and Kubernetes' APIs have none",
+                "use an integer of a smaller unit or a `Quantity`, or keep it: `#[crd(type = \"number\")]`",
+            )
+        } else if self.open.len() > 1 && is_emptied_metadata(field, schema) {
+            (
+                "the API server keeps nothing of this metadata",
+                "write `#[crd(embedded_metadata)]`, which keeps name, namespace, labels, annotations and finalizers",
+            )
+        } else {
+            return;
+        };
+        let at = self.sources.modules[module].locate(&field.ty);
+        self.sink
+            .push(Diagnostic::warning(message).at(at).help(help));
+    }
+
     /// What a default function returns is held against the constraints of its field.
     fn check_returned(
         &mut self,
@@ -244,4 +275,22 @@ fn is_option(ty: &syn::Type) -> bool {
     };
     let last = path.path.segments.last();
     last.is_some_and(|last| last.ident == "Option")
+}
+
+/// An `ObjectMeta` whose schema has no fields.
+fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
+    let bare = schema.type_.as_deref() == Some("object")
+        && schema.properties.is_empty()
+        && schema.additional_properties.is_none()
+        && !schema.preserve_unknown_fields;
+    let mut words = field.ty.to_token_stream().into_iter();
+    bare && words.any(|word| matches!(word, TokenTree::Ident(word) if word == "ObjectMeta"))
+}
+
+/// What lists and maps hold at last.
+fn innermost(shape: &Shape) -> &Shape {
+    match shape {
+        Shape::List(inner) | Shape::Map(inner) => innermost(inner),
+        shape => shape,
+    }
 }

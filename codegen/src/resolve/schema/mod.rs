@@ -213,6 +213,15 @@ impl<'a> Resolver<'a, '_> {
             )),
             Known::Set => {
                 let items = arguments.next().unwrap_or_default();
+                if items.optional {
+                    let message = "the items of a set may not be null".to_owned();
+                    self.report(
+                        module,
+                        path,
+                        message,
+                        "use a list, or a set without `Option`",
+                    );
+                }
                 let scalar = !matches!(items.schema.type_.as_deref(), Some("object" | "array"));
                 let mut schema = Schema::array(items.nullable());
                 schema.list_type = scalar.then(|| "set".to_owned());
@@ -279,6 +288,19 @@ impl<'a> Resolver<'a, '_> {
             self.made.insert(key, slot.clone());
         }
         slot
+    }
+
+    /// A type that is said to have no schema is not one to be served.
+    fn refuse_skipped(&mut self, attrs: &SchemaAttrs, name: &syn::Ident, module: usize) {
+        if let Some(span) = attrs.skip.span() {
+            let source = &self.sources.modules[module].source;
+            let finding = Diagnostic::error(format!(
+                "`{name}` has no schema, and a served type has it in a field"
+            ));
+            let help = "remove `skip`, or state a schema at the field: `#[crd(schema = { … })]`";
+            self.sink
+                .push(finding.at(Location::of(source, span)).help(help));
+        }
     }
 
     /// A type inside of itself.

@@ -25,6 +25,7 @@ impl<'a> Resolver<'a, '_> {
         let mut problems = Problems::new();
         let attrs = TypeAttrs::of_struct(item, &mut problems);
         self.report_problems(problems, module);
+        self.refuse_skipped(&attrs.schema, &item.ident, module);
         let Members::Fields(fields) = &attrs.members else {
             return Slot::default();
         };
