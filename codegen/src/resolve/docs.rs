@@ -26,7 +26,12 @@ fn lines(attrs: &[Attribute]) -> Vec<String> {
 /// The description of a type or field in a CRD: the doc comment without what follows a `---` line and without `TODO` lines.
 ///
 /// Go's tools leave out the same: notes to those who work on the type, not to those who use it.
+///
+/// What `#[schemars(description = "..")]` states stands in its place.
 pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
+    if let Some(stated) = genclient_syntax::description(attrs) {
+        return Some(stated);
+    }
     let kept: Vec<_> = lines(attrs)
         .into_iter()
         .take_while(|line| line.trim() != "---")

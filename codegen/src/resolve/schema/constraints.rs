@@ -6,6 +6,7 @@ use genclient_syntax::{Json, JsonValue, Number, SchemaAttrs, Shape, Spanned, Val
 use proc_macro2::Span;
 use serde_json::{Map, Value};
 
+use super::extend;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::Module;
 use crate::model;
@@ -28,6 +29,7 @@ pub(super) fn apply(
     let mut schema = overridden(attrs, schema);
     let mut fit = Fit {
         shape,
+        lenient: attrs.lenient.is_set(),
         module,
         sink,
     };
@@ -37,7 +39,7 @@ pub(super) fn apply(
     fit.nested(attrs, &mut schema);
     fit.values(attrs, &schema);
     annotate(attrs, &mut schema, module);
-    schema
+    extend::lay_over(&attrs.extend, schema, module, sink)
 }
 
 /// The schema that stands in `schema = { … }`.
@@ -130,6 +132,8 @@ impl fmt::Display for Wants {
 
 struct Fit<'a> {
     shape: &'a Shape,
+    /// What does not fit is left out, as schemars does.
+    lenient: bool,
     module: &'a Module,
     sink: &'a mut Sink,
 }
@@ -145,7 +149,7 @@ impl Fit<'_> {
     ) -> Option<T> {
         let value = value?;
         if !wants.takes(schema) {
-            if *self.shape == Shape::Unknown {
+            if *self.shape == Shape::Unknown && !self.lenient {
                 self.misfit(key, value.span, wants, schema);
             }
             return None;

@@ -3,7 +3,10 @@
 mod condition;
 mod constraints;
 mod enums;
+mod extend;
+mod hidden;
 mod known;
+mod kube_root;
 mod serde_attrs;
 mod structs;
 
@@ -15,6 +18,7 @@ use syn::{GenericArgument, GenericParam, Generics, Item, PathArguments, Type};
 
 use super::docs;
 use super::kinds::Kind;
+use super::kube_kinds::KubeRoot;
 use super::paths::{self, Found};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::{Module, Sources};
@@ -80,13 +84,17 @@ struct Resolver<'a, 'b> {
 impl<'a> Resolver<'a, '_> {
     fn kind(&mut self, kind: &Kind<'a>) -> Schema {
         let module = &self.sources.modules[kind.module];
-        let mut schema = self.fields(
-            &kind.item.attrs,
-            &kind.item.fields,
-            &kind.attrs.fields,
-            kind.module,
-            &Parameters::new(),
-        );
+        let mut schema = match (&kind.kube, kind.item) {
+            (Some(root), _) => self.kube_root(kind, root),
+            (None, Item::Struct(item)) => self.fields(
+                &item.attrs,
+                &item.fields,
+                &kind.attrs.fields,
+                kind.module,
+                &Parameters::new(),
+            ),
+            (None, _) => Schema::typed("object"),
+        };
         let text = |description: &str| Schema {
             description: Some(description.to_owned()),
             ..Schema::typed("string")
@@ -115,7 +123,10 @@ impl<'a> Resolver<'a, '_> {
             schema.properties.insert(name.to_owned(), property);
             schema.required.remove(name);
         }
-        schema.description = docs::description(&kind.item.attrs);
+        schema.description = match &kind.kube {
+            Some(KubeRoot { doc: Some(doc), .. }) => Some(doc.value.trim().to_owned()),
+            _ => docs::description(kind.attributes()),
+        };
         constraints::apply(
             &kind.attrs.schema,
             schema,
@@ -276,6 +287,9 @@ impl<'a> Resolver<'a, '_> {
                 "end the circle at this field: `#[crd(schemaless, preserve_unknown_fields)]`",
             );
             return Slot::default();
+        }
+        if let Some(slot) = self.hidden(item, module, user, used_as) {
+            return slot;
         }
         self.open.push(key);
         let slot = match item {

@@ -101,7 +101,8 @@ impl<'a> Resolver<'a, '_> {
     ) {
         let source = &self.sources.modules[module];
         let serde = serde_attrs::parse(&field.attrs, source, self.sink);
-        let Some(ident) = field.ident.as_ref().filter(|_| !serde.skip) else {
+        let skipped = serde.skip || attrs.skip.is_set();
+        let Some(ident) = field.ident.as_ref().filter(|_| !skipped) else {
             return;
         };
         if serde.flatten {
@@ -148,6 +149,9 @@ impl<'a> Resolver<'a, '_> {
                 schema: Schema::default(),
                 optional: is_option(&field.ty),
             };
+        }
+        if let Some(slot) = self.stated_type(field, attrs, serde, module, parameters) {
+            return slot;
         }
         if let Some(key) = &serde.opaque {
             self.report(
@@ -251,7 +255,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-fn is_option(ty: &syn::Type) -> bool {
+pub(super) fn is_option(ty: &syn::Type) -> bool {
     let syn::Type::Path(path) = ty else {
         return false;
     };

@@ -1,0 +1,53 @@
+//! The root that kube makes of a spec, and the types that schemars names in place of others.
+
+use genclient_syntax::SchemaAttrs;
+use syn::Field;
+
+use super::serde_attrs::SerdeAttrs;
+use super::structs::is_option;
+use super::{Parameters, Resolver, Slot};
+use crate::model::Schema;
+use crate::resolve::kinds::Kind;
+use crate::resolve::kube_kinds::KubeRoot;
+
+impl<'a> Resolver<'a, '_> {
+    /// `spec` and `status`; with `no_spec`, the fields of the spec beside `status`.
+    pub(super) fn kube_root(&mut self, kind: &Kind<'a>, root: &KubeRoot) -> Schema {
+        let used_as = syn::Path::from(kind.attrs.ident.clone());
+        let spec = self.item(kind.module, kind.item, &[], kind.module, &used_as);
+        let mut schema = if root.no_spec {
+            spec.schema
+        } else {
+            let mut schema = Schema::typed("object");
+            schema.required.insert("spec".to_owned());
+            schema.properties.insert("spec".to_owned(), spec.schema);
+            schema
+        };
+        if let Some(status) = &root.status {
+            let status = self.slot(&status.value.0, kind.module, &Parameters::new());
+            schema.properties.insert("status".to_owned(), status.schema);
+        }
+        schema
+    }
+
+    /// The type of `#[schemars(with = "..")]`, which describes the field in place of its own.
+    pub(super) fn stated_type(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        serde: &SerdeAttrs,
+        module: usize,
+        parameters: &Parameters,
+    ) -> Option<Slot> {
+        let stated = attrs.with.as_ref()?;
+        let slot = self.slot(&stated.value.0, module, parameters);
+        // Whether the field may be absent is up to serde: with a reader of its own it may not.
+        let optional = serde.opaque.is_none() && (slot.optional || is_option(&field.ty));
+        let schema = if optional {
+            slot.schema
+        } else {
+            slot.nullable()
+        };
+        Some(Slot { schema, optional })
+    }
+}
