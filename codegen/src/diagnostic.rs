@@ -38,6 +38,22 @@ impl Location {
         }
     }
 
+    /// The place of some bytes of `text`, which is what the string literal at this place says; the whole literal if it is written with
+    /// escapes.
+    pub fn inside(self, text: &str, bytes: Range<usize>) -> Self {
+        let literal = self.source.text.get(self.span.clone());
+        match literal.and_then(|literal| literal.find(text)) {
+            Some(start) => {
+                let start = self.span.start + start;
+                Self {
+                    span: start + bytes.start..start + bytes.end,
+                    ..self
+                }
+            }
+            None => self,
+        }
+    }
+
     /// Line and column of the first byte, both counted from one, the column in characters.
     pub fn line_column(&self) -> (usize, usize) {
         let before = self
@@ -186,6 +202,21 @@ impl Sink {
     }
 }
 
+/// Each finding once: a type that is used twice is looked at twice. Those of one place stand together.
+fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());
+    for finding in findings {
+        let here = kept
+            .iter()
+            .rev()
+            .take_while(|other| other.location == finding.location);
+        if !here.into_iter().any(|other| *other == finding) {
+            kept.push(finding);
+        }
+    }
+    kept
+}
+
 /// Findings in the order of files and lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics {
@@ -200,8 +231,9 @@ impl Diagnostics {
                 .as_ref()
                 .map(|at| (at.source.path.clone(), at.span.start, at.span.end))
         });
-        findings.dedup();
-        Self { findings }
+        Self {
+            findings: once(findings),
+        }
     }
 
     /// True if there is none.

@@ -15,6 +15,7 @@
 //! Every reader takes a [`Problems`] sink and goes on after a mistake, so that one run names all of them.
 
 pub mod names;
+pub mod suggest;
 pub mod table;
 
 mod arguments;
@@ -30,7 +31,6 @@ mod schemars;
 mod serde;
 mod shape;
 mod spanned;
-mod suggest;
 
 pub use foreign::TypeRef;
 pub use item::{Members, TypeAttrs};

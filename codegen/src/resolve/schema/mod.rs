@@ -3,12 +3,14 @@
 mod condition;
 mod constraints;
 mod enums;
-mod extend;
 mod hidden;
 mod known;
 mod kube_root;
+mod re2;
 mod serde_attrs;
 mod structs;
+mod structural;
+mod values;
 
 use std::collections::BTreeMap;
 
