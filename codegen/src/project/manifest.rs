@@ -1,14 +1,17 @@
 //! The parts of `Cargo.toml` that matter here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::{absolute, kube_types, normalize, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
+use crate::lookup::is_explained;
+use crate::model::Schema;
 
 /// A `Cargo.toml` that was read.
 #[derive(Clone, Debug)]
@@ -23,7 +26,18 @@ struct Content {
     workspace: Option<Workspace>,
     lib: Option<Lib>,
     #[serde(default)]
-    dependencies: BTreeMap<String, toml::Value>,
+    dependencies: Dependencies,
+    #[serde(default)]
+    target: BTreeMap<String, Target>,
+}
+
+/// What stands under `dependencies`, of which the names matter.
+type Dependencies = BTreeMap<String, IgnoredAny>;
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Target {
+    #[serde(default)]
+    dependencies: Dependencies,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -66,6 +80,8 @@ pub(super) struct Settings {
     #[serde(default)]
     pub(super) group_aliases: BTreeMap<String, String>,
     pub(super) max_desc_len: Option<usize>,
+    #[serde(default)]
+    pub(super) schemas: BTreeMap<String, Schema>,
 }
 
 impl Manifest {
@@ -117,6 +133,17 @@ impl Manifest {
         lib.or(self.name()).unwrap_or_default().replace('-', "_")
     }
 
+    /// The crates that it asks for, without those whose types are known.
+    pub(super) fn dependencies(&self) -> BTreeSet<String> {
+        let targets = self.content.target.values();
+        let all = targets.map(|target| &target.dependencies);
+        all.chain([&self.content.dependencies])
+            .flat_map(BTreeMap::keys)
+            .map(|name| name.replace('-', "_"))
+            .filter(|name| !is_explained(name))
+            .collect()
+    }
+
     pub(super) fn settings(&self) -> &Settings {
         static DEFAULT: Settings = Settings {
             apis: None,
@@ -127,6 +154,7 @@ impl Manifest {
             crd_annotations: BTreeMap::new(),
             group_aliases: BTreeMap::new(),
             max_desc_len: None,
+            schemas: BTreeMap::new(),
         };
         let package = self.content.package.as_ref();
         package
@@ -170,11 +198,8 @@ impl Manifest {
 
     /// Whether the crate uses kube, and has a `#[kube(…)]` anywhere in its sources.
     fn has_kube_types(&self) -> bool {
-        let is_kube = |(name, value): (&String, &toml::Value)| {
-            let package = value.get("package").and_then(toml::Value::as_str);
-            package.unwrap_or(name).starts_with("kube")
-        };
-        self.content.dependencies.iter().any(is_kube) && kube_types::are_below(&self.source_dir())
+        let mut names = self.content.dependencies.keys();
+        names.any(|name| name.starts_with("kube")) && kube_types::are_below(&self.source_dir())
     }
 
     /// True if it says where its API types are, or has them where they usually are.

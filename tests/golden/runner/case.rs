@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use codegen::{Artefact, ClientModule, Generated, Model, Project};
+use codegen::{Artefact, ClientModule, Generated, Model, Project, Schema};
 use libtest_mimic::Failed;
 use serde::Deserialize;
 
@@ -25,6 +25,7 @@ pub struct Settings {
     crd_annotations: BTreeMap<String, String>,
     group_aliases: BTreeMap<String, String>,
     max_desc_len: Option<usize>,
+    schemas: BTreeMap<String, Schema>,
 }
 
 impl Settings {
@@ -54,6 +55,8 @@ impl Settings {
             group_aliases: self.group_aliases.clone(),
             crd_annotations: self.crd_annotations.clone(),
             max_description_length: self.max_desc_len,
+            schemas: self.schemas.clone(),
+            dependencies: BTreeSet::new(),
             present: BTreeSet::new(),
         }
     }

@@ -1,7 +1,7 @@
 //! The root that kube makes of a spec, and the types that schemars names in place of others.
 
-use genclient_syntax::SchemaAttrs;
-use syn::Field;
+use genclient_syntax::{SchemaAttrs, described_by};
+use syn::{Field, Item};
 
 use super::serde_attrs::SerdeAttrs;
 use super::structs::is_option;
@@ -14,7 +14,8 @@ impl<'a> Resolver<'a, '_> {
     /// `spec` and `status`; with `no_spec`, the fields of the spec beside `status`.
     pub(super) fn kube_root(&mut self, kind: &Kind<'a>, root: &KubeRoot) -> Schema {
         let used_as = syn::Path::from(kind.attrs.ident.clone());
-        let spec = self.item(kind.module, kind.item, &[], kind.module, &used_as);
+        let (module, none) = (kind.module, Parameters::default());
+        let spec = self.item((module, kind.item), &used_as, module, &none);
         let mut schema = if root.no_spec {
             spec.schema
         } else {
@@ -24,10 +25,21 @@ impl<'a> Resolver<'a, '_> {
             schema
         };
         if let Some(status) = &root.status {
-            let status = self.slot(&status.value.0, kind.module, &Parameters::new());
+            let status = self.slot(&status.value.0, module, &none);
             schema.properties.insert("status".to_owned(), status.schema);
         }
         schema
+    }
+
+    /// The type of `#[schemars(with = "..")]` on a type, which describes it in place of its fields.
+    pub(super) fn described(&mut self, item: &'a Item, module: usize) -> Option<Slot> {
+        let attrs = match item {
+            Item::Struct(item) => &item.attrs,
+            Item::Enum(item) => &item.attrs,
+            _ => return None,
+        };
+        let other = described_by(attrs)?;
+        Some(self.slot(&other.0, module, &Parameters::default()))
     }
 
     /// The type of `#[schemars(with = "..")]`, which describes the field in place of its own.
