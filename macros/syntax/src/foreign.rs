@@ -141,6 +141,8 @@ fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: &str, problems: &mut P
     }
     mine.example = mine.example.take().or(theirs.example);
     mine.with = mine.with.take().or(theirs.with);
+    mine.schema_with = mine.schema_with.take().or(theirs.schema_with);
+    mine.default_with = mine.default_with.take().or(theirs.default_with);
     mine.validations.extend(theirs.validations);
     mine.extend.extend(theirs.extend);
     for (mine, theirs) in [

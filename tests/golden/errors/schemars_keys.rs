@@ -19,10 +19,9 @@ pub mod v1 {
         pub g: String,
         #[schemars(regex(pattern = EXPRESSION))]
         pub h: String,
-        pub i: ByHand,
     }
 
-    pub struct ByHand {
-        pub a: String,
+    fn made(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<String>()
     }
 }

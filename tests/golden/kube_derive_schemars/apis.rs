@@ -39,6 +39,12 @@ pub mod v1 {
         pub choice: String,
         #[schemars(length(max = 3))]
         pub named: Name,
+        #[schemars(schema_with = "open")]
+        pub open: serde_json::Value,
+    }
+
+    fn open(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true })
     }
 
     /// Any text.

@@ -42,8 +42,26 @@ impl<'a> Resolver<'a, '_> {
         Some(self.slot(&other.0, module, &Parameters::default()))
     }
 
-    /// The type of `#[schemars(with = "..")]`, which describes the field in place of its own.
+    /// What schemars is told to describe the field by, in place of its type.
     pub(super) fn stated_type(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        serde: &SerdeAttrs,
+        module: usize,
+        parameters: &Parameters,
+    ) -> Option<Slot> {
+        if let Some(function) = &attrs.schema_with {
+            return Some(Slot {
+                schema: self.made_by(function, module),
+                optional: is_option(&field.ty),
+            });
+        }
+        self.other_type(field, attrs, serde, module, parameters)
+    }
+
+    /// The type of `#[schemars(with = "..")]`, which describes the field in place of its own.
+    fn other_type(
         &mut self,
         field: &Field,
         attrs: &SchemaAttrs,

@@ -11,6 +11,7 @@ mod kube_root;
 mod lengths;
 mod macros;
 mod re2;
+mod schema_with;
 mod serde_attrs;
 mod structs;
 mod structural;

@@ -1,8 +1,9 @@
 //! Keys of `#[kube(…)]` that repeat or have parts: names, columns, scale, metadata.
 
 use proc_macro2::Span;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Expr, ExprLit, Lit, Meta};
+use syn::{Expr, ExprLit, Lit, Meta, Token};
 
 use super::keys::{all, at, text};
 use crate::arguments::{self, After};
@@ -35,7 +36,7 @@ pub(super) fn push(
         }
     }
     for meta in all(metas, "printcolumn") {
-        if let Some(given) = parts(meta, &COLUMN, problems) {
+        for given in parts(meta, &COLUMN, problems) {
             crd.push(at("printcolumn", meta.path().span(), given));
         }
     }
@@ -45,7 +46,7 @@ pub(super) fn push(
     if !has_status {
         return Flag::at(meta.path().span());
     }
-    if let Some(given) = parts(meta, &SCALE, problems) {
+    for given in parts(meta, &SCALE, problems).into_iter().take(1) {
         crd.push(at("scale", meta.path().span(), given));
     }
     Flag::default()
@@ -123,18 +124,28 @@ static SCALE: [Part; 3] = [
     ),
 ];
 
-/// Reads a key that is JSON in a string, or a call with names.
-fn parts(meta: &Meta, known: &'static [Part], problems: &mut Problems) -> Option<Given> {
-    let written = match meta {
-        Meta::List(list) => called(list.tokens.clone(), problems),
-        meta => in_json(meta, problems)?,
-    };
+/// Reads a key that is JSON in a string, or a call with names. Older code has several objects in one string.
+fn parts(meta: &Meta, known: &'static [Part], problems: &mut Problems) -> Vec<Given> {
     let is_call = matches!(meta, Meta::List(_));
+    let written = match meta {
+        Meta::List(list) => vec![called(list.tokens.clone(), problems)],
+        meta => in_json(meta, problems),
+    };
+    let read = |named| one(meta, named, is_call, known, problems);
+    written.into_iter().filter_map(read).collect()
+}
+
+fn one(
+    meta: &Meta,
+    written: Vec<Named>,
+    is_call: bool,
+    known: &'static [Part],
+    problems: &mut Problems,
+) -> Option<Given> {
     let mut keys = Keys::default();
     let mut complete = true;
     for (name, span, value) in written {
-        let part = known.iter().find(|part| name == part.name(is_call));
-        match part {
+        match known.iter().find(|part| name == part.name(is_call)) {
             // kube's JSON may have more members, which are not read.
             None if !is_call => {}
             None => complete &= unknown(&name, span, known, problems),
@@ -152,16 +163,14 @@ fn parts(meta: &Meta, known: &'static [Part], problems: &mut Problems) -> Option
             },
         }
     }
-    for part in known.iter().filter(|part| part.required) {
-        if keys.get(part.ours).is_none() && complete {
-            let name = part.name(is_call);
-            problems.report(
-                meta.path().span(),
-                format!("`{name}` is missing"),
-                format!("add `{name}`"),
-            );
-            complete = false;
-        }
+    let mut missing = known.iter().filter(|part| part.required);
+    if let Some(part) = missing.find(|part| keys.get(part.ours).is_none())
+        && complete
+    {
+        let name = part.name(is_call);
+        let (message, help) = (format!("`{name}` is missing"), format!("add `{name}`"));
+        problems.report(meta.path().span(), message, help);
+        complete = false;
     }
     complete.then_some(Given::Arguments(keys))
 }
@@ -189,28 +198,42 @@ fn called(tokens: proc_macro2::TokenStream, problems: &mut Problems) -> Vec<Name
     found
 }
 
-fn in_json(meta: &Meta, problems: &mut Problems) -> Option<Vec<Named>> {
-    text(meta, problems)?;
-    let Meta::NameValue(pair) = meta else {
-        return None;
+fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
+    let literal = match meta {
+        Meta::NameValue(pair) => match &pair.value {
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(literal),
+                ..
+            }) => Some(literal),
+            _ => None,
+        },
+        _ => None,
     };
-    let Expr::Lit(ExprLit {
-        lit: Lit::Str(literal),
-        ..
-    }) = &pair.value
-    else {
-        return None;
+    let Some(literal) = literal else {
+        text(meta, problems);
+        return Vec::new();
     };
-    match literal.parse::<Json>().map(|json| json.value) {
-        Ok(JsonValue::Object(members)) => {
-            let members = members.into_iter();
-            let members = members.map(|(name, value)| (name, literal.span(), value));
-            Some(members.collect())
-        }
+    let span = literal.span();
+    let parser = Punctuated::<Json, Token![,]>::parse_terminated;
+    let objects = literal.parse_with(parser).unwrap_or_default();
+    let objects: Option<Vec<_>> = objects
+        .into_iter()
+        .map(|json| match json.value {
+            JsonValue::Object(members) => Some(
+                members
+                    .into_iter()
+                    .map(|(name, value)| (name, span, value))
+                    .collect(),
+            ),
+            _ => None,
+        })
+        .collect();
+    match objects {
+        Some(objects) if !objects.is_empty() => objects,
         _ => {
             let help = "write it as a call: `printcolumn(name = \"..\", type_ = \"..\", json_path = \"..\")`";
-            problems.report(literal.span(), "the string is no JSON object", help);
-            None
+            problems.report(span, "the string is no JSON object", help);
+            Vec::new()
         }
     }
 }

@@ -94,6 +94,10 @@ pub struct SchemaAttrs {
     pub no_default: Flag,
     /// Another type that describes this one: `#[schemars(with = "..")]`.
     pub with: Option<Spanned<TypeRef>>,
+    /// A function that makes the whole schema: `#[schemars(schema_with = "..")]`.
+    pub schema_with: Option<Spanned<String>>,
+    /// A function that makes the default: `#[schemars(default = "..")]`.
+    pub default_with: Option<Spanned<String>>,
     /// Keys of the finished schema that are set last: `#[schemars(extend("key" = ..))]`.
     pub extend: Vec<(Spanned<String>, Json)>,
     /// Constraints that do not fit the type have no effect: so schemars has them.

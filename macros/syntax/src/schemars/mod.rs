@@ -29,7 +29,13 @@ pub(crate) fn read(
     for meta in parts(attrs, "schemars") {
         let name = name(&meta);
         match name.as_str() {
+            "schema_with" if place.site == Site::Field => {
+                schema.schema_with = text(&meta).filter(|_| !replaced);
+            }
             "schema_with" | "transform" if !replaced => computed(&meta, &name, problems),
+            "default" if place.site == Site::Field && matches!(meta, Meta::NameValue(_)) => {
+                schema.default_with = text(&meta);
+            }
             "with" => schema.with = with(&meta),
             "title" => schema.title = text(&meta),
             "example" => schema.example = schema.example.or(example(&meta)),
