@@ -4,6 +4,7 @@
 
 pub mod control_plane;
 mod eventually;
+pub mod suite;
 
 pub use control_plane::ControlPlane;
 pub use eventually::{NotYet, eventually};
