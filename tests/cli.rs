@@ -6,6 +6,8 @@
 
 #[path = "cli/broken.rs"]
 mod broken;
+#[path = "cli/elsewhere.rs"]
+mod elsewhere;
 #[path = "cli/foreign.rs"]
 mod foreign;
 #[path = "cli/options.rs"]

@@ -5,6 +5,7 @@
 //!
 //! `#[cfg(test)]` modules are left out; every other `cfg` is kept for the output to carry.
 
+mod features;
 mod packages;
 mod tree;
 mod wanted;
@@ -59,6 +60,8 @@ pub struct Crate {
     pub foreign: bool,
     /// The crates that it depends on, by the names it has for them.
     pub dependencies: BTreeMap<String, usize>,
+    /// Its features that are on.
+    pub features: BTreeSet<String>,
     /// Its root module, once something has led into it.
     pub root: Option<usize>,
 }
@@ -149,6 +152,7 @@ impl Sources {
                 file: project.crate_root.clone(),
                 foreign: false,
                 dependencies: BTreeMap::new(),
+                features: BTreeSet::new(),
                 root: None,
             }],
             packages: Packages::Unasked(project.dependencies.clone()),

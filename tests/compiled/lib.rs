@@ -128,6 +128,13 @@ pub mod docs {
 pub mod every_constraint {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
+/// `golden/elsewhere`
+#[path = "../golden/elsewhere"]
+pub mod elsewhere {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod shared;
     #[path = "expected/client/mod.rs"]
     pub mod client;
 }
@@ -489,6 +496,7 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("digit_group", digit_group::client::crds::all()),
         ("docs", docs::client::crds::all()),
         ("every_constraint", every_constraint::client::crds::all()),
+        ("elsewhere", elsewhere::client::crds::all()),
         ("extension_methods", extension_methods::client::crds::all()),
         ("hyphen_group", hyphen_group::client::crds::all()),
         ("irregular_plurals", irregular_plurals::client::crds::all()),

@@ -1,6 +1,6 @@
 //! Where the sources of other crates are: cargo knows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -42,6 +42,7 @@ struct Resolve {
 struct Node {
     id: String,
     deps: Vec<Dependency>,
+    features: BTreeSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -125,13 +126,19 @@ fn add(crates: &mut Vec<Crate>, metadata: Metadata, project: &Project) {
             file: library.src_path.clone(),
             foreign: package.source.is_some(),
             dependencies: BTreeMap::new(),
+            features: BTreeSet::new(),
             root: None,
         });
     }
-    for node in metadata.resolve.iter().flat_map(|resolve| &resolve.nodes) {
+    for node in metadata
+        .resolve
+        .into_iter()
+        .flat_map(|resolve| resolve.nodes)
+    {
         let Some(krate) = ids.get(node.id.as_str()) else {
             continue;
         };
+        crates[*krate].features = node.features;
         let normal = node.deps.iter().filter(|dependency| dependency.is_normal());
         crates[*krate].dependencies = normal
             .filter_map(|dependency| {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
 
-use super::{Content, Module, ModuleFile, Sources, bare_name, is_cfg_test};
+use super::{Content, Module, ModuleFile, Sources, bare_name, features, is_cfg_test};
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
 use crate::project::{Project, normalize, shown};
 
@@ -256,6 +256,11 @@ impl<'a> Reader<'a> {
 
     /// What stands in a module.
     fn items(&mut self, id: usize, source: &Arc<SourceText>, items: Vec<Item>, place: &Place) {
+        let items = if self.krate == 0 {
+            items
+        } else {
+            features::settle(items, &self.sources.crates[self.krate].features)
+        };
         let (modules, items): (Vec<_>, Vec<_>) = items
             .into_iter()
             .partition(|item| matches!(item, Item::Mod(_)));

@@ -69,17 +69,17 @@ fn follow<'a>(sources: &'a Sources, path: Wanted, crate_path: &str) -> Option<Fo
     }
 }
 
-/// What a path means as far as the API types tell: imports are followed, files outside of them are not.
+/// A path with its imports followed; as it is written if it leads to nothing outside of the API types.
 pub(super) fn spelled(
     sources: &Sources,
     module: usize,
     path: &syn::Path,
     crate_path: &str,
-) -> Option<Vec<String>> {
+) -> Vec<String> {
     let path = Wanted::new(module, path, Namespace::Types);
-    match lookup::find(sources, &path, crate_path, Reach::Api)? {
-        Target::Foreign(path) => Some(path),
-        _ => None,
+    match lookup::find(sources, &path, crate_path, Reach::Api) {
+        Some(Target::Foreign(path)) => path,
+        _ => path.segments,
     }
 }
 

@@ -12,7 +12,7 @@ impl Resolver<'_, '_> {
         if self.sources.stated.is_empty() {
             return None;
         }
-        let spelled = paths::spelled(self.sources, module, path, self.types)?;
+        let spelled = paths::spelled(self.sources, module, path, self.types);
         let stated = self.sources.stated.get(&spelled.join("::"))?;
         Some(Slot::of(stated.clone()))
     }
@@ -43,16 +43,13 @@ impl Resolver<'_, '_> {
     pub(super) fn unknown(&mut self, path: &syn::Path, module: usize) -> Slot {
         let user = self.sources.modules[module].locate(path);
         let shown = paths::display(path);
-        let finding = match macros::that_makes(self.sources, module, path) {
+        let finding = match macros::that_makes(self.sources, module, path, self.types) {
             Some(made) => Diagnostic::error(format!(
                 "`{shown}` is made by a macro, which is not expanded"
             ))
             .at(user)
             .label(made, "by this one")
-            .help(format!(
-                "write the type out, or state its schema: `#[crd(schema = {{ … }})]` at the field, or \
-                 `\"{shown}\" = {{ … }}` in `[package.metadata.genclient.schemas]`"
-            )),
+            .help(MADE),
             None => Diagnostic::error(format!("the schema of `{shown}` is not known"))
                 .at(user)
                 .help(UNKNOWN),
@@ -94,6 +91,9 @@ impl Resolver<'_, '_> {
 
 const UNKNOWN: &str = "define the type, or state its schema at the field: `#[crd(schema = { … })]`, \
      or `#[crd(preserve_unknown_fields, type = \"object\")]`";
+
+const MADE: &str = "write the type out, or state its schema: `#[crd(schema = { … })]` at the field, or under its path in \
+     `[package.metadata.genclient.schemas]`";
 
 const FOREIGN: &str = "state the schema where the type is used: `#[crd(schema = { … })]` at the field, or under its path in \
      `[package.metadata.genclient.schemas]`";

@@ -5,11 +5,17 @@ use syn::{Attribute, Item, Meta};
 
 use crate::diagnostic::Location;
 use crate::load::{Module, Sources, bare_name};
+use crate::lookup::{self, Namespace, Reach, Target, Wanted};
 
 /// The macro that has the path's name among its arguments, in any module of the crate that was read.
 ///
 /// The nearest modules are asked first: the one where the path is written, then its crate in order.
-pub(super) fn that_makes(sources: &Sources, module: usize, path: &syn::Path) -> Option<Location> {
+pub(super) fn that_makes(
+    sources: &Sources,
+    module: usize,
+    path: &syn::Path,
+    types: &str,
+) -> Option<Location> {
     let krate = sources.modules[module].krate;
     let here = &sources.modules[module];
     let all = sources.modules.iter().filter(|other| other.krate == krate);
@@ -19,7 +25,7 @@ pub(super) fn that_makes(sources: &Sources, module: usize, path: &syn::Path) -> 
     names
         .filter(|name| !["crate", "self", "super"].contains(&name.as_str()))
         .find_map(|name| modules.iter().find_map(|module| in_module(module, &name)))
-        .or_else(|| includes(here))
+        .or_else(|| includes(container(sources, module, path, types)?))
 }
 
 fn in_module(module: &Module, name: &str) -> Option<Location> {
@@ -31,6 +37,24 @@ fn in_module(module: &Module, name: &str) -> Option<Location> {
         Item::Enum(item) => by_attribute(&item.attrs, module, name),
         _ => None,
     })
+}
+
+/// The module in which the path's last name should be.
+fn container<'a>(
+    sources: &'a Sources,
+    module: usize,
+    path: &syn::Path,
+    types: &str,
+) -> Option<&'a Module> {
+    let mut above = Wanted::new(module, path, Namespace::Types);
+    above.segments.pop();
+    if above.segments.is_empty() {
+        return Some(&sources.modules[module]);
+    }
+    match lookup::find(sources, &above, types, Reach::Everywhere)? {
+        Target::Module(module) => Some(&sources.modules[module]),
+        _ => None,
+    }
 }
 
 /// `include!`, whose file nobody has read.

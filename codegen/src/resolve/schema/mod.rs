@@ -289,8 +289,13 @@ impl<'a> Resolver<'a, '_> {
 
     /// A type inside of itself.
     fn circle(&mut self, path: &syn::Path, user: usize) -> Slot {
-        let name = path.segments.last().map(|last| last.ident.to_string());
-        let name = name.unwrap_or_default();
+        let name = match self.open.last() {
+            Some((_, open)) if path.is_ident("Self") => open.clone(),
+            _ => path
+                .segments
+                .last()
+                .map_or_else(String::new, |last| last.ident.to_string()),
+        };
         self.report(
             user,
             path,
