@@ -18,7 +18,7 @@ pub(crate) use imports::imports;
 pub(crate) enum Namespace {
     /// Structs, enums and aliases.
     Types,
-    /// Constants.
+    /// Constants, statics and functions.
     Values,
 }
 
@@ -127,6 +127,8 @@ fn is_named(item: &Item, name: &str, namespace: Namespace) -> bool {
         (Item::Enum(item), Namespace::Types) => &item.ident,
         (Item::Type(item), Namespace::Types) => &item.ident,
         (Item::Const(item), Namespace::Values) => &item.ident,
+        (Item::Static(item), Namespace::Values) => &item.ident,
+        (Item::Fn(item), Namespace::Values) => &item.sig.ident,
         _ => return false,
     };
     // Looked up often: no text is made of names without `r#`.

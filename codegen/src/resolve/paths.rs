@@ -49,6 +49,19 @@ pub(super) fn find_constant<'a>(
     )
 }
 
+/// The same for a function, constant or static that has been read.
+pub(super) fn find_value<'a>(
+    sources: &'a Sources,
+    module: usize,
+    path: &syn::Path,
+    crate_path: &str,
+) -> Option<(usize, &'a Item)> {
+    match find_constant(sources, module, path, crate_path)? {
+        Found::Item(module, item) => Some((module, item)),
+        _ => None,
+    }
+}
+
 fn follow<'a>(sources: &'a Sources, path: Wanted, crate_path: &str) -> Option<Found<'a>> {
     match lookup::find(sources, &path, crate_path, Reach::Everywhere)? {
         Target::Item(module, item) => Some(Found::Item(module, item)),

@@ -3,8 +3,8 @@
 use genclient_syntax::{SchemaAttrs, described_by};
 use syn::{Field, Item};
 
+use super::fields::is_option;
 use super::serde_attrs::SerdeAttrs;
-use super::structs::is_option;
 use super::{Parameters, Resolver, Slot};
 use crate::model::Schema;
 use crate::resolve::kinds::Kind;
@@ -72,7 +72,7 @@ impl<'a> Resolver<'a, '_> {
         let stated = attrs.with.as_ref()?;
         let slot = self.slot(&stated.value.0, module, parameters);
         // Whether the field may be absent is up to serde: with a reader of its own it may not.
-        let optional = serde.opaque.is_none() && (slot.optional || is_option(&field.ty));
+        let optional = !serde.reads_itself() && (slot.optional || is_option(&field.ty));
         let schema = if optional {
             slot.schema
         } else {

@@ -1,20 +1,27 @@
 //! Rust types → structural schemas, as serde reads and writes them.
 
+mod adapters;
 mod condition;
 mod constraints;
+mod defaults;
 mod elsewhere;
 mod enums;
+mod fields;
+mod flatten;
 mod generics;
 mod hand_written;
 mod known;
+mod kube_defaults;
 mod kube_root;
 mod lengths;
 mod macros;
 mod re2;
+mod rename;
 mod schema_with;
 mod serde_attrs;
 mod structs;
 mod structural;
+mod union;
 mod values;
 
 use std::collections::BTreeMap;
@@ -46,6 +53,7 @@ pub(super) fn of_kind(kind: &Kind<'_>, sources: &Sources, types: &str, sink: &mu
         sink,
         open: vec![(kind.module, bare_name(&kind.attrs.ident))],
         made: BTreeMap::new(),
+        from_kube: kind.kube.is_some(),
     };
     resolver.kind(kind)
 }
@@ -70,9 +78,7 @@ impl Slot {
     fn nullable(mut self) -> Schema {
         if self.optional {
             self.schema.nullable = true;
-            if !self.schema.enum_.is_empty() {
-                self.schema.enum_.push(serde_json::Value::Null);
-            }
+            union::let_null_pass(&mut self.schema);
         }
         self.schema
     }
@@ -87,6 +93,8 @@ struct Resolver<'a, 'b> {
     open: Vec<(usize, String)>,
     /// What types without parameters have turned out to be.
     made: BTreeMap<(usize, String), Slot>,
+    /// The types are those of a kind that kube makes.
+    from_kube: bool,
 }
 
 impl<'a> Resolver<'a, '_> {
@@ -225,7 +233,9 @@ impl<'a> Resolver<'a, '_> {
             }
             Known::Map => {
                 let keys = arguments.next().unwrap_or_default();
-                if keys.schema.type_.as_deref() != Some("string") {
+                // serde_json writes numbers and booleans as text.
+                let written = ["string", "integer", "boolean"];
+                if !written.contains(&keys.schema.type_.as_deref().unwrap_or_default()) {
                     self.report(
                         module,
                         path,
@@ -275,7 +285,7 @@ impl<'a> Resolver<'a, '_> {
         let parameters = self.bind(generics, arguments, module);
         let slot = match item {
             Item::Struct(item) => self.structure(item, module, &parameters),
-            Item::Enum(item) => Slot::of(self.enumeration(item, module)),
+            Item::Enum(item) => self.enumeration(item, module, &parameters),
             Item::Type(item) => self.slot(&item.ty, module, &parameters),
             _ => Slot::default(),
         };
