@@ -15,6 +15,15 @@ pub mod boilerplate {
     pub mod client;
 }
 
+/// `golden/builtin_types`
+#[path = "../golden/builtin_types"]
+pub mod builtin_types {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/cluster_scoped`
 #[path = "../golden/cluster_scoped"]
 pub mod cluster_scoped {
@@ -141,11 +150,6 @@ pub mod docs {
     pub mod client;
 }
 
-/// `golden/every_constraint`
-#[path = "../golden/every_constraint"]
-pub mod every_constraint {
-    #[allow(missing_docs, reason = "an input")]
-    pub mod apis;
 /// `golden/elsewhere`
 #[path = "../golden/elsewhere"]
 pub mod elsewhere {
@@ -153,6 +157,13 @@ pub mod elsewhere {
     pub mod apis;
     #[allow(missing_docs, reason = "an input")]
     pub mod shared;
+}
+
+/// `golden/every_constraint`
+#[path = "../golden/every_constraint"]
+pub mod every_constraint {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
     #[path = "expected/client/mod.rs"]
     pub mod client;
 }
@@ -519,6 +530,7 @@ pub mod unit_enums {
 pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
     vec![
         ("boilerplate", boilerplate::client::crds::all()),
+        ("builtin_types", builtin_types::client::crds::all()),
         ("cluster_scoped", cluster_scoped::client::crds::all()),
         ("collections", collections::client::crds::all()),
         ("columns", columns::client::crds::all()),
@@ -534,7 +546,6 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("digit_group", digit_group::client::crds::all()),
         ("docs", docs::client::crds::all()),
         ("every_constraint", every_constraint::client::crds::all()),
-        ("elsewhere", elsewhere::client::crds::all()),
         ("extension_methods", extension_methods::client::crds::all()),
         ("flatten", flatten::client::crds::all()),
         ("hyphen_group", hyphen_group::client::crds::all()),

@@ -43,11 +43,11 @@ impl<'a> Resolver<'a, '_> {
         if attrs.skip.is_set() {
             return;
         }
-        let attrs = &*self.with_kube_default(field, attrs, &serde, container, module);
         if serde.flatten {
             self.flatten(field, attrs, &serde, parent, module, parameters);
             return;
         }
+        let attrs = &*self.with_kube_default(field, attrs, &serde, container, module);
         let slot = self.field_slot(field, attrs, &serde, module, parameters);
         if container.skips_none && slot.optional && !serde.always {
             serde.skip_serializing_if.get_or_insert(ident.span());

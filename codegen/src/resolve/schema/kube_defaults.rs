@@ -56,7 +56,7 @@ impl<'a> Resolver<'a, '_> {
             Found::None => {}
             Found::Unseen => self.report_unseen(span, module),
         }
-        if attrs.default.is_none() {
+        if attrs.default.is_none() && matches!(serde.default, Default_::Function(_)) {
             // What there is to say about it has been said.
             attrs.no_default = Flag::at(span);
         }

@@ -1,14 +1,16 @@
 //! The root that kube makes of a spec, and the types that schemars names in place of others.
 
-use genclient_syntax::{SchemaAttrs, described_by};
+use genclient_syntax::{SchemaAttrs, derives, described_by};
 use syn::{Field, Item};
 
 use super::fields::is_option;
 use super::serde_attrs::SerdeAttrs;
 use super::{Parameters, Resolver, Slot};
+use crate::diagnostic::Diagnostic;
 use crate::model::Schema;
 use crate::resolve::kinds::Kind;
 use crate::resolve::kube_kinds::KubeRoot;
+use crate::resolve::paths;
 
 impl<'a> Resolver<'a, '_> {
     /// `spec` and `status`; with `no_spec`, the fields of the spec beside `status`.
@@ -40,6 +42,34 @@ impl<'a> Resolver<'a, '_> {
         };
         let other = described_by(attrs)?;
         Some(self.slot(&other.0, module, &Parameters::default()))
+    }
+
+    /// Warns of a type of kube's whose `JsonSchema` is written by hand: the CRD says what serde reads and writes, and no more.
+    pub(super) fn warn_of_own_schema(&mut self, item: &Item, path: &syn::Path, user: usize) {
+        let attrs = match item {
+            Item::Struct(item) => &item.attrs,
+            Item::Enum(item) => &item.attrs,
+            _ => return,
+        };
+        let names = [
+            "JsonSchema",
+            "JsonSchema_repr",
+            "KubeSchema",
+            "CELSchema",
+            "CrdSchema",
+        ];
+        if !self.from_kube || names.iter().any(|name| derives(attrs, name)) {
+            return;
+        }
+        let user = self.sources.modules[user].locate(path);
+        let shown = paths::display(path);
+        self.sink.push(
+            Diagnostic::warning(format!(
+                "`{shown}` does not derive `JsonSchema`: what it says of itself by hand is not in the CRD"
+            ))
+            .at(user)
+            .help("derive `CrdSchema` as well, with `#[crd(..)]` for what serde does not say; or state its schema under its path in `[package.metadata.genclient.schemas]`"),
+        );
     }
 
     /// What schemars is told to describe the field by, in place of its type.

@@ -1,7 +1,6 @@
 //! Rust types → structural schemas, as serde reads and writes them.
 
 mod adapters;
-mod condition;
 mod constraints;
 mod defaults;
 mod elsewhere;
@@ -42,7 +41,7 @@ use known::Known;
 
 /// True for paths into other crates that mean something here.
 pub(crate) fn is_known(path: &[String]) -> bool {
-    known::of(path).is_some()
+    known::is_known(path)
 }
 
 /// The schema of a served type's objects.
@@ -195,6 +194,8 @@ impl<'a> Resolver<'a, '_> {
         match paths::find(self.sources, module, path, self.types) {
             Some(Found::Item(owner, item)) => self.item((owner, item), path, module, parameters),
             Some(Found::Foreign(names)) => match known::of(&names) {
+                // `DateTime<Utc>` is written alike for every time zone.
+                Some(Known::Is(schema)) => Slot::of(*schema),
                 Some(known) => {
                     let arguments = self.arguments(path, module, parameters);
                     self.known(known, arguments, module, path)
@@ -280,6 +281,7 @@ impl<'a> Resolver<'a, '_> {
         if self.is_hand_written(item, &key, path, user) {
             return Slot::default();
         }
+        self.warn_of_own_schema(item, path, user);
         let mark = self.sink.mark();
         self.open.push(key.clone());
         let parameters = self.bind(generics, arguments, module);

@@ -33,8 +33,9 @@ pub(crate) fn read(
                 schema.schema_with = text(&meta).filter(|_| !replaced);
             }
             "schema_with" | "transform" if !replaced => computed(&meta, &name, problems),
-            "default" if place.site == Site::Field && matches!(meta, Meta::NameValue(_)) => {
-                schema.default_with = text(&meta);
+            "default" if place.site == Site::Field => {
+                let plain = || Spanned::new("Default::default".to_owned(), meta.path().span());
+                schema.default_with = Some(text(&meta).unwrap_or_else(plain));
             }
             "with" => schema.with = with(&meta),
             "title" => schema.title = text(&meta),
