@@ -157,6 +157,8 @@ pub mod elsewhere {
     pub mod apis;
     #[allow(missing_docs, reason = "an input")]
     pub mod shared;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
 }
 
 /// `golden/every_constraint`
@@ -216,6 +218,15 @@ pub mod keyword_kinds {
 /// `golden/kube_derive`
 #[path = "../golden/kube_derive"]
 pub mod kube_derive {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/kube_derive_defaults`
+#[path = "../golden/kube_derive_defaults"]
+pub mod kube_derive_defaults {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
     #[path = "expected/client/mod.rs"]
@@ -545,6 +556,7 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("defaults", defaults::client::crds::all()),
         ("digit_group", digit_group::client::crds::all()),
         ("docs", docs::client::crds::all()),
+        ("elsewhere", elsewhere::client::crds::all()),
         ("every_constraint", every_constraint::client::crds::all()),
         ("extension_methods", extension_methods::client::crds::all()),
         ("flatten", flatten::client::crds::all()),
@@ -552,6 +564,10 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("irregular_plurals", irregular_plurals::client::crds::all()),
         ("keyword_kinds", keyword_kinds::client::crds::all()),
         ("kube_derive", kube_derive::client::crds::all()),
+        (
+            "kube_derive_defaults",
+            kube_derive_defaults::client::crds::all(),
+        ),
         ("kube_derive_roots", kube_derive_roots::client::crds::all()),
         (
             "kube_derive_schemars",

@@ -231,7 +231,11 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
     match objects {
         Some(objects) if !objects.is_empty() => objects,
         _ => {
-            let help = "write it as a call: `printcolumn(name = \"..\", type_ = \"..\", json_path = \"..\")`";
+            let help = if meta.path().is_ident("scale") {
+                "write it as a call: `scale(spec_replicas_path = \"..\", status_replicas_path = \"..\")`"
+            } else {
+                "write it as a call: `printcolumn(name = \"..\", type_ = \"..\", json_path = \"..\")`"
+            };
             problems.report(span, "the string is no JSON object", help);
             Vec::new()
         }

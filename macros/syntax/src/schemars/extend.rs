@@ -157,7 +157,11 @@ fn set_text(
         problems.report(
             span,
             format!("`{}` is no value of `{name}`", text.value),
-            "the words are those of a CRD: `\"object\"`, `\"map\"`, `\"atomic\"`",
+            match name {
+                "type" => "write `object`, `array`, `string`, `integer`, `number` or `boolean`",
+                "x-kubernetes-list-type" => "write `map`, `set` or `atomic`",
+                _ => "write `granular` or `atomic`",
+            },
         );
     }
 }
