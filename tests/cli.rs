@@ -10,6 +10,8 @@ mod broken;
 mod elsewhere;
 #[path = "cli/foreign.rs"]
 mod foreign;
+#[path = "cli/kube.rs"]
+mod kube;
 #[path = "cli/options.rs"]
 mod options;
 #[path = "cli/package.rs"]

@@ -3,11 +3,11 @@
 pub mod v1 {
     use kube::CustomResource;
 
-    #[derive(CustomResource, Deserialize, Serialize)]
+    #[derive(CustomResource, Deserialize, Serialize, JsonSchema)]
     #[kube(group = "a.example.com", version = "v1", kind = "First", namespace, shortnames = "f")]
     pub struct FirstSpec {}
 
-    #[derive(CustomResource, Deserialize, Serialize)]
+    #[derive(CustomResource, Deserialize, Serialize, JsonSchema)]
     #[kube(group = "a.example.com", version = "v1")]
     pub struct SecondSpec {}
 
@@ -17,11 +17,11 @@ pub mod v1 {
 
     #[genclient(non_namespaced)]
     #[group = "a.example.com"]
-    #[derive(CustomResource, Deserialize, Serialize)]
+    #[derive(CustomResource, Deserialize, Serialize, JsonSchema)]
     #[kube(group = "a.example.com", version = "v1", kind = "Fourth", plural = "Fourths")]
     pub struct FourthSpec {}
 
-    #[derive(CustomResource, Deserialize, Serialize)]
+    #[derive(CustomResource, Deserialize, Serialize, JsonSchema)]
     #[kube(
         group = "a.example.com",
         version = "v1",

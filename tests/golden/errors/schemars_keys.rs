@@ -1,7 +1,7 @@
 //! What schemars makes while the program runs, and what serde does not do.
 
 pub mod v1 {
-    #[derive(kube::CustomResource, Deserialize, Serialize)]
+    #[derive(kube::CustomResource, Deserialize, Serialize, JsonSchema)]
     #[kube(group = "a.example.com", version = "v1", kind = "Form")]
     #[schemars(rename_all = "camelCase")]
     pub struct FormSpec {

@@ -62,7 +62,7 @@ impl<'a> Resolver<'a, '_> {
             return;
         }
         let user = self.sources.modules[user].locate(path);
-        let shown = paths::display(path);
+        let shown = paths::item_name(item).unwrap_or_default();
         self.sink.push(
             Diagnostic::warning(format!(
                 "`{shown}` does not derive `JsonSchema`: what it says of itself by hand is not in the CRD"
