@@ -18,7 +18,7 @@ pub(crate) use imports::imports;
 pub(crate) enum Namespace {
     /// Structs, enums and aliases.
     Types,
-    /// Constants, statics and functions.
+    /// Functions, constants and statics.
     Values,
 }
 
@@ -141,6 +141,8 @@ fn visibility(item: &Item) -> &Visibility {
         Item::Enum(item) => &item.vis,
         Item::Type(item) => &item.vis,
         Item::Const(item) => &item.vis,
+        Item::Static(item) => &item.vis,
+        Item::Fn(item) => &item.vis,
         Item::Use(item) => &item.vis,
         Item::ExternCrate(item) => &item.vis,
         _ => &Visibility::Inherited,

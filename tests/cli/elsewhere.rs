@@ -178,7 +178,7 @@ fn a_mistake_in_another_crate_says_where_its_type_is_used() {
         "error: `PointerBuf` ",
         "src/lib.rs:",
         "the type is used here",
-        "help: state the schema where the type is used: ",
+        "help: state its schema: `#[crd(schema = { … })]` at the field, or `\"json_patch::RemoveOperation\" = { … }` in ",
     ]);
     let package = with_field(
         "shared-types = { path = \"shared\" }",

@@ -9,11 +9,14 @@
 //! work in namespaces of their own; one that stops the API server asks for a control plane of its own.
 
 mod builtins;
+mod cel;
 mod constraints;
 mod control_plane;
 mod crds;
+mod enums;
 mod gputask;
 mod programs;
+mod strings;
 mod verbs;
 
 use std::process::ExitCode;
@@ -30,8 +33,11 @@ fn main() -> ExitCode {
     };
     constraints::tests(&mut suite);
     control_plane::tests(&mut suite);
+    cel::tests(&mut suite);
     crds::tests(&mut suite);
     builtins::tests(&mut suite);
+    strings::tests(&mut suite);
+    enums::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
     programs::tests(&mut suite);

@@ -66,10 +66,8 @@ fn fields(all: &mut Fields, features: &BTreeSet<String>) {
 /// False if a `cfg` leaves out what the attributes stand on.
 fn is_compiled(attrs: &mut Vec<Attribute>, features: &BTreeSet<String>) -> bool {
     let mut settled = Vec::with_capacity(attrs.len());
-    let all = mem::take(attrs).into_iter();
-    let compiled = all.fold(true, |compiled, attr| {
-        add(attr, features, &mut settled) && compiled
-    });
+    let mut all = mem::take(attrs).into_iter();
+    let compiled = all.all(|attr| add(attr, features, &mut settled));
     *attrs = settled;
     compiled
 }
@@ -83,12 +81,12 @@ fn add(attr: Attribute, features: &BTreeSet<String>, settled: &mut Vec<Attribute
     match holds {
         Some(holds) if attr.path().is_ident("cfg") => holds,
         Some(false) if attr.path().is_ident("cfg_attr") => true,
-        Some(true) if attr.path().is_ident("cfg_attr") => parts.fold(true, |compiled, meta| {
+        Some(true) if attr.path().is_ident("cfg_attr") => parts.all(|meta| {
             let attr = Attribute {
                 meta,
                 ..attr.clone()
             };
-            add(attr, features, settled) && compiled
+            add(attr, features, settled)
         }),
         _ => {
             settled.push(attr);

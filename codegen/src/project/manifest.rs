@@ -10,6 +10,7 @@ use serde::de::IgnoredAny;
 
 use super::{absolute, kube_types, normalize, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
+use crate::diff::Allowance;
 use crate::lookup::is_explained;
 use crate::model::Schema;
 
@@ -81,6 +82,7 @@ pub(super) struct Settings {
     pub(super) group_aliases: BTreeMap<String, String>,
     pub(super) max_desc_len: Option<usize>,
     #[serde(default)]
+    pub(super) diff_allow: Vec<Allowance>,
     pub(super) schemas: BTreeMap<String, Schema>,
 }
 
@@ -154,6 +156,7 @@ impl Manifest {
             crd_annotations: BTreeMap::new(),
             group_aliases: BTreeMap::new(),
             max_desc_len: None,
+            diff_allow: Vec::new(),
             schemas: BTreeMap::new(),
         };
         let package = self.content.package.as_ref();
@@ -283,9 +286,22 @@ fn refused(file: &Path, text: &str, error: &toml::de::Error) -> Diagnostics {
         path: shown(file),
         text: text.to_owned(),
     });
-    let finding = Diagnostic::error(error.message());
+    let finding = Diagnostic {
+        help: meant(error.message()),
+        ..Diagnostic::error(error.message())
+    };
     match error.span() {
         Some(span) => finding.at(Location { source, span }).into(),
         None => finding.into(),
     }
+}
+
+/// What was meant by a key or value that does not exist: serde names it first, and then all that do.
+fn meant(message: &str) -> Option<String> {
+    if !message.starts_with("unknown ") {
+        return None;
+    }
+    let mut names = message.split('`').skip(1).step_by(2);
+    let wrong = names.next()?;
+    genclient_syntax::closest(wrong, names).map(|name| format!("did you mean `{name}`?"))
 }

@@ -35,8 +35,8 @@ pub(super) fn find<'a>(
     )
 }
 
-/// The same for a constant.
-pub(super) fn find_constant<'a>(
+/// The same for a function, a constant or a static.
+pub(super) fn find_value<'a>(
     sources: &'a Sources,
     module: usize,
     path: &syn::Path,
@@ -47,19 +47,6 @@ pub(super) fn find_constant<'a>(
         Wanted::new(module, path, Namespace::Values),
         crate_path,
     )
-}
-
-/// The same for a function, constant or static that has been read.
-pub(super) fn find_value<'a>(
-    sources: &'a Sources,
-    module: usize,
-    path: &syn::Path,
-    crate_path: &str,
-) -> Option<(usize, &'a Item)> {
-    match find_constant(sources, module, path, crate_path)? {
-        Found::Item(module, item) => Some((module, item)),
-        _ => None,
-    }
 }
 
 fn follow<'a>(sources: &'a Sources, path: Wanted, crate_path: &str) -> Option<Found<'a>> {
@@ -90,10 +77,14 @@ pub(super) fn spelled(
     crate_path: &str,
 ) -> Vec<String> {
     let path = Wanted::new(module, path, Namespace::Types);
-    match lookup::find(sources, &path, crate_path, Reach::Api) {
+    let mut spelled = match lookup::find(sources, &path, crate_path, Reach::Api) {
         Some(Target::Foreign(path)) => path,
         _ => path.segments,
+    };
+    if let Some(first) = spelled.first_mut().filter(|first| *first == "crate") {
+        first.clone_from(&sources.crates[sources.modules[module].krate].name);
     }
+    spelled
 }
 
 /// Where an item is defined: `other::inner::Thing`.

@@ -47,3 +47,4 @@ pub use schema::{
 pub use schemars::{described_by, description};
 pub use shape::{Place, Shape, Site};
 pub use spanned::{Flag, Spanned};
+pub use suggest::closest;

@@ -19,7 +19,7 @@ pub mod v1 {
         pub twice: Option<Option<i32>>,
         #[serde(skip_serializing_if = "Option::is_none")]
         pub twice_skipped: Option<Option<Side>>,
-        pub items: Vec<Option<Side>>,
+        pub sides: Vec<Option<Side>>,
         pub values: BTreeMap<char, Option<i32>>,
         pub boxed: Box<Option<i32>>,
         pub alias: Maybe<i32>,

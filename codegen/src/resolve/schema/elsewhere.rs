@@ -58,42 +58,45 @@ impl Resolver<'_, '_> {
         Slot::default()
     }
 
-    /// Adds to what was found in another crate where its type is used, and what can be done there.
+    /// Adds to what was found in other crates where the API types use the type, and what can be done there.
     pub(super) fn say_where_used(
         &mut self,
         mark: usize,
-        module: usize,
+        (module, name): &(usize, String),
         path: &syn::Path,
         user: usize,
     ) {
-        let (inside, outside) = (&self.sources.modules[module], &self.sources.modules[user]);
-        if inside.krate == outside.krate {
+        let (inside, outside) = (&self.sources.modules[*module], &self.sources.modules[user]);
+        if inside.krate == 0 || outside.krate != 0 {
             return;
         }
         let foreign = self.sources.crates[inside.krate].foreign;
+        let definition = paths::definition(self.sources, *module, name, self.types);
         for finding in self.sink.since(mark) {
-            let elsewhere = finding
-                .location
-                .as_ref()
-                .is_some_and(|at| !Arc::ptr_eq(&at.source, &outside.source));
-            if !elsewhere || !finding.labels.is_empty() {
+            let place = finding.location.as_ref();
+            if place.is_none_or(|at| Arc::ptr_eq(&at.source, &outside.source)) {
                 continue;
             }
             *finding = finding
                 .clone()
                 .label(outside.locate(path), "the type is used here");
             if foreign && finding.severity == Severity::Error {
-                finding.help = Some(FOREIGN.to_owned());
+                finding.help = Some(stated_instead(&definition));
             }
         }
     }
+}
+
+/// What to type where source does not tell.
+pub(super) fn stated_instead(definition: &str) -> String {
+    format!(
+        "state its schema: `#[crd(schema = {{ … }})]` at the field, or `\"{definition}\" = {{ … }}` in \
+         `[package.metadata.genclient.schemas]`"
+    )
 }
 
 const UNKNOWN: &str = "define the type, or state its schema at the field: `#[crd(schema = { … })]`, \
      or `#[crd(preserve_unknown_fields, type = \"object\")]`";
 
 const MADE: &str = "write the type out, or state its schema: `#[crd(schema = { … })]` at the field, or under its path in \
-     `[package.metadata.genclient.schemas]`";
-
-const FOREIGN: &str = "state the schema where the type is used: `#[crd(schema = { … })]` at the field, or under its path in \
      `[package.metadata.genclient.schemas]`";

@@ -4,7 +4,7 @@ use genclient_syntax::{SchemaAttrs, Shape};
 use syn::{Field, Fields};
 
 use super::serde_attrs::{self, Default_, SerdeAttrs};
-use super::{Parameters, Resolver, Slot, adapters, constraints, defaults, docs, structs};
+use super::{Parameters, Resolver, Slot, adapters, constraints, defaults, docs, structs, values};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::load::bare_name;
 use crate::model::Schema;
@@ -70,8 +70,9 @@ impl<'a> Resolver<'a, '_> {
             schema.description = Some(description);
         }
         schema = self.constrain(attrs, schema, &Shape::of(&field.ty), module);
-        if default.is_some() {
-            schema.default = default;
+        if let Some(default) = default {
+            self.check_returned(&default, &schema, field, module);
+            schema.default = Some(default);
         }
         if parent.properties.contains_key(&name) {
             let message = format!("another field is written as `{name}`, too");
@@ -79,8 +80,11 @@ impl<'a> Resolver<'a, '_> {
         }
         if !optional {
             parent.required.insert(name.clone());
-        } else if attrs.immutable.is_set() {
-            parent.validations.push(constraints::once_set(&name));
+        } else if let Some(span) = attrs.immutable.span() {
+            let location = Location::of(&source.source, span);
+            parent
+                .validations
+                .push(constraints::once_set(&name, location));
         }
         parent.properties.insert(name, schema);
     }
@@ -205,6 +209,28 @@ impl<'a> Resolver<'a, '_> {
         }
         // What is absent is `None` anyway.
         value.filter(|value| !value.is_null())
+    }
+
+    /// What a default function returns is held against the constraints of its field.
+    fn check_returned(
+        &mut self,
+        default: &serde_json::Value,
+        schema: &Schema,
+        field: &Field,
+        module: usize,
+    ) {
+        for misfit in values::misfits(schema, default) {
+            let part = match &misfit.path[..] {
+                [] => format!("the default {default}"),
+                path => format!("`{}` of the default", values::display(path)),
+            };
+            self.report(
+                module,
+                field,
+                format!("{part} {}", misfit.message),
+                "return another value, or state it: `#[crd(default = …)]`, `#[crd(no_default)]` for none",
+            );
+        }
     }
 
     /// A path to a module or function, as its crate has it.

@@ -35,7 +35,7 @@ impl Parameters {
 
 /// What stands between `<` and `>` for one parameter.
 pub(super) enum Argument {
-    Type(Slot),
+    Type(Box<Slot>),
     Number(Option<u64>),
 }
 
@@ -109,7 +109,7 @@ impl Resolver<'_, '_> {
                     Argument::Number(self.number(&number, module, parameters))
                 }
                 (GenericParam::Type(_), GenericArgument::Type(ty)) => {
-                    Argument::Type(self.slot(ty, module, parameters))
+                    Argument::Type(Box::new(self.slot(ty, module, parameters)))
                 }
                 _ => Argument::Number(None),
             })
@@ -131,7 +131,7 @@ impl Resolver<'_, '_> {
                 .or_else(|| self.default_argument(parameter, module, &bound));
             match (parameter, argument) {
                 (GenericParam::Type(parameter), Some(Argument::Type(slot))) => {
-                    bound.types.insert(parameter.ident.to_string(), slot);
+                    bound.types.insert(parameter.ident.to_string(), *slot);
                 }
                 (GenericParam::Const(parameter), Some(Argument::Number(number))) => {
                     bound.numbers.insert(parameter.ident.to_string(), number);
@@ -151,7 +151,7 @@ impl Resolver<'_, '_> {
         match parameter {
             GenericParam::Type(parameter) => {
                 let (_, ty) = parameter.default.as_ref()?;
-                Some(Argument::Type(self.slot(ty, module, bound)))
+                Some(Argument::Type(Box::new(self.slot(ty, module, bound))))
             }
             GenericParam::Const(parameter) => {
                 let (_, number) = parameter.default.as_ref()?;

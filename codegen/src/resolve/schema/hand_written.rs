@@ -4,6 +4,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, Item, ItemImpl, Type};
 
 use super::Resolver;
+use super::elsewhere::stated_instead;
 use crate::diagnostic::Diagnostic;
 use crate::load::Module;
 use crate::lookup::{self, Namespace, Reach, Target, Wanted};
@@ -42,9 +43,8 @@ impl Resolver<'_, '_> {
         } else {
             return false;
         };
-        self.sink.push(finding.help(
-            "state its schema: `#[crd(schema = { … })]` at the field, or under its path in `[package.metadata.genclient.schemas]`",
-        ));
+        let definition = paths::definition(self.sources, *module, name, self.types);
+        self.sink.push(finding.help(stated_instead(&definition)));
         true
     }
 

@@ -69,7 +69,7 @@ impl Resolver<'_, '_> {
                 {
                     return number;
                 }
-                match paths::find_constant(self.sources, module, &path.path, self.types)? {
+                match paths::find_value(self.sources, module, &path.path, self.types)? {
                     Found::Item(owner, Item::Const(constant)) => {
                         self.evaluate(&constant.expr, owner, &Parameters::new(), depth)
                     }

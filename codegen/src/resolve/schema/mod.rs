@@ -292,7 +292,7 @@ impl<'a> Resolver<'a, '_> {
             _ => Slot::default(),
         };
         self.open.pop();
-        self.say_where_used(mark, module, path, user);
+        self.say_where_used(mark, &key, path, user);
         if generics.is_none_or(|generics| generics.params.is_empty()) {
             self.made.insert(key, slot.clone());
         }

@@ -7,6 +7,7 @@ use super::{Apply, json};
 use crate::diagnostic::Location;
 use crate::load::Module;
 use crate::model::{self, Schema};
+use crate::resolve::schema::union;
 
 impl Apply<'_> {
     /// Adds what does not depend on the type.
@@ -24,14 +25,17 @@ impl Apply<'_> {
         if let Some(docs) = &attrs.external_docs {
             schema.external_docs = Some(external_docs(docs));
         }
-        schema.nullable |= attrs.nullable.is_set();
+        if attrs.nullable.is_set() && !schema.nullable {
+            schema.nullable = true;
+            union::let_null_pass(schema);
+        }
         let stated = attrs
             .validations
             .iter()
             .map(|rule| validation(rule, self.module));
         let mut rules: Vec<_> = stated.collect();
-        if attrs.immutable.is_set() {
-            rules.push(immutable());
+        if let Some(span) = attrs.immutable.span() {
+            rules.push(immutable(Location::of(&self.module.source, span)));
         }
         rules.append(&mut schema.validations);
         schema.validations = rules;
@@ -47,10 +51,11 @@ fn external_docs(docs: &ExternalDocs) -> Value {
     Value::Object(object)
 }
 
-fn immutable() -> model::Validation {
+fn immutable(location: Location) -> model::Validation {
     model::Validation {
         rule: "self == oldSelf".to_owned(),
         message: Some("field is immutable".to_owned()),
+        location: Some(location),
         ..model::Validation::default()
     }
 }

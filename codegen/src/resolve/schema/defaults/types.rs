@@ -1,7 +1,8 @@
 //! The defaults of types: of the standard library, derived, and written by hand.
 
 use serde_json::{Map, Value};
-use syn::{Attribute, Field, Fields, GenericArgument, Item, Path, PathArguments, Type};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Field, Fields, GenericArgument, Item, Path, PathArguments, Token, Type};
 
 use super::{Expected, Reader, Scope};
 use crate::resolve::paths::Found;
@@ -86,7 +87,15 @@ impl<'a> Reader<'a> {
 }
 
 fn derives_default(attrs: &[Attribute]) -> bool {
-    genclient_syntax::derives(attrs, "Default")
+    let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
+    let listed = derives.filter_map(|attr| {
+        attr.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
+            .ok()
+    });
+    listed.flatten().any(|path| {
+        let last = path.segments.last();
+        last.is_some_and(|last| last.ident == "Default")
+    })
 }
 
 /// A type argument of the last name of a path.
