@@ -215,6 +215,42 @@ pub mod keyword_kinds {
     pub mod client;
 }
 
+/// `golden/kube_derive`
+#[path = "../golden/kube_derive"]
+pub mod kube_derive {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/kube_derive_defaults`
+#[path = "../golden/kube_derive_defaults"]
+pub mod kube_derive_defaults {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/kube_derive_roots`
+#[path = "../golden/kube_derive_roots"]
+pub mod kube_derive_roots {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/kube_derive_schemars`
+#[path = "../golden/kube_derive_schemars"]
+pub mod kube_derive_schemars {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/kubernetes_types`
 #[path = "../golden/kubernetes_types"]
 pub mod kubernetes_types {
@@ -527,6 +563,16 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("hyphen_group", hyphen_group::client::crds::all()),
         ("irregular_plurals", irregular_plurals::client::crds::all()),
         ("keyword_kinds", keyword_kinds::client::crds::all()),
+        ("kube_derive", kube_derive::client::crds::all()),
+        (
+            "kube_derive_defaults",
+            kube_derive_defaults::client::crds::all(),
+        ),
+        ("kube_derive_roots", kube_derive_roots::client::crds::all()),
+        (
+            "kube_derive_schemars",
+            kube_derive_schemars::client::crds::all(),
+        ),
         ("kubernetes_types", kubernetes_types::client::crds::all()),
         ("long_names", long_names::client::crds::all()),
         ("max_desc_len", max_desc_len::client::crds::all()),

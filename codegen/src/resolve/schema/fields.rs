@@ -42,10 +42,14 @@ impl<'a> Resolver<'a, '_> {
         let Some(ident) = field.ident.as_ref().filter(|_| !serde.skipped()) else {
             return;
         };
+        if attrs.skip.is_set() {
+            return;
+        }
         if serde.flatten {
             self.flatten(field, attrs, &serde, parent, module, parameters);
             return;
         }
+        let attrs = &*self.with_kube_default(field, attrs, &serde, container, module);
         let slot = self.field_slot(field, attrs, &serde, module, parameters);
         if container.skips_none && slot.optional && !serde.always {
             serde.skip_serializing_if.get_or_insert(ident.span());
@@ -102,6 +106,9 @@ impl<'a> Resolver<'a, '_> {
                 schema: Schema::default(),
                 optional: is_option(&field.ty),
             };
+        }
+        if let Some(slot) = self.stated_type(field, attrs, serde, module, parameters) {
+            return slot;
         }
         if let Some(key) = &serde.opaque {
             let written = match key.to_string().as_str() {
@@ -269,7 +276,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-fn is_option(ty: &syn::Type) -> bool {
+pub(super) fn is_option(ty: &syn::Type) -> bool {
     let syn::Type::Path(path) = ty else {
         return false;
     };
