@@ -1,4 +1,4 @@
-//! A choice between fields that are always written, and one between fields that must be.
+//! A choice between fields that are written when they are empty, and one between fields that must be written.
 
 pub mod v1beta1 {
     use genclient::prelude::*;
@@ -22,8 +22,10 @@ pub mod v1beta1 {
     #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
     #[crd(at_most_one_of = ["foo", "bar"])]
     pub struct TypeWithMissingTag {
-        pub foo: Option<String>,
-        pub bar: Option<String>,
+        #[serde(default)]
+        pub foo: String,
+        #[serde(default)]
+        pub bar: String,
     }
 
     #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
