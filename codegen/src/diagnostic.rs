@@ -38,6 +38,22 @@ impl Location {
         }
     }
 
+    /// The place of some bytes of `text`, which is what the string literal at this place says; the whole literal if it is written with
+    /// escapes.
+    pub fn inside(self, text: &str, bytes: Range<usize>) -> Self {
+        let literal = self.source.text.get(self.span.clone());
+        match literal.and_then(|literal| literal.find(text)) {
+            Some(start) => {
+                let start = self.span.start + start;
+                Self {
+                    span: start + bytes.start..start + bytes.end,
+                    ..self
+                }
+            }
+            None => self,
+        }
+    }
+
     /// Line and column of the first byte, both counted from one, the column in characters.
     pub fn line_column(&self) -> (usize, usize) {
         let before = self

@@ -270,6 +270,15 @@ pub mod max_desc_len {
     pub mod client;
 }
 
+/// `golden/merged_constraints`
+#[path = "../golden/merged_constraints"]
+pub mod merged_constraints {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/module_layout`
 #[path = "../golden/module_layout"]
 pub mod module_layout {
@@ -534,6 +543,10 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("kubernetes_types", kubernetes_types::client::crds::all()),
         ("long_names", long_names::client::crds::all()),
         ("max_desc_len", max_desc_len::client::crds::all()),
+        (
+            "merged_constraints",
+            merged_constraints::client::crds::all(),
+        ),
         ("module_layout", module_layout::client::crds::all()),
         ("more_methods", more_methods::client::crds::all()),
         (

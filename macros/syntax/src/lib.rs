@@ -14,6 +14,7 @@
 //! Every reader takes a [`Problems`] sink and goes on after a mistake, so that one run names all of them.
 
 pub mod names;
+pub mod suggest;
 pub mod table;
 
 mod arguments;
@@ -26,7 +27,6 @@ mod schema;
 mod serde;
 mod shape;
 mod spanned;
-mod suggest;
 
 pub use item::{Members, TypeAttrs};
 pub use json::{Json, JsonValue, Number};

@@ -3,10 +3,7 @@
 use heck::ToSnakeCase;
 
 /// The candidate that `name` is most likely a slip of, if one is close: another case, or a letter or two.
-pub(crate) fn closest<'c>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'c str>,
-) -> Option<&'c str> {
+pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let name = name.to_snake_case();
     let limit = (name.len() / 3).max(1);
     candidates

@@ -4,8 +4,11 @@ mod condition;
 mod constraints;
 mod enums;
 mod known;
+mod re2;
 mod serde_attrs;
 mod structs;
+mod structural;
+mod values;
 
 use std::collections::BTreeMap;
 

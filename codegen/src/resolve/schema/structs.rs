@@ -4,7 +4,7 @@ use genclient_syntax::{Members, Place, Problems, SchemaAttrs, Shape, TypeAttrs};
 use syn::{Attribute, Expr, ExprLit, Field, Fields, Item, ItemStruct, Lit};
 
 use super::serde_attrs::{self, Default_, SerdeAttrs};
-use super::{Parameters, Resolver, Slot, docs};
+use super::{Parameters, Resolver, Slot, constraints, docs};
 use crate::load::bare_name;
 use crate::model::Schema;
 
@@ -127,6 +127,8 @@ impl<'a> Resolver<'a, '_> {
         self.default_of(&serde, attrs, &mut schema, field, module);
         if !optional {
             parent.required.insert(name.clone());
+        } else if attrs.immutable.is_set() {
+            parent.validations.push(constraints::once_set(&name));
         }
         parent.properties.insert(name, schema);
     }

@@ -25,6 +25,13 @@ pub(super) fn check(attrs: &SchemaAttrs, shape: &Shape, problems: &mut Problems)
     }
 }
 
+impl Shape {
+    /// True if the value is one of a type of this shape, as far as the shape says.
+    pub fn admits(&self, value: &Json) -> bool {
+        misfit(value, self).is_none()
+    }
+}
+
 /// The first part of the value that does not fit, and what it should be. `null` depends on the field around it.
 fn misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)> {
     let fits = match (&json.value, shape) {

@@ -1,0 +1,72 @@
+//! Defaults, texts and rules.
+
+use genclient_syntax::{ExternalDocs, Spanned, Validation};
+use serde_json::{Map, Value};
+
+use super::{Apply, json};
+use crate::diagnostic::Location;
+use crate::load::Module;
+use crate::model::{self, Schema};
+
+impl Apply<'_> {
+    /// Adds what does not depend on the type.
+    pub(super) fn annotate(&mut self, schema: &mut Schema) {
+        let attrs = self.attrs;
+        if let Some(default) = &attrs.default {
+            schema.default = Some(json(default));
+        }
+        if let Some(example) = &attrs.example {
+            schema.example = Some(json(example));
+        }
+        if let Some(title) = &attrs.title {
+            schema.title = Some(title.value.clone());
+        }
+        if let Some(docs) = &attrs.external_docs {
+            schema.external_docs = Some(external_docs(docs));
+        }
+        schema.nullable |= attrs.nullable.is_set();
+        let stated = attrs
+            .validations
+            .iter()
+            .map(|rule| validation(rule, self.module));
+        let mut rules: Vec<_> = stated.collect();
+        if attrs.immutable.is_set() {
+            rules.push(immutable());
+        }
+        rules.append(&mut schema.validations);
+        schema.validations = rules;
+    }
+}
+
+fn external_docs(docs: &ExternalDocs) -> Value {
+    let mut object = Map::new();
+    object.insert("url".into(), docs.url.value.clone().into());
+    if let Some(description) = &docs.description {
+        object.insert("description".into(), description.value.clone().into());
+    }
+    Value::Object(object)
+}
+
+fn immutable() -> model::Validation {
+    model::Validation {
+        rule: "self == oldSelf".to_owned(),
+        message: Some("field is immutable".to_owned()),
+        ..model::Validation::default()
+    }
+}
+
+fn validation(rule: &Validation, module: &Module) -> model::Validation {
+    let text = |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.value.clone());
+    model::Validation {
+        rule: rule.rule.value.clone(),
+        message: text(&rule.message),
+        message_expression: text(&rule.message_expression),
+        reason: rule
+            .reason
+            .as_ref()
+            .map(|reason| reason.value.as_str().to_owned()),
+        field_path: text(&rule.field_path),
+        optional_old_self: rule.optional_old_self.is_set().then_some(true),
+        location: Some(Location::of(&module.source, rule.rule.span)),
+    }
+}

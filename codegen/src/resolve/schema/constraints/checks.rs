@@ -1,0 +1,257 @@
+//! What the API server refuses, or takes though it can never work.
+
+use genclient_syntax::{Json, JsonValue, Shape, Spanned, suggest};
+
+use super::{Apply, json};
+use crate::diagnostic::{Diagnostic, Location};
+use crate::model::Schema;
+use crate::resolve::schema::re2::Pattern;
+use crate::resolve::schema::values::{self, Step};
+
+impl Apply<'_> {
+    /// True if the grammar could not tell the type.
+    pub(super) fn sees_nothing(&self) -> bool {
+        *self.shape == Shape::Unknown
+    }
+
+    /// Checks the schema that came out.
+    pub(super) fn check(&mut self, schema: &Schema) {
+        self.check_pattern();
+        self.check_format();
+        self.check_values(schema);
+        self.check_list(schema);
+        self.check_structure(schema);
+    }
+
+    fn check_pattern(&mut self) {
+        let attrs = self.attrs;
+        let of_keys = attrs.keys.iter().filter_map(|keys| keys.pattern.as_ref());
+        for pattern in attrs.pattern.iter().chain(of_keys) {
+            if let Err(mistake) = Pattern::parse(&pattern.value) {
+                let at = Location::of(&self.module.source, pattern.span)
+                    .inside(&pattern.value, mistake.range);
+                self.sink
+                    .push(Diagnostic::error(mistake.message).at(at).help(mistake.help));
+            }
+        }
+    }
+
+    fn check_format(&mut self) {
+        let Some(format) = &self.attrs.format else {
+            return;
+        };
+        if FORMATS.contains(&format.value.as_str()) {
+            return;
+        }
+        let help = match suggest::closest(&format.value, FORMATS.iter().copied()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("write one of {}, or a `pattern`", FORMATS.join(", ")),
+        };
+        self.error(
+            format.span,
+            format!("the API server knows no format `{}`", format.value),
+            help,
+        );
+    }
+
+    /// Defaults, examples and the members of enums are values of the type.
+    fn check_values(&mut self, schema: &Schema) {
+        let attrs = self.attrs;
+        let named = [("default", &attrs.default), ("example", &attrs.example)];
+        for (key, value) in named
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value.as_ref()?)))
+        {
+            self.check_value(key, value, schema);
+        }
+        let of_any_value = Schema {
+            enum_: Vec::new(),
+            default: None,
+            ..schema.clone()
+        };
+        for value in attrs.enumeration.iter().flat_map(|values| &values.value) {
+            self.check_value("enum", value, &of_any_value);
+        }
+    }
+
+    fn check_value(&mut self, key: &str, value: &Json, schema: &Schema) {
+        if !self.shape.admits(value) {
+            // The grammar has said so.
+            return;
+        }
+        for misfit in values::misfits(schema, &json(value)) {
+            let part = part(value, &misfit.path);
+            self.error(
+                part.span,
+                format!("{} {}", subject(key, value, &misfit.path), misfit.message),
+                "write a value that the type takes",
+            );
+        }
+    }
+
+    fn check_list(&mut self, schema: &Schema) {
+        let Some(items) = &schema.items else {
+            return;
+        };
+        let attrs = self.attrs;
+        for key in &attrs.list_map_keys {
+            self.check_map_key(key, items);
+        }
+        let Some(list_type) = attrs.list_type.as_ref().map(|list_type| list_type.span) else {
+            return;
+        };
+        let type_ = items.type_.as_deref();
+        let granular = match type_ {
+            Some("object") => items.map_type.as_deref() != Some("atomic"),
+            Some("array") => items
+                .list_type
+                .as_deref()
+                .is_some_and(|list_type| list_type != "atomic"),
+            _ => false,
+        };
+        match schema.list_type.as_deref() {
+            Some("map") if type_ != Some("object") && !attrs.list_map_keys.is_empty() => self
+                .error(
+                    list_type,
+                    "the items of a `map` list are objects",
+                    "write `list_type = \"set\"` or `list_type = \"atomic\"`",
+                ),
+            Some("set") if granular => self.error(
+                list_type,
+                "the items of a `set` are compared whole",
+                "write `items(struct_type = \"atomic\")`, or a `map` list with `list_map_keys`",
+            ),
+            Some("set") if items.nullable => {
+                self.error(
+                    list_type,
+                    "the items of a `set` may not be null",
+                    "use a list without `Option`",
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// A key of a `map` list is a scalar field of its items that is always there.
+    fn check_map_key(&mut self, key: &Spanned<String>, items: &Schema) {
+        if items.type_.as_deref() != Some("object") {
+            return;
+        }
+        let name = &key.value;
+        let Some(property) = items.properties.get(name) else {
+            let help = match suggest::closest(name, items.properties.keys().map(String::as_str)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "write the name of a field of the items as it is in JSON".to_owned(),
+            };
+            self.error(key.span, format!("the items have no field `{name}`"), help);
+            return;
+        };
+        if matches!(property.type_.as_deref(), Some("object" | "array")) {
+            self.error(
+                key.span,
+                format!("`{name}` is no scalar, which a key has to be"),
+                "name a string, a number or a boolean",
+            );
+        } else if property.nullable {
+            self.error(
+                key.span,
+                format!("`{name}` may be null, which a key cannot be"),
+                "make the field required, or skip it if it is `None` and give it a default",
+            );
+        } else if !items.required.contains(name) && property.default.is_none() {
+            self.error(
+                key.span,
+                format!("`{name}` may be absent, which a key cannot be"),
+                "make the field required, or give it a default: `#[crd(default = ..)]`",
+            );
+        }
+    }
+
+    /// What overrides leave behind has to be a structural schema still.
+    fn check_structure(&mut self, schema: &Schema) {
+        let attrs = self.attrs;
+        let overrides = [
+            attrs.json_type.as_ref().map(|type_| type_.span),
+            attrs.schemaless.span(),
+            attrs.preserve_unknown_fields.span(),
+            attrs.embedded_resource.span(),
+            attrs.schema.as_ref().map(|schema| schema.span),
+        ];
+        let Some(span) = overrides.into_iter().flatten().next() else {
+            return;
+        };
+        let mut mistakes = Vec::new();
+        super::super::structural::mistakes(schema, &mut mistakes);
+        for mistake in mistakes {
+            self.error(span, mistake.to_string(), mistake.help);
+        }
+    }
+}
+
+/// A value or a part of it as a message has it; a long one can be seen at its place.
+fn subject(key: &str, value: &Json, path: &[Step]) -> String {
+    if !path.is_empty() {
+        return format!("`{}` of `{key}`", values::display(path));
+    }
+    let shown = json(value).to_string();
+    if shown.len() <= 40 {
+        format!("the value {shown} of `{key}`")
+    } else {
+        format!("the value of `{key}`")
+    }
+}
+
+/// The part of a value that a path leads to, or the last that is written out.
+fn part<'v>(value: &'v Json, path: &[Step]) -> &'v Json {
+    let mut part = value;
+    for step in path {
+        let next = match (step, &part.value) {
+            (Step::Item(at), JsonValue::Array(items)) => items.get(*at),
+            (Step::Member(name), JsonValue::Object(members)) => members
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value),
+            _ => None,
+        };
+        match next {
+            Some(next) => part = next,
+            None => break,
+        }
+    }
+    part
+}
+
+/// The formats that the API server knows; of any other it warns.
+const FORMATS: &[&str] = &[
+    "int32",
+    "int64",
+    "float",
+    "double",
+    "byte",
+    "date",
+    "date-time",
+    "datetime",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "cidr",
+    "mac",
+    "uri",
+    "uuid",
+    "uuid3",
+    "uuid4",
+    "uuid5",
+    "password",
+    "k8s-short-name",
+    "k8s-long-name",
+    "isbn",
+    "isbn10",
+    "isbn13",
+    "creditcard",
+    "ssn",
+    "hexcolor",
+    "rgbcolor",
+    "bsonobjectid",
+];

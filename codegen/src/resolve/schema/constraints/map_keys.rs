@@ -1,0 +1,99 @@
+//! `keys(…)`: what a schema cannot say of a map's keys, a CEL rule can.
+
+use genclient_syntax::SchemaAttrs;
+
+use super::{Apply, json};
+use crate::model::{Schema, Validation};
+
+impl Apply<'_> {
+    /// Adds a rule for each constraint of the keys.
+    pub(super) fn map_keys(&mut self, schema: &mut Schema) {
+        let Some(keys) = &self.attrs.keys else {
+            return;
+        };
+        let mut conditions = conditions(keys);
+        if let Some(format) = &keys.format {
+            match FORMATS.iter().find(|(name, _)| *name == format.value) {
+                Some((name, function)) => conditions.push((
+                    format!("!format.{function}().validate(k).hasValue()"),
+                    format!("keys have the format {name}"),
+                )),
+                None => {
+                    let names: Vec<_> = FORMATS
+                        .iter()
+                        .map(|(name, _)| format!("`{name}`"))
+                        .collect();
+                    self.error(
+                        format.span,
+                        format!(
+                            "no rule can check that keys have the format `{}`",
+                            format.value
+                        ),
+                        format!("write one of {}, or a `pattern`", names.join(", ")),
+                    );
+                }
+            }
+        }
+        let rules = conditions
+            .into_iter()
+            .map(|(condition, message)| Validation {
+                rule: format!("self.all(k, {condition})"),
+                message: Some(message),
+                ..Validation::default()
+            });
+        schema.validations.extend(rules);
+    }
+}
+
+/// Each constraint with the words for who breaks it.
+fn conditions(keys: &SchemaAttrs) -> Vec<(String, String)> {
+    let mut conditions = Vec::new();
+    if let Some(least) = &keys.min_length {
+        let least = least.value;
+        conditions.push((
+            format!("size(k) >= {least}"),
+            format!("keys have {least} characters or more"),
+        ));
+    }
+    if let Some(most) = &keys.max_length {
+        let most = most.value;
+        conditions.push((
+            format!("size(k) <= {most}"),
+            format!("keys have {most} characters or fewer"),
+        ));
+    }
+    if let Some(pattern) = &keys.pattern {
+        let pattern = &pattern.value;
+        conditions.push((
+            format!("k.matches({})", quoted(pattern)),
+            format!("keys match {pattern}"),
+        ));
+    }
+    if let Some(values) = &keys.enumeration {
+        let values: Vec<_> = values.value.iter().map(json).collect();
+        let texts: Vec<_> = values.iter().filter_map(|value| value.as_str()).collect();
+        let listed: Vec<_> = texts.iter().map(|text| quoted(text)).collect();
+        conditions.push((
+            format!("k in [{}]", listed.join(", ")),
+            format!("keys are one of {}", texts.join(", ")),
+        ));
+    }
+    conditions
+}
+
+/// A string of CEL.
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('\'', "\\'");
+    format!("'{}'", escaped.replace('\n', "\\n").replace('\r', "\\r"))
+}
+
+/// Formats of the API server with what CEL calls them.
+const FORMATS: &[(&str, &str)] = &[
+    ("k8s-short-name", "dns1123Label"),
+    ("k8s-long-name", "dns1123Subdomain"),
+    ("uri", "uri"),
+    ("uuid", "uuid"),
+    ("byte", "byte"),
+    ("date", "date"),
+    ("date-time", "datetime"),
+];

@@ -1,0 +1,113 @@
+//! What `#[crd(…)]` adds to the schema of a type.
+//!
+//! What a type says of itself and what a field says of it hold both: bounds are drawn together, and what cannot be is kept side by
+//! side in `allOf`. Rules of the field stand before those of the type, and its texts and default in place of the type's.
+
+mod annotations;
+mod checks;
+mod map_keys;
+mod one_of;
+mod overrides;
+mod tighten;
+
+use genclient_syntax::{Json, JsonValue, Number, SchemaAttrs, Shape};
+use proc_macro2::Span;
+use serde_json::Value;
+
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::load::Module;
+use crate::model::{Schema, Validation};
+
+/// Lays constraints over a schema; one that does not fit its type is reported.
+///
+/// `shape` is what the grammar could see of the type, and has checked already.
+pub(super) fn apply(
+    attrs: &SchemaAttrs,
+    schema: Schema,
+    shape: &Shape,
+    module: &Module,
+    sink: &mut Sink,
+) -> Schema {
+    let mut apply = Apply {
+        attrs,
+        shape,
+        module,
+        sink,
+    };
+    let mut schema = apply.replaced(schema);
+    apply.tighten(&mut schema);
+    apply.nested(&mut schema);
+    apply.annotate(&mut schema);
+    apply.map_keys(&mut schema);
+    apply.one_of(&mut schema);
+    apply.check(&schema);
+    schema
+}
+
+/// The rule that keeps a field which may be absent once it is set; it stands on the parent.
+pub(super) fn once_set(name: &str) -> Validation {
+    let field = one_of::escaped(name);
+    Validation {
+        rule: format!("!has(oldSelf.{field}) || has(self.{field})"),
+        message: Some(format!("field {name} is immutable once set")),
+        ..Validation::default()
+    }
+}
+
+/// Everything that one attribute's keys are laid over.
+struct Apply<'a> {
+    attrs: &'a SchemaAttrs,
+    shape: &'a Shape,
+    module: &'a Module,
+    sink: &'a mut Sink,
+}
+
+impl Apply<'_> {
+    fn error(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        let at = Location::of(&self.module.source, span);
+        self.sink.push(Diagnostic::error(message).at(at).help(help));
+    }
+
+    fn nested(&mut self, schema: &mut Schema) {
+        let inner = match self.shape {
+            Shape::List(inner) | Shape::Map(inner) => inner,
+            _ => &Shape::Unknown,
+        };
+        let items = self.attrs.items.iter().zip(&mut schema.items);
+        let values = self
+            .attrs
+            .values
+            .iter()
+            .zip(&mut schema.additional_properties);
+        for (attrs, schema) in items.chain(values) {
+            **schema = apply(attrs, std::mem::take(schema), inner, self.module, self.sink);
+        }
+    }
+}
+
+/// A value of the grammar as JSON.
+pub(super) fn json(value: &Json) -> Value {
+    match &value.value {
+        JsonValue::Null => Value::Null,
+        JsonValue::Bool(value) => Value::Bool(*value),
+        JsonValue::Number(value) => Value::Number(number(value)),
+        JsonValue::String(value) => Value::String(value.clone()),
+        JsonValue::Array(items) => Value::Array(items.iter().map(json).collect()),
+        JsonValue::Object(members) => {
+            let members = members.iter();
+            Value::Object(
+                members
+                    .map(|(key, value)| (key.clone(), json(value)))
+                    .collect(),
+            )
+        }
+    }
+}
+
+fn number(number: &Number) -> serde_json::Number {
+    #[expect(
+        clippy::expect_used,
+        reason = "the grammar keeps the text of a JSON number"
+    )]
+    number.as_str().parse().expect("a number is a JSON number")
+}

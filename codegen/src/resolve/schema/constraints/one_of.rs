@@ -1,0 +1,151 @@
+//! How many of some fields may be set: `exactly_one_of = […]` and its like, as CEL rules.
+
+use genclient_syntax::{OneOf, OneOfKind, Spanned, suggest};
+
+use super::Apply;
+use crate::model::{Schema, Validation};
+
+impl Apply<'_> {
+    /// Adds a rule for each choice.
+    pub(super) fn one_of(&mut self, schema: &mut Schema) {
+        let attrs = self.attrs;
+        // All of one kind stand together, as with controller-gen.
+        let mut choices: Vec<_> = attrs.one_of.iter().collect();
+        choices.sort_by_key(|choice| choice.kind);
+        for choice in choices {
+            for field in &choice.fields {
+                self.check_choice(field, schema);
+            }
+            schema.validations.push(rule(choice));
+        }
+    }
+
+    /// A choice is between fields that are there and that may be absent.
+    fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) {
+        let name = &field.value;
+        if name.contains('.') {
+            // Said already.
+            return;
+        }
+        let Some(property) = schema.properties.get(name) else {
+            let names = schema.properties.keys().map(String::as_str);
+            let help = match suggest::closest(name, names) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "write the name of a field as it is in JSON".to_owned(),
+            };
+            self.error(field.span, format!("there is no field `{name}`"), help);
+            return;
+        };
+        if schema.required.contains(name) {
+            self.error(
+                field.span,
+                format!("`{name}` is required, and so is always set"),
+                "make the field an `Option`, skipped if it is `None`",
+            );
+        } else if property.nullable {
+            self.error(
+                field.span,
+                format!("`{name}` is written as null where it is not set, which counts as set"),
+                "add `#[serde(skip_serializing_if = \"Option::is_none\")]` to the field",
+            );
+        } else if property.default.is_some() {
+            self.error(
+                field.span,
+                format!("`{name}` has a default, and so is always set"),
+                "remove the default",
+            );
+        }
+    }
+}
+
+fn rule(choice: &OneOf) -> Validation {
+    let names: Vec<_> = choice
+        .fields
+        .iter()
+        .map(|field| field.value.as_str())
+        .collect();
+    let has = names
+        .iter()
+        .map(|name| format!("has(self.{})", escaped(name)));
+    let sum = || {
+        let ones = has.clone().map(|has| format!("({has}?1:0)"));
+        ones.collect::<Vec<_>>().join("+")
+    };
+    let named = names.join(" ");
+    let (rule, message) = match choice.kind {
+        OneOfKind::AtMost => (
+            format!("{} <= 1", sum()),
+            format!("at most one of the fields in [{named}] may be set"),
+        ),
+        OneOfKind::Exactly => (
+            format!("{} == 1", sum()),
+            format!("exactly one of the fields in [{named}] must be set"),
+        ),
+        OneOfKind::AtLeast => (
+            has.clone().collect::<Vec<_>>().join("||"),
+            format!("at least one of the fields in [{named}] must be set"),
+        ),
+    };
+    Validation {
+        rule,
+        message: Some(message),
+        ..Validation::default()
+    }
+}
+
+/// A field's name as CEL writes it.
+///
+/// `k8s.io/apiserver/pkg/cel`: `-`, `.` and `/` have names, as have keywords and `__` itself.
+pub(super) fn escaped(name: &str) -> String {
+    if KEYWORDS.contains(&name) {
+        return format!("__{name}__");
+    }
+    name.replace("__", "__underscores__")
+        .replace('.', "__dot__")
+        .replace('-', "__dash__")
+        .replace('/', "__slash__")
+}
+
+const KEYWORDS: &[&str] = &[
+    "true",
+    "false",
+    "null",
+    "in",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn names_are_escaped_as_the_api_server_escapes_them() {
+        let cases = [
+            ("gpu", "gpu"),
+            ("gpu-amount", "gpu__dash__amount"),
+            ("a.b/c", "a__dot__b__slash__c"),
+            ("a__b", "a__underscores__b"),
+            ("namespace", "__namespace__"),
+            ("if", "__if__"),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(escaped(name), expected);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What replaces the schema that the Rust type has.
+
+use genclient_syntax::Json;
+
+use super::{Apply, json};
+use crate::model::Schema;
+
+impl Apply<'_> {
+    /// The schema that the other keys are laid over.
+    pub(super) fn replaced(&mut self, schema: Schema) -> Schema {
+        let attrs = self.attrs;
+        let mut schema = match &attrs.schema {
+            Some(stated) => self.stated_whole(stated, schema),
+            None if attrs.schemaless.is_set() => emptied(schema),
+            None => schema,
+        };
+        if attrs.int_or_string.is_set() {
+            schema = Schema {
+                int_or_string: true,
+                any_of: vec![Schema::typed("integer"), Schema::typed("string")],
+                ..emptied(schema)
+            };
+        }
+        if let Some(type_) = &attrs.json_type
+            && schema.type_.as_deref() != Some(type_.value.as_str())
+        {
+            schema = Schema {
+                type_: Some(type_.value.as_str().to_owned()),
+                preserve_unknown_fields: schema.preserve_unknown_fields,
+                ..emptied(schema)
+            };
+        }
+        if attrs.preserve_unknown_fields.is_set() {
+            schema.preserve_unknown_fields = true;
+            schema.additional_properties = None;
+        }
+        if attrs.embedded_resource.is_set() {
+            schema.embedded_resource = true;
+            schema.preserve_unknown_fields |= schema.properties.is_empty();
+            schema.type_.get_or_insert_with(|| "object".to_owned());
+        }
+        schema
+    }
+
+    /// The schema that stands in `schema = { … }`.
+    fn stated_whole(&mut self, stated: &Json, schema: Schema) -> Schema {
+        match serde_json::from_value::<Schema>(json(stated)) {
+            Ok(whole) => Schema {
+                description: schema.description.or(whole.description),
+                nullable: schema.nullable || whole.nullable,
+                ..whole
+            },
+            Err(error) => {
+                let error = error.to_string();
+                let reason = error.split(", expected one of").next().unwrap_or(&error);
+                self.error(
+                    stated.span,
+                    format!("`schema` is no schema of a CRD: {reason}"),
+                    "write the keys of `JSONSchemaProps`: `{ \"type\": \"string\", \"maxLength\": 63 }`",
+                );
+                Schema {
+                    preserve_unknown_fields: true,
+                    ..Schema::default()
+                }
+            }
+        }
+    }
+}
+
+/// What stays when the type is not looked at.
+fn emptied(schema: Schema) -> Schema {
+    Schema {
+        description: schema.description,
+        nullable: schema.nullable,
+        ..Schema::default()
+    }
+}

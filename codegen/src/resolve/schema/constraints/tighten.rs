@@ -1,0 +1,250 @@
+//! Bounds, patterns, formats and topology: what narrows a type.
+
+use std::fmt;
+
+use genclient_syntax::Spanned;
+use serde_json::{Number, Value};
+
+use super::{Apply, json, number};
+use crate::model::Schema;
+use crate::resolve::schema::values;
+
+/// Which types a constraint makes sense for.
+#[derive(Clone, Copy)]
+enum Wants {
+    Number,
+    String,
+    List,
+    Object,
+}
+
+impl Wants {
+    fn takes(self, schema: &Schema) -> bool {
+        match (self, schema.type_.as_deref()) {
+            (_, None) => !matches!(self, Self::List | Self::Object) || !schema.int_or_string,
+            (Self::Number, Some(type_)) => matches!(type_, "integer" | "number"),
+            (Self::String, Some(type_)) => type_ == "string",
+            (Self::List, Some(type_)) => type_ == "array",
+            (Self::Object, Some(type_)) => type_ == "object",
+        }
+    }
+}
+
+impl fmt::Display for Wants {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::List => "a list",
+            Self::Object => "a map or struct",
+        })
+    }
+}
+
+impl Apply<'_> {
+    /// Draws the bounds together.
+    pub(super) fn tighten(&mut self, schema: &mut Schema) {
+        self.numbers(schema);
+        self.strings(schema);
+        self.lengths(schema);
+        self.topology(schema);
+        self.enumeration(schema);
+    }
+
+    /// The value of a constraint if it fits the type.
+    fn take<T: Clone>(
+        &mut self,
+        key: &str,
+        value: Option<&Spanned<T>>,
+        wants: Wants,
+        schema: &Schema,
+    ) -> Option<T> {
+        let value = value?;
+        if wants.takes(schema) {
+            return Some(value.value.clone());
+        }
+        // Of a type that the grammar can see, it has said so.
+        if self.sees_nothing() {
+            let is = schema.type_.as_deref().unwrap_or("of no single type");
+            self.error(
+                value.span,
+                format!("`{key}` is for {wants}, but the type is {is}"),
+                "remove it, or write `items(…)` or `values(…)` around it for what is inside",
+            );
+        }
+        None
+    }
+
+    fn numbers(&mut self, schema: &mut Schema) {
+        let attrs = self.attrs;
+        if let Some(minimum) = self.take("minimum", attrs.minimum.as_ref(), Wants::Number, schema) {
+            let stated = (number(&minimum), attrs.exclusive_minimum.is_set());
+            let known = schema
+                .minimum
+                .take()
+                .map(|known| (known, schema.exclusive_minimum));
+            let (minimum, exclusive) = tighter(stated, known, values::less);
+            (schema.minimum, schema.exclusive_minimum) = (Some(minimum), exclusive);
+        }
+        if let Some(maximum) = self.take("maximum", attrs.maximum.as_ref(), Wants::Number, schema) {
+            let stated = (number(&maximum), attrs.exclusive_maximum.is_set());
+            let known = schema
+                .maximum
+                .take()
+                .map(|known| (known, schema.exclusive_maximum));
+            let (maximum, exclusive) = tighter(stated, known, |a, b| values::less(b, a));
+            (schema.maximum, schema.exclusive_maximum) = (Some(maximum), exclusive);
+        }
+        if let Some(factor) = self.take(
+            "multiple_of",
+            attrs.multiple_of.as_ref(),
+            Wants::Number,
+            schema,
+        ) {
+            multiple_of(schema, number(&factor));
+        }
+    }
+
+    fn strings(&mut self, schema: &mut Schema) {
+        let attrs = self.attrs;
+        let min = self.take(
+            "min_length",
+            attrs.min_length.as_ref(),
+            Wants::String,
+            schema,
+        );
+        let max = self.take(
+            "max_length",
+            attrs.max_length.as_ref(),
+            Wants::String,
+            schema,
+        );
+        schema.min_length = schema.min_length.max(min);
+        schema.max_length = least(schema.max_length, max);
+        if let Some(pattern) = self.take("pattern", attrs.pattern.as_ref(), Wants::String, schema) {
+            beside(schema, pattern, |schema| &mut schema.pattern);
+        }
+        if let Some(format) = &attrs.format {
+            beside(schema, format.value.clone(), |schema| &mut schema.format);
+        }
+    }
+
+    fn lengths(&mut self, schema: &mut Schema) {
+        let attrs = self.attrs;
+        let min = self.take("min_items", attrs.min_items.as_ref(), Wants::List, schema);
+        let max = self.take("max_items", attrs.max_items.as_ref(), Wants::List, schema);
+        schema.min_items = schema.min_items.max(min);
+        schema.max_items = least(schema.max_items, max);
+        let object = Wants::Object;
+        let min = self.take(
+            "min_properties",
+            attrs.min_properties.as_ref(),
+            object,
+            schema,
+        );
+        let max = self.take(
+            "max_properties",
+            attrs.max_properties.as_ref(),
+            object,
+            schema,
+        );
+        schema.min_properties = schema.min_properties.max(min);
+        schema.max_properties = least(schema.max_properties, max);
+    }
+
+    /// How server-side apply merges: what a field says of it stands in place of what its type says.
+    fn topology(&mut self, schema: &mut Schema) {
+        let attrs = self.attrs;
+        if let Some(list_type) =
+            self.take("list_type", attrs.list_type.as_ref(), Wants::List, schema)
+        {
+            schema.list_type = Some(list_type.as_str().to_owned());
+            schema.list_map_keys.clear();
+        }
+        let keys = attrs.list_map_keys.iter().map(|key| key.value.clone());
+        schema.list_map_keys.extend(keys);
+        let map_type = self.take("map_type", attrs.map_type.as_ref(), Wants::Object, schema);
+        let struct_type = self.take(
+            "struct_type",
+            attrs.struct_type.as_ref(),
+            Wants::Object,
+            schema,
+        );
+        if let Some(map_type) = map_type.or(struct_type) {
+            schema.map_type = Some(map_type.as_str().to_owned());
+        }
+    }
+
+    /// The values that both name.
+    fn enumeration(&mut self, schema: &mut Schema) {
+        let Some(stated) = &self.attrs.enumeration else {
+            return;
+        };
+        let values = stated.value.iter().map(json);
+        let known = std::mem::take(&mut schema.enum_);
+        let both: Vec<Value> = values
+            .filter(|value| known.is_empty() || known.contains(value))
+            .collect();
+        if both.is_empty() && !stated.value.is_empty() {
+            let known: Vec<_> = known.iter().map(Value::to_string).collect();
+            self.error(
+                stated.span,
+                "none of these is a value of the type",
+                format!("write some of {}", known.join(", ")),
+            );
+        }
+        schema.enum_ = both;
+        if schema.nullable && !schema.enum_.is_empty() && !schema.enum_.contains(&Value::Null) {
+            schema.enum_.push(Value::Null);
+        }
+    }
+}
+
+/// The tighter of two bounds, with whether it is excluded itself; `looser` says if the first is passed by the second.
+fn tighter(
+    stated: (Number, bool),
+    known: Option<(Number, bool)>,
+    looser: impl Fn(&Number, &Number) -> bool,
+) -> (Number, bool) {
+    match known {
+        Some(known) if looser(&stated.0, &known.0) => known,
+        Some(known) if !looser(&known.0, &stated.0) => (stated.0, stated.1 || known.1),
+        _ => stated,
+    }
+}
+
+fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+/// A multiple of both.
+fn multiple_of(schema: &mut Schema, factor: Number) {
+    match schema.multiple_of.take() {
+        Some(known) if values::is_multiple(&known, &factor) => schema.multiple_of = Some(known),
+        Some(known) if !values::is_multiple(&factor, &known) => {
+            schema.multiple_of = Some(known);
+            schema.all_of.push(Schema {
+                multiple_of: Some(factor),
+                ..Schema::default()
+            });
+        }
+        _ => schema.multiple_of = Some(factor),
+    }
+}
+
+/// Sets a text of a schema; a second one goes into `allOf`, as both have to hold.
+fn beside(schema: &mut Schema, text: String, part: impl Fn(&mut Schema) -> &mut Option<String>) {
+    let known = part(schema);
+    if known.is_none() {
+        *known = Some(text);
+    } else if known.as_ref() != Some(&text) {
+        let mut other = Schema::default();
+        *part(&mut other) = Some(text);
+        if !schema.all_of.contains(&other) {
+            schema.all_of.push(other);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `[a-z]`, `[^[:alpha:]\d]`.
+
+use super::{Mistake, Reader};
+
+impl Reader<'_> {
+    /// A class in brackets.
+    pub(super) fn class(&mut self) -> Result<(), Mistake> {
+        let start = self.at;
+        self.at += 1;
+        self.out.push('[');
+        if self.eat("^") {
+            self.out.push('^');
+        }
+        let mut first = true;
+        loop {
+            match self.peek() {
+                None => {
+                    return Err(self.mistake(
+                        start,
+                        1,
+                        "this `[` is not closed",
+                        "add `]`, or write `\\[` for the character",
+                    ));
+                }
+                Some(']') if !first => break,
+                Some(_) => self.class_part()?,
+            }
+            first = false;
+        }
+        self.at += 1;
+        self.out.push(']');
+        Ok(())
+    }
+
+    fn class_part(&mut self) -> Result<(), Mistake> {
+        if let Some(class) = self.posix_class()? {
+            self.out.push_str(&class);
+            return Ok(());
+        }
+        if let Some(class) = self.named_class()? {
+            self.out.push_str(&class);
+            return Ok(());
+        }
+        let start = self.at;
+        let low = self.class_letter()?;
+        self.letter_in_class(low);
+        let is_range =
+            self.rest().starts_with('-') && !self.rest().starts_with("-]") && self.rest().len() > 1;
+        if !is_range {
+            return Ok(());
+        }
+        self.at += 1;
+        let high = self.class_letter()?;
+        if high < low {
+            let length = self.at - start;
+            return Err(self.mistake(
+                start,
+                length,
+                "the range runs backwards",
+                "write the lower character first: `a-z`",
+            ));
+        }
+        self.out.push('-');
+        self.letter_in_class(high);
+        Ok(())
+    }
+
+    fn class_letter(&mut self) -> Result<char, Mistake> {
+        match self.peek() {
+            Some('\\') => self.escaped_letter(),
+            Some(letter) => {
+                self.at += letter.len_utf8();
+                Ok(letter)
+            }
+            None => Err(self.mistake(self.at, 0, "a `[` is not closed", "add `]`")),
+        }
+    }
+
+    fn letter_in_class(&mut self, letter: char) {
+        // The crate has set operations in classes: `&&`, `--`, `~~`.
+        if matches!(letter, '\\' | '[' | ']' | '^' | '-' | '&' | '~') {
+            self.out.push('\\');
+        }
+        self.out.push(letter);
+    }
+
+    /// `[:alpha:]`, `[:^alpha:]`.
+    fn posix_class(&mut self) -> Result<Option<String>, Mistake> {
+        let start = self.at;
+        let Some(end) = self
+            .rest()
+            .strip_prefix("[:")
+            .and_then(|rest| rest.find(":]"))
+        else {
+            return Ok(None);
+        };
+        let whole = &self.rest()[..end + 4];
+        self.at += whole.len();
+        let name = whole[2..end + 2].trim_start_matches('^');
+        if !POSIX_CLASSES.contains(&name) {
+            return Err(self.mistake(start, whole.len(), "there is no such class of characters", "write `[:alpha:]`, `[:alnum:]`, `[:digit:]`, `[:lower:]`, `[:upper:]`, `[:punct:]` or `[:space:]`"));
+        }
+        Ok(Some(whole.to_owned()))
+    }
+}
+
+const POSIX_CLASSES: &[&str] = &[
+    "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
+    "space", "upper", "word", "xdigit",
+];

@@ -1,0 +1,161 @@
+//! `\d`, `\.`, `\x{41}`, `\Q…\E`.
+
+use super::{Mistake, Reader};
+
+impl Reader<'_> {
+    /// An escape outside of brackets.
+    pub(super) fn escape(&mut self) -> Result<(), Mistake> {
+        if self.eat("\\Q") {
+            let end = self.rest().find("\\E");
+            let literal = &self.rest()[..end.unwrap_or(self.rest().len())];
+            self.out.push_str(&regex::escape(literal));
+            self.at += literal.len() + end.map_or(0, |_| 2);
+            return Ok(());
+        }
+        for (go, ours) in [
+            ("\\A", "\\A"),
+            ("\\z", "\\z"),
+            ("\\b", "(?-u:\\b)"),
+            ("\\B", "(?-u:\\B)"),
+        ] {
+            if self.eat(go) {
+                self.out.push_str(ours);
+                return Ok(());
+            }
+        }
+        if let Some(class) = self.named_class()? {
+            self.out.push_str(&class);
+            return Ok(());
+        }
+        let letter = self.escaped_letter()?;
+        self.letter(letter);
+        Ok(())
+    }
+
+    /// `\d`, `\W`, `\pL`, `\p{Greek}`, as the crate writes them.
+    pub(super) fn named_class(&mut self) -> Result<Option<String>, Mistake> {
+        for (go, ours) in PERL_CLASSES {
+            if self.eat(go) {
+                return Ok(Some((*ours).to_owned()));
+            }
+        }
+        let start = self.at;
+        if !self.eat("\\p") && !self.eat("\\P") {
+            return Ok(None);
+        }
+        let mut negative = self.pattern[start..self.at].ends_with('P');
+        let name = if self.eat("{") {
+            let Some(end) = self.rest().find('}') else {
+                let length = self.pattern.len() - start;
+                return Err(self.mistake(
+                    start,
+                    length,
+                    "this `{` is not closed",
+                    "write `\\p{L}`",
+                ));
+            };
+            let name = &self.rest()[..end];
+            self.at += end + 1;
+            name
+        } else {
+            let letter = self.next().map_or(0, char::len_utf8);
+            &self.pattern[self.at - letter..self.at]
+        };
+        let name = match name.strip_prefix('^') {
+            Some(name) => {
+                negative = !negative;
+                name
+            }
+            None => name,
+        };
+        let class = format!("\\{}{{{name}}}", if negative { 'P' } else { 'p' });
+        if regex::Regex::new(&class).is_err() {
+            let length = self.at - start;
+            return Err(self.mistake(
+                start,
+                length,
+                "there is no such class of characters",
+                "write `\\p{L}` for letters, `\\p{N}` for numbers",
+            ));
+        }
+        Ok(Some(class))
+    }
+
+    /// The character that an escape stands for.
+    pub(super) fn escaped_letter(&mut self) -> Result<char, Mistake> {
+        let start = self.at;
+        self.at += 1;
+        let Some(letter) = self.next() else {
+            return Err(self.mistake(
+                start,
+                1,
+                "the pattern ends in `\\`",
+                "write `\\\\` for the character",
+            ));
+        };
+        let found = match letter {
+            'a' => Some('\x07'),
+            'f' => Some('\x0c'),
+            'n' => Some('\n'),
+            'r' => Some('\r'),
+            't' => Some('\t'),
+            'v' => Some('\x0b'),
+            'x' => self.hexadecimal(),
+            '0' => self.octal(0),
+            '1'..='7' if matches!(self.peek(), Some('0'..='7')) => {
+                self.octal(letter as u32 - '0' as u32)
+            }
+            _ if letter.is_ascii() && !letter.is_ascii_alphanumeric() => Some(letter),
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            let length = self.at - start;
+            let shown = &self.pattern[start..self.at];
+            let message = format!("the API server's patterns (RE2) have no `{shown}`");
+            self.mistake(
+                start,
+                length,
+                &message,
+                "write the characters that are meant, or a class: `[a-z]`",
+            )
+        })
+    }
+
+    fn hexadecimal(&mut self) -> Option<char> {
+        let digits = if self.eat("{") {
+            let end = self.rest().find('}')?;
+            let digits = &self.rest()[..end];
+            self.at += end + 1;
+            digits
+        } else {
+            let digits = self.rest().get(..2)?;
+            self.at += 2;
+            digits
+        };
+        let hexadecimal = digits.bytes().all(|b| b.is_ascii_hexdigit());
+        let code = hexadecimal.then(|| u32::from_str_radix(digits, 16).ok())??;
+        char::from_u32(code)
+    }
+
+    fn octal(&mut self, first: u32) -> Option<char> {
+        let mut code = first;
+        for _ in 0..2 {
+            let Some(digit) = self.peek().and_then(|digit| digit.to_digit(8)) else {
+                break;
+            };
+            code = code * 8 + digit;
+            self.at += 1;
+        }
+        char::from_u32(code)
+    }
+}
+
+/// Go's are of ASCII alone.
+const PERL_CLASSES: &[(&str, &str)] = &[
+    ("\\d", "[0-9]"),
+    ("\\D", "[^0-9]"),
+    ("\\s", "[\\t\\n\\f\\r ]"),
+    ("\\S", "[^\\t\\n\\f\\r ]"),
+    ("\\w", "[0-9A-Za-z_]"),
+    ("\\W", "[^0-9A-Za-z_]"),
+];

@@ -1,0 +1,340 @@
+//! Patterns as the API server reads them: Go's `regexp`, which is RE2.
+//!
+//! Go and the `regex` crate differ in what they take (`\Q…\E`, `{` as a letter, `a**`, look-around) and in what `\d` means. So a pattern
+//! is read here by Go's rules (the package `regexp/syntax`), and written anew for the crate, which then says what it matches.
+
+mod class;
+mod escape;
+
+use std::ops::Range;
+
+use regex::Regex;
+
+/// A pattern that the API server takes.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    /// The same for the crate; none if only Go can compile it.
+    regex: Option<Regex>,
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    pub(super) fn parse(pattern: &str) -> Result<Self, Mistake> {
+        let mut reader = Reader::new(pattern);
+        reader.alternation(0)?;
+        if reader.peek() == Some(')') {
+            return Err(reader.mistake(
+                reader.at,
+                1,
+                "this `)` closes nothing",
+                "write `\\)` for the character",
+            ));
+        }
+        Ok(Self {
+            regex: Regex::new(&reader.out).ok(),
+        })
+    }
+
+    /// True if the text matches, or if that cannot be known.
+    pub(super) fn matches(&self, text: &str) -> bool {
+        self.regex.as_ref().is_none_or(|regex| regex.is_match(text))
+    }
+}
+
+/// What is wrong with a pattern.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Mistake {
+    /// What.
+    pub(super) message: String,
+    /// What to write instead.
+    pub(super) help: &'static str,
+    /// Which bytes of it.
+    pub(super) range: Range<usize>,
+}
+
+/// The most that a counted repetition may ask for, alone and together with those around it.
+const MOST_REPEATS: u32 = 1000;
+
+/// How deep groups may stand in each other.
+const DEEPEST: usize = 1000;
+
+struct Reader<'p> {
+    pattern: &'p str,
+    at: usize,
+    /// The same pattern for the `regex` crate.
+    out: String,
+}
+
+impl<'p> Reader<'p> {
+    fn new(pattern: &'p str) -> Self {
+        Self {
+            pattern,
+            at: 0,
+            out: String::with_capacity(pattern.len()),
+        }
+    }
+
+    fn rest(&self) -> &'p str {
+        &self.pattern[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.rest().starts_with(text);
+        if found {
+            self.at += text.len();
+        }
+        found
+    }
+
+    fn mistake(&self, start: usize, length: usize, message: &str, help: &'static str) -> Mistake {
+        let end = (start + length).min(self.pattern.len());
+        Mistake {
+            message: message.to_owned(),
+            help,
+            range: start..end,
+        }
+    }
+
+    /// `a|b|c`. Returns the product of the repeats in it.
+    fn alternation(&mut self, depth: usize) -> Result<u32, Mistake> {
+        if depth > DEEPEST {
+            return Err(self.mistake(
+                self.at,
+                1,
+                "groups stand too deep in each other",
+                "use fewer groups",
+            ));
+        }
+        let mut repeats = 1;
+        loop {
+            repeats = repeats.max(self.concatenation(depth)?);
+            if !self.eat("|") {
+                return Ok(repeats);
+            }
+            self.out.push('|');
+        }
+    }
+
+    fn concatenation(&mut self, depth: usize) -> Result<u32, Mistake> {
+        let mut most = 1;
+        while let Some(next) = self.peek() {
+            let start = self.at;
+            let mut repeats = match next {
+                '|' | ')' => break,
+                '*' | '+' | '?' => {
+                    return Err(self.mistake(
+                        start,
+                        1,
+                        "there is nothing to repeat",
+                        "write `\\*` for the character",
+                    ));
+                }
+                '(' => self.group(depth)?,
+                _ => {
+                    self.atom()?;
+                    1
+                }
+            };
+            if let Some(count) = self.repetition()? {
+                repeats = repeats.saturating_mul(count.max(1));
+                if count > 1 && repeats > MOST_REPEATS {
+                    let length = self.at - start;
+                    return Err(self.mistake(
+                        start,
+                        length,
+                        "repetitions ask for more than 1000 in all",
+                        "repeat less",
+                    ));
+                }
+            }
+            most = most.max(repeats);
+        }
+        Ok(most)
+    }
+
+    /// `*`, `+?`, `{2,3}`: how many it asks for at most, if that is counted. Two in a row are a mistake.
+    fn repetition(&mut self) -> Result<Option<u32>, Mistake> {
+        let Some(count) = self.repeat_once()? else {
+            return Ok(None);
+        };
+        let again = self.at;
+        if self.repeat_once()?.is_some() {
+            let length = self.at - again;
+            return Err(self.mistake(
+                again,
+                length,
+                "a repetition cannot be repeated",
+                "put the repetition into a group: `(?:a*)*`",
+            ));
+        }
+        Ok(Some(count))
+    }
+
+    fn repeat_once(&mut self) -> Result<Option<u32>, Mistake> {
+        let start = self.at;
+        let count = match self.peek() {
+            Some(sign @ ('*' | '+' | '?')) => {
+                self.at += 1;
+                self.out.push(sign);
+                1
+            }
+            Some('{') => {
+                let Some((least, most, length)) = counted(self.rest()) else {
+                    return Ok(None);
+                };
+                self.at += length;
+                let greatest = most.unwrap_or(least).max(least);
+                if greatest > MOST_REPEATS || most.is_some_and(|most| most < least) {
+                    return Err(self.mistake(
+                        start,
+                        length,
+                        "the API server repeats 1000 times at most, the lower number first",
+                        "write `{1,63}`, or use `max_length` for a greater length",
+                    ));
+                }
+                self.out.push_str(&self.pattern[start..self.at]);
+                greatest
+            }
+            _ => return Ok(None),
+        };
+        if self.eat("?") {
+            self.out.push('?');
+        }
+        Ok(Some(count))
+    }
+
+    fn group(&mut self, depth: usize) -> Result<u32, Mistake> {
+        let start = self.at;
+        self.at += 1;
+        if self.eat("?") {
+            if self.eat("P<") || self.eat("<") {
+                if matches!(self.peek(), Some('=' | '!')) {
+                    return Err(self.look_around(start));
+                }
+                self.group_name(start)?;
+                self.out.push('(');
+            } else if self.flags(start)? {
+                return Ok(1);
+            }
+        } else {
+            self.out.push('(');
+        }
+        let repeats = self.alternation(depth + 1)?;
+        if !self.eat(")") {
+            return Err(self.mistake(
+                start,
+                1,
+                "this `(` is not closed",
+                "add `)`, or write `\\(` for the character",
+            ));
+        }
+        self.out.push(')');
+        Ok(repeats)
+    }
+
+    fn group_name(&mut self, start: usize) -> Result<(), Mistake> {
+        let name = self.rest().split('>').next().unwrap_or_default();
+        let closed = self.rest().len() > name.len();
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if !closed || name.is_empty() || !name.chars().all(plain) {
+            let length = self.at - start + name.len();
+            return Err(self.mistake(
+                start,
+                length,
+                "this is no name of a group",
+                "write `(?:…)`: nobody reads the name",
+            ));
+        }
+        self.at += name.len() + 1;
+        Ok(())
+    }
+
+    /// `(?i)`, `(?i-s:`, `(?:`: true if nothing follows that belongs to it.
+    fn flags(&mut self, start: usize) -> Result<bool, Mistake> {
+        let flags = self.at;
+        let mut negative = false;
+        let mut any = false;
+        loop {
+            match self.next() {
+                Some('i' | 'm' | 's' | 'U') => any = true,
+                Some('-') if !negative => {
+                    negative = true;
+                    any = false;
+                }
+                Some(end @ (':' | ')')) if !negative || any => {
+                    self.out.push_str("(?");
+                    self.out.push_str(&self.pattern[flags..self.at]);
+                    return Ok(end == ')');
+                }
+                _ => return Err(self.look_around(start)),
+            }
+        }
+    }
+
+    fn look_around(&self, start: usize) -> Mistake {
+        let rest = &self.pattern[start..];
+        let length = rest
+            .find(['=', '!', '#', '>', ')'])
+            .map_or(rest.len().min(3), |end| end + 1);
+        let shown = &self.pattern[start..start + length];
+        Mistake {
+            message: format!("the API server's patterns (RE2) have no `{shown}`"),
+            help: "write the pattern without look-around and Perl's extensions, or a CEL rule: `validation(rule = \"..\")`",
+            range: start..start + length,
+        }
+    }
+
+    /// One character, class or escape.
+    fn atom(&mut self) -> Result<(), Mistake> {
+        match self.peek() {
+            Some('[') => self.class(),
+            Some('\\') => self.escape(),
+            Some(sign @ ('^' | '$' | '.')) => {
+                self.at += 1;
+                self.out.push(sign);
+                Ok(())
+            }
+            Some(letter) => {
+                self.at += letter.len_utf8();
+                self.letter(letter);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn letter(&mut self, letter: char) {
+        self.out
+            .push_str(&regex::escape(letter.encode_utf8(&mut [0; 4])));
+    }
+}
+
+/// `{2}`, `{2,}`, `{2,3}`: the numbers and the length; anything else that starts with `{` is that letter.
+fn counted(text: &str) -> Option<(u32, Option<u32>, usize)> {
+    let end = text.find('}')?;
+    let inside = &text[1..end];
+    let number = |text: &str| {
+        let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let plain = text == "0" || !text.starts_with('0');
+        (digits && plain).then(|| text.parse().unwrap_or(u32::MAX))
+    };
+    let (least, most) = match inside.split_once(',') {
+        None => (number(inside)?, number(inside)),
+        Some((least, "")) => (number(least)?, None),
+        Some((least, most)) => (number(least)?, Some(number(most)?)),
+    };
+    Some((least, most, end + 1))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,35 @@
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub spec: WidgetSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct WidgetSpec {
+        #[crd(schema = { "type": "string", "maxlength": 5 })]
+        pub misspelt: Inner,
+        #[crd(schema = { "type": "array" })]
+        pub no_items: Inner,
+        #[crd(schema = { "type": "object", "properties": { "a": { "maxLength": 5 } } })]
+        pub no_type: Inner,
+        #[crd(schema = { "type": "object", "properties": { "a": { "type": "string" } }, "oneOf": [{ "properties": { "a": { "type": "string" } } }] })]
+        pub typed_branch: Inner,
+        #[crd(schema = { "type": "object", "properties": { "a": { "type": "string" } }, "additionalProperties": { "type": "string" } })]
+        pub both: Inner,
+        #[crd(schema = { "type": "object", "required": ["a"] })]
+        pub required: Inner,
+        #[crd(schemaless)]
+        pub nothing: Inner,
+        #[crd(type = "array")]
+        pub array: Inner,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Inner {
+        pub a: String,
+    }
+}

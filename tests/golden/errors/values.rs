@@ -1,0 +1,55 @@
+pub mod v1 {
+    use std::collections::BTreeMap;
+
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub spec: WidgetSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct WidgetSpec {
+        #[crd(default = 0)]
+        pub low: Small,
+        #[crd(default = { "name": "UPPER", "colour": "red" })]
+        pub part: Part,
+        #[crd(example = { "name": "a", "ports": [1, 70000] })]
+        pub sample: Part,
+        #[crd(default = ["a", "b", "a"], list_type = "set")]
+        pub names: Vec<String>,
+        #[crd(enum = ["a", "b", "a"])]
+        pub twice: String,
+        #[crd(enum = [1, 20])]
+        pub bounded: Small,
+        #[crd(enum = ["Sometimes"])]
+        pub policy: Policy,
+        #[crd(default = "Sometimes")]
+        pub other: Policy,
+        #[crd(default = { "a": null })]
+        pub map: BTreeMap<String, i32>,
+        #[crd(default = null)]
+        pub null: String,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[crd(minimum = 1, maximum = 10)]
+    pub struct Small(pub i32);
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Part {
+        #[crd(pattern = "^[a-z]+$")]
+        pub name: String,
+        pub size: i32,
+        #[serde(default)]
+        pub ports: Vec<u16>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub enum Policy {
+        Always,
+        Never,
+    }
+}
