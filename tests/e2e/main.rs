@@ -9,6 +9,7 @@
 //! work in namespaces of their own; one that stops the API server asks for a control plane of its own.
 
 mod control_plane;
+mod controller_gen;
 mod crds;
 mod gputask;
 mod programs;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
     };
     control_plane::tests(&mut suite);
     crds::tests(&mut suite);
+    controller_gen::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
     programs::tests(&mut suite);

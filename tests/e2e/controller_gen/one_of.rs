@@ -1,0 +1,77 @@
+//! Choices between fields: what they admit and what they refuse.
+
+use serde_json::Value;
+use tests::ControlPlane;
+
+use super::{ONE_OFS, Stage, refused};
+use crate::suite::{Outcome, Suite};
+
+pub(super) fn tests(suite: &mut Suite) {
+    suite.shared("controller_gen::choices", choices);
+}
+
+/// A spec, and how the API server refuses it; nothing if it does not.
+const SPECS: &[(&str, &str)] = &[
+    (
+        r#"{ "firstTypeWithOneof": { "foo": "foo" }, "secondTypeWithOneof": { "a": "a" },
+             "firstTypeWithExactOneof": { "foo": "foo" }, "secondTypeWithExactOneof": { "a": "a", "c": "c" } }"#,
+        "",
+    ),
+    ("{}", ""),
+    (
+        r#"{ "firstTypeWithOneof": { "foo": "foo", "bar": "bar" }, "firstTypeWithExactOneof": { "foo": "foo" },
+             "secondTypeWithExactOneof": { "a": "a", "c": "c" } }"#,
+        "spec.firstTypeWithOneof: Invalid value: at most one of the fields in [foo bar] may be set",
+    ),
+    (
+        r#"{ "firstTypeWithOneof": { "foo": "foo" }, "firstTypeWithExactOneof": { "foo": "foo" },
+             "secondTypeWithExactOneof": { "a": "a", "c": "c", "d": "d" } }"#,
+        "spec.secondTypeWithExactOneof: Invalid value: exactly one of the fields in [c d] must be set",
+    ),
+    (
+        r#"{ "firstTypeWithExactOneof": { "foo": "foo" }, "secondTypeWithExactOneof": { "a": "a" } }"#,
+        "spec.secondTypeWithExactOneof: Invalid value: exactly one of the fields in [c d] must be set",
+    ),
+    (
+        r#"{ "typeWithAllOneOf": { "c": "c" } }"#,
+        "spec.typeWithAllOneOf: Invalid value: at least one of the fields in [e f] must be set",
+    ),
+    (r#"{ "typeWithOmitZero": { "foo": "foo" } }"#, ""),
+    (
+        r#"{ "typeWithOmitZero": { "foo": "foo", "bar": "bar" } }"#,
+        "spec.typeWithOmitZero: Invalid value: at most one of the fields in [foo bar] may be set",
+    ),
+    (r#"{ "typeWithOmitZeroExact": { "a": "a" } }"#, ""),
+    (
+        r#"{ "typeWithOmitZeroExact": { "a": "a", "b": "b" } }"#,
+        "spec.typeWithOmitZeroExact: Invalid value: exactly one of the fields in [a b] must be set",
+    ),
+    (
+        r#"{ "typeWithOmitZeroExact": {} }"#,
+        "spec.typeWithOmitZeroExact: Invalid value: exactly one of the fields in [a b] must be set",
+    ),
+    (r#"{ "typeWithOmitZeroAtLeastOneOf": { "c": "c" } }"#, ""),
+    (
+        r#"{ "typeWithOmitZeroAtLeastOneOf": {} }"#,
+        "spec.typeWithOmitZeroAtLeastOneOf: Invalid value: at least one of the fields in [c d] must be set",
+    ),
+    (
+        r#"{ "firstCustomTypeAlias": 99 }"#,
+        "spec.firstCustomTypeAlias: Invalid value: 99: invalid CustomTypeAlias value",
+    ),
+    (r#"{ "secondCustomTypeAlias": 100 }"#, ""),
+];
+
+async fn choices(plane: &ControlPlane) -> Outcome {
+    let stage = Stage::new(plane, ONE_OFS, "v1beta1", "Oneof").await?;
+    for (spec, words) in SPECS {
+        let spec: Value = serde_json::from_str(spec)?;
+        let created = stage.create(spec.clone()).await;
+        if words.is_empty() {
+            assert_eq!(created?.data["spec"], spec);
+        } else {
+            refused(created, words)?;
+        }
+    }
+    Ok(())
+}
