@@ -202,6 +202,21 @@ impl Sink {
     }
 }
 
+/// Each finding once: a type that is used twice is looked at twice. Those of one place stand together.
+fn once(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());
+    for finding in findings {
+        let here = kept
+            .iter()
+            .rev()
+            .take_while(|other| other.location == finding.location);
+        if !here.into_iter().any(|other| *other == finding) {
+            kept.push(finding);
+        }
+    }
+    kept
+}
+
 /// Findings in the order of files and lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics {
@@ -216,8 +231,9 @@ impl Diagnostics {
                 .as_ref()
                 .map(|at| (at.source.path.clone(), at.span.start, at.span.end))
         });
-        findings.dedup();
-        Self { findings }
+        Self {
+            findings: once(findings),
+        }
     }
 
     /// True if there is none.

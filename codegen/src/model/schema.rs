@@ -186,12 +186,11 @@ impl Schema {
         }
     }
 
-    /// Cuts every description that has more than `length` characters; 0 removes them.
+    /// Cuts every description that has more than `length` characters, as controller-gen does: after the last whole sentence, or else
+    /// the last whole word; 0 removes them.
     pub fn shorten_descriptions(&mut self, length: usize) {
-        if let Some(description) = &mut self.description
-            && let Some((end, _)) = description.char_indices().nth(length)
-        {
-            description.truncate(end);
+        if let Some(description) = &mut self.description {
+            shorten(description, length);
         }
         self.description
             .take_if(|description| description.is_empty());
@@ -210,3 +209,23 @@ impl Schema {
         }
     }
 }
+
+fn shorten(text: &mut String, length: usize) {
+    let Some((end, _)) = text.char_indices().nth(length) else {
+        return;
+    };
+    text.truncate(end);
+    if let Some(sentence) = text.rfind(SENTENCE_ENDS) {
+        let end = sentence + text[sentence..].chars().next().map_or(0, char::len_utf8);
+        text.truncate(end);
+    } else if length > 0 {
+        let word = text.rfind(char::is_whitespace);
+        text.truncate(word.unwrap_or(text.len()));
+        text.push_str("...");
+    }
+}
+
+/// What ends a sentence, in a few scripts.
+const SENTENCE_ENDS: [char; 9] = [
+    '.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{61f}', '\u{964}', '\u{589}',
+];

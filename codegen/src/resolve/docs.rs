@@ -1,6 +1,6 @@
 //! Doc comments: what goes into a CRD, and what goes into generated code.
 
-use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta};
 
 /// The lines of a doc comment, without the space that leads each.
 fn lines(attrs: &[Attribute]) -> Vec<String> {
@@ -25,15 +25,60 @@ fn lines(attrs: &[Attribute]) -> Vec<String> {
 
 /// The description of a type or field in a CRD: the doc comment without what follows a `---` line and without `TODO` lines.
 ///
-/// Go's tools leave out the same: notes to those who work on the type, not to those who use it.
+/// Go's tools leave out the same: notes to those who work on the type, not to those who use it. In a code block both stay.
+/// `#[deprecated]` adds the paragraph that Go's conventions ask for.
 pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
-    let kept: Vec<_> = lines(attrs)
-        .into_iter()
-        .take_while(|line| line.trim() != "---")
-        .filter(|line| !line.trim_start().starts_with("TODO"))
-        .collect();
-    let text = kept.join("\n").trim().to_owned();
+    let mut kept = Vec::new();
+    let mut in_code = false;
+    for line in lines(attrs) {
+        let trimmed = line.trim();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            in_code = !in_code;
+        }
+        match trimmed {
+            "---" if !in_code => break,
+            _ if !in_code && trimmed.starts_with("TODO") => {}
+            _ => kept.push(line),
+        }
+    }
+    let mut text = kept.join("\n").trim().to_owned();
+    if let Some(note) = deprecation(attrs)
+        && !text.lines().any(|line| line.starts_with("Deprecated:"))
+    {
+        let note = note.unwrap_or_else(|| "not to be used any more.".to_owned());
+        let gap = if text.is_empty() { "" } else { "\n\n" };
+        text = format!("{text}{gap}Deprecated: {note}");
+    }
     (!text.is_empty()).then_some(text)
+}
+
+/// The note of `#[deprecated]`, if that is there.
+pub(super) fn deprecation(attrs: &[Attribute]) -> Option<Option<String>> {
+    let attr = attrs
+        .iter()
+        .find(|attr| attr.path().is_ident("deprecated"))?;
+    let mut note = None;
+    match &attr.meta {
+        Meta::Path(_) => {}
+        Meta::NameValue(meta) => {
+            if let Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) = &meta.value
+            {
+                note = Some(text.value());
+            }
+        }
+        // What is wrong in it, rustc says.
+        Meta::List(list) => drop(list.parse_nested_meta(|meta| {
+            let text = meta.value()?.parse::<LitStr>()?.value();
+            if meta.path.is_ident("note") {
+                note = Some(text);
+            }
+            Ok(())
+        })),
+    }
+    Some(note)
 }
 
 /// The first paragraph for the docs of generated code, its links turned into code.

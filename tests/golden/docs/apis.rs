@@ -35,5 +35,25 @@ pub mod v1 {
         pub lines: Vec<String>,
         #[doc = "yes"]
         pub attribute: bool,
+        /// Code is kept as it is:
+        /// ```yaml
+        /// ---
+        /// TODO: kept
+        /// ```
+        /// TODO: left out
+        pub code: String,
+        /// Was the name.
+        #[deprecated(since = "2.0.0", note = "use `lines`.")]
+        pub name: String,
+        #[deprecated]
+        pub title: String,
+    }
+
+    /// A kind that goes away.
+    #[genclient(skip_client)]
+    #[group = "docs.example.com"]
+    #[deprecated = "use Page"]
+    pub struct Leaflet {
+        pub metadata: ObjectMeta,
     }
 }

@@ -32,6 +32,10 @@ pub mod v1 {
         pub map: BTreeMap<String, i32>,
         #[crd(default = null)]
         pub null: String,
+        #[crd(maximum = 0)]
+        pub nothing: Small,
+        #[crd(min_length = 5)]
+        pub empty: char,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -10,5 +10,11 @@ pub mod v1 {
         pub metadata: ObjectMeta,
         /// Äöüß words of a description, and more.
         pub text: String,
+        /// Short. And then more of it.
+        pub sentence: String,
+        /// Donaudampfschifffahrtsgesellschaft
+        pub word: String,
+        /// Twenty characters ok
+        pub fits: String,
     }
 }

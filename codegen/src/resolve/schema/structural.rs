@@ -79,15 +79,7 @@ impl Structure<'_> {
                 "write object, array, string, integer, number or boolean",
             ),
         }
-        if schema.embedded_resource
-            && schema.properties.is_empty()
-            && !schema.preserve_unknown_fields
-        {
-            self.report(
-                "an embedded resource without fields keeps nothing",
-                "add `preserve_unknown_fields`",
-            );
-        }
+        self.extensions(schema);
         if !schema.properties.is_empty() && schema.additional_properties.is_some() {
             self.report(
                 "fields and a map exclude each other",
@@ -115,6 +107,31 @@ impl Structure<'_> {
             self.at("additionalProperties", |structure| structure.value(values));
         }
         self.branches(schema, schema);
+    }
+
+    /// What only objects can be.
+    fn extensions(&mut self, schema: &Schema) {
+        let holds_fields = matches!(schema.type_.as_deref(), None | Some("object"));
+        if schema.embedded_resource && !holds_fields {
+            self.report(
+                "an embedded resource is an object",
+                "write `embedded_resource` on an object",
+            );
+        } else if schema.embedded_resource
+            && schema.properties.is_empty()
+            && !schema.preserve_unknown_fields
+        {
+            self.report(
+                "an embedded resource without fields keeps nothing",
+                "add `preserve_unknown_fields`",
+            );
+        }
+        if schema.preserve_unknown_fields && !holds_fields {
+            self.report(
+                "only an object has unknown fields",
+                "write `preserve_unknown_fields` on an object, or inside `items(..)`",
+            );
+        }
     }
 
     /// The branches of `around`, which may speak of what `declared` declares.
@@ -182,6 +199,17 @@ impl Structure<'_> {
 mod tests {
     /// A schema, and what is wrong with it.
     const CASES: &[(&str, &[&str])] = &[
+        (
+            r#"{ "type": "string", "x-kubernetes-preserve-unknown-fields": true }"#,
+            &["only an object has unknown fields"],
+        ),
+        (
+            r#"{ "type": "string", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true }"#,
+            &[
+                "an embedded resource is an object",
+                "only an object has unknown fields",
+            ],
+        ),
         (r#"{ "type": "string" }"#, &[]),
         (r#"{}"#, &["a schema has a type"]),
         (r#"{ "type": "text" }"#, &["there is no type `text`"]),

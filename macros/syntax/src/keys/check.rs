@@ -225,8 +225,14 @@ fn give_arguments(
             None => failed = true,
         }
     }
+    // A slip of the pen is an unknown argument already.
+    let names = || known.iter().map(|argument| argument.name);
+    let meant = |written: &String| suggest::closest(written, names());
     for argument in known.iter().filter(|argument| argument.required) {
-        if !written_names.iter().any(|written| written == argument.name) {
+        if !written_names
+            .iter()
+            .any(|written| written == argument.name || meant(written) == Some(argument.name))
+        {
             let usage = argument.form.usage(argument.name);
             problems.report(
                 span,

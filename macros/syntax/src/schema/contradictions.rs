@@ -30,6 +30,7 @@ pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &
         &attrs.max_properties,
         problems,
     );
+    check_room(attrs, problems);
     check_topology(attrs, keys, problems);
     check_one_of(attrs, problems);
     for (left, right) in EXCLUSIVE {
@@ -109,6 +110,25 @@ fn check_order<T: PartialOrd>(
             format!("`{greatest}` is below `{least}`"),
             "swap the two",
         );
+    }
+}
+
+/// A bound of 0 leaves room for nothing but the empty value.
+fn check_room(attrs: &SchemaAttrs, problems: &mut Problems) {
+    let bounds = [
+        ("max_length", &attrs.max_length),
+        ("max_items", &attrs.max_items),
+        ("max_properties", &attrs.max_properties),
+    ];
+    for (key, bound) in bounds {
+        if let Some(bound) = bound.as_ref().filter(|bound| bound.value == 0) {
+            let message = format!("`{key} = 0` leaves room for nothing");
+            problems.report(
+                bound.span,
+                message,
+                "write a greater number, or remove the field",
+            );
+        }
     }
 }
 

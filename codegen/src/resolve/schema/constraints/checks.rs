@@ -16,11 +16,56 @@ impl Apply<'_> {
 
     /// Checks the schema that came out.
     pub(super) fn check(&mut self, schema: &Schema) {
+        self.check_bounds(schema);
         self.check_pattern();
         self.check_format();
         self.check_values(schema);
         self.check_list(schema);
         self.check_structure(schema);
+    }
+
+    /// What the type and the field say together has to leave some value.
+    fn check_bounds(&mut self, schema: &Schema) {
+        let attrs = self.attrs;
+        let numbers = schema.minimum.as_ref().zip(schema.maximum.as_ref());
+        let passed = |least: Option<u64>, most: Option<u64>| {
+            least.zip(most).is_some_and(|(least, most)| most < least)
+        };
+        let bounds = [
+            (
+                numbers.is_some_and(|(minimum, maximum)| values::less(maximum, minimum)),
+                attrs.minimum.as_ref().map(|bound| bound.span),
+                attrs.maximum.as_ref().map(|bound| bound.span),
+            ),
+            (
+                passed(schema.min_length, schema.max_length),
+                attrs.min_length.as_ref().map(|bound| bound.span),
+                attrs.max_length.as_ref().map(|bound| bound.span),
+            ),
+            (
+                passed(schema.min_items, schema.max_items),
+                attrs.min_items.as_ref().map(|bound| bound.span),
+                attrs.max_items.as_ref().map(|bound| bound.span),
+            ),
+            (
+                passed(schema.min_properties, schema.max_properties),
+                attrs.min_properties.as_ref().map(|bound| bound.span),
+                attrs.max_properties.as_ref().map(|bound| bound.span),
+            ),
+        ];
+        for (passed, least, most) in bounds {
+            match (least, most) {
+                // Of two that stand together the grammar has said so.
+                (Some(span), None) | (None, Some(span)) if passed => {
+                    self.error(
+                        span,
+                        "no value is within this bound and those of the type",
+                        "change it, or the bounds on the type",
+                    );
+                }
+                _ => {}
+            }
+        }
     }
 
     fn check_pattern(&mut self) {

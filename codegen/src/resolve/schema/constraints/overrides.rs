@@ -36,8 +36,8 @@ impl Apply<'_> {
         }
         if attrs.embedded_resource.is_set() {
             schema.embedded_resource = true;
-            schema.preserve_unknown_fields |= schema.properties.is_empty();
-            schema.type_.get_or_insert_with(|| "object".to_owned());
+            let type_ = schema.type_.get_or_insert_with(|| "object".to_owned());
+            schema.preserve_unknown_fields |= type_ == "object" && schema.properties.is_empty();
         }
         schema
     }

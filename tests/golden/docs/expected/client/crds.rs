@@ -5,7 +5,10 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/docs.example.com_pages.yaml")];
+const DOCUMENTS: &[&str] = &[
+    include_str!("../config/crd/docs.example.com_leaflets.yaml"),
+    include_str!("../config/crd/docs.example.com_pages.yaml"),
+];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

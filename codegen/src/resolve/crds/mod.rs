@@ -1,12 +1,17 @@
 //! Kinds → custom resource definitions: the versions of one kind together.
 
+mod agreement;
+mod conversions;
+mod limits;
+mod names;
+
 use std::collections::BTreeMap;
 
 use genclient_syntax::{Deprecated, Spanned, names as syntax_names};
 
 use super::kinds::Kind;
-use super::{groups, json_paths, schema};
-use crate::diagnostic::{Diagnostic, Sink};
+use super::{docs, groups, json_paths, schema};
+use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::Sources;
 use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
 use crate::project::Project;
@@ -26,28 +31,70 @@ pub(super) fn resolve(
         let key = (attrs.group.value.as_str(), attrs.kind.value.as_str());
         definitions.entry(key).or_default().push(kind);
     }
-    let mut crds: Vec<_> = definitions
+    let mut definitions: Vec<_> = definitions
         .into_values()
         .map(|versions| definition(versions, sources, project, sink))
         .collect();
-    crds.sort_by_key(Crd::file_name);
-    check_plurals(&crds, kinds, sources, sink);
-    crds
+    definitions.sort_by_key(|definition| definition.crd.file_name());
+    names::check(&definitions, sources, sink);
+    for definition in &definitions {
+        conversions::check(definition, sources, sink);
+        limits::check(definition, sources, sink);
+    }
+    definitions
+        .into_iter()
+        .map(|definition| definition.crd)
+        .collect()
+}
+
+/// A definition beside the types that it is made of.
+struct Definition<'a> {
+    crd: Crd,
+    /// The version that objects are stored as.
+    stored: &'a Kind<'a>,
+    versions: Vec<&'a Kind<'a>>,
+}
+
+impl Definition<'_> {
+    /// The type of the stored version.
+    fn locate(&self, sources: &Sources) -> Location {
+        self.stored.locate(sources, self.stored.attrs.ident.span())
+    }
+
+    fn shares_version(&self, other: &Self) -> bool {
+        let mut names = self.versions.iter().map(|kind| &kind.version.value);
+        names.any(|name| {
+            other
+                .versions
+                .iter()
+                .any(|kind| kind.version.value == *name)
+        })
+    }
+
+    /// The type of a version.
+    fn locate_version(&self, version: &str, sources: &Sources) -> Location {
+        let mut versions = self.versions.iter();
+        let kind = versions
+            .find(|kind| kind.version.value == version)
+            .unwrap_or(&self.stored);
+        kind.locate(sources, kind.attrs.ident.span())
+    }
 }
 
 /// One definition of all versions of a kind, of which there is at least one.
-fn definition(
-    mut versions: Vec<&Kind<'_>>,
+fn definition<'a>(
+    mut versions: Vec<&'a Kind<'a>>,
     sources: &Sources,
     project: &Project,
     sink: &mut Sink,
-) -> Crd {
+) -> Definition<'a> {
     // The API server prefers the newest stable version, and so do its listings.
     versions.sort_by(|a, b| syntax_names::compare_versions(&b.version.value, &a.version.value));
-    check_agreement(&versions, sources, sink);
+    agreement::check(&versions, sources, sink);
     let storage = storage_version(&versions, sources, sink);
     let main = versions[storage];
-    check_once(&versions, main, sources, sink);
+    agreement::check_once(&versions, main, sources, sink);
+    agreement::check_served(&versions, sources, sink);
     let attrs = &main.attrs;
     let text =
         |values: &[Spanned<String>]| values.iter().map(|value| value.value.clone()).collect();
@@ -59,7 +106,7 @@ fn definition(
     };
     let mut annotations = project.crd_annotations.clone();
     annotations.extend(pairs(&attrs.annotations));
-    Crd {
+    let crd = Crd {
         group: attrs.group.value.clone(),
         kind: attrs.kind.value.clone(),
         plural: attrs.plural.value.clone(),
@@ -76,6 +123,11 @@ fn definition(
             .enumerate()
             .map(|(at, kind)| version(kind, at == storage, sources, project, sink))
             .collect(),
+    };
+    Definition {
+        crd,
+        stored: main,
+        versions,
     }
 }
 
@@ -126,114 +178,6 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
     }
 }
 
-/// All versions have one plural, scope and set of names.
-fn check_agreement(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {
-    for kind in versions {
-        let (first, other) = (&versions[0].attrs, &kind.attrs);
-        let what = if first.plural.value != other.plural.value {
-            "plural"
-        } else if first.scope != other.scope {
-            "scope"
-        } else {
-            continue;
-        };
-        sink.push(
-            Diagnostic::error(format!(
-                "the versions {} and {version} of `{}` differ in their {what}",
-                versions[0].version.value,
-                first.kind.value,
-                version = kind.version.value
-            ))
-            .at(kind.locate(sources, other.ident.span()))
-            .label(
-                versions[0].locate(sources, first.ident.span()),
-                "the other version",
-            )
-            .help("a kind has one plural and one scope in all its versions"),
-        );
-    }
-}
-
-/// What a CRD has once is taken from the stored version; another version cannot state something else.
-fn check_once(versions: &[&Kind<'_>], main: &Kind<'_>, sources: &Sources, sink: &mut Sink) {
-    let texts = |values: &[Spanned<String>]| -> Vec<String> {
-        values.iter().map(|value| value.value.clone()).collect()
-    };
-    let stated = |kind: &Kind<'_>| {
-        let attrs = &kind.attrs;
-        let pairs = |pairs: &[(Spanned<String>, Spanned<String>)]| -> Vec<String> {
-            let pairs = pairs.iter();
-            pairs
-                .map(|(key, value)| format!("{}={}", key.value, value.value))
-                .collect()
-        };
-        let conversion = attrs
-            .conversion
-            .as_ref()
-            .map(|c| format!("{:?}", conversion(c)));
-        [
-            ("singular", vec![attrs.singular.value.clone()]),
-            ("short_names", texts(&attrs.short_names)),
-            ("categories", texts(&attrs.categories)),
-            ("annotation", pairs(&attrs.annotations)),
-            ("label", pairs(&attrs.labels)),
-            ("conversion", conversion.into_iter().collect()),
-        ]
-    };
-    for kind in versions {
-        for ((what, other), (_, main_has)) in stated(kind).into_iter().zip(stated(main)) {
-            if other.is_empty() || other == main_has {
-                continue;
-            }
-            let (stored, version) = (&main.version.value, &kind.version.value);
-            sink.push(
-                Diagnostic::error(format!(
-                    "`{what}` of {version} is not that of the stored version {stored}"
-                ))
-                .at(kind.locate(sources, kind.attrs.ident.span()))
-                .label(
-                    main.locate(sources, main.attrs.ident.span()),
-                    "the stored version",
-                )
-                .help(format!("a CRD has it once: write it on {stored} alone")),
-            );
-        }
-    }
-}
-
-/// Two kinds of a group cannot share a plural, in whatever versions they are.
-fn check_plurals(crds: &[Crd], kinds: &[Kind<'_>], sources: &Sources, sink: &mut Sink) {
-    for (at, crd) in crds.iter().enumerate() {
-        let same = |other: &&Crd| other.group == crd.group && other.plural == crd.plural;
-        let Some(first) = crds[..at].iter().find(same) else {
-            continue;
-        };
-        let find = |kind: &str| {
-            let mut kinds = kinds.iter();
-            kinds.find(|k| k.attrs.kind.value == kind && k.attrs.group.value == crd.group)
-        };
-        let (Some(first), Some(second)) = (find(&first.kind), find(&crd.kind)) else {
-            continue;
-        };
-        if first.version.value == second.version.value {
-            // Said already, where clients are made.
-            continue;
-        }
-        sink.push(
-            Diagnostic::error(format!(
-                "`{}` and `{}` of `{}` have the plural `{}`",
-                first.attrs.kind.value, second.attrs.kind.value, crd.group, crd.plural
-            ))
-            .at(second.locate(sources, second.attrs.ident.span()))
-            .label(
-                first.locate(sources, first.attrs.ident.span()),
-                "the first of them",
-            )
-            .help("give one of them another: `#[crd(plural = \"…\")]`"),
-        );
-    }
-}
-
 fn version(
     kind: &Kind<'_>,
     storage: bool,
@@ -248,12 +192,16 @@ fn version(
     if let Some(length) = project.max_description_length {
         schema.shorten_descriptions(length);
     }
+    let rust_deprecation = docs::deprecation(&kind.item.attrs);
     CrdVersion {
         name: kind.version.value.clone(),
         served: !attrs.unserved.is_set(),
         storage,
-        deprecated: attrs.deprecated.is_some(),
-        deprecation_warning: attrs.deprecated.as_ref().and_then(warning),
+        deprecated: attrs.deprecated.is_some() || rust_deprecation.is_some(),
+        deprecation_warning: match &attrs.deprecated {
+            Some(deprecated) => warning(deprecated),
+            None => rust_deprecation.flatten(),
+        },
         schema,
         status: attrs.status_subresource,
         scale: attrs.scale.as_ref().map(|scale| Scale {

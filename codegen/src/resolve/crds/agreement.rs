@@ -1,0 +1,104 @@
+//! What the versions of one kind have in common.
+
+use genclient_syntax::Spanned;
+
+use super::conversion;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::load::Sources;
+use crate::resolve::kinds::Kind;
+
+/// All versions have one plural, scope and set of names.
+pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {
+    for kind in versions {
+        let (first, other) = (&versions[0].attrs, &kind.attrs);
+        let what = if first.plural.value != other.plural.value {
+            "plural"
+        } else if first.scope != other.scope {
+            "scope"
+        } else {
+            continue;
+        };
+        sink.push(
+            Diagnostic::error(format!(
+                "the versions {} and {version} of `{}` differ in their {what}",
+                versions[0].version.value,
+                first.kind.value,
+                version = kind.version.value
+            ))
+            .at(kind.locate(sources, other.ident.span()))
+            .label(
+                versions[0].locate(sources, first.ident.span()),
+                "the other version",
+            )
+            .help("a kind has one plural and one scope in all its versions"),
+        );
+    }
+}
+
+/// What a CRD has once is taken from the stored version; another version cannot state something else.
+pub(super) fn check_once(
+    versions: &[&Kind<'_>],
+    main: &Kind<'_>,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
+    let texts = |values: &[Spanned<String>]| -> Vec<String> {
+        values.iter().map(|value| value.value.clone()).collect()
+    };
+    let stated = |kind: &Kind<'_>| {
+        let attrs = &kind.attrs;
+        let pairs = |pairs: &[(Spanned<String>, Spanned<String>)]| -> Vec<String> {
+            let pairs = pairs.iter();
+            pairs
+                .map(|(key, value)| format!("{}={}", key.value, value.value))
+                .collect()
+        };
+        let conversion = attrs
+            .conversion
+            .as_ref()
+            .map(|c| format!("{:?}", conversion(c)));
+        [
+            ("singular", vec![attrs.singular.value.clone()]),
+            ("short_names", texts(&attrs.short_names)),
+            ("categories", texts(&attrs.categories)),
+            ("annotation", pairs(&attrs.annotations)),
+            ("label", pairs(&attrs.labels)),
+            ("conversion", conversion.into_iter().collect()),
+        ]
+    };
+    for kind in versions {
+        for ((what, other), (_, main_has)) in stated(kind).into_iter().zip(stated(main)) {
+            if other.is_empty() || other == main_has {
+                continue;
+            }
+            let (stored, version) = (&main.version.value, &kind.version.value);
+            sink.push(
+                Diagnostic::error(format!(
+                    "`{what}` of {version} is not that of the stored version {stored}"
+                ))
+                .at(kind.locate(sources, kind.attrs.ident.span()))
+                .label(
+                    main.locate(sources, main.attrs.ident.span()),
+                    "the stored version",
+                )
+                .help(format!("a CRD has it once: write it on {stored} alone")),
+            );
+        }
+    }
+}
+
+/// A kind that no version serves cannot be reached.
+pub(super) fn check_served(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {
+    if let [first, ..] = versions
+        && versions.iter().all(|kind| kind.attrs.unserved.is_set())
+    {
+        sink.push(
+            Diagnostic::error(format!(
+                "no version of `{}` is served",
+                first.attrs.kind.value
+            ))
+            .at(first.locate(sources, first.attrs.ident.span()))
+            .help("remove `unserved` from one of them, or write `#[genclient(skip_crd)]`"),
+        );
+    }
+}

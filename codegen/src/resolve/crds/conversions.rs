@@ -1,0 +1,99 @@
+//! What happens to objects between versions.
+//!
+//! Without a webhook the API server changes nothing but `apiVersion`, and then prunes what the stored version does not know.
+
+use super::Definition;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::load::Sources;
+use crate::model::{CrdVersion, Schema};
+
+/// Warns of what gets lost or cannot work.
+pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {
+    let crd = &definition.crd;
+    if crd.conversion.is_some() {
+        if !crd.annotations.keys().any(|key| key.contains("inject-ca")) {
+            sink.push(
+                Diagnostic::warning("the definition has no certificate by which the API server could trust the webhook")
+                    .at(definition.locate(sources))
+                    .help(
+                        "have it filled in: `#[crd(annotation(\"cert-manager.io/inject-ca-from\", \"namespace/certificate\"))]`, \
+                         or patch `caBundle` where you install it",
+                    ),
+            );
+        }
+        return;
+    }
+    let Some(stored) = crd.versions.iter().find(|version| version.storage) else {
+        return;
+    };
+    for version in crd
+        .versions
+        .iter()
+        .filter(|version| !version.storage && version.served)
+    {
+        let mut lost = Vec::new();
+        collect_lost(&version.schema, &stored.schema, String::new(), &mut lost);
+        if !lost.is_empty() {
+            report(definition, version, stored, &lost, sources, sink);
+        }
+    }
+}
+
+fn report(
+    definition: &Definition<'_>,
+    version: &CrdVersion,
+    stored: &CrdVersion,
+    lost: &[String],
+    sources: &Sources,
+    sink: &mut Sink,
+) {
+    const SHOWN: usize = 3;
+    let mut paths: Vec<_> = lost
+        .iter()
+        .take(SHOWN)
+        .map(|path| format!("`{path}`"))
+        .collect();
+    if lost.len() > SHOWN {
+        paths.push(format!("{} more", lost.len() - SHOWN));
+    }
+    let (name, stored) = (&version.name, &stored.name);
+    sink.push(
+        Diagnostic::warning(format!(
+            "{} of {name} cannot be stored: {stored} has no such field or another type for it, and nothing converts",
+            paths.join(", ")
+        ))
+        .at(definition.locate_version(name, sources))
+        .help(format!("add it to {stored}, or write `#[crd(conversion(webhook(service = \"namespace/name\", review_versions = [\"v1\"])))]`")),
+    );
+}
+
+/// The fields that the stored schema has not, or has as another type.
+fn collect_lost(schema: &Schema, stored: &Schema, path: String, lost: &mut Vec<String>) {
+    if stored.preserve_unknown_fields {
+        return;
+    }
+    let retyped = schema.type_.is_some() && stored.type_.is_some() && schema.type_ != stored.type_;
+    if retyped {
+        lost.push(path);
+        return;
+    }
+    for (name, property) in &schema.properties {
+        let path = format!("{path}.{name}");
+        match stored
+            .properties
+            .get(name)
+            .or(stored.additional_properties.as_deref())
+        {
+            Some(stored) => collect_lost(property, stored, path, lost),
+            None => lost.push(path),
+        }
+    }
+    if let (Some(items), Some(stored)) = (&schema.items, &stored.items) {
+        collect_lost(items, stored, format!("{path}[*]"), lost);
+    }
+    if let (Some(values), Some(stored)) =
+        (&schema.additional_properties, &stored.additional_properties)
+    {
+        collect_lost(values, stored, format!("{path}{{*}}"), lost);
+    }
+}

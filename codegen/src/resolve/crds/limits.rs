@@ -1,0 +1,38 @@
+//! How large a definition may be.
+
+use super::Definition;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::load::Sources;
+
+/// What etcd takes in one request, with room for what the API server adds.
+const STORED: usize = 1_500_000;
+
+/// What all annotations of an object may have, of which `kubectl apply` uses one for the whole object.
+const ANNOTATED: usize = 262_144;
+
+/// Checks the size of a definition's schemas, which is nearly all of it.
+pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {
+    let versions = definition.crd.versions.iter();
+    let size: usize = versions
+        .map(|version| serde_json::to_string(&version.schema).map_or(0, |text| text.len()))
+        .sum();
+    let kind = &definition.crd.kind;
+    let shown = size / 1024;
+    let finding = if size > STORED {
+        Diagnostic::error(format!(
+            "the definition of `{kind}` has {shown} KiB, more than etcd stores"
+        ))
+    } else if size > ANNOTATED {
+        Diagnostic::warning(format!(
+            "the definition of `{kind}` has {shown} KiB, more than `kubectl apply` can note in an annotation"
+        ))
+    } else {
+        return;
+    };
+    let help = if size > STORED {
+        "set `max-desc-len` in `[package.metadata.genclient]`, or hold part of it in a type without schema"
+    } else {
+        "install it by `kubectl apply --server-side`, or set `max-desc-len` in `[package.metadata.genclient]`"
+    };
+    sink.push(finding.at(definition.locate(sources)).help(help));
+}

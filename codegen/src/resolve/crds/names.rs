@@ -1,0 +1,129 @@
+//! The names by which definitions are known, of which each is taken once in a group.
+//!
+//! The API server takes a definition whose names are taken, and never serves it: its condition `NamesAccepted` stays false.
+
+use std::collections::BTreeMap;
+
+use super::Definition;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::load::Sources;
+use crate::model::Crd;
+
+/// Checks every name of every definition.
+pub(super) fn check(definitions: &[Definition<'_>], sources: &Sources, sink: &mut Sink) {
+    let mut taken: BTreeMap<(&str, bool, String), &Definition<'_>> = BTreeMap::new();
+    for definition in definitions {
+        let crd = &definition.crd;
+        let mut collided = false;
+        for name in names(crd) {
+            let key = (crd.group.as_str(), name.is_kind, name.text.clone());
+            match taken.get(&key) {
+                Some(first) if first.crd.kind == crd.kind => {
+                    twice(definition, &name, sources, sink);
+                }
+                // One name of two kinds is enough to say.
+                Some(_) if collided => {}
+                Some(first) => {
+                    collided = true;
+                    // Of one version it is said where clients are made.
+                    if name.what != "plural" || !definition.shares_version(first) {
+                        collision(first, definition, &name, sources, sink);
+                    }
+                }
+                None => {
+                    taken.insert(key, definition);
+                }
+            }
+        }
+        check_group(definition, sources, sink);
+    }
+}
+
+struct Name {
+    what: &'static str,
+    text: String,
+    /// Kinds and resources do not collide with each other.
+    is_kind: bool,
+}
+
+fn names(crd: &Crd) -> Vec<Name> {
+    let resource = |what, text: &String| Name {
+        what,
+        text: text.clone(),
+        is_kind: false,
+    };
+    let kind = |what, text| Name {
+        what,
+        text,
+        is_kind: true,
+    };
+    let mut names = vec![resource("plural", &crd.plural)];
+    if crd.singular != crd.plural {
+        names.push(resource("singular", &crd.singular));
+    }
+    names.extend(
+        crd.short_names
+            .iter()
+            .map(|name| resource("short name", name)),
+    );
+    names.push(kind("kind", crd.kind.clone()));
+    names.push(kind("kind of its lists", format!("{}List", crd.kind)));
+    names
+}
+
+/// A short name that is the plural or the singular already.
+fn twice(definition: &Definition<'_>, name: &Name, sources: &Sources, sink: &mut Sink) {
+    sink.push(
+        Diagnostic::warning(format!(
+            "the {} `{}` is a name of `{}` already",
+            name.what, name.text, definition.crd.kind
+        ))
+        .at(definition.locate(sources))
+        .help("remove it, or choose a shorter one"),
+    );
+}
+
+fn collision(
+    first: &Definition<'_>,
+    second: &Definition<'_>,
+    name: &Name,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
+    let group = &second.crd.group;
+    let help = match name.what {
+        "kind" | "kind of its lists" => "give one of them another: `#[kind = \"…\"]`".to_owned(),
+        "short name" => "give one of them another: `#[crd(short_names = [\"…\"])]`".to_owned(),
+        what => format!("give one of them another: `#[crd({what} = \"…\")]`"),
+    };
+    sink.push(
+        Diagnostic::error(format!(
+            "the {} `{}` of `{}` is a name of `{}` of `{group}`, and the API server would not serve both",
+            name.what, name.text, second.crd.kind, first.crd.kind
+        ))
+        .at(second.locate(sources))
+        .label(first.locate(sources), "the first of them")
+        .help(help),
+    );
+}
+
+/// The groups of Kubernetes itself ask for an approval.
+fn check_group(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {
+    let crd = &definition.crd;
+    let protected = ["k8s.io", "kubernetes.io"];
+    let is_protected = protected
+        .iter()
+        .any(|owned| crd.group == *owned || crd.group.ends_with(&format!(".{owned}")));
+    let approval = crd.annotations.get(APPROVAL);
+    let is_approved = approval
+        .is_some_and(|approval| approval.starts_with("unapproved") || approval.contains("://"));
+    if is_protected && !is_approved {
+        sink.push(
+            Diagnostic::error(format!("the group `{}` belongs to Kubernetes, and the API server wants an approval", crd.group))
+                .at(definition.locate(sources))
+                .help(format!("use a domain of your own, or write `#[crd(annotation(\"{APPROVAL}\", \"unapproved, experimental\"))]`")),
+        );
+    }
+}
+
+const APPROVAL: &str = "api-approved.kubernetes.io";

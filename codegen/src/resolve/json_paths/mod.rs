@@ -1,0 +1,252 @@
+//! Paths into an object, `.spec.replicas`: whether its schema has what they name, and of a type that fits.
+
+mod path;
+
+use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned};
+
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::load::Module;
+use crate::model::Schema;
+use path::Step;
+
+/// Checks every path that a version names. What the API server refuses is an error; what it takes though it shows or does nothing,
+/// a warning.
+pub(super) fn check(attrs: &ResourceAttrs, schema: &Schema, module: &Module, sink: &mut Sink) {
+    let mut check = Check {
+        schema,
+        module,
+        sink,
+    };
+    for path in &attrs.selectable_fields {
+        check.selectable(path);
+    }
+    for column in &attrs.printcolumns {
+        check.column(column);
+    }
+    if let Some(scale) = &attrs.scale {
+        check.scale(scale, attrs.status_subresource);
+    }
+}
+
+struct Check<'a> {
+    schema: &'a Schema,
+    module: &'a Module,
+    sink: &'a mut Sink,
+}
+
+const PATH_HELP: &str = "write the path of a field as it is in JSON: `.spec.name`";
+
+impl<'a> Check<'a> {
+    fn push(&mut self, finding: Diagnostic, path: &Spanned<String>, help: &str) {
+        let at = Location::of(&self.module.source, path.span);
+        self.sink.push(finding.at(at).help(help));
+    }
+
+    /// What a path leads to; `None` if that has been reported or cannot be known.
+    fn field(&mut self, path: &Spanned<String>) -> Option<&'a Schema> {
+        if !path.value.starts_with('.') {
+            // Said already.
+            return None;
+        }
+        let steps = match path::parse(&path.value) {
+            Ok(steps) => steps,
+            Err(mistake) => {
+                let at =
+                    Location::of(&self.module.source, path.span).inside(&path.value, mistake.range);
+                self.sink
+                    .push(Diagnostic::error(mistake.message).at(at).help(mistake.help));
+                return None;
+            }
+        };
+        match find(self.schema, &steps) {
+            Found::Field(field) => Some(field),
+            Found::Unknown => None,
+            Found::Nothing => {
+                let finding = Diagnostic::warning(format!("there is no field `{}`", path.value));
+                self.push(finding, path, PATH_HELP);
+                None
+            }
+        }
+    }
+
+    fn selectable(&mut self, path: &Spanned<String>) {
+        let steps = path::parse(&path.value).unwrap_or_default();
+        let plain = !steps.is_empty() && steps.iter().all(|step| matches!(step, Step::Name(_)));
+        let message = match find(self.schema, &steps) {
+            _ if !plain => format!("`{}` is more than names of fields", path.value),
+            Found::Field(field) if is_selectable(field) => return,
+            Found::Unknown => return,
+            Found::Field(_) => format!(
+                "`{}` cannot be selected by: it is no string, integer or boolean",
+                path.value
+            ),
+            Found::Nothing => format!("there is no field `{}` to select by", path.value),
+        };
+        self.push(Diagnostic::error(message), path, PATH_HELP);
+    }
+
+    /// A cell is left empty where the value is not of the column's type.
+    fn column(&mut self, column: &PrintColumn) {
+        let Some(field) = self.field(&column.json_path) else {
+            return;
+        };
+        let Some(type_) = field.type_.as_deref() else {
+            return;
+        };
+        let wanted = column.column_type.value.as_str();
+        let shows = match wanted {
+            "integer" | "number" => matches!(type_, "integer" | "number"),
+            "boolean" => type_ == "boolean",
+            "date" => type_ == "string",
+            _ => true,
+        };
+        if !shows {
+            let path = &column.json_path.value;
+            let finding = Diagnostic::warning(format!(
+                "the column stays empty: `{path}` is of type {type_}, not {wanted}"
+            ));
+            let help = format!(
+                "write `type = \"{}\"`",
+                if type_ == "integer" {
+                    "integer"
+                } else {
+                    "string"
+                }
+            );
+            self.push(finding, &column.column_type, &help);
+        }
+    }
+
+    fn scale(&mut self, scale: &Scale, has_status: bool) {
+        let numbers = [&scale.spec_replicas_path, &scale.status_replicas_path];
+        for path in numbers {
+            self.scale_path(path, "integer", "make the field an `i32`");
+        }
+        if let Some(path) = &scale.label_selector_path {
+            let field = self.scale_path(
+                path,
+                "string",
+                "make the field a `String`, which holds the selector as text: `app=web`",
+            );
+            if field.is_some_and(|field| field.nullable) {
+                let message = format!(
+                    "`{}` may be null, with which the API server refuses the object",
+                    path.value
+                );
+                let help =
+                    "write `#[serde(skip_serializing_if = \"Option::is_none\")]` on the field";
+                self.push(Diagnostic::warning(message), path, help);
+            }
+        }
+        if !has_status && self.schema.properties.contains_key("status") {
+            let path = &scale.status_replicas_path;
+            let finding = Diagnostic::warning(
+                "there is no status subresource from which the scale could read",
+            );
+            self.push(
+                finding,
+                path,
+                "give the type a `status` field, and remove `no_status`",
+            );
+        }
+    }
+
+    /// The API server reads nothing at a path that leads elsewhere, and says nothing of it.
+    fn scale_path(
+        &mut self,
+        path: &Spanned<String>,
+        wanted: &str,
+        help: &str,
+    ) -> Option<&'a Schema> {
+        let plain = |steps: &[Step]| steps.iter().all(|step| matches!(step, Step::Name(_)));
+        if path::parse(&path.value).is_ok_and(|steps| !plain(&steps)) {
+            let finding = Diagnostic::warning(format!(
+                "`{}` is more than names of fields: the scale reads nothing there",
+                path.value
+            ));
+            self.push(finding, path, PATH_HELP);
+            return None;
+        }
+        let field = self.field(path)?;
+        if field.type_.as_deref().is_some_and(|type_| type_ != wanted) {
+            let finding = Diagnostic::warning(format!(
+                "`{}` is no {wanted}: the scale cannot be read",
+                path.value
+            ));
+            self.push(finding, path, help);
+        }
+        Some(field)
+    }
+}
+
+enum Found<'a> {
+    Field(&'a Schema),
+    Nothing,
+    /// The path leads to where anything may be.
+    Unknown,
+}
+
+fn find<'a>(schema: &'a Schema, steps: &[Step]) -> Found<'a> {
+    if let [Step::Name(first), rest @ ..] = steps
+        && first == "metadata"
+    {
+        return in_metadata(rest);
+    }
+    let mut at = schema;
+    for step in steps {
+        let next = match step {
+            Step::Name(name) => at
+                .properties
+                .get(name)
+                .or(at.additional_properties.as_deref()),
+            Step::Each => at.items.as_deref().or(at.additional_properties.as_deref()),
+            Step::Deep => return Found::Unknown,
+        };
+        match next {
+            Some(next) => at = next,
+            None if is_open(at) || *step == Step::Each && at.type_.as_deref() == Some("object") => {
+                return Found::Unknown;
+            }
+            None => return Found::Nothing,
+        }
+    }
+    Found::Field(at)
+}
+
+/// Every object has the same metadata, and its schema does not say what.
+fn in_metadata<'a>(steps: &[Step]) -> Found<'a> {
+    match steps.first() {
+        Some(Step::Name(name)) if !METADATA.contains(&name.as_str()) => Found::Nothing,
+        _ => Found::Unknown,
+    }
+}
+
+const METADATA: &[&str] = &[
+    "annotations",
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "deletionTimestamp",
+    "finalizers",
+    "generateName",
+    "generation",
+    "labels",
+    "managedFields",
+    "name",
+    "namespace",
+    "ownerReferences",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+];
+
+/// True if the schema does not say what is in it.
+fn is_open(schema: &Schema) -> bool {
+    schema.preserve_unknown_fields || schema.type_.is_none()
+}
+
+fn is_selectable(field: &Schema) -> bool {
+    matches!(
+        field.type_.as_deref(),
+        Some("string" | "integer" | "boolean")
+    )
+}

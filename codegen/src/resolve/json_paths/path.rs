@@ -1,0 +1,184 @@
+//! The paths that `kubectl` and the API server understand: `.status.conditions[?(@.type=="Ready")].status`.
+//!
+//! `k8s.io/client-go/util/jsonpath`. The API server looks only at the first character of a column's path; what it cannot read shows nothing.
+
+use std::ops::Range;
+
+/// One step of a path.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// `.name` or `['name']`
+    Name(String),
+    /// `[0]`, `[*]`, `[1:2]`, `[?(…)]`, `.*`: some of what is inside.
+    Each,
+    /// `..name`: at any depth.
+    Deep,
+}
+
+/// What is wrong with a path.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Mistake {
+    pub(super) message: &'static str,
+    pub(super) help: &'static str,
+    /// Which bytes of it.
+    pub(super) range: Range<usize>,
+}
+
+/// Reads a path, which starts with a dot.
+pub(super) fn parse(path: &str) -> Result<Vec<Step>, Mistake> {
+    let mut steps = Vec::new();
+    let mut at = 0;
+    while let Some(next) = path[at..].chars().next() {
+        match next {
+            '.' if path[at..].starts_with("..") => {
+                steps.push(Step::Deep);
+                at += 1;
+            }
+            '.' => {
+                let (name, length) = name(&path[at + 1..]);
+                match name.as_str() {
+                    "" if path[at + 1..].starts_with('[') => {}
+                    "" => {
+                        return Err(Mistake {
+                            message: "a name is missing after the dot",
+                            help: "write the path of a field as it is in JSON: `.spec.name`",
+                            range: at..at + 1,
+                        });
+                    }
+                    "*" => steps.push(Step::Each),
+                    _ => steps.push(Step::Name(name)),
+                }
+                at += 1 + length;
+            }
+            '[' => {
+                let length = bracket(&path[at..]).ok_or_else(|| Mistake {
+                    message: "this `[` is not closed",
+                    help: "write `[0]`, `[*]`, `['a.b']` or `[?(@.type==\"Ready\")]`",
+                    range: at..at + 1,
+                })?;
+                steps.push(
+                    inside(&path[at + 1..at + length - 1]).ok_or_else(|| Mistake {
+                        message: "this is no index, name or filter",
+                        help: "write `[0]`, `[*]`, `['a.b']` or `[?(@.type==\"Ready\")]`",
+                        range: at..at + length,
+                    })?,
+                );
+                at += length;
+            }
+            _ => {
+                return Err(Mistake {
+                    message: "a path goes on with `.` or `[`",
+                    help: "write the path of a field as it is in JSON: `.spec.name`",
+                    range: at..at + next.len_utf8(),
+                });
+            }
+        }
+    }
+    Ok(steps)
+}
+
+/// A name, in which a backslash goes before a dot that is part of it, and its length as written.
+fn name(text: &str) -> (String, usize) {
+    let mut name = String::new();
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\\' => name.extend(letters.next().map(|(_, letter)| letter)),
+            '.' | '[' | ']' | ',' | '$' | '@' | '{' | '}' => return (name, at),
+            _ if letter.is_whitespace() => return (name, at),
+            _ => name.push(letter),
+        }
+    }
+    (name, text.len())
+}
+
+/// The length of what stands in brackets, quotes and inner brackets passed over.
+fn bracket(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    let mut quote = None;
+    for (at, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), _) if open == letter => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(letter),
+            (None, '[' | '(') => depth += 1,
+            (None, ']' | ')') => {
+                depth -= 1;
+                if depth == 0 {
+                    return (letter == ']').then_some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn inside(text: &str) -> Option<Step> {
+    let text = text.trim();
+    let is_number = |text: &str| {
+        text.strip_prefix('-')
+            .unwrap_or(text)
+            .bytes()
+            .all(|b| b.is_ascii_digit())
+    };
+    if let Some(filter) = text.strip_prefix("?(") {
+        return (filter.len() > 1 && filter.ends_with(')')).then_some(Step::Each);
+    }
+    for quote in ['\'', '"'] {
+        let quoted = text
+            .strip_prefix(quote)
+            .and_then(|text| text.strip_suffix(quote));
+        if let Some(name) = quoted.filter(|name| !name.contains(quote)) {
+            return Some(Step::Name(name.to_owned()));
+        }
+    }
+    let several = text
+        .split(',')
+        .all(|part| part.split(':').count() <= 3 && part.split(':').all(is_number));
+    (text == "*" || !text.is_empty() && several).then_some(Step::Each)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Step, parse};
+
+    fn shown(path: &str) -> String {
+        match parse(path) {
+            Err(mistake) => format!("! {}", &path[mistake.range]),
+            Ok(steps) => {
+                let steps = steps.iter().map(|step| match step {
+                    Step::Name(name) => format!("<{name}>"),
+                    Step::Each => "*".to_owned(),
+                    Step::Deep => "..".to_owned(),
+                });
+                steps.collect()
+            }
+        }
+    }
+
+    #[test]
+    fn paths_are_read_as_kubectl_reads_them() {
+        let cases = [
+            (".spec.name", "<spec><name>"),
+            (r".metadata.labels.a\.b/c", "<metadata><labels><a.b/c>"),
+            (".metadata.labels['a.b/c']", "<metadata><labels><a.b/c>"),
+            (".spec.ports[0].name", "<spec><ports>*<name>"),
+            (".spec.ports[-1:].name", "<spec><ports>*<name>"),
+            (".spec.ports[*].name", "<spec><ports>*<name>"),
+            (".spec.*", "<spec>*"),
+            (".spec..name", "<spec>..<name>"),
+            (".a[?(@.type==\"R]\")].s", "<a>*<s>"),
+            (".a[?(@.b[0]=='x')].s", "<a>*<s>"),
+            (".spec.", "! ."),
+            (".spec[", "! ["),
+            (".spec[?(", "! ["),
+            (".spec[?(@.a]", "! ["),
+            (".spec[a]", "! [a]"),
+            (".spec]", "! ]"),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(shown(path), expected, "{path}");
+        }
+    }
+}
