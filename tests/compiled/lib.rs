@@ -15,6 +15,15 @@ pub mod boilerplate {
     pub mod client;
 }
 
+/// `golden/builtin_types`
+#[path = "../golden/builtin_types"]
+pub mod builtin_types {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/cluster_scoped`
 #[path = "../golden/cluster_scoped"]
 pub mod cluster_scoped {
@@ -524,6 +533,7 @@ pub mod unit_enums {
 pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
     vec![
         ("boilerplate", boilerplate::client::crds::all()),
+        ("builtin_types", builtin_types::client::crds::all()),
         ("cluster_scoped", cluster_scoped::client::crds::all()),
         ("collections", collections::client::crds::all()),
         ("columns", columns::client::crds::all()),

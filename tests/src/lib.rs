@@ -1,9 +1,10 @@
-//! What the integration tests share: a real control plane on loopback, and waiting for it.
+//! What the integration tests share: a real control plane on loopback, waiting for it, and what it publishes.
 //!
 //! The tests themselves are in the folders beside this one, one test target each.
 
 pub mod control_plane;
 mod eventually;
+pub mod published;
 
 pub use control_plane::ControlPlane;
 pub use eventually::{NotYet, eventually};

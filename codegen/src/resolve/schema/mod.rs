@@ -1,6 +1,5 @@
 //! Rust types → structural schemas, as serde reads and writes them.
 
-mod condition;
 mod constraints;
 mod enums;
 mod known;
@@ -26,7 +25,7 @@ use known::Known;
 
 /// True for paths into other crates that mean something here.
 pub(super) fn is_known(path: &[String]) -> bool {
-    known::of(path).is_some()
+    known::is_known(path)
 }
 
 /// The schema of a served type's objects.
@@ -177,6 +176,8 @@ impl<'a> Resolver<'a, '_> {
                 self.item(owner, item, &arguments, module, path)
             }
             Some(Found::Foreign(names)) => match known::of(&names) {
+                // `DateTime<Utc>` is written alike for every time zone.
+                Some(Known::Is(schema)) => Slot::of(*schema),
                 Some(known) => {
                     let arguments = self.arguments(path, module, parameters);
                     self.known(known, arguments, module, path)

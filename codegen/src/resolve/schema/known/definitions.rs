@@ -1,0 +1,157 @@
+//! The schemas that the API server publishes for its own types.
+//!
+//! `hack/kubernetes-schemas.sh` takes them from a running one. Nothing is parsed before it is asked for.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{markers, special};
+use crate::model::Schema;
+
+/// One definition a line, sorted: its name, a tab, its schema.
+pub(super) const PUBLISHED: &str = include_str!("../../../../data/kubernetes.tsv");
+
+/// A definition that cannot be written out, as it contains itself.
+#[derive(Debug, PartialEq)]
+pub(super) struct Circle;
+
+/// A published schema; a reference stands in the place of what it names, and may have a description of its own.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct Published {
+    #[serde(rename = "$ref")]
+    reference: Option<String>,
+    description: Option<String>,
+    #[serde(rename = "type")]
+    type_: Option<String>,
+    format: Option<String>,
+    default: Option<Value>,
+    #[serde(rename = "enum")]
+    enum_: Vec<Value>,
+    items: Option<Box<Published>>,
+    properties: BTreeMap<String, Published>,
+    required: BTreeSet<String>,
+    additional_properties: Option<Box<Published>>,
+    #[serde(rename = "x-kubernetes-list-type")]
+    list_type: Option<String>,
+    #[serde(rename = "x-kubernetes-list-map-keys")]
+    list_map_keys: Vec<String>,
+    #[serde(rename = "x-kubernetes-map-type")]
+    map_type: Option<String>,
+}
+
+/// True if a definition has that name.
+pub(super) fn contains(name: &str) -> bool {
+    find(name).is_some()
+}
+
+/// The text of the definition with that name.
+fn find(name: &str) -> Option<&'static str> {
+    let mut lines = PUBLISHED;
+    while !lines.is_empty() {
+        let middle = &lines.as_bytes()[..lines.len() / 2];
+        let start = middle
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |end| end + 1);
+        let (before, rest) = lines.split_at(start);
+        let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
+        let (found, schema) = line.split_once('\t').unwrap_or((line, ""));
+        lines = match found.cmp(name) {
+            Ordering::Equal => return Some(schema),
+            Ordering::Less => after,
+            Ordering::Greater => before,
+        };
+    }
+    None
+}
+
+/// Writes definitions out, with everything that they refer to.
+#[derive(Default)]
+pub(super) struct Definitions {
+    done: BTreeMap<String, Schema>,
+    /// The definitions being written out, to find a circle.
+    open: Vec<String>,
+}
+
+impl Definitions {
+    /// The schema of a definition, if there is one of that name.
+    pub(super) fn schema(&mut self, name: &str) -> Option<Result<Schema, Circle>> {
+        if let Some(schema) = special::instead(name) {
+            return Some(Ok(schema));
+        }
+        if let Some(schema) = self.done.get(name) {
+            return Some(Ok(schema.clone()));
+        }
+        let text = find(name)?;
+        if special::holds_itself(name) || self.open.iter().any(|open| open == name) {
+            return Some(Err(Circle));
+        }
+        self.open.push(name.to_owned());
+        let schema = self.definition(name, text);
+        self.open.pop();
+        Some(schema)
+    }
+
+    fn definition(&mut self, name: &str, text: &str) -> Result<Schema, Circle> {
+        let mut schema = self.written_out(parsed(text))?;
+        markers::add(name, &mut schema);
+        self.done.insert(name.to_owned(), schema.clone());
+        Ok(schema)
+    }
+
+    fn written_out(&mut self, published: Published) -> Result<Schema, Circle> {
+        if let Some(name) = &published.reference {
+            return self.referred(name, published.description, published.map_type);
+        }
+        let mut properties = BTreeMap::new();
+        for (name, property) in published.properties {
+            properties.insert(name, self.written_out(property)?);
+        }
+        Ok(Schema {
+            description: published.description,
+            type_: published.type_,
+            format: published.format,
+            default: published.default,
+            enum_: published.enum_,
+            items: self.boxed(published.items)?,
+            properties,
+            required: published.required,
+            additional_properties: self.boxed(published.additional_properties)?,
+            list_type: published.list_type,
+            list_map_keys: published.list_map_keys,
+            map_type: published.map_type,
+            ..Schema::default()
+        })
+    }
+
+    fn boxed(&mut self, schema: Option<Box<Published>>) -> Result<Option<Box<Schema>>, Circle> {
+        schema
+            .map(|schema| self.written_out(*schema).map(Box::new))
+            .transpose()
+    }
+
+    /// A definition as a place refers to it, which may say more exactly what it is there.
+    #[expect(clippy::expect_used, reason = "a test follows every reference")]
+    fn referred(
+        &mut self,
+        name: &str,
+        description: Option<String>,
+        map_type: Option<String>,
+    ) -> Result<Schema, Circle> {
+        let schema = self.schema(name).expect("a published definition")?;
+        Ok(Schema {
+            description: description.or(schema.description),
+            map_type: map_type.or(schema.map_type),
+            ..schema
+        })
+    }
+}
+
+#[expect(clippy::expect_used, reason = "a test parses every definition")]
+fn parsed(text: &str) -> Published {
+    serde_json::from_str(text).expect("a published schema")
+}

@@ -1,0 +1,82 @@
+//! Types of `k8s-openapi` and kube.
+
+use super::Known;
+use super::definitions::{self, Circle, Definitions};
+use crate::model::Schema;
+
+const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+/// What of a type's own metadata has a meaning when the type is a part of another.
+const EMBEDDED: [&str; 5] = ["annotations", "finalizers", "labels", "name", "namespace"];
+
+/// What a path into `k8s-openapi` or kube is.
+pub(super) fn known(path: &str) -> Option<Known> {
+    match path {
+        "k8s_openapi::ByteString" => Some(Known::schema(byte_string())),
+        "kube::core::Duration" | "kube::core::duration::Duration" => Some(Known::string()),
+        // A whole object, whose members only the type that it is made into knows.
+        "kube::core::DynamicObject"
+        | "kube::core::dynamic::DynamicObject"
+        | "kube::api::DynamicObject" => Some(Known::any_object()),
+        _ => definition(&name(path)?),
+    }
+}
+
+/// True for the path of a published definition.
+pub(super) fn is_published(path: &str) -> bool {
+    name(path).is_some_and(|name| definitions::contains(&name))
+}
+
+/// The `metadata` of an object inside another: what `#[crd(embedded_metadata)]` keeps of it.
+#[cfg_attr(not(test), expect(dead_code, reason = "nothing asks for it yet"))]
+pub(in crate::resolve::schema) fn embedded_metadata() -> Schema {
+    let published = Definitions::default().schema(OBJECT_META);
+    let mut schema = published.and_then(Result::ok).unwrap_or_default();
+    schema
+        .properties
+        .retain(|name, _| EMBEDDED.contains(&name.as_str()));
+    schema.shorten_descriptions(0);
+    schema
+}
+
+/// `k8s_openapi::api::core::v1::Pod` is `io.k8s.api.core.v1.Pod`.
+fn name(path: &str) -> Option<String> {
+    let below = path
+        .strip_prefix("k8s_openapi::")?
+        .replace("apiextensions_apiserver", "apiextensions-apiserver")
+        .replace("kube_aggregator", "kube-aggregator");
+    Some(format!("io.k8s.{}", below.replace("::", ".")))
+}
+
+/// A whole kind (`Pod`) is an object with properties like any other, as the API server publishes it inside other kinds.
+/// It is no `x-kubernetes-embedded-resource`: that would ask for `apiVersion`, `kind` and `metadata.name`, which a
+/// template such as `volumeClaimTemplates` need not have and `k8s-openapi` reads without.
+fn definition(name: &str) -> Option<Known> {
+    // Whether metadata is kept is said at the field.
+    if name == OBJECT_META {
+        return Some(Known::schema(Schema::typed("object")));
+    }
+    Some(match Definitions::default().schema(name)? {
+        Ok(schema) => Known::schema(schema),
+        Err(Circle) => Known::Refused(
+            "it contains itself, which a structural schema cannot express: leave it open, \
+             `#[crd(schema = { \"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true })]`",
+        ),
+    })
+}
+
+/// Base64. The server's `byte` takes everything but no bytes at all, which a `ByteString` may be.
+fn byte_string() -> Schema {
+    let none = Schema {
+        max_length: Some(0),
+        ..Schema::default()
+    };
+    let some = Schema {
+        format: Some("byte".to_owned()),
+        ..Schema::default()
+    };
+    Schema {
+        any_of: vec![some, none],
+        ..Schema::typed("string")
+    }
+}

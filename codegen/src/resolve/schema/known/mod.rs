@@ -1,0 +1,93 @@
+//! Types of the language, of the standard library, of Kubernetes and of common crates.
+
+mod definitions;
+mod kubernetes;
+mod language;
+mod markers;
+mod reexports;
+mod special;
+mod standard;
+mod strings;
+
+use crate::model::Schema;
+
+#[cfg_attr(not(test), expect(unused_imports, reason = "nothing asks for it yet"))]
+pub(super) use kubernetes::embedded_metadata;
+
+/// What a type of another crate is.
+pub(super) enum Known {
+    /// A schema of its own.
+    Is(Box<Schema>),
+    /// `Option<T>`
+    Optional,
+    /// `Box<T>`: the inner type.
+    Inner,
+    /// `Vec<T>`
+    List,
+    /// `BTreeSet<T>`
+    Set,
+    /// `BTreeMap<K, V>`
+    Map,
+    /// Something that cannot be served, and what to use instead.
+    Refused(&'static str),
+}
+
+impl Known {
+    fn schema(schema: Schema) -> Self {
+        Self::Is(Box::new(schema))
+    }
+
+    fn string() -> Self {
+        Self::schema(Schema::typed("string"))
+    }
+
+    fn formatted(format: &str) -> Self {
+        Self::schema(Schema::formatted("string", format))
+    }
+
+    /// Any JSON value.
+    fn any() -> Self {
+        Self::schema(special::anything())
+    }
+
+    /// Any JSON object.
+    fn any_object() -> Self {
+        Self::schema(special::open_object())
+    }
+}
+
+/// What is known of a path, if anything.
+pub(super) fn of(path: &[String]) -> Option<Known> {
+    let path = reexports::canonical(path);
+    match path.split("::").next()? {
+        "k8s_openapi" | "kube" => kubernetes::known(&path),
+        "std" => standard::known(&path),
+        name if name == path => {
+            language::known(name).or_else(|| standard::known(standard::prelude(name)?))
+        }
+        _ => strings::known(&path).or_else(|| collection(&path)),
+    }
+}
+
+/// True if [`of`] has an answer, without making it: the schema of a Pod is large.
+pub(super) fn is_known(path: &[String]) -> bool {
+    kubernetes::is_published(&reexports::canonical(path)) || of(path).is_some()
+}
+
+/// Collections and values of crates that look like the standard library's.
+fn collection(path: &str) -> Option<Known> {
+    Some(match path {
+        "indexmap::IndexMap" | "indexmap::map::IndexMap" | "hashbrown::HashMap" => Known::Map,
+        "indexmap::IndexSet" | "indexmap::set::IndexSet" | "hashbrown::HashSet" => Known::Set,
+        "ordered_float::OrderedFloat" | "ordered_float::NotNan" => Known::Inner,
+        "serde_json::Value" | "serde_json::value::Value" => Known::any(),
+        "serde_json::Map" | "serde_json::map::Map" => Known::any_object(),
+        "serde_json::Number" | "serde_json::value::Number" => {
+            Known::schema(Schema::typed("number"))
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,54 @@
+//! One path for each type, whichever crate it was reached through.
+
+const META: &str = "k8s_openapi::apimachinery::pkg::apis::meta::v1";
+
+/// The path where a type is defined: `genclient::kube::api::ObjectMeta` and `kube_core::metadata::ObjectMeta` are the same.
+pub(super) fn canonical(path: &[String]) -> String {
+    let path = origin(path.join("::"));
+    re_exported(&path).unwrap_or(path)
+}
+
+/// Crates that others hand on, or that are a part of them.
+const CRATES: [(&str, &str); 10] = [
+    ("core::", "std::"),
+    ("alloc::", "std::"),
+    ("genclient::k8s_openapi::", "k8s_openapi::"),
+    ("genclient::kube::", "kube::"),
+    ("kube_core::", "kube::core::"),
+    ("kube_client::", "kube::"),
+    ("kube::client::api::", "kube::api::"),
+    ("k8s_openapi::chrono::", "chrono::"),
+    ("k8s_openapi::jiff::", "jiff::"),
+    ("k8s_openapi::serde_json::", "serde_json::"),
+];
+
+fn origin(path: String) -> String {
+    CRATES.iter().fold(path, |path, (outer, inner)| {
+        match path.strip_prefix(outer) {
+            Some(below) => format!("{inner}{below}"),
+            None => path,
+        }
+    })
+}
+
+/// What our prelude and kube's modules show of other places.
+fn re_exported(path: &str) -> Option<String> {
+    let (module, name) = path.rsplit_once("::")?;
+    Some(match (module, name) {
+        ("genclient::prelude", "Duration") => "kube::core::Duration".to_owned(),
+        ("genclient::prelude", "IntOrString") => {
+            "k8s_openapi::apimachinery::pkg::util::intstr::IntOrString".to_owned()
+        }
+        ("genclient::prelude", "Quantity") => {
+            "k8s_openapi::apimachinery::pkg::api::resource::Quantity".to_owned()
+        }
+        (
+            "genclient::prelude",
+            "Condition" | "LabelSelector" | "MicroTime" | "ObjectMeta" | "Time",
+        ) => format!("{META}::{name}"),
+        ("kube::core" | "kube::core::metadata" | "kube::api", "ListMeta" | "ObjectMeta") => {
+            format!("{META}::{name}")
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,78 @@
+//! Types of the standard library, as serde writes them.
+
+use super::{Known, language};
+
+/// The path of what the standard prelude has under a name.
+pub(super) fn prelude(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "String" => "std::string::String",
+        "Option" => "std::option::Option",
+        "Box" => "std::boxed::Box",
+        "Vec" => "std::vec::Vec",
+        _ => return None,
+    })
+}
+
+/// What a path into the standard library is; `core` and `alloc` are taken for `std`.
+pub(super) fn known(path: &str) -> Option<Known> {
+    Some(match path {
+        "std::option::Option" => Known::Optional,
+        "std::string::String" | "std::path::PathBuf" | "std::path::Path" => Known::string(),
+        "std::boxed::Box" | "std::rc::Rc" | "std::sync::Arc" | "std::borrow::Cow" => Known::Inner,
+        "std::cell::Cell" | "std::cell::RefCell" | "std::sync::Mutex" | "std::sync::RwLock" => {
+            Known::Inner
+        }
+        "std::num::Wrapping" | "std::num::Saturating" | "std::cmp::Reverse" => Known::Inner,
+        "std::vec::Vec" => Known::List,
+        "std::net::Ipv4Addr" => Known::formatted("ipv4"),
+        "std::net::Ipv6Addr" => Known::formatted("ipv6"),
+        // The API server knows no format for these.
+        "std::net::IpAddr"
+        | "std::net::SocketAddr"
+        | "std::net::SocketAddrV4"
+        | "std::net::SocketAddrV6" => Known::string(),
+        _ => {
+            return collection(path)
+                .or_else(|| non_zero(path))
+                .or_else(|| refused(path));
+        }
+    })
+}
+
+/// Collections have a module of their own each, and are re-exported one above it.
+fn collection(path: &str) -> Option<Known> {
+    let below = path.strip_prefix("std::collections::")?;
+    Some(match below {
+        "VecDeque" | "vec_deque::VecDeque" => Known::List,
+        "LinkedList" | "linked_list::LinkedList" => Known::List,
+        "BinaryHeap" | "binary_heap::BinaryHeap" => Known::List,
+        "HashSet" | "hash_set::HashSet" | "BTreeSet" | "btree_set::BTreeSet" => Known::Set,
+        "HashMap" | "hash_map::HashMap" | "BTreeMap" | "btree_map::BTreeMap" => Known::Map,
+        _ => return None,
+    })
+}
+
+fn non_zero(path: &str) -> Option<Known> {
+    let integer = path.strip_prefix("std::num::NonZero")?;
+    if integer.is_empty() {
+        return Some(Known::Refused(
+            "use the name that says the size: `NonZeroU32`",
+        ));
+    }
+    language::non_zero(&integer.to_lowercase())
+}
+
+fn refused(path: &str) -> Option<Known> {
+    Some(Known::Refused(match path {
+        "std::time::Duration" => {
+            "serde writes it as seconds and nanoseconds: use `genclient::prelude::Duration`, which reads `1h30m`"
+        }
+        "std::time::SystemTime" => {
+            "serde writes it as seconds and nanoseconds: use `genclient::prelude::Time`"
+        }
+        "std::ffi::OsString" | "std::ffi::OsStr" | "std::ffi::CString" | "std::ffi::CStr" => {
+            "serde writes it as numbers: use a `String`"
+        }
+        _ => return None,
+    }))
+}

@@ -1,0 +1,83 @@
+//! The schemas of Kubernetes' own types, as a running API server publishes them.
+//!
+//! `hack/kubernetes-schemas.sh` writes them to `codegen/data`, and a test compares that file with the server.
+
+mod compact;
+mod keys;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::ControlPlane;
+
+/// The file that the generator reads: one definition a line, sorted by name.
+pub const KUBERNETES: &str = include_str!("../../../codegen/data/kubernetes.tsv");
+
+/// Where that file is, from the root of the repository.
+pub const FILE: &str = "codegen/data/kubernetes.tsv";
+
+/// The schemas cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishedError {
+    /// The API server does not answer.
+    #[error("no answer from the API server")]
+    Request(#[from] kube::Error),
+    /// Its answer is no OpenAPI document.
+    #[error("the API server publishes no OpenAPI document: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A schema has a form that this program does not know.
+    #[error("the schema of {0} has a form that is new: {1}")]
+    Unknown(String, String),
+}
+
+/// Reads the OpenAPI documents of every group version, and returns the text of [`FILE`].
+///
+/// # Errors
+///
+/// [`PublishedError`].
+///
+/// # Cancel safety
+///
+/// Nothing is changed, so nothing is lost.
+pub async fn read(plane: &ControlPlane) -> Result<String, PublishedError> {
+    let version = plane.client().apiserver_version().await?.git_version;
+    let index = document(plane, "/openapi/v3").await?;
+    let paths = index["paths"].as_object().into_iter().flatten();
+    let mut definitions = BTreeMap::new();
+    for (path, _) in paths.filter(|(path, _)| path.starts_with("api")) {
+        let mut group = document(plane, &format!("/openapi/v3/{path}")).await?;
+        if let Value::Object(schemas) = group["components"]["schemas"].take() {
+            definitions.extend(schemas.into_iter().filter(|(_, schema)| !is_list(schema)));
+        }
+    }
+    let mut compacted = BTreeMap::new();
+    for (name, schema) in definitions {
+        let compact =
+            compact::schema(&schema).map_err(|form| PublishedError::Unknown(name.clone(), form))?;
+        compacted.insert(name, compact);
+    }
+    keys::drop_loose(&mut compacted);
+    let mut text = format!("# What Kubernetes {version} publishes at /openapi/v3.\n");
+    for (name, schema) in compacted {
+        text += &format!("{name}\t{schema}\n");
+    }
+    Ok(text)
+}
+
+async fn document(plane: &ControlPlane, path: &str) -> Result<Value, PublishedError> {
+    let request = http::Request::get(path)
+        .body(Vec::new())
+        .map_err(kube::Error::HttpError)?;
+    Ok(serde_json::from_str(
+        &plane.client().request_text(request).await?,
+    )?)
+}
+
+/// `PodList` and its like: `k8s-openapi` has one `List<T>` for them all.
+fn is_list(schema: &Value) -> bool {
+    let metadata = &schema["properties"]["metadata"]["allOf"][0]["$ref"];
+    metadata
+        .as_str()
+        .is_some_and(|name| name.ends_with(".ListMeta"))
+}
