@@ -136,6 +136,13 @@ pub mod controller_gen_job {
     pub mod apis;
 }
 
+/// `golden/controller_gen_merging`
+#[path = "../golden/controller_gen_merging"]
+pub mod controller_gen_merging {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
 /// `golden/controller_gen_multiple_versions`
 #[path = "../golden/controller_gen_multiple_versions"]
 pub mod controller_gen_multiple_versions {

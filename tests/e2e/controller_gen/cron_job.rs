@@ -70,7 +70,7 @@ const DEFAULTS: &[(&str, &str)] = &[
 ];
 
 async fn defaults(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane, CRON_JOBS, "v1", "CronJob").await?;
+    let stage = Stage::new(plane, CRON_JOBS, "testdata.kubebuilder.io/v1", "CronJob").await?;
     let stored = stage.create(spec()).await?.data["spec"].take();
     for (member, value) in DEFAULTS {
         let value: Value = serde_json::from_str(value)?;
@@ -98,6 +98,7 @@ const CONSTRAINTS: &[(&str, &str, &str, &str)] = &[
         "true",
         "must be of type string",
     ),
+    ("binaryName", r#""""#, r#""a""#, "must be of type byte"),
     (
         "ptrData",
         r#"{ "a": null }"#,
@@ -143,7 +144,12 @@ const CONSTRAINTS: &[(&str, &str, &str, &str)] = &[
         "Unsupported value",
     ),
     ("enumSlice", "[0, 3]", "[2]", "Unsupported value"),
-    ("array", "[1, 2, 3]", "[1, 2]", "should have at least 3 items"),
+    (
+        "array",
+        "[1, 2, 3]",
+        "[1, 2]",
+        "should have at least 3 items",
+    ),
     (
         "fieldLevelAliasOverride",
         r#""0123456789""#,
@@ -189,7 +195,7 @@ const CONSTRAINTS: &[(&str, &str, &str, &str)] = &[
 ];
 
 async fn constraints(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane, CRON_JOBS, "v1", "CronJob").await?;
+    let stage = Stage::new(plane, CRON_JOBS, "testdata.kubebuilder.io/v1", "CronJob").await?;
     for (member, right, wrong, words) in CONSTRAINTS {
         let right = with(&spec(), member, &serde_json::from_str(right)?);
         let object = stage.create(right).await;

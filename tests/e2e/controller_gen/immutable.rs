@@ -49,7 +49,13 @@ fn spec() -> Value {
 
 /// A required field keeps its value; the one beside them changes.
 async fn required(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane, IMMUTABLE_TYPES, "v1", "ImmutableType").await?;
+    let stage = Stage::new(
+        plane,
+        IMMUTABLE_TYPES,
+        "testdata.kubebuilder.io/v1",
+        "ImmutableType",
+    )
+    .await?;
     let object = stage.create(spec()).await?;
     for (field, changed) in REQUIRED {
         let changed = with(&spec(), field, &serde_json::from_str(changed)?);
@@ -64,7 +70,13 @@ async fn required(plane: &ControlPlane) -> Outcome {
 
 /// An optional field is set once, and then neither changed nor taken away.
 async fn optional(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane, IMMUTABLE_TYPES, "v1", "ImmutableType").await?;
+    let stage = Stage::new(
+        plane,
+        IMMUTABLE_TYPES,
+        "testdata.kubebuilder.io/v1",
+        "ImmutableType",
+    )
+    .await?;
     for (field, first, second) in OPTIONAL {
         let object = stage.create(spec()).await?;
         let set = with(&spec(), field, &serde_json::from_str(first)?);

@@ -2,6 +2,7 @@
 
 mod cron_job;
 mod immutable;
+mod merging;
 mod one_of;
 
 use kube::api::{DynamicObject, PostParams};
@@ -27,6 +28,7 @@ macro_rules! crd {
 
 const CRON_JOBS: &str = crd!("cronjob", "testdata.kubebuilder.io_cronjobs");
 const IMMUTABLE_TYPES: &str = crd!("immutable", "testdata.kubebuilder.io_immutabletypes");
+const MERGINGS: &str = crd!("merging", "merging.example.com_mergings");
 const ONE_OFS: &str = crd!("oneof", "testdata.kubebuilder.io_oneofs");
 const OTHERS: [&str; 7] = [
     crd!("enum", "testdata.kubebuilder.io_enums"),
@@ -48,11 +50,15 @@ pub(crate) fn tests(suite: &mut Suite) {
     );
     one_of::tests(suite);
     immutable::tests(suite);
+    merging::tests(suite);
     cron_job::tests(suite);
 }
 
 async fn crds_are_applied_without_warning(plane: &ControlPlane) -> Outcome {
-    for crd in [CRON_JOBS, IMMUTABLE_TYPES, ONE_OFS].iter().chain(&OTHERS) {
+    for crd in [CRON_JOBS, IMMUTABLE_TYPES, MERGINGS, ONE_OFS]
+        .iter()
+        .chain(&OTHERS)
+    {
         let applied = plane.apply_crd(crd).await?;
         assert_eq!(applied.warnings, [""; 0], "{crd}");
     }
@@ -69,12 +75,13 @@ impl Stage {
     async fn new(
         plane: &ControlPlane,
         crd: &str,
-        version: &str,
+        api_version: &str,
         kind: &str,
     ) -> Result<Self, Failed> {
         plane.apply_crd(crd).await?;
         let namespace = plane.create_namespace("controller-gen").await?;
-        let gvk = GroupVersionKind::gvk("testdata.kubebuilder.io", version, kind);
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let gvk = GroupVersionKind::gvk(group, version, kind);
         let resource = ApiResource::from_gvk(&gvk);
         Ok(Self {
             objects: Api::namespaced_with(plane.client(), &namespace, &resource),

@@ -63,7 +63,7 @@ const SPECS: &[(&str, &str)] = &[
 ];
 
 async fn choices(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane, ONE_OFS, "v1beta1", "Oneof").await?;
+    let stage = Stage::new(plane, ONE_OFS, "testdata.kubebuilder.io/v1beta1", "Oneof").await?;
     for (spec, words) in SPECS {
         let spec: Value = serde_json::from_str(spec)?;
         let created = stage.create(spec.clone()).await;
