@@ -223,6 +223,15 @@ pub mod docs {
     pub mod client;
 }
 
+/// `golden/every_constraint`
+#[path = "../golden/every_constraint"]
+pub mod every_constraint {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/extension_methods`
 #[path = "../golden/extension_methods"]
 pub mod extension_methods {
@@ -553,6 +562,7 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("defaults", defaults::client::crds::all()),
         ("digit_group", digit_group::client::crds::all()),
         ("docs", docs::client::crds::all()),
+        ("every_constraint", every_constraint::client::crds::all()),
         ("extension_methods", extension_methods::client::crds::all()),
         ("hyphen_group", hyphen_group::client::crds::all()),
         ("irregular_plurals", irregular_plurals::client::crds::all()),

@@ -8,17 +8,17 @@
 //! Without `KUBEBUILDER_ASSETS` the tests show as ignored. Most of them share one control plane, run at the same time and
 //! work in namespaces of their own; one that stops the API server asks for a control plane of its own.
 
+mod constraints;
 mod control_plane;
 mod controller_gen;
 mod crds;
 mod gputask;
 mod programs;
-mod suite;
 mod verbs;
 
 use std::process::ExitCode;
 
-use suite::Suite;
+use tests::suite::{self, Suite};
 
 fn main() -> ExitCode {
     let mut suite = match Suite::new() {
@@ -28,6 +28,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    constraints::tests(&mut suite);
     control_plane::tests(&mut suite);
     crds::tests(&mut suite);
     controller_gen::tests(&mut suite);

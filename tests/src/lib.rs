@@ -5,6 +5,7 @@
 pub mod control_plane;
 mod eventually;
 pub mod published;
+pub mod suite;
 
 pub use control_plane::ControlPlane;
 pub use eventually::{NotYet, eventually};

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use tests::ControlPlane;
-use tests::control_plane::assets;
 use tokio::runtime::Runtime;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
+use crate::ControlPlane;
+use crate::control_plane::assets;
+
 /// What a test returns; `?` turns every error into a failure.
-pub(crate) type Outcome = Result<(), Failed>;
+pub type Outcome = Result<(), Failed>;
 
 /// A test that takes longer hangs.
 const TIME_LIMIT: Duration = Duration::from_secs(180);
@@ -21,7 +22,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(180);
 const THREADS: usize = 8;
 
 /// The tests of this binary.
-pub(crate) struct Suite {
+pub struct Suite {
     shared: Arc<Shared>,
     trials: Vec<Trial>,
 }
@@ -33,7 +34,12 @@ struct Shared {
 }
 
 impl Suite {
-    pub(crate) fn new() -> io::Result<Self> {
+    /// An empty suite.
+    ///
+    /// # Errors
+    ///
+    /// No runtime could be started.
+    pub fn new() -> io::Result<Self> {
         let shared = Shared {
             runtime: Runtime::new()?,
             plane: OnceCell::new(),
@@ -44,8 +50,13 @@ impl Suite {
         })
     }
 
+    /// Adds a test that needs no control plane.
+    pub fn plain(&mut self, name: &str, test: impl FnOnce() -> Outcome + Send + 'static) {
+        self.trials.push(Trial::test(name, test));
+    }
+
     /// Adds a test that runs beside others on the control plane that they share.
-    pub(crate) fn shared(
+    pub fn shared(
         &mut self,
         name: &str,
         test: impl AsyncFnOnce(&ControlPlane) -> Outcome + Send + 'static,
@@ -56,7 +67,7 @@ impl Suite {
     }
 
     /// Adds a test that gets a control plane of its own, to stop and to restart.
-    pub(crate) fn own(
+    pub fn own(
         &mut self,
         name: &str,
         test: impl AsyncFnOnce(&ControlPlane) -> Outcome + Send + 'static,
@@ -70,11 +81,7 @@ impl Suite {
     }
 
     /// Adds a test that starts control planes by itself.
-    pub(crate) fn alone(
-        &mut self,
-        name: &str,
-        test: impl AsyncFnOnce() -> Outcome + Send + 'static,
-    ) {
+    pub fn alone(&mut self, name: &str, test: impl AsyncFnOnce() -> Outcome + Send + 'static) {
         self.add(name, async move |_: &Shared| test().await);
     }
 
@@ -92,7 +99,7 @@ impl Suite {
     }
 
     /// Runs the tests that the command line asks for.
-    pub(crate) fn run(self) -> ExitCode {
+    pub fn run(self) -> ExitCode {
         let mut arguments = Arguments::from_args();
         arguments.test_threads.get_or_insert(THREADS);
         if assets().is_none() {
