@@ -8,6 +8,7 @@
 //! Without `KUBEBUILDER_ASSETS` the tests show as ignored. Most of them share one control plane, run at the same time and
 //! work in namespaces of their own; one that stops the API server asks for a control plane of its own.
 
+mod builtins;
 mod constraints;
 mod control_plane;
 mod controller_gen;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     control_plane::tests(&mut suite);
     crds::tests(&mut suite);
     controller_gen::tests(&mut suite);
+    builtins::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
     programs::tests(&mut suite);

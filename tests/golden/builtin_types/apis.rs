@@ -10,7 +10,9 @@ pub mod v1 {
     use k8s_openapi::ByteString;
     use k8s_openapi::api::core::v1::*;
     use k8s_openapi::api::networking::v1::{HTTPIngressPath, IngressTLS, NetworkPolicySpec};
-    use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector as Selector, OwnerReference};
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::{
+        LabelSelector as Selector, OwnerReference,
+    };
 
     #[genclient]
     #[group = "builtin.example.com"]

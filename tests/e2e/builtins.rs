@@ -1,0 +1,214 @@
+//! Kubernetes' own types inside of others: what the generator knows of them is what the API server publishes, is accepted
+//! in a CRD, and keeps what is stored.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use codegen::Artefact;
+use kube::api::{DynamicObject, PostParams};
+use kube::core::{ApiResource, GroupVersionKind};
+use kube::{Api, ResourceExt};
+use libtest_mimic::Failed;
+use serde_json::{Value, json};
+use tests::ControlPlane;
+use tests::published::{self, KUBERNETES};
+
+use crate::suite::{Outcome, Suite};
+
+const WORKLOADS: &str =
+    include_str!("../golden/builtin_types/expected/config/crd/builtin.example.com_workloads.yaml");
+const SERVICES: &str =
+    include_str!("../golden/builtin_types/expected/config/crd/builtin.example.com_services.yaml");
+
+/// Definitions that the generator refuses, as no CRD can hold them: a schema contains itself.
+const CIRCLES: [&str; 8] = [
+    "CustomResourceDefinition",
+    "CustomResourceDefinitionSpec",
+    "CustomResourceDefinitionVersion",
+    "CustomResourceValidation",
+    "JSONSchemaProps",
+    "JSONSchemaPropsOrArray",
+    "JSONSchemaPropsOrBool",
+    "JSONSchemaPropsOrStringArray",
+];
+
+/// A CRD is stored as one object, of 1.5 MB at most.
+const KINDS: usize = 8;
+
+pub(crate) fn tests(suite: &mut Suite) {
+    suite.shared(
+        "builtins::data_is_what_the_server_publishes",
+        data_is_what_the_server_publishes,
+    );
+    suite.shared(
+        "builtins::every_definition_is_accepted",
+        every_definition_is_accepted,
+    );
+    suite.shared(
+        "builtins::pod_template_is_stored_unchanged",
+        pod_template_is_stored_unchanged,
+    );
+    suite.shared(
+        "builtins::template_of_a_kind_needs_no_name",
+        template_of_a_kind_needs_no_name,
+    );
+}
+
+async fn data_is_what_the_server_publishes(plane: &ControlPlane) -> Outcome {
+    let published = published::read(plane).await?;
+    let differing = published
+        .lines()
+        .filter(|line| !KUBERNETES.lines().any(|known| known == *line));
+    let differing: Vec<_> = differing.map(|line| &line[..line.len().min(80)]).collect();
+    assert!(
+        published == KUBERNETES,
+        "type hack/kubernetes-schemas.sh: {differing:#?}"
+    );
+    Ok(())
+}
+
+async fn every_definition_is_accepted(plane: &ControlPlane) -> Outcome {
+    let crds = crds(&apis())?;
+    assert_eq!(crds.len(), KINDS);
+    for crd in crds {
+        let applied = plane.apply_crd(&crd).await?;
+        assert_eq!(applied.warnings, [""; 0]);
+    }
+    Ok(())
+}
+
+/// An API module with a field of each type, over some kinds.
+fn apis() -> String {
+    let mut kinds = vec![String::new(); KINDS];
+    let lines = KUBERNETES.lines().filter_map(|line| line.split_once('\t'));
+    let names = lines.map(|(name, _)| name).filter(|name| {
+        let last = name.rsplit('.').next();
+        last.is_some_and(|last| !CIRCLES.contains(&last))
+    });
+    // Neighbours in the list are often as large as each other.
+    for (at, name) in names.enumerate() {
+        let path = name["io.k8s.".len()..].replace('.', "::").replace('-', "_");
+        let field = format!("f{at}: k8s_openapi::{path}, ");
+        kinds[at % KINDS] += &field;
+    }
+    let mut apis = "pub mod v1 { use genclient::prelude::*; ".to_owned();
+    for (at, fields) in kinds.iter().enumerate() {
+        let _ = write!(
+            apis,
+            "#[genclient] #[group = \"all.example.com\"] pub struct Kind{at} {{ metadata: ObjectMeta, spec: Spec{at} }} \
+             #[derive(CrdSchema)] pub struct Spec{at} {{ {fields} }} "
+        );
+    }
+    apis + "}"
+}
+
+/// The CRDs of an API module, without descriptions.
+fn crds(apis: &str) -> Result<Vec<String>, Failed> {
+    let folder = tempfile::tempdir()?;
+    let manifest = folder.path().join("Cargo.toml");
+    fs::write(
+        &manifest,
+        "[package]\nname = \"all\"\n[package.metadata.genclient]\nmax-desc-len = 0\n[lib]\npath = \"pkg/lib.rs\"\n[workspace]\n",
+    )?;
+    fs::create_dir_all(folder.path().join("pkg/apis"))?;
+    fs::write(folder.path().join("pkg/lib.rs"), "pub mod apis;")?;
+    fs::write(folder.path().join("pkg/apis/mod.rs"), apis)?;
+    let failed = |diagnostics: codegen::Diagnostics| Failed::from(diagnostics.to_string());
+    let mut crds = Vec::new();
+    for project in codegen::discover(Some(&manifest), &[]).map_err(failed)? {
+        let generated = codegen::generate(&project, &[Artefact::Crd].into()).map_err(failed)?;
+        let files = generated.files.iter();
+        let yaml = files.filter(|(path, _)| path.extension().is_some_and(|end| end == "yaml"));
+        crds.extend(yaml.map(|(_, text)| text.to_owned()));
+    }
+    Ok(crds)
+}
+
+async fn pod_template_is_stored_unchanged(plane: &ControlPlane) -> Outcome {
+    plane.apply_crd(WORKLOADS).await?;
+    let template = template();
+    let stored = create(plane, "Workload", json!({ "template": template })).await?;
+    let mut expected = template;
+    expected["spec"]["containers"][0]["ports"][0]["protocol"] = json!("TCP");
+    expected["spec"]["containers"][0]["livenessProbe"]["grpc"]["service"] = json!("");
+    expected["spec"]["volumes"][3]["configMap"]["name"] = json!("");
+    assert_eq!(stored["spec"]["template"], expected);
+    Ok(())
+}
+
+/// A pod template that uses much of what there is.
+fn template() -> Value {
+    json!({
+        "metadata": {
+            "name": "web", "labels": { "app": "web" }, "annotations": { "example.com/note": "" },
+            "finalizers": ["example.com/keep"],
+            "ownerReferences": [{
+                "apiVersion": "v1", "kind": "Pod", "name": "owner", "uid": "u", "controller": true,
+            }],
+            "creationTimestamp": "2024-02-29T01:02:03Z",
+            "managedFields": [{ "manager": "m", "fieldsV1": { "f:metadata": { "f:labels": {} } } }],
+        },
+        "spec": {
+            "containers": [{
+                "name": "main",
+                "image": "example.com/image",
+                "ports": [{ "containerPort": 80 }, { "containerPort": 80, "protocol": "UDP" }],
+                "env": [
+                    { "name": "A", "value": "" },
+                    { "name": "B", "valueFrom": { "secretKeyRef": { "name": "s", "key": "k" } } },
+                    { "name": "C", "valueFrom": { "resourceFieldRef": { "resource": "limits.cpu", "divisor": "1m" } } },
+                ],
+                "resources": { "requests": { "cpu": 1, "memory": "64Mi" }, "limits": { "cpu": "1500m" } },
+                "readinessProbe": { "httpGet": { "port": "http", "path": "/ready" }, "periodSeconds": 3 },
+                "livenessProbe": { "grpc": { "port": 9 } },
+                "startupProbe": { "tcpSocket": { "port": 80 } },
+                "volumeMounts": [{ "name": "data", "mountPath": "/data", "readOnly": true }],
+                "securityContext": { "runAsUser": 0, "capabilities": { "drop": ["ALL"] } },
+            }],
+            "volumes": [
+                { "name": "data", "emptyDir": {} },
+                { "name": "tmp", "emptyDir": { "medium": "Memory", "sizeLimit": "1Gi" } },
+                { "name": "host", "hostPath": { "path": "/", "type": "" } },
+                { "name": "config", "configMap": { "items": [{ "key": "a", "path": "b", "mode": 256 }] } },
+                { "name": "claim", "ephemeral": { "volumeClaimTemplate": {
+                    "metadata": { "labels": { "a": "b" } },
+                    "spec": { "accessModes": ["ReadWriteOnce"], "resources": { "requests": { "storage": "1Gi" } } },
+                } } },
+            ],
+            "affinity": { "podAntiAffinity": { "requiredDuringSchedulingIgnoredDuringExecution": [
+                { "topologyKey": "zone", "labelSelector": { "matchLabels": { "app": "web" } } },
+            ] } },
+            "tolerations": [{ "key": "a", "operator": "Exists", "effect": "NoSchedule", "tolerationSeconds": 5 }],
+            "nodeSelector": { "disk": "ssd" },
+            "terminationGracePeriodSeconds": 0,
+            "restartPolicy": "Always",
+            "overhead": { "cpu": 0 },
+        },
+    })
+}
+
+/// As in the `volumeClaimTemplates` of a StatefulSet, where neither a name nor `apiVersion` and `kind` are written.
+async fn template_of_a_kind_needs_no_name(plane: &ControlPlane) -> Outcome {
+    plane.apply_crd(SERVICES).await?;
+    let claim = json!({
+        "metadata": { "labels": { "a": "b" } },
+        "spec": { "storageClassName": "", "resources": { "requests": { "storage": "1Gi" } } },
+    });
+    let spec = json!({
+        "selector": {}, "resources": {}, "claim": {}, "policy": { "podSelector": {} }, "port": 80,
+        "password": { "key": "k", "name": "s" }, "every": "1h", "bundle": "", "claimTemplates": [claim],
+    });
+    let stored = create(plane, "Service", spec.clone()).await?;
+    assert_eq!(stored["spec"], spec);
+    Ok(())
+}
+
+async fn create(plane: &ControlPlane, kind: &str, spec: Value) -> kube::Result<Value> {
+    let namespace = plane.create_namespace("builtins").await?;
+    let kind = GroupVersionKind::gvk("builtin.example.com", "v1", kind);
+    let resource = ApiResource::from_gvk(&kind);
+    let objects: Api<DynamicObject> = Api::namespaced_with(plane.client(), &namespace, &resource);
+    let object = DynamicObject::new("one", &resource).data(json!({ "spec": spec }));
+    let created = objects.create(&PostParams::default(), &object).await?;
+    Ok(objects.get(&created.name_any()).await?.data)
+}
