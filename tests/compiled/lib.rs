@@ -196,6 +196,24 @@ pub mod core_group {
     pub mod client;
 }
 
+/// `golden/data_enums`
+#[path = "../golden/data_enums"]
+pub mod data_enums {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/default_values`
+#[path = "../golden/default_values"]
+pub mod default_values {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/defaults`
 #[path = "../golden/defaults"]
 pub mod defaults {
@@ -235,6 +253,15 @@ pub mod every_constraint {
 /// `golden/extension_methods`
 #[path = "../golden/extension_methods"]
 pub mod extension_methods {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/flatten`
+#[path = "../golden/flatten"]
+pub mod flatten {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
     #[path = "expected/client/mod.rs"]
@@ -484,6 +511,15 @@ pub mod serde_names {
     pub mod client;
 }
 
+/// `golden/serde_shapes`
+#[path = "../golden/serde_shapes"]
+pub mod serde_shapes {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/single_file`
 #[path = "../golden/single_file"]
 pub mod single_file {
@@ -559,11 +595,14 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("constraints", constraints::client::crds::all()),
         ("conversion", conversion::client::crds::all()),
         ("core_group", core_group::client::crds::all()),
+        ("data_enums", data_enums::client::crds::all()),
+        ("default_values", default_values::client::crds::all()),
         ("defaults", defaults::client::crds::all()),
         ("digit_group", digit_group::client::crds::all()),
         ("docs", docs::client::crds::all()),
         ("every_constraint", every_constraint::client::crds::all()),
         ("extension_methods", extension_methods::client::crds::all()),
+        ("flatten", flatten::client::crds::all()),
         ("hyphen_group", hyphen_group::client::crds::all()),
         ("irregular_plurals", irregular_plurals::client::crds::all()),
         ("keyword_kinds", keyword_kinds::client::crds::all()),
@@ -597,6 +636,7 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("same_first_label", same_first_label::client::crds::all()),
         ("scale", scale::client::crds::all()),
         ("serde_names", serde_names::client::crds::all()),
+        ("serde_shapes", serde_shapes::client::crds::all()),
         ("single_file", single_file::client::crds::all()),
         ("skip_crd", skip_crd::client::crds::all()),
         ("skip_verbs", skip_verbs::client::crds::all()),

@@ -23,6 +23,33 @@ pub(super) fn find<'a>(
     path: &syn::Path,
     crate_path: &str,
 ) -> Option<Found<'a>> {
+    match look_up(sources, module, path, crate_path, item_name)? {
+        Target::Item(module, item) => Some(Found::Item(module, item)),
+        Target::Foreign(path) => Some(Found::Foreign(path)),
+        Target::Module(_) => None,
+    }
+}
+
+/// Looks a function, constant or static of these modules up, as [`find`] does types.
+pub(super) fn find_value<'a>(
+    sources: &'a Sources,
+    module: usize,
+    path: &syn::Path,
+    crate_path: &str,
+) -> Option<(usize, &'a Item)> {
+    match look_up(sources, module, path, crate_path, value_name)? {
+        Target::Item(module, item) => Some((module, item)),
+        Target::Foreign(_) | Target::Module(_) => None,
+    }
+}
+
+fn look_up<'a>(
+    sources: &'a Sources,
+    module: usize,
+    path: &syn::Path,
+    crate_path: &str,
+    name_of: fn(&Item) -> Option<String>,
+) -> Option<Target<'a>> {
     let segments: Vec<_> = path
         .segments
         .iter()
@@ -31,13 +58,10 @@ pub(super) fn find<'a>(
     let mut lookup = Lookup {
         sources,
         crate_path,
+        name_of,
         visited: BTreeSet::new(),
     };
-    match lookup.path(module, &segments, path.leading_colon.is_some())? {
-        Target::Item(module, item) => Some(Found::Item(module, item)),
-        Target::Foreign(path) => Some(Found::Foreign(path)),
-        Target::Module(_) => None,
-    }
+    lookup.path(module, &segments, path.leading_colon.is_some())
 }
 
 /// A path that generated code can use for a type that is named inside `module`.
@@ -205,6 +229,16 @@ pub(super) fn item_name(item: &Item) -> Option<String> {
     }
 }
 
+/// The name of an item that can be a value.
+fn value_name(item: &Item) -> Option<String> {
+    match item {
+        Item::Fn(item) => Some(bare_name(&item.sig.ident)),
+        Item::Const(item) => Some(bare_name(&item.ident)),
+        Item::Static(item) => Some(bare_name(&item.ident)),
+        _ => None,
+    }
+}
+
 enum Target<'a> {
     Module(usize),
     Item(usize, &'a Item),
@@ -214,6 +248,8 @@ enum Target<'a> {
 struct Lookup<'a, 'b> {
     sources: &'a Sources,
     crate_path: &'b str,
+    /// The name of an item of the kind that is looked for.
+    name_of: fn(&Item) -> Option<String>,
     /// Names being looked up, so that imports in a circle end.
     visited: BTreeSet<(usize, String)>,
 }
@@ -304,7 +340,7 @@ impl<'a> Lookup<'a, '_> {
         if let Some(item) = current
             .items
             .iter()
-            .find(|item| item_name(item).as_deref() == Some(name))
+            .find(|item| (self.name_of)(item).as_deref() == Some(name))
         {
             return Some(Target::Item(module, item));
         }

@@ -8,7 +8,6 @@ pub mod v1 {
     #[group = "example.com"]
     pub struct Keyed {
         pub metadata: ObjectMeta,
-        pub numbers: BTreeMap<i32, String>,
         pub lists: BTreeMap<String, BTreeMap<Vec<String>, String>>,
     }
 }

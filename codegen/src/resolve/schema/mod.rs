@@ -1,12 +1,18 @@
 //! Rust types → structural schemas, as serde reads and writes them.
 
+mod adapters;
 mod constraints;
+mod defaults;
 mod enums;
+mod fields;
+mod flatten;
 mod known;
 mod re2;
+mod rename;
 mod serde_attrs;
 mod structs;
 mod structural;
+mod union;
 mod values;
 
 use std::collections::BTreeMap;
@@ -59,9 +65,7 @@ impl Slot {
     fn nullable(mut self) -> Schema {
         if self.optional {
             self.schema.nullable = true;
-            if !self.schema.enum_.is_empty() {
-                self.schema.enum_.push(serde_json::Value::Null);
-            }
+            union::let_null_pass(&mut self.schema);
         }
         self.schema
     }
@@ -231,7 +235,9 @@ impl<'a> Resolver<'a, '_> {
             }
             Known::Map => {
                 let keys = arguments.next().unwrap_or_default();
-                if keys.schema.type_.as_deref() != Some("string") {
+                // serde_json writes numbers and booleans as text.
+                let written = ["string", "integer", "boolean"];
+                if !written.contains(&keys.schema.type_.as_deref().unwrap_or_default()) {
                     self.report(
                         module,
                         path,
@@ -287,7 +293,10 @@ impl<'a> Resolver<'a, '_> {
                 let parameters = parameters(&item.generics, arguments);
                 self.structure(item, module, &parameters)
             }
-            Item::Enum(item) => Slot::of(self.enumeration(item, module)),
+            Item::Enum(item) => {
+                let parameters = parameters(&item.generics, arguments);
+                self.enumeration(item, module, &parameters)
+            }
             Item::Type(item) => {
                 let parameters = parameters(&item.generics, arguments);
                 self.slot(&item.ty, module, &parameters)

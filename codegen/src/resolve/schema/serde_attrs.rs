@@ -1,133 +1,103 @@
-//! `#[serde(…)]`: by which names, and whether at all, serde reads and writes a field or variant.
+//! `#[serde(…)]`: by which names, and whether at all, serde reads and writes a type, a field or a variant.
 
-use proc_macro2::TokenTree;
+use proc_macro2::{Span, TokenTree};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
-use syn::{Attribute, Ident, LitStr, Token};
+use syn::{Attribute, Ident, LitStr, Token, Type};
 
-use crate::diagnostic::{Diagnostic, Sink};
+use super::rename::Rename;
+use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::Module;
 
-/// How names are changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Rename {
-    #[default]
-    None,
-    Lower,
-    Upper,
-    Pascal,
-    Camel,
-    Snake,
-    ScreamingSnake,
-    Kebab,
-    ScreamingKebab,
-}
-
-impl Rename {
-    fn parse(rule: &str) -> Option<Self> {
-        Some(match rule {
-            "lowercase" => Self::Lower,
-            "UPPERCASE" => Self::Upper,
-            "PascalCase" => Self::Pascal,
-            "camelCase" => Self::Camel,
-            "snake_case" => Self::Snake,
-            "SCREAMING_SNAKE_CASE" => Self::ScreamingSnake,
-            "kebab-case" => Self::Kebab,
-            "SCREAMING-KEBAB-CASE" => Self::ScreamingKebab,
-            _ => return None,
-        })
-    }
-
-    /// Changes the name of a field, which is in snake case.
-    pub(super) fn field(self, name: &str) -> String {
-        match self {
-            Self::None | Self::Lower | Self::Snake => name.to_owned(),
-            Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
-            Self::Pascal => pascal(name),
-            Self::Camel => lower_first(&pascal(name)),
-            Self::Kebab => name.replace('_', "-"),
-            Self::ScreamingKebab => name.to_ascii_uppercase().replace('_', "-"),
-        }
-    }
-
-    /// Changes the name of a variant, which is in Pascal case.
-    pub(super) fn variant(self, name: &str) -> String {
-        match self {
-            Self::None | Self::Pascal => name.to_owned(),
-            Self::Lower => name.to_ascii_lowercase(),
-            Self::Upper => name.to_ascii_uppercase(),
-            Self::Camel => lower_first(name),
-            Self::Snake => snake(name),
-            Self::ScreamingSnake => snake(name).to_ascii_uppercase(),
-            Self::Kebab => snake(name).replace('_', "-"),
-            Self::ScreamingKebab => snake(name).to_ascii_uppercase().replace('_', "-"),
-        }
-    }
-}
-
-fn pascal(name: &str) -> String {
-    let mut out = String::new();
-    let mut upper = true;
-    for c in name.chars() {
-        if c == '_' {
-            upper = true;
-        } else if upper {
-            out.push(c.to_ascii_uppercase());
-            upper = false;
-        } else {
-            out.push(c);
-        }
-    }
-    out
-}
-
-fn lower_first(name: &str) -> String {
-    let mut chars = name.chars();
-    match chars.next() {
-        Some(first) => first.to_ascii_lowercase().to_string() + chars.as_str(),
-        None => String::new(),
-    }
-}
-
-fn snake(name: &str) -> String {
-    let mut out = String::new();
-    for (at, c) in name.char_indices() {
-        if at > 0 && c.is_uppercase() {
-            out.push('_');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
-}
-
 /// A default that serde fills in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub(super) enum Default_ {
     #[default]
     None,
     /// `#[serde(default)]`
     Plain,
     /// `#[serde(default = "path")]`
-    Function(String),
+    Function(LitStr),
+}
+
+impl Default_ {
+    /// True if serde reads an object without the field.
+    pub(super) fn is_some(&self) -> bool {
+        !matches!(self, Self::None)
+    }
+}
+
+/// `with = "module"`, or one of its two halves.
+#[derive(Clone)]
+pub(super) struct With {
+    /// The key.
+    pub(super) key: Ident,
+    /// The module or function.
+    pub(super) path: LitStr,
 }
 
 /// What serde is told about a type, a field or a variant.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct SerdeAttrs {
     pub(super) rename: Option<String>,
     pub(super) rename_all: Rename,
+    pub(super) rename_all_fields: Rename,
     pub(super) default: Default_,
     pub(super) flatten: bool,
-    pub(super) skip: bool,
-    pub(super) skip_serializing_if: bool,
+    pub(super) skip_serializing: Option<Span>,
+    pub(super) skip_deserializing: bool,
+    pub(super) skip_serializing_if: Option<Span>,
     pub(super) transparent: bool,
+    pub(super) deny_unknown_fields: bool,
+    pub(super) tag: Option<LitStr>,
+    pub(super) content: Option<LitStr>,
+    pub(super) untagged: bool,
+    pub(super) other: bool,
+    pub(super) with: Option<With>,
+    /// `from` or `try_from`: what is read in place of the type.
+    pub(super) from: Option<LitStr>,
+    /// What is written in place of the type.
+    pub(super) into: Option<LitStr>,
     /// A key that changes what is written in a way that cannot be followed.
     pub(super) opaque: Option<Ident>,
-    /// `tag`, `content` or `untagged`.
-    pub(super) tagged: Option<Ident>,
+    /// `#[skip_serializing_none]` on a type.
+    pub(super) skips_none: bool,
+    /// `#[serialize_always]` on a field of such a type.
+    pub(super) always: bool,
 }
 
-/// Reads `#[serde(…)]`. What serde itself would refuse is left to serde.
+impl SerdeAttrs {
+    /// True if serde neither reads nor writes it.
+    pub(super) fn skipped(&self) -> bool {
+        self.skip_serializing.is_some() && self.skip_deserializing
+    }
+
+    /// True if a function of the user reads it, so that an absent `Option` is no longer `None`.
+    pub(super) fn reads_itself(&self) -> bool {
+        self.with
+            .as_ref()
+            .is_some_and(|with| with.key != "serialize_with")
+    }
+
+    /// The type that is read and written in place of this one; `Err` is a key whose other half is missing.
+    pub(super) fn converted(&self) -> Result<Option<Type>, &LitStr> {
+        let (from, into) = match (&self.from, &self.into) {
+            (None, None) => return Ok(None),
+            (Some(from), Some(into)) => (from, into),
+            (Some(one), None) | (None, Some(one)) => return Err(one),
+        };
+        let types = from.parse::<Type>().ok().zip(into.parse::<Type>().ok());
+        let same = |(from, into): &(Type, Type)| text(from) == text(into);
+        types.filter(same).map(|(from, _)| Some(from)).ok_or(from)
+    }
+}
+
+fn text(node: &impl ToTokens) -> String {
+    node.to_token_stream().to_string()
+}
+
+/// Reads `#[serde(…)]` and the attributes of `serde_with`. What serde itself would refuse is left to serde.
 pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| is_conditional(attr)) {
@@ -137,10 +107,21 @@ pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> Se
                 .help("write it without `cfg_attr`: the CRD is the same for every build"),
         );
     }
+    for attr in attrs {
+        let Some(name) = attr.path().segments.last().map(|last| &last.ident) else {
+            continue;
+        };
+        match name.to_string().as_str() {
+            "skip_serializing_none" => out.skips_none = true,
+            "serialize_always" => out.always = true,
+            "serde_as" if attr.meta.require_list().is_ok() => out.opaque = Some(name.clone()),
+            _ => {}
+        }
+    }
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
         let parsed = attr.parse_nested_meta(|meta| key(&mut out, &meta, module, sink));
         if let Err(error) = parsed {
-            let at = crate::diagnostic::Location::of(&module.source, error.span());
+            let at = Location::of(&module.source, error.span());
             sink.push(Diagnostic::error(error.to_string()).at(at));
         }
     }
@@ -168,44 +149,62 @@ fn key(
     };
     match name.to_string().as_str() {
         "rename" => out.rename = both_ways(meta, module, sink)?,
-        "rename_all" => {
-            if let Some(rule) = both_ways(meta, module, sink)? {
-                out.rename_all = Rename::parse(&rule).unwrap_or_default();
-            }
-        }
-        "default" if meta.input.peek(Token![=]) => {
-            out.default = Default_::Function(meta.value()?.parse::<LitStr>()?.value());
-        }
+        "rename_all" => out.rename_all = rule(meta, module, sink)?,
+        "rename_all_fields" => out.rename_all_fields = rule(meta, module, sink)?,
+        "default" if meta.input.peek(Token![=]) => out.default = Default_::Function(string(meta)?),
         "default" => out.default = Default_::Plain,
         "flatten" => out.flatten = true,
-        "skip" | "skip_deserializing" | "skip_serializing" => out.skip = true,
+        "skip" => {
+            out.skip_serializing = Some(name.span());
+            out.skip_deserializing = true;
+        }
+        "skip_serializing" => out.skip_serializing = Some(name.span()),
+        "skip_deserializing" => out.skip_deserializing = true,
         "skip_serializing_if" => {
-            out.skip_serializing_if = true;
+            out.skip_serializing_if = Some(name.span());
             skip_value(meta)?;
         }
         "transparent" => out.transparent = true,
-        "alias" => {
-            skip_value(meta)?;
-            sink.push(
-                Diagnostic::error(
-                    "an alias cannot be served: the API server prunes every name but one",
-                )
-                .at(module.locate(&meta.path))
-                .help("drop the alias, or serve the old name in a version of its own"),
-            );
+        "deny_unknown_fields" => out.deny_unknown_fields = true,
+        "untagged" => out.untagged = true,
+        "other" => out.other = true,
+        "tag" => out.tag = Some(string(meta)?),
+        "content" => out.content = Some(string(meta)?),
+        "from" | "try_from" => out.from = Some(string(meta)?),
+        "into" => out.into = Some(string(meta)?),
+        "with" | "serialize_with" | "deserialize_with" => {
+            let path = string(meta)?;
+            out.with = Some(With { key: name, path });
         }
-        "with" | "serialize_with" | "deserialize_with" | "from" | "into" | "try_from"
-        | "remote" | "rename_all_fields" | "getter" => {
+        "alias" => alias(meta, module, sink)?,
+        "remote" => {
             skip_value(meta)?;
             out.opaque = Some(name);
-        }
-        "tag" | "content" | "untagged" => {
-            skip_value(meta)?;
-            out.tagged = Some(name);
         }
         _ => skip_value(meta)?,
     }
     Ok(())
+}
+
+fn string(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
+    meta.value()?.parse()
+}
+
+fn alias(meta: &ParseNestedMeta<'_>, module: &Module, sink: &mut Sink) -> syn::Result<()> {
+    skip_value(meta)?;
+    sink.push(
+        Diagnostic::error("an alias cannot be served: the API server prunes every name but one")
+            .at(module.locate(&meta.path))
+            .help("drop the alias, or serve the old name in a version of its own"),
+    );
+    Ok(())
+}
+
+fn rule(meta: &ParseNestedMeta<'_>, module: &Module, sink: &mut Sink) -> syn::Result<Rename> {
+    let rule = both_ways(meta, module, sink)?;
+    Ok(rule
+        .and_then(|rule| Rename::parse(&rule))
+        .unwrap_or_default())
 }
 
 /// `rename = "a"`, or `rename(serialize = "a", deserialize = "b")`, which must agree.
@@ -215,11 +214,11 @@ fn both_ways(
     sink: &mut Sink,
 ) -> syn::Result<Option<String>> {
     if meta.input.peek(Token![=]) {
-        return Ok(Some(meta.value()?.parse::<LitStr>()?.value()));
+        return Ok(Some(string(meta)?.value()));
     }
     let mut names = Vec::new();
     meta.parse_nested_meta(|meta| {
-        names.push(meta.value()?.parse::<LitStr>()?.value());
+        names.push(string(&meta)?.value());
         Ok(())
     })?;
     if names.len() != 2 || names[0] != names[1] {
@@ -239,31 +238,4 @@ fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
         meta.parse_nested_meta(|meta| skip_value(&meta))?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Rename;
-
-    #[test]
-    fn fields_and_variants_are_renamed_as_serde_does() {
-        let cases = [
-            ("lowercase", "gpu_amount", "gpuamount"),
-            ("UPPERCASE", "GPU_AMOUNT", "GPUAMOUNT"),
-            ("PascalCase", "GpuAmount", "GpuAmount"),
-            ("camelCase", "gpuAmount", "gpuAmount"),
-            ("snake_case", "gpu_amount", "gpu_amount"),
-            ("SCREAMING_SNAKE_CASE", "GPU_AMOUNT", "GPU_AMOUNT"),
-            ("kebab-case", "gpu-amount", "gpu-amount"),
-            ("SCREAMING-KEBAB-CASE", "GPU-AMOUNT", "GPU-AMOUNT"),
-        ];
-        for (rule, field, variant) in cases {
-            let rule = Rename::parse(rule).unwrap();
-            if rule != Rename::Lower {
-                assert_eq!(rule.field("gpu_amount"), field);
-            }
-            assert_eq!(rule.variant("GpuAmount"), variant);
-        }
-        assert_eq!(Rename::Lower.field("gpu_amount"), "gpu_amount");
-    }
 }

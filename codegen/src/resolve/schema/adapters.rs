@@ -1,0 +1,27 @@
+//! Modules of other crates that `#[serde(with = "…")]` names, by what they write.
+
+use crate::model::Schema;
+
+/// What a module writes, if it is known.
+pub(super) fn of(path: &[String]) -> Option<Schema> {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    let schema = match path.as_slice() {
+        // `1h 30m`, with a space, which the format `duration` does not take.
+        ["humantime_serde"] | ["humantime_serde", "option"] => Schema::typed("string"),
+        ["chrono", "serde", name] if timestamp(name) => Schema::formatted("integer", "int64"),
+        ["uuid", "serde", "hyphenated" | "urn" | "braced" | "simple"] => Schema::typed("string"),
+        _ => return None,
+    };
+    Some(schema)
+}
+
+fn timestamp(name: &str) -> bool {
+    let unit = name.strip_suffix("_option").unwrap_or(name);
+    let units = [
+        "ts_seconds",
+        "ts_milliseconds",
+        "ts_microseconds",
+        "ts_nanoseconds",
+    ];
+    units.contains(&unit)
+}

@@ -1,0 +1,178 @@
+//! Expressions that are values.
+
+use serde_json::{Number, Value};
+use syn::punctuated::Punctuated;
+use syn::{Block, Expr, ExprMethodCall, Lit, Stmt, Token, Type, UnOp};
+
+use super::types::argument;
+use super::{Expected, Reader, Scope, split};
+use crate::resolve::paths::Found;
+
+impl<'a> Reader<'a> {
+    pub(super) fn value(
+        &self,
+        expr: &Expr,
+        expected: Option<Expected<'_, 'a>>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        match expr {
+            Expr::Lit(literal) => self::literal(&literal.lit, ""),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match &*unary.expr {
+                Expr::Lit(literal) => self::literal(&literal.lit, "-"),
+                _ => None,
+            },
+            Expr::Paren(inner) => self.value(&inner.expr, expected, scope),
+            Expr::Group(inner) => self.value(&inner.expr, expected, scope),
+            Expr::Reference(inner) => self.value(&inner.expr, expected, scope),
+            Expr::Block(inner) if inner.label.is_none() => {
+                self.value(tail(&inner.block)?, expected, scope)
+            }
+            Expr::MethodCall(call) => self.converted(call, expected, scope),
+            Expr::Array(array) => self.list(&array.elems, expected, scope),
+            Expr::Macro(call) if call.mac.path.is_ident("vec") => {
+                let items = call
+                    .mac
+                    .parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated);
+                self.list(&items.ok()?, expected, scope)
+            }
+            Expr::Path(path) if path.qself.is_none() => self.named(&path.path, scope),
+            Expr::Call(call) => match &*call.func {
+                Expr::Path(function) if function.qself.is_none() => {
+                    let arguments: Vec<&Expr> = call.args.iter().collect();
+                    self.call(&function.path, &arguments, expected, scope)
+                }
+                _ => None,
+            },
+            Expr::Struct(literal) => self.struct_literal(literal, scope),
+            _ => None,
+        }
+    }
+
+    /// `"a".to_owned()`, `1.to_string()`, `"a".into()`.
+    fn converted(
+        &self,
+        call: &ExprMethodCall,
+        expected: Option<Expected<'_, 'a>>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        if !call.args.is_empty() {
+            return None;
+        }
+        let value = self.value(&call.receiver, None, scope)?;
+        match call.method.to_string().as_str() {
+            "to_owned" | "clone" | "to_vec" => Some(value),
+            "to_string" => match value {
+                Value::String(text) => Some(text.into()),
+                Value::Number(number) => Some(number.to_string().into()),
+                Value::Bool(value) => Some(value.to_string().into()),
+                _ => None,
+            },
+            // What a type of the user makes of it cannot be seen.
+            "into" => expected
+                .is_some_and(|expected| self.is_text_or_number(expected))
+                .then_some(value),
+            _ => None,
+        }
+    }
+
+    fn is_text_or_number(&self, expected: Expected<'_, 'a>) -> bool {
+        let Type::Path(path) = expected.ty else {
+            return false;
+        };
+        let Some(Found::Foreign(names)) = self.type_at(&path.path, expected.scope) else {
+            return false;
+        };
+        let last = names.last().map(String::as_str).unwrap_or_default();
+        match last {
+            "Option" | "Box" | "Rc" | "Arc" | "Cow" => argument(&path.path, 0)
+                .is_some_and(|ty| self.is_text_or_number(Expected { ty, ..expected })),
+            "String" | "str" => true,
+            "i64" | "u64" | "i32" | "u32" | "f64" | "f32" => names.len() == 1,
+            _ => false,
+        }
+    }
+
+    fn list(
+        &self,
+        items: &Punctuated<Expr, Token![,]>,
+        expected: Option<Expected<'_, 'a>>,
+        scope: Scope<'a>,
+    ) -> Option<Value> {
+        let item = expected.and_then(|expected| {
+            let ty = match expected.ty {
+                Type::Path(path) => argument(&path.path, 0)?,
+                Type::Array(array) => &array.elem,
+                Type::Slice(slice) => &slice.elem,
+                _ => return None,
+            };
+            Some(Expected { ty, ..expected })
+        });
+        let values = items.iter().map(|value| self.value(value, item, scope));
+        values.collect::<Option<Vec<_>>>().map(Value::Array)
+    }
+
+    /// `None`, a constant, or a variant without data.
+    fn named(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Value> {
+        if path.segments.last()?.ident == "None" {
+            return Some(Value::Null);
+        }
+        if let Some((module, item)) = self.value_at(path, scope) {
+            return self.constant(module, item, scope);
+        }
+        let (prefix, last) = split(path)?;
+        match self.type_at(&prefix, scope)? {
+            Found::Item(module, item) => self
+                .variant(module, item, &last, None, scope)
+                .or_else(|| self.associated_constant(module, item, &last, scope)),
+            Found::Foreign(names) => limit(names.last()?, &last),
+        }
+    }
+}
+
+/// The value at the end of a block that has nothing else in it.
+pub(super) fn tail(block: &Block) -> Option<&Expr> {
+    match &block.stmts[..] {
+        [Stmt::Expr(value, None)] => Some(value),
+        [Stmt::Expr(Expr::Return(value), Some(_))] => value.expr.as_deref(),
+        _ => None,
+    }
+}
+
+fn literal(literal: &Lit, sign: &str) -> Option<Value> {
+    match literal {
+        Lit::Str(text) => Some(text.value().into()),
+        Lit::Char(c) => Some(c.value().to_string().into()),
+        Lit::Bool(value) => Some(value.value.into()),
+        Lit::Int(number) => self::number(&format!("{sign}{}", number.base10_digits())),
+        Lit::Float(number) => self::number(&format!("{sign}{}", number.base10_digits())),
+        _ => None,
+    }
+}
+
+fn number(text: &str) -> Option<Value> {
+    let padded = if text.ends_with('.') {
+        format!("{text}0")
+    } else {
+        text.to_owned()
+    };
+    padded.parse::<Number>().ok().map(Value::Number)
+}
+
+/// `i32::MAX` and its like.
+fn limit(name: &str, constant: &str) -> Option<Value> {
+    let (min, max): (i64, u64) = match name {
+        "i8" => (i8::MIN.into(), i8::MAX as u64),
+        "i16" => (i16::MIN.into(), i16::MAX as u64),
+        "i32" => (i32::MIN.into(), i32::MAX as u64),
+        "i64" => (i64::MIN, i64::MAX as u64),
+        "u8" => (0, u8::MAX.into()),
+        "u16" => (0, u16::MAX.into()),
+        "u32" => (0, u32::MAX.into()),
+        _ => return None,
+    };
+    match constant {
+        "MIN" => Some(min.into()),
+        "MAX" => Some(max.into()),
+        _ => None,
+    }
+}

@@ -1,0 +1,104 @@
+//! What a default function returns, read from its source: literals, constants, variants, struct literals, and the defaults of types.
+//!
+//! Nothing is computed. What is not written as a value is no value.
+
+mod calls;
+mod expressions;
+mod types;
+mod written;
+
+use serde_json::Value;
+use syn::{Item, LitStr, Type};
+
+use crate::diagnostic::Sink;
+use crate::load::Sources;
+use crate::resolve::paths::{self, Found};
+use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
+
+/// The value that the function returns, as serde writes it; `null` for `None`.
+///
+/// `path` is written in `module`, at a field of the type `ty`.
+pub(super) fn returned(
+    sources: &Sources,
+    crate_path: &str,
+    module: usize,
+    path: &LitStr,
+    ty: &Type,
+) -> Option<Value> {
+    let path = path.parse::<syn::Path>().ok()?;
+    let scope = Scope {
+        module,
+        this: None,
+        depth: 0,
+    };
+    let reader = Reader {
+        sources,
+        crate_path,
+    };
+    reader.call(&path, &[], Some(Expected { ty, scope }), scope)
+}
+
+/// Reads values from expressions.
+struct Reader<'a> {
+    sources: &'a Sources,
+    /// How the root of the sources is reached.
+    crate_path: &'a str,
+}
+
+/// Where an expression or a type is written.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    module: usize,
+    /// What `Self` is.
+    this: Option<(usize, &'a Item)>,
+    /// How many functions and types lie between here and the field.
+    depth: u8,
+}
+
+impl<'a> Scope<'a> {
+    /// Inside another item; `None` if this goes round in a circle.
+    fn into(self, module: usize, this: Option<(usize, &'a Item)>) -> Option<Self> {
+        const DEEPEST: u8 = 32;
+        (self.depth < DEEPEST).then_some(Self {
+            module,
+            this,
+            depth: self.depth + 1,
+        })
+    }
+}
+
+/// The type that a value has to have, and where it is written.
+#[derive(Clone, Copy)]
+struct Expected<'t, 'a> {
+    ty: &'t Type,
+    scope: Scope<'a>,
+}
+
+impl<'a> Reader<'a> {
+    /// A type by its path.
+    fn type_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<Found<'a>> {
+        if path.is_ident("Self") {
+            return scope.this.map(|(module, item)| Found::Item(module, item));
+        }
+        paths::find(self.sources, scope.module, path, self.crate_path)
+    }
+
+    /// A function, constant or static by its path.
+    fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(usize, &'a Item)> {
+        paths::find_value(self.sources, scope.module, path, self.crate_path)
+    }
+
+    fn serde(&self, attrs: &[syn::Attribute], module: usize) -> SerdeAttrs {
+        // Whatever is wrong with them is reported where the type is resolved.
+        let mut unheard = Sink::new();
+        serde_attrs::parse(attrs, &self.sources.modules[module], &mut unheard)
+    }
+}
+
+/// The path without its last name, and that name.
+fn split(path: &syn::Path) -> Option<(syn::Path, String)> {
+    let mut prefix = path.clone();
+    let last = prefix.segments.pop()?;
+    prefix.segments.pop_punct();
+    (!prefix.segments.is_empty()).then(|| (prefix, last.ident.to_string()))
+}

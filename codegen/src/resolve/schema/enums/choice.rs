@@ -1,0 +1,139 @@
+//! All variants: one structure, and what holds for each in a branch.
+
+use super::variants::Part;
+use super::{Around, Tagging, scalars};
+use crate::model::Schema;
+use crate::resolve::schema::union::{self, Cause, Conflict, Union};
+use crate::resolve::schema::{Resolver, flatten};
+
+const STATE_IT: &str = "tag the enum: `#[serde(tag = \"type\", content = \"value\")]`, or state a schema that takes all: \
+     `#[crd(schema = { \"x-kubernetes-preserve-unknown-fields\": true })]`";
+
+impl Resolver<'_, '_> {
+    pub(super) fn choice(&mut self, parts: &[Part<'_>], around: &Around<'_>) -> Schema {
+        let schemas: Vec<&Schema> = parts.iter().map(|part| &part.schema).collect();
+        if let Some(schema) = scalars::mixed(&schemas) {
+            return schema;
+        }
+        match union::merge(&schemas) {
+            Ok(mut union) => {
+                close(&mut union, parts);
+                let tagged = !matches!(around.tagging, Tagging::Untagged)
+                    && parts.iter().all(|part| !part.member.serde.untagged);
+                if tagged {
+                    exactly_one(union, around.tagging.tag())
+                } else {
+                    at_least_one(union)
+                }
+            }
+            Err(conflict) => {
+                self.report_conflict(&conflict, parts, around);
+                Schema::default()
+            }
+        }
+    }
+
+    fn report_conflict(&mut self, conflict: &Conflict, parts: &[Part<'_>], around: &Around<'_>) {
+        let (left, right) = conflict.between;
+        let name = |place: usize| &parts[place].member.variant.ident;
+        let (left, variant) = (name(left), name(right));
+        let path = conflict.path.join(".");
+        let content = match &around.tagging {
+            Tagging::Adjacent { content, .. } => Some(content),
+            _ => None,
+        };
+        let (message, help) = match &conflict.cause {
+            Cause::Types(one, another) if path.is_empty() => (
+                format!(
+                    "`{left}` is {one} and `{variant}` is {another}, which no structural schema can say together"
+                ),
+                STATE_IT,
+            ),
+            Cause::Types(one, another) => (
+                format!("`{path}` is {one} in `{left}` and {another} in `{variant}`"),
+                if conflict.path.first() == content {
+                    "leave `content` and `tag` out, so that each variant has a property of its own"
+                } else {
+                    "give the two fields one type, or different names"
+                },
+            ),
+            Cause::Default => (
+                format!(
+                    "the default of `{path}` in `{left}` would be filled in for `{variant}` as well"
+                ),
+                "write plain `#[serde(default)]` at the field, which fills it in for the reader alone",
+            ),
+            Cause::Part(what) if path.is_empty() => (
+                format!("a {what} of `{left}` would hold for `{variant}` as well"),
+                "write it on the enum, for all variants",
+            ),
+            Cause::Part(what) => (
+                format!("`{path}` has one {what} in `{left}` and another in `{variant}`"),
+                "make the two fields equal, or give them different names",
+            ),
+        };
+        self.report(around.module, variant, message, help);
+    }
+}
+
+/// Where serde refuses unknown names, those of the other variants are unknown.
+fn close(union: &mut Union, parts: &[Part<'_>]) {
+    for (branch, part) in union.branches.iter_mut().zip(parts) {
+        let others = union.structure.properties.keys();
+        let others: Vec<&String> = others
+            .filter(|name| !part.schema.properties.contains_key(*name))
+            .collect();
+        if part.closed && !others.is_empty() {
+            flatten::demand(branch, flatten::absent(&others));
+        }
+    }
+}
+
+/// One branch holds and no other.
+fn exactly_one(union: Union, tag: Option<&str>) -> Schema {
+    let Union {
+        mut structure,
+        branches,
+    } = union;
+    let says_more = |branch: &Schema| {
+        let mut rest = branch.clone();
+        rest.required
+            .retain(|name| !structure.required.contains(name));
+        if let Some(tag) = tag {
+            rest.properties.remove(tag);
+        }
+        rest != Schema::default()
+    };
+    if branches.iter().any(says_more) {
+        let one_of = Schema {
+            one_of: branches,
+            ..Schema::default()
+        };
+        flatten::demand(&mut structure, one_of);
+    }
+    structure
+}
+
+/// The first branch that holds is read.
+fn at_least_one(union: Union) -> Schema {
+    let Union {
+        mut structure,
+        branches,
+    } = union;
+    let values_alone = |branch: &Schema| {
+        let rest = Schema {
+            enum_: Vec::new(),
+            ..branch.clone()
+        };
+        rest == Schema::default()
+    };
+    let free = branches.iter().any(|branch| *branch == Schema::default());
+    if !free && !branches.iter().all(values_alone) {
+        let any_of = Schema {
+            any_of: branches,
+            ..Schema::default()
+        };
+        flatten::demand(&mut structure, any_of);
+    }
+    structure
+}

@@ -1,0 +1,197 @@
+//! Enums: a string for names alone, otherwise an object or a scalar as serde tags it.
+
+mod choice;
+mod scalars;
+mod variants;
+
+use genclient_syntax::{Members, Problems, Shape, TypeAttrs};
+use syn::{ItemEnum, Variant};
+
+use super::serde_attrs::{self, SerdeAttrs};
+use super::{Parameters, Resolver, Slot, docs, structs};
+use crate::load::bare_name;
+use crate::model::Schema;
+
+/// How serde tells variants apart.
+#[derive(Clone, Debug)]
+pub(super) enum Tagging {
+    /// `{ "Name": … }`
+    External,
+    /// `{ "tag": "Name", … }`
+    Internal { tag: String },
+    /// `{ "tag": "Name", "content": … }`
+    Adjacent { tag: String, content: String },
+    /// What the variant holds, and nothing else.
+    Untagged,
+}
+
+impl Tagging {
+    pub(super) fn of(serde: &SerdeAttrs) -> Self {
+        match (&serde.tag, &serde.content) {
+            _ if serde.untagged => Self::Untagged,
+            (Some(tag), Some(content)) => Self::Adjacent {
+                tag: tag.value(),
+                content: content.value(),
+            },
+            (Some(tag), None) => Self::Internal { tag: tag.value() },
+            (None, _) => Self::External,
+        }
+    }
+
+    fn tag(&self) -> Option<&str> {
+        match self {
+            Self::Internal { tag } | Self::Adjacent { tag, .. } => Some(tag),
+            Self::External | Self::Untagged => None,
+        }
+    }
+}
+
+/// A variant that serde reads or writes.
+struct Member<'a> {
+    variant: &'a Variant,
+    /// The name in JSON.
+    name: String,
+    serde: SerdeAttrs,
+    /// Its place among all variants.
+    place: usize,
+}
+
+impl Member<'_> {
+    fn is_unit(&self) -> bool {
+        matches!(self.variant.fields, syn::Fields::Unit)
+    }
+}
+
+/// What a variant knows of the enum around it.
+struct Around<'p> {
+    container: SerdeAttrs,
+    tagging: Tagging,
+    /// The names in JSON of the variants that have one of their own.
+    names: Vec<String>,
+    /// True if one of them holds something.
+    has_content: bool,
+    module: usize,
+    parameters: &'p Parameters,
+}
+
+impl<'a> Resolver<'a, '_> {
+    pub(super) fn enumeration(
+        &mut self,
+        item: &'a ItemEnum,
+        module: usize,
+        parameters: &Parameters,
+    ) -> Slot {
+        let mut problems = Problems::new();
+        let attrs = TypeAttrs::of_enum(item, &mut problems);
+        self.report_problems(problems, module);
+        let source = &self.sources.modules[module];
+        let container = serde_attrs::parse(&item.attrs, source, self.sink);
+        let mut slot = if structs::states_its_own(&attrs.schema) {
+            Slot::default()
+        } else if let Some(slot) = self.converted(&container, module, parameters) {
+            slot
+        } else {
+            let around = Around {
+                tagging: Tagging::of(&container),
+                names: Vec::new(),
+                has_content: false,
+                container,
+                module,
+                parameters,
+            };
+            Slot::of(self.variants(item, &attrs.members, around))
+        };
+        if let Some(description) = docs::description(&item.attrs) {
+            slot.schema.description = Some(description);
+        }
+        let schema = self.constrain(&attrs.schema, slot.schema, &Shape::Enum, module);
+        Slot { schema, ..slot }
+    }
+
+    fn variants(&mut self, item: &'a ItemEnum, attrs: &Members, mut around: Around<'_>) -> Schema {
+        let members = self.members_of(item, &around);
+        let with_names = members.iter().filter(|member| !member.serde.other);
+        around.names = with_names.map(|member| member.name.clone()).collect();
+        let by_name = |member: &&Member<'_>| !member.serde.untagged;
+        around.has_content = members
+            .iter()
+            .filter(by_name)
+            .any(|member| !member.is_unit());
+        if members.is_empty() {
+            self.report(
+                around.module,
+                &item.ident,
+                format!("`{}` has no variant that serde reads or writes", item.ident),
+                "add one: `Always`",
+            );
+            return Schema::default();
+        }
+        let names_alone = matches!(around.tagging, Tagging::External)
+            && members
+                .iter()
+                .all(|member| member.is_unit() && !member.serde.untagged);
+        if names_alone {
+            return names(&members);
+        }
+        let mut parts = Vec::new();
+        for member in &members {
+            let attrs = match attrs {
+                Members::Variants(variants) => variants.get(member.place),
+                Members::Fields(_) => None,
+            };
+            let attrs = attrs.map(Vec::as_slice).unwrap_or_default();
+            parts.extend(self.part(member, attrs, &around));
+        }
+        if parts.len() < members.len() {
+            return Schema::default();
+        }
+        self.choice(&parts, &around)
+    }
+
+    fn members_of(&mut self, item: &'a ItemEnum, around: &Around<'_>) -> Vec<Member<'a>> {
+        let source = &self.sources.modules[around.module];
+        let mut members: Vec<Member<'a>> = Vec::new();
+        for (place, variant) in item.variants.iter().enumerate() {
+            let serde = serde_attrs::parse(&variant.attrs, source, self.sink);
+            if serde.skipped() {
+                continue;
+            }
+            let name = serde.rename.clone().unwrap_or_else(|| {
+                around
+                    .container
+                    .rename_all
+                    .variant(&bare_name(&variant.ident))
+            });
+            let named = |member: &&Member<'_>| member.name == name && !member.serde.untagged;
+            if let Some(other) = members.iter().find(named).filter(|_| !serde.untagged) {
+                let message = format!("`{}` has the name `{name}`, too", other.variant.ident);
+                self.report(
+                    around.module,
+                    &variant.ident,
+                    message,
+                    "give it a name of its own: `#[serde(rename = \"…\")]`",
+                );
+                continue;
+            }
+            members.push(Member {
+                variant,
+                name,
+                serde,
+                place,
+            });
+        }
+        members
+    }
+}
+
+/// Names alone; with `other`, every name is read.
+fn names(members: &[Member<'_>]) -> Schema {
+    let mut schema = Schema::typed("string");
+    if !members.iter().any(|member| member.serde.other) {
+        schema.enum_ = members
+            .iter()
+            .map(|member| member.name.clone().into())
+            .collect();
+    }
+    schema
+}

@@ -1,0 +1,288 @@
+//! One variant: what serde writes for it, as a schema of its own.
+
+use genclient_syntax::SchemaAttrs;
+use serde_json::Value;
+use syn::Fields;
+
+use super::{Around, Member, Tagging};
+use crate::model::Schema;
+use crate::resolve::docs;
+use crate::resolve::schema::serde_attrs::SerdeAttrs;
+use crate::resolve::schema::{Resolver, Slot, rename::Rename};
+
+/// A variant with its schema.
+pub(super) struct Part<'m> {
+    pub(super) member: &'m Member<'m>,
+    pub(super) schema: Schema,
+    /// True if serde refuses names that the variant does not have.
+    pub(super) closed: bool,
+}
+
+/// What stands in a variant.
+enum Content {
+    Nothing,
+    Value(Box<Slot>),
+}
+
+const GIVE_NAMES: &str = "give its fields names";
+
+impl<'a> Resolver<'a, '_> {
+    /// `None` if there is no schema, which has been reported.
+    pub(super) fn part<'m>(
+        &mut self,
+        member: &'m Member<'a>,
+        attrs: &[SchemaAttrs],
+        around: &Around<'_>,
+    ) -> Option<Part<'m>> {
+        let content = self.content(member, attrs, around)?;
+        let schema = match &around.tagging {
+            _ if member.serde.untagged => self.untagged(member, content, around),
+            Tagging::Untagged => self.untagged(member, content, around),
+            Tagging::External => self.external(member, content, around),
+            Tagging::Internal { tag } => self.internal(member, content, tag, around),
+            Tagging::Adjacent { tag, content: key } => {
+                Some(adjacent(member, content, (tag, key), around))
+            }
+        }?;
+        Some(Part {
+            member,
+            schema,
+            closed: around.container.deny_unknown_fields
+                && matches!(member.variant.fields, Fields::Named(_)),
+        })
+    }
+
+    fn content(
+        &mut self,
+        member: &Member<'a>,
+        attrs: &[SchemaAttrs],
+        around: &Around<'_>,
+    ) -> Option<Content> {
+        let variant = member.variant;
+        if let Some(with) = &member.serde.with {
+            let message = format!(
+                "what `{}` makes of a variant cannot be seen",
+                with.path.value()
+            );
+            let help = "write it on the field in the variant, and state its schema there: `#[crd(schema = { … })]`";
+            self.report(around.module, &with.path, message, help);
+            return None;
+        }
+        match (&variant.fields, attrs) {
+            (Fields::Unit, _) => Some(Content::Nothing),
+            (Fields::Named(_), _) => {
+                let container = fields_of(&member.serde, &around.container);
+                let fields = &variant.fields;
+                let (module, parameters) = (around.module, around.parameters);
+                let schema = self.members(&container, fields, attrs, module, parameters);
+                Some(Content::Value(Box::new(Slot::of(schema))))
+            }
+            (Fields::Unnamed(fields), [attrs]) if !is_unit(&fields.unnamed[0].ty) => {
+                let field = &fields.unnamed[0];
+                let slot = self.inner(field, attrs, around.module, around.parameters);
+                Some(Content::Value(Box::new(slot)))
+            }
+            (Fields::Unnamed(_), [_]) => {
+                let message = format!("the variant `{}` is written as null", variant.ident);
+                let help = format!("give it braces: `{} {{}}`", variant.ident);
+                self.report(around.module, variant, message, &help);
+                None
+            }
+            _ => {
+                let message = format!(
+                    "the variant `{}` is written as a list of mixed types",
+                    variant.ident
+                );
+                self.report(around.module, &variant.ident, message, GIVE_NAMES);
+                None
+            }
+        }
+    }
+
+    fn external(
+        &mut self,
+        member: &Member<'a>,
+        content: Content,
+        around: &Around<'_>,
+    ) -> Option<Schema> {
+        let variant = &member.variant.ident;
+        let Content::Value(slot) = content else {
+            if !around.has_content {
+                return Some(tag_of(member, around));
+            }
+            self.report(
+                around.module,
+                variant,
+                format!("`{variant}` is written as a string beside objects, which no structural schema can say"),
+                &format!("give it braces: `{variant} {{}}`, or tag the enum: `#[serde(tag = \"type\")]`"),
+            );
+            return None;
+        };
+        let mut schema = slot.nullable();
+        if schema.default.is_some() {
+            self.report(
+                around.module,
+                variant,
+                format!("the default of `{variant}` would be filled in beside every other variant"),
+                "write the default at the field that has the enum",
+            );
+            return None;
+        }
+        if let Some(description) = docs::description(&member.variant.attrs) {
+            schema.description = Some(description);
+        }
+        let mut part = Schema::typed("object");
+        part.required.insert(member.name.clone());
+        part.properties.insert(member.name.clone(), schema);
+        Some(part)
+    }
+
+    fn internal(
+        &mut self,
+        member: &Member<'a>,
+        content: Content,
+        tag: &str,
+        around: &Around<'_>,
+    ) -> Option<Schema> {
+        let variant = &member.variant.ident;
+        let mut part = match content {
+            Content::Nothing => Schema::typed("object"),
+            Content::Value(slot) => match beside_a_tag(*slot) {
+                Ok(schema) => schema,
+                Err(what) => {
+                    let message =
+                        format!("`{variant}` holds {what}, which cannot stand beside a tag");
+                    let help = "give it a place of its own: `#[serde(tag = \"type\", content = \"value\")]`, or give the field a name";
+                    self.report(around.module, variant, message, help);
+                    return None;
+                }
+            },
+        };
+        if part.properties.contains_key(tag) {
+            let message = format!("`{tag}` is the tag, and a field of `{variant}`");
+            self.report(
+                around.module,
+                variant,
+                message,
+                "give one of them another name",
+            );
+            return None;
+        }
+        part.required.insert(tag.to_owned());
+        part.properties
+            .insert(tag.to_owned(), tag_of(member, around));
+        Some(part)
+    }
+
+    fn untagged(
+        &mut self,
+        member: &Member<'a>,
+        content: Content,
+        around: &Around<'_>,
+    ) -> Option<Schema> {
+        match content {
+            Content::Value(slot) if !slot.optional && !slot.schema.nullable => Some(Schema {
+                description: None,
+                ..slot.schema
+            }),
+            // A name beside untagged variants of a type that is tagged by name.
+            Content::Value(_) | Content::Nothing => {
+                let variant = &member.variant.ident;
+                self.report(
+                    around.module,
+                    variant,
+                    format!(
+                        "`{variant}` may be written as null, which says nothing of the variant"
+                    ),
+                    "leave it out, and make the field that has the enum an `Option<…>`",
+                );
+                None
+            }
+        }
+    }
+}
+
+/// What serde does to the fields of a variant.
+fn fields_of(variant: &SerdeAttrs, container: &SerdeAttrs) -> SerdeAttrs {
+    SerdeAttrs {
+        rename_all: match variant.rename_all {
+            Rename::None => container.rename_all_fields,
+            rule => rule,
+        },
+        skips_none: variant.skips_none,
+        ..SerdeAttrs::default()
+    }
+}
+
+fn is_unit(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
+}
+
+/// What serde writes into the same object as the tag; in words what it is, if it is no object.
+fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
+    let mut schema = slot.schema;
+    let anything = schema.preserve_unknown_fields && !schema.int_or_string;
+    match schema.type_.as_deref() {
+        _ if slot.optional || schema.nullable => return Err("an `Option`"),
+        Some("object") => {}
+        None if anything || schema == Schema::default() => schema.type_ = Some("object".to_owned()),
+        _ => return Err("a scalar or a list"),
+    }
+    if let Some(values) = schema.additional_properties.take() {
+        if !values.preserve_unknown_fields || values.type_.is_some() {
+            return Err("a map");
+        }
+        schema.preserve_unknown_fields = true;
+    }
+    Ok(Schema {
+        description: None,
+        title: None,
+        example: None,
+        external_docs: None,
+        default: None,
+        ..schema
+    })
+}
+
+fn adjacent(
+    member: &Member<'_>,
+    content: Content,
+    (tag, key): (&str, &str),
+    around: &Around<'_>,
+) -> Schema {
+    let mut part = Schema::typed("object");
+    part.required.insert(tag.to_owned());
+    part.properties
+        .insert(tag.to_owned(), tag_of(member, around));
+    match content {
+        Content::Value(slot) => {
+            // An absent `Option` is `None`, a content with a default is filled in.
+            if !slot.optional {
+                part.required.insert(key.to_owned());
+            }
+            part.properties.insert(key.to_owned(), slot.nullable());
+        }
+        Content::Nothing if around.has_content => {
+            let mut content = Schema::default();
+            content.required.insert(key.to_owned());
+            part.not = Some(Box::new(content));
+        }
+        Content::Nothing => {}
+    }
+    part
+}
+
+/// The tag of one variant: its name, or any other name.
+fn tag_of(member: &Member<'_>, around: &Around<'_>) -> Schema {
+    let mut tag = Schema::typed("string");
+    let names = |names: &[String]| names.iter().cloned().map(Value::from).collect();
+    if !member.serde.other {
+        tag.enum_ = names(std::slice::from_ref(&member.name));
+    } else if !around.names.is_empty() {
+        tag.not = Some(Box::new(Schema {
+            enum_: names(&around.names),
+            ..Schema::default()
+        }));
+    }
+    tag
+}

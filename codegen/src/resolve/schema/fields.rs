@@ -1,0 +1,221 @@
+//! Named fields: their names, whether they may be absent or null, and what is filled in for them.
+
+use genclient_syntax::{SchemaAttrs, Shape};
+use syn::{Field, Fields};
+
+use super::serde_attrs::{self, Default_, SerdeAttrs};
+use super::{Parameters, Resolver, Slot, adapters, constraints, defaults, docs, structs};
+use crate::diagnostic::{Diagnostic, Location};
+use crate::load::bare_name;
+use crate::model::Schema;
+
+impl<'a> Resolver<'a, '_> {
+    /// An object of named fields, of a struct or of a variant.
+    pub(super) fn members(
+        &mut self,
+        container: &SerdeAttrs,
+        fields: &Fields,
+        attributes: &[SchemaAttrs],
+        module: usize,
+        parameters: &Parameters,
+    ) -> Schema {
+        let mut schema = Schema::typed("object");
+        for (field, attrs) in fields.iter().zip(attributes) {
+            self.field(field, attrs, container, &mut schema, module, parameters);
+        }
+        schema
+    }
+
+    fn field(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        container: &SerdeAttrs,
+        parent: &mut Schema,
+        module: usize,
+        parameters: &Parameters,
+    ) {
+        let source = &self.sources.modules[module];
+        let mut serde = serde_attrs::parse(&field.attrs, source, self.sink);
+        let Some(ident) = field.ident.as_ref().filter(|_| !serde.skipped()) else {
+            return;
+        };
+        if serde.flatten {
+            self.flatten(field, attrs, &serde, parent, module, parameters);
+            return;
+        }
+        let slot = self.field_slot(field, attrs, &serde, module, parameters);
+        if container.skips_none && slot.optional && !serde.always {
+            serde.skip_serializing_if.get_or_insert(ident.span());
+        }
+        let name = serde
+            .rename
+            .clone()
+            .unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
+        let optional = self.is_optional(&slot, attrs, &serde, container, module);
+        let default = self.default_of(&serde, attrs, field, module);
+        let leaves_out = serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some();
+        let writes_null =
+            slot.optional && !leaves_out && attrs.default.is_none() && default.is_none();
+        let mut schema = if writes_null {
+            slot.nullable()
+        } else {
+            slot.schema
+        };
+        if let Some(description) = docs::description(&field.attrs) {
+            schema.description = Some(description);
+        }
+        schema = self.constrain(attrs, schema, &Shape::of(&field.ty), module);
+        if default.is_some() {
+            schema.default = default;
+        }
+        if parent.properties.contains_key(&name) {
+            let message = format!("another field is written as `{name}`, too");
+            self.report(module, ident, message, "rename one of the two");
+        }
+        if !optional {
+            parent.required.insert(name.clone());
+        } else if attrs.immutable.is_set() {
+            parent.validations.push(constraints::once_set(&name));
+        }
+        parent.properties.insert(name, schema);
+    }
+
+    /// The type of a field, unless its attributes replace it.
+    pub(super) fn field_slot(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        serde: &SerdeAttrs,
+        module: usize,
+        parameters: &Parameters,
+    ) -> Slot {
+        if structs::states_its_own(attrs) {
+            return Slot {
+                schema: Schema::default(),
+                optional: is_option(&field.ty),
+            };
+        }
+        if let Some(key) = &serde.opaque {
+            let written = match key.to_string().as_str() {
+                "serde_as" => "#[serde_as]".to_owned(),
+                key => format!("#[serde({key})]"),
+            };
+            self.report_opaque(&written, key, module);
+            return Slot::default();
+        }
+        if let Some(with) = &serde.with {
+            let known = (with.key == "with")
+                .then(|| adapters::of(&self.module_path(&with.path, module)))
+                .flatten();
+            if known.is_none() {
+                self.report_opaque(&format!("#[serde({})]", with.key), &with.key, module);
+            }
+            return Slot {
+                schema: known.unwrap_or_default(),
+                optional: is_option(&field.ty),
+            };
+        }
+        self.slot(&field.ty, module, parameters)
+    }
+
+    fn report_opaque(&mut self, written: &str, key: &syn::Ident, module: usize) {
+        self.report(
+            module,
+            key,
+            format!("what `{written}` makes of a field cannot be seen from its type"),
+            "state the schema: `#[crd(schema = { … })]`",
+        );
+    }
+
+    /// True if the field may be absent; where it may although serde cannot do without it, that is reported.
+    fn is_optional(
+        &mut self,
+        slot: &Slot,
+        attrs: &SchemaAttrs,
+        serde: &SerdeAttrs,
+        container: &SerdeAttrs,
+        module: usize,
+    ) -> bool {
+        let reader_fills_in = (slot.optional && !serde.reads_itself())
+            || serde.default.is_some()
+            || container.default.is_some()
+            || serde.skip_deserializing;
+        let optional = reader_fills_in || attrs.default.is_some();
+        let needed = |message: &str| Diagnostic::error(message);
+        let found = match (attrs.optional.span(), serde.skip_serializing) {
+            _ if optional => None,
+            (Some(span), _) => Some((
+                needed("serde needs this field when it reads the object"),
+                span,
+                "make it `Option<…>`, or add `#[serde(default)]`",
+            )),
+            (None, Some(span)) => Some((
+                needed("serde never writes this field, and needs it when it reads the object"),
+                span,
+                "add `default` to `#[serde(…)]`, or write `skip` for both ways",
+            )),
+            (None, None) => serde.skip_serializing_if.map(|span| {
+                let message =
+                    "serde may leave this field out, and needs it when it reads the object";
+                (
+                    Diagnostic::warning(message),
+                    span,
+                    "add `default` to `#[serde(…)]`",
+                )
+            }),
+        };
+        if let Some((finding, span, help)) = found {
+            let source = &self.sources.modules[module].source;
+            let at = Location::of(source, span);
+            self.sink.push(finding.at(at).help(help));
+        }
+        optional && !attrs.required.is_set()
+    }
+
+    /// A default function promises a value, which the CRD has to promise, too.
+    fn default_of(
+        &mut self,
+        serde: &SerdeAttrs,
+        attrs: &SchemaAttrs,
+        field: &Field,
+        module: usize,
+    ) -> Option<serde_json::Value> {
+        let Default_::Function(path) = &serde.default else {
+            return None;
+        };
+        if attrs.default.is_some() || attrs.no_default.is_set() {
+            return None;
+        }
+        let value = defaults::returned(self.sources, self.types, module, path, &field.ty);
+        if value.is_none() {
+            self.report(
+                module,
+                field,
+                format!("what `{}` returns cannot be seen from here", path.value()),
+                "state it: `#[crd(default = …)]`, or `#[crd(no_default)]` for none in the CRD",
+            );
+        }
+        // What is absent is `None` anyway.
+        value.filter(|value| !value.is_null())
+    }
+
+    /// A path to a module or function, as its crate has it.
+    fn module_path(&self, path: &syn::LitStr, module: usize) -> Vec<String> {
+        let Ok(path) = path.parse::<syn::Path>() else {
+            return Vec::new();
+        };
+        match super::paths::find(self.sources, module, &path, self.types) {
+            Some(super::paths::Found::Foreign(names)) => names,
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn is_option(ty: &syn::Type) -> bool {
+    let syn::Type::Path(path) = ty else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident == "Option")
+}

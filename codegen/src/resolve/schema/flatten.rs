@@ -1,0 +1,235 @@
+//! `#[serde(flatten)]`: the fields of another type, as if they stood here.
+
+use std::collections::BTreeSet;
+
+use genclient_syntax::{SchemaAttrs, Shape};
+use syn::Field;
+
+use super::serde_attrs::SerdeAttrs;
+use super::{Parameters, Resolver, Slot};
+use crate::model::Schema;
+
+impl<'a> Resolver<'a, '_> {
+    pub(super) fn flatten(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        serde: &SerdeAttrs,
+        parent: &mut Schema,
+        module: usize,
+        parameters: &Parameters,
+    ) {
+        if !is_about_the_type(attrs) {
+            self.report(
+                module,
+                &field.ty,
+                "a flattened field has no value of its own to constrain".to_owned(),
+                "write the constraint on the type, or on its fields",
+            );
+            return;
+        }
+        if attrs.preserve_unknown_fields.is_set() {
+            parent.preserve_unknown_fields = true;
+            return;
+        }
+        let slot = self.field_slot(field, attrs, serde, module, parameters);
+        let schema = self.constrain(attrs, slot.schema, &Shape::Unknown, module);
+        let slot = Slot { schema, ..slot };
+        if let Some((message, help)) = refusal(&slot) {
+            self.report(module, &field.ty, message.to_owned(), help);
+            return;
+        }
+        let twice = slot
+            .schema
+            .properties
+            .keys()
+            .find(|name| parent.properties.contains_key(*name));
+        if let Some(name) = twice {
+            let message =
+                format!("`{name}` is a field of the flattened type, and of the type around it");
+            self.report(
+                module,
+                &field.ty,
+                message,
+                "rename one of the two, or do not flatten",
+            );
+            return;
+        }
+        take_in(parent, slot);
+    }
+}
+
+/// True if nothing but the type is replaced, or a rule added.
+fn is_about_the_type(attrs: &SchemaAttrs) -> bool {
+    *attrs
+        == SchemaAttrs {
+            schema: attrs.schema.clone(),
+            schemaless: attrs.schemaless,
+            json_type: attrs.json_type,
+            preserve_unknown_fields: attrs.preserve_unknown_fields,
+            validations: attrs.validations.clone(),
+            ..SchemaAttrs::default()
+        }
+}
+
+/// What cannot be flattened, and what to type instead.
+fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
+    let schema = &slot.schema;
+    let unknown = *schema == Schema::default();
+    if schema
+        .additional_properties
+        .as_ref()
+        .is_some_and(|values| !is_any(values))
+    {
+        return Some((
+            "a flattened map takes every name, which a structural schema cannot express beside named fields",
+            "give the map a field of its own, or let any value pass: `#[crd(preserve_unknown_fields)]`",
+        ));
+    }
+    if schema.type_.as_deref() != Some("object") && !is_any(schema) && !unknown {
+        return Some((
+            "only what is written as an object can be flattened",
+            "remove `flatten`",
+        ));
+    }
+    if schema.min_properties.is_some() || schema.max_properties.is_some() {
+        return Some((
+            "a flattened type's number of members cannot be told from that of the type around it",
+            "remove its `min_properties` and `max_properties`",
+        ));
+    }
+    if slot.optional && !schema.validations.is_empty() {
+        return Some((
+            "the rules of a flattened type cannot hold where it is absent",
+            "write them on the type around it, with `has(…)`",
+        ));
+    }
+    None
+}
+
+/// Any JSON value.
+fn is_any(schema: &Schema) -> bool {
+    schema.preserve_unknown_fields && schema.type_.is_none() && !schema.int_or_string
+}
+
+fn take_in(parent: &mut Schema, slot: Slot) {
+    let Slot { schema, optional } = slot;
+    parent.preserve_unknown_fields |=
+        schema.preserve_unknown_fields || schema.additional_properties.is_some();
+    let demands = Schema {
+        all_of: schema.all_of,
+        any_of: schema.any_of,
+        one_of: schema.one_of,
+        not: schema.not,
+        ..Schema::default()
+    };
+    if optional {
+        // The API server fills in what has a default whether the rest is there or not.
+        let members: Vec<&String> = schema
+            .properties
+            .iter()
+            .filter(|(_, property)| property.default.is_none())
+            .map(|(name, _)| name)
+            .collect();
+        if let Some(group) = all_or_nothing(demands, schema.required, &members) {
+            demand(parent, group);
+        }
+    } else {
+        parent.required.extend(schema.required);
+        demand(parent, demands);
+    }
+    parent.validations.extend(schema.validations);
+    parent.properties.extend(schema.properties);
+}
+
+/// A value of which either everything required is there, or nothing at all.
+fn all_or_nothing(
+    demands: Schema,
+    required: BTreeSet<String>,
+    members: &[&String],
+) -> Option<Schema> {
+    let alone = members.len() == 1 && required.len() == 1 && demands == Schema::default();
+    let present = Schema {
+        required,
+        ..demands
+    };
+    if alone || present == Schema::default() || members.is_empty() {
+        return None;
+    }
+    let branches_only = Schema {
+        one_of: Vec::new(),
+        required: BTreeSet::new(),
+        ..present.clone()
+    } == Schema::default();
+    let implied = !present.one_of.is_empty()
+        && present.one_of.iter().all(|branch| {
+            branch.required.is_superset(&present.required) && !branch.required.is_empty()
+        });
+    let nothing = absent(members);
+    if branches_only && implied {
+        let mut one_of = present.one_of;
+        one_of.push(nothing);
+        return Some(Schema {
+            one_of,
+            ..Schema::default()
+        });
+    }
+    Some(Schema {
+        any_of: vec![present, nothing],
+        ..Schema::default()
+    })
+}
+
+/// None of these names is there.
+pub(super) fn absent(names: &[&String]) -> Schema {
+    let mut each: Vec<Schema> = names
+        .iter()
+        .map(|name| Schema {
+            required: [(*name).clone()].into(),
+            ..Schema::default()
+        })
+        .collect();
+    let any = match each.len() {
+        1 => each.remove(0),
+        _ => Schema {
+            any_of: each,
+            ..Schema::default()
+        },
+    };
+    Schema {
+        not: Some(Box::new(any)),
+        ..Schema::default()
+    }
+}
+
+/// Adds a condition to a schema: in place if there is room, and beside the others otherwise.
+pub(super) fn demand(schema: &mut Schema, condition: Schema) {
+    let none = Schema::default;
+    schema.all_of.extend(condition.all_of);
+    let parts = [
+        Schema {
+            one_of: condition.one_of,
+            ..none()
+        },
+        Schema {
+            any_of: condition.any_of,
+            ..none()
+        },
+        Schema {
+            not: condition.not,
+            ..none()
+        },
+    ];
+    for part in parts.into_iter().filter(|part| *part != none()) {
+        let taken = (!part.one_of.is_empty() && !schema.one_of.is_empty())
+            || (!part.any_of.is_empty() && !schema.any_of.is_empty())
+            || (part.not.is_some() && schema.not.is_some());
+        if taken {
+            schema.all_of.push(part);
+        } else {
+            schema.one_of.extend(part.one_of);
+            schema.any_of.extend(part.any_of);
+            schema.not = part.not.or(schema.not.take());
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Several schemas for one place: what they share is the structure, and what tells them apart goes into a branch for each.
+//!
+//! A structural schema states types, descriptions, defaults and rules once; the branches of `oneOf` and `anyOf` hold nothing but
+//! bounds, values and required names.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::model::Schema;
+
+/// What several schemas have become.
+pub(super) struct Union {
+    /// The structure that all of them fit into.
+    pub(super) structure: Schema,
+    /// For each of them what the structure does not say; in their order.
+    pub(super) branches: Vec<Schema>,
+}
+
+/// Why two schemas cannot stand in one place.
+pub(super) struct Conflict {
+    /// The names that lead to the place.
+    pub(super) path: Vec<String>,
+    /// The two schemas, counted from the first.
+    pub(super) between: (usize, usize),
+    pub(super) cause: Cause,
+}
+
+/// What cannot be in a branch.
+pub(super) enum Cause {
+    /// Two types, in words.
+    Types(String, String),
+    /// A default would be filled in for the others as well.
+    Default,
+    /// Something else that is said once for all.
+    Part(&'static str),
+}
+
+/// Merges schemas; there has to be one at least.
+pub(super) fn merge(parts: &[&Schema]) -> Result<Union, Conflict> {
+    let members: Vec<_> = parts.iter().copied().enumerate().collect();
+    Merge { count: parts.len() }.schemas(&members, &mut Vec::new())
+}
+
+/// Moves the values of a nullable schema to where the API server does not look at them for `null`.
+///
+/// An `enum` that stands beside `nullable` refuses `null` even if it lists it.
+pub(super) fn let_null_pass(schema: &mut Schema) {
+    let mut values = std::mem::take(&mut schema.enum_);
+    if !values.is_empty() {
+        values.push(Value::Null);
+        schema.all_of.push(Schema {
+            enum_: values,
+            ..Schema::default()
+        });
+    }
+}
+
+/// A schema of which nothing is known, after a mistake that has been reported.
+fn is_unknown(schema: &Schema) -> bool {
+    without_words(schema) == Schema::default()
+}
+
+/// The schema without what only people read.
+fn without_words(schema: &Schema) -> Schema {
+    Schema {
+        description: None,
+        title: None,
+        example: None,
+        external_docs: None,
+        ..schema.clone()
+    }
+}
+
+/// Some of the schemas, or of what they have under the same name, each with its place in the whole.
+type Members<'a> = [(usize, &'a Schema)];
+
+struct Merge {
+    count: usize,
+}
+
+/// Moves a constraint into the branches unless all schemas have the same.
+macro_rules! tell_apart {
+    ($members:ident, $union:ident, $($field:ident),+) => {
+        if $members.iter().any(|(_, schema)| ($(&schema.$field,)+) != ($(&$members[0].1.$field,)+)) {
+            $($union.structure.$field = Default::default();)+
+            for (branch, (_, schema)) in $union.branches.iter_mut().zip($members) {
+                $(branch.$field = schema.$field.clone();)+
+            }
+        }
+    };
+}
+
+impl Merge {
+    fn schemas(&self, members: &Members<'_>, path: &mut Vec<String>) -> Result<Union, Conflict> {
+        let first = without_words(members[0].1);
+        let equal = |(_, schema): &(usize, &Schema)| without_words(schema) == first;
+        let known = members.iter().all(|(_, schema)| !is_unknown(schema));
+        let described = members
+            .iter()
+            .find(|(_, schema)| schema.description.is_some());
+        let mut union = Union {
+            structure: described.unwrap_or(&members[0]).1.clone(),
+            branches: vec![Schema::default(); members.len()],
+        };
+        if members.iter().all(equal) || !known {
+            return Ok(union);
+        }
+        let description = &members[0].1.description;
+        let agree = |(_, schema): &(usize, &Schema)| schema.description == *description;
+        union.structure = if members.iter().all(agree) {
+            members[0].1.clone()
+        } else {
+            // What is said of one is not true of the others.
+            first
+        };
+        self.compare(members, path)?;
+        union.structure.nullable = members.iter().any(|(_, schema)| schema.nullable);
+        union.structure.preserve_unknown_fields = members
+            .iter()
+            .any(|(_, schema)| schema.preserve_unknown_fields);
+        if union.structure.type_.is_none() {
+            union.structure.type_ = members.iter().find_map(|(_, schema)| schema.type_.clone());
+        }
+        bounds(members, &mut union);
+        values(members, &mut union);
+        self.items(members, &mut union, path)?;
+        self.properties(members, &mut union, path)?;
+        required(members, &mut union);
+        Ok(union)
+    }
+
+    /// Whatever a branch cannot hold has to be equal.
+    fn compare(&self, members: &Members<'_>, path: &[String]) -> Result<(), Conflict> {
+        let (left, first) = members[0];
+        for (right, schema) in members.iter().skip(1) {
+            let conflict = |cause| {
+                Err(Conflict {
+                    path: path.to_vec(),
+                    between: (left, *right),
+                    cause,
+                })
+            };
+            if kind(first) != kind(schema) {
+                return conflict(Cause::Types(kind(first), kind(schema)));
+            }
+            let parts = [
+                ("default", first.default == schema.default),
+                ("rule", first.validations == schema.validations),
+                (
+                    "list type",
+                    (&first.list_type, &first.list_map_keys)
+                        == (&schema.list_type, &schema.list_map_keys),
+                ),
+                ("map type", first.map_type == schema.map_type),
+                (
+                    "kind of embedded resource",
+                    first.embedded_resource == schema.embedded_resource,
+                ),
+                (
+                    "value type",
+                    first.additional_properties == schema.additional_properties,
+                ),
+            ];
+            if let Some((what, _)) = parts.into_iter().find(|(_, equal)| !equal) {
+                return conflict(Cause::Part(what));
+            }
+        }
+        Ok(())
+    }
+
+    fn items(
+        &self,
+        members: &Members<'_>,
+        union: &mut Union,
+        path: &mut Vec<String>,
+    ) -> Result<(), Conflict> {
+        let items: Vec<_> = members
+            .iter()
+            .filter_map(|(at, schema)| Some((*at, schema.items.as_deref()?)))
+            .collect();
+        if items.len() < members.len() {
+            return Ok(());
+        }
+        path.push("items".to_owned());
+        let inner = self.schemas(&items, path)?;
+        path.pop();
+        union.structure.items = Some(Box::new(inner.structure));
+        for (branch, of_items) in union.branches.iter_mut().zip(inner.branches) {
+            branch.items = (of_items != Schema::default()).then(|| Box::new(of_items));
+        }
+        Ok(())
+    }
+
+    fn properties(
+        &self,
+        members: &Members<'_>,
+        union: &mut Union,
+        path: &mut Vec<String>,
+    ) -> Result<(), Conflict> {
+        let names: BTreeSet<&String> = members
+            .iter()
+            .flat_map(|(_, schema)| schema.properties.keys())
+            .collect();
+        for name in names {
+            path.push(name.clone());
+            let places: Vec<usize> = (0..members.len())
+                .filter(|place| members[*place].1.properties.contains_key(name))
+                .collect();
+            let having: Vec<_> = places
+                .iter()
+                .map(|place| (members[*place].0, &members[*place].1.properties[name]))
+                .collect();
+            self.refuse_default(members, &having, path)?;
+            let inner = self.schemas(&having, path)?;
+            union
+                .structure
+                .properties
+                .insert(name.clone(), inner.structure);
+            for (place, branch) in places.into_iter().zip(inner.branches) {
+                if branch != Schema::default() {
+                    union.branches[place]
+                        .properties
+                        .insert(name.clone(), branch);
+                }
+            }
+            path.pop();
+        }
+        Ok(())
+    }
+
+    /// The API server fills in a default whichever of the schemas is meant.
+    fn refuse_default(
+        &self,
+        members: &Members<'_>,
+        having: &Members<'_>,
+        path: &[String],
+    ) -> Result<(), Conflict> {
+        let defaulted = having.iter().find(|(_, schema)| schema.default.is_some());
+        let without = (0..self.count).find(|at| {
+            members.iter().any(|(member, _)| member == at)
+                && having.iter().all(|(member, _)| member != at)
+        });
+        match (defaulted, without) {
+            (Some((left, _)), Some(right)) => Err(Conflict {
+                path: path.to_vec(),
+                between: (*left, right),
+                cause: Cause::Default,
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The type in words, by which two schemas are told to be of one kind.
+fn kind(schema: &Schema) -> String {
+    let kind = match schema.type_.as_deref() {
+        _ if schema.int_or_string => "an integer or a string",
+        Some("integer") => "an integer",
+        Some("array") => "a list",
+        Some("object") if schema.additional_properties.is_some() => "a map",
+        Some("object") => "an object",
+        Some(other) => return format!("a {other}"),
+        None => "of any type",
+    };
+    kind.to_owned()
+}
+
+fn bounds(members: &Members<'_>, union: &mut Union) {
+    tell_apart!(members, union, format);
+    tell_apart!(members, union, minimum, exclusive_minimum);
+    tell_apart!(members, union, maximum, exclusive_maximum);
+    tell_apart!(members, union, multiple_of);
+    tell_apart!(members, union, min_length);
+    tell_apart!(members, union, max_length);
+    tell_apart!(members, union, pattern);
+    tell_apart!(members, union, min_items);
+    tell_apart!(members, union, max_items);
+    tell_apart!(members, union, min_properties);
+    tell_apart!(members, union, max_properties);
+    tell_apart!(members, union, all_of);
+    tell_apart!(members, union, any_of);
+    tell_apart!(members, union, one_of);
+    tell_apart!(members, union, not);
+}
+
+/// The values of all of them are told as a whole, too: editors and `kubectl explain` read no branches.
+fn values(members: &Members<'_>, union: &mut Union) {
+    tell_apart!(members, union, enum_);
+    if members.iter().all(|(_, schema)| !schema.enum_.is_empty()) {
+        let mut all: Vec<Value> = Vec::new();
+        for value in members.iter().flat_map(|(_, schema)| &schema.enum_) {
+            if !all.contains(value) {
+                all.push(value.clone());
+            }
+        }
+        union.structure.enum_ = all;
+    }
+}
+
+fn required(members: &Members<'_>, union: &mut Union) {
+    let first = &members[0].1.required;
+    if members.iter().all(|(_, schema)| schema.required == *first) {
+        return;
+    }
+    let by_all = |name: &&String| {
+        members
+            .iter()
+            .all(|(_, schema)| schema.required.contains(*name))
+    };
+    union.structure.required = first.iter().filter(by_all).cloned().collect();
+    for (branch, (_, schema)) in union.branches.iter_mut().zip(members) {
+        branch.required.clone_from(&schema.required);
+    }
+}

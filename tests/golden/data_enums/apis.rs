@@ -1,0 +1,177 @@
+//! Enums that hold data: an object or a scalar as serde tags it, and `oneOf` for what goes together.
+
+pub mod v1 {
+    use std::collections::BTreeMap;
+
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "data.example.com"]
+    pub struct Choice {
+        pub metadata: ObjectMeta,
+        pub external: External,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub internal: Option<Internal>,
+        pub nullable: Option<Adjacent>,
+        pub all: Vec<Adjacent>,
+        pub by_name: BTreeMap<Name, Closed>,
+        pub by_number: BTreeMap<u16, String>,
+        pub untagged: Untagged,
+        pub port: Port,
+        pub number: Number,
+        pub other: Other,
+        pub open: Open,
+        pub generic: Either<String, i32>,
+        pub generic_names: Either<Name, Name>,
+        pub tag_only: TagOnly,
+        pub mixed: Mixed,
+        pub content: Content,
+    }
+
+    /// Tagged by the name of a property.
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "camelCase", rename_all_fields = "kebab-case")]
+    pub enum External {
+        /// Where nothing is looked at.
+        StopNow {},
+        /// How far.
+        GoOn(#[crd(minimum = 1)] i32),
+        MayBe(Option<Point>),
+        #[serde(rename = "square")]
+        Rect {
+            /// Of one side.
+            side_length: i32,
+            #[crd(max_length = 9)]
+            name: Option<String>,
+        },
+        #[serde(rename_all = "UPPERCASE")]
+        Loud {
+            side_length: i32,
+        },
+        Boxed(Box<Point>),
+        #[serde(skip)]
+        Never(i32),
+    }
+
+    /// A place.
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Point {
+        pub x: i32,
+        pub y: i32,
+    }
+
+    /// Tagged by a property beside the others.
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(tag = "type", rename_all_fields = "camelCase")]
+    pub enum Internal {
+        None,
+        At(Point),
+        Near {
+            x: i32,
+            #[crd(maximum = 10)]
+            how_near: i32,
+        },
+        Far {
+            #[crd(minimum = 100)]
+            how_near: i32,
+            #[serde(default)]
+            note: String,
+        },
+        Chosen(External),
+        Any(BTreeMap<String, serde_json::Value>),
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(tag = "t", content = "c")]
+    pub enum Adjacent {
+        Nothing,
+        At(Point),
+        Sized { x: i32, width: i32 },
+        #[serde(rename = "maybe")]
+        Maybe(Option<Point>),
+        #[serde(other)]
+        Unknown,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(tag = "t", content = "c")]
+    pub enum Content {
+        Label(#[crd(max_length = 63)] String),
+        Name(String),
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq, PartialOrd, Ord, CrdSchema)]
+    pub enum Name {
+        A,
+        B,
+    }
+
+    /// Names of other variants are refused.
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(tag = "kind", deny_unknown_fields)]
+    pub enum Closed {
+        Git { url: String },
+        File { path: String, mode: i32 },
+        Nothing,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(untagged)]
+    pub enum Untagged {
+        Cpu { cores: i32 },
+        Memory { bytes: i64, #[serde(skip_serializing_if = "Option::is_none")] swap: Option<i64> },
+    }
+
+    /// A number or a word.
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(untagged)]
+    pub enum Port {
+        Number(u16),
+        Name(Name),
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(untagged)]
+    pub enum Number {
+        Whole(i64),
+        Float(f64),
+    }
+
+    /// Any other word is kept.
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub enum Other {
+        Http,
+        Https,
+        #[serde(untagged)]
+        Custom(String),
+    }
+
+    /// Any other word is read.
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub enum Open {
+        Http,
+        #[serde(other)]
+        Unknown,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub enum Either<L, R> {
+        Left(L),
+        Right { value: R },
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(tag = "type", rename_all = "lowercase")]
+    pub enum TagOnly {
+        On,
+        Off,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(tag = "type")]
+    pub enum Mixed {
+        Known { name: String },
+        #[serde(untagged)]
+        Raw(Point),
+    }
+}

@@ -1,0 +1,69 @@
+//! Types that serde reads or writes as something that cannot be seen.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Rules {
+        pub metadata: ObjectMeta,
+        pub half: Half,
+        pub two: Two,
+        pub remote: Remote,
+        pub unit: Unit,
+        pub pair: Pair,
+        #[serde(serialize_with = "write")]
+        pub written: String,
+        #[serde_as(as = "DisplayFromStr")]
+        pub shown: i32,
+        #[serde(skip_serializing)]
+        pub never_written: String,
+        #[serde(default = "computed")]
+        pub computed: Limits,
+        #[serde(default = "round")]
+        pub round: i32,
+        #[serde(default = "converted")]
+        pub converted: Half,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(from = "String")]
+    pub struct Half {
+        pub a: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(try_from = "String", into = "i32")]
+    pub enum Two {
+        A(i32),
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(remote = "elsewhere::Type")]
+    pub struct Remote {
+        pub a: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Unit;
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Pair(pub i32, pub i32);
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Limits {
+        pub cpu: i32,
+    }
+
+    fn computed() -> Limits {
+        Limits { cpu: 1 + 2 }
+    }
+
+    fn round() -> i32 {
+        round()
+    }
+
+    fn converted() -> Half {
+        "x".into()
+    }
+}
