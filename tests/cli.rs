@@ -6,6 +6,8 @@
 
 #[path = "cli/broken.rs"]
 mod broken;
+#[path = "cli/diff.rs"]
+mod diff;
 #[path = "cli/foreign.rs"]
 mod foreign;
 #[path = "cli/options.rs"]

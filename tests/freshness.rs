@@ -1,4 +1,5 @@
-//! What is checked in is what `genclient update` would write: the examples' clients and CRDs, and those of the e2e tests.
+//! What is checked in is what `genclient update` would write: the examples' clients and CRDs, and those of the e2e tests;
+//! and what the tables of the program say: the reference pages, which `hack/bless.sh` rewrites.
 
 use std::path::Path;
 
@@ -31,4 +32,23 @@ fn generated_code_is_up_to_date() {
             project.name
         );
     }
+}
+
+#[test]
+fn reference_pages_are_up_to_date() -> std::io::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for (path, expected) in codegen::pages() {
+        let file = root.join(path);
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&file, &expected)?;
+        }
+        let found = std::fs::read_to_string(&file).unwrap_or_default();
+        let difference = similar::TextDiff::from_lines(&found, &expected);
+        let difference = difference.unified_diff().to_string();
+        assert!(
+            difference.is_empty(),
+            "{path}: run hack/bless.sh\n{difference}"
+        );
+    }
+    Ok(())
 }

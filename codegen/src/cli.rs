@@ -1,6 +1,7 @@
 //! What can be typed, and what is printed. Data goes to stdout, talk to stderr.
 
-mod explain;
+mod diff;
+pub(crate) mod explain;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -18,17 +19,19 @@ use crate::{Artefact, Diagnostic, Diagnostics, Drift, FileSet, Model, Project};
 /// code and the CRDs for them; `verify` tells whether what is there is up to date.
 ///
 /// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`, `config` (where the types are, where
-/// code and CRDs go), `types` (the path to the types), `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`.
+/// code and CRDs go), `types` (the path to the types), `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`,
+/// `diff-allow` (breaking changes that are meant).
 #[derive(Debug, Parser)]
 #[command(
     name = "genclient",
     version,
-    after_help = "Exit status: 0 fine, 1 out of date, 2 error.",
+    after_help = "Exit status: 0 fine, 1 out of date or breaking, 2 error.",
     after_long_help = "Examples:\n  genclient update                     all API types of this package or workspace\n  \
                        genclient update --only crd -p api   the CRDs of one package\n  \
                        genclient verify                     in CI: a diff, and exit status 1\n  \
+                       genclient diff main                  what breaks users since the branch `main`\n  \
                        genclient explain printcolumn        what an attribute does\n\n\
-                       Exit status: 0 fine, 1 out of date, 2 error."
+                       Exit status: 0 fine, 1 out of date or breaking, 2 error."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -66,6 +69,11 @@ enum Command {
         /// The attribute, by its name here (`printcolumn`) or in Go (`+kubebuilder:printcolumn`)
         attribute: Option<String>,
     },
+    /// Tell what breaks users between two sets of CRDs; write nothing
+    ///
+    /// Prints every change with its reason, by CRD, the breaking ones first, and exits with 1 if there is one that is not allowed.
+    #[command(after_long_help = diff::AFTER_HELP)]
+    Diff(diff::Arguments),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -73,9 +81,9 @@ enum Command {
     },
 }
 
-/// What a run is about.
+/// Which packages a run is about.
 #[derive(Debug, clap::Args)]
-struct Selection {
+struct Packages {
     /// The manifest of the package or workspace [default: the nearest Cargo.toml]
     #[arg(long, value_name = "PATH")]
     manifest_path: Option<PathBuf>,
@@ -83,6 +91,13 @@ struct Selection {
     /// A package of the workspace; may be repeated [default: this package, or all that have API types]
     #[arg(short, long, value_name = "NAME")]
     package: Vec<String>,
+}
+
+/// What a run is about.
+#[derive(Debug, clap::Args)]
+struct Selection {
+    #[command(flatten)]
+    packages: Packages,
 
     /// What to generate [default: everything]
     #[arg(long, value_name = "ARTEFACT", value_delimiter = ',')]
@@ -131,6 +146,7 @@ enum Color {
 enum Outcome {
     Fine,
     OutOfDate,
+    Breaking,
 }
 
 impl Cli {
@@ -143,7 +159,7 @@ impl Cli {
         }
         match self.command.run(&self.talk) {
             Ok(Outcome::Fine) => ExitCode::SUCCESS,
-            Ok(Outcome::OutOfDate) => ExitCode::from(1),
+            Ok(Outcome::OutOfDate | Outcome::Breaking) => ExitCode::from(1),
             Err(errors) => {
                 self.talk.say_findings(&errors);
                 ExitCode::from(2)
@@ -169,6 +185,7 @@ impl Command {
                 print(&text);
                 Outcome::Fine
             }),
+            Self::Diff(arguments) => arguments.run(talk),
             Self::Completions { shell } => {
                 let mut out = Vec::new();
                 clap_complete::generate(*shell, &mut Cli::command(), "genclient", &mut out);
@@ -244,9 +261,25 @@ fn model(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
     Ok(Outcome::Fine)
 }
 
-impl Selection {
+impl Packages {
     fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
         crate::discover(self.manifest_path.as_deref(), &self.package)
+    }
+
+    /// The breaking changes that the packages allow.
+    fn allowances(&self) -> Result<Vec<crate::diff::Allowance>, Diagnostics> {
+        crate::project::allowances(self.manifest_path.as_deref(), &self.package)
+    }
+
+    /// True if somebody said which.
+    fn are_named(&self) -> bool {
+        self.manifest_path.is_some() || !self.package.is_empty()
+    }
+}
+
+impl Selection {
+    fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
+        self.packages.projects()
     }
 
     fn artefacts(&self) -> BTreeSet<Artefact> {
@@ -260,10 +293,10 @@ impl Selection {
     /// The flags that chose what this run is about, to be typed again.
     fn flags(&self) -> String {
         let mut flags = String::new();
-        if let Some(path) = &self.manifest_path {
+        if let Some(path) = &self.packages.manifest_path {
             flags.push_str(&format!(" --manifest-path {}", path.display()));
         }
-        for package in &self.package {
+        for package in &self.packages.package {
             flags.push_str(&format!(" -p {package}"));
         }
         for artefact in &self.only {

@@ -18,10 +18,12 @@
 
 pub mod cli;
 mod diagnostic;
+pub mod diff;
 mod emit;
 mod load;
 mod model;
 mod output;
+mod pages;
 mod project;
 mod resolve;
 
@@ -30,6 +32,7 @@ use std::collections::BTreeSet;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Location, Severity, Sink, SourceText};
 pub use model::*;
 pub use output::{Drift, FileSet, Summary};
+pub use pages::pages;
 pub use project::{ClientModule, Project, discover};
 
 /// What a run in memory ends with.

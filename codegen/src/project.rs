@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diff::Allowance;
 use crate::model::Artefact;
 use manifest::{Manifest, Settings};
 
@@ -62,6 +63,32 @@ pub fn discover(
     manifest_path: Option<&Path>,
     packages: &[String],
 ) -> Result<Vec<Project>, Diagnostics> {
+    let projects: Vec<_> = manifests(manifest_path, packages)?
+        .iter()
+        .map(project)
+        .collect::<Result<_, _>>()?;
+    check_places(&projects)?;
+    Ok(projects)
+}
+
+/// The breaking changes that those packages allow.
+///
+/// # Errors
+///
+/// As [`discover`], but for what cannot be generated.
+pub(crate) fn allowances(
+    manifest_path: Option<&Path>,
+    packages: &[String],
+) -> Result<Vec<Allowance>, Diagnostics> {
+    let manifests = manifests(manifest_path, packages)?;
+    let allowed = |manifest: &Manifest| manifest.settings().diff_allow.clone();
+    Ok(manifests.iter().flat_map(allowed).collect())
+}
+
+fn manifests(
+    manifest_path: Option<&Path>,
+    packages: &[String],
+) -> Result<Vec<Manifest>, Diagnostics> {
     let start = match manifest_path {
         Some(path) => Manifest::read(path)?,
         None => Manifest::nearest(Path::new("."))?,
@@ -82,9 +109,7 @@ pub fn discover(
             .help(NO_TYPES_HELP)
             .into());
     }
-    let projects: Vec<_> = candidates.iter().map(project).collect::<Result<_, _>>()?;
-    check_places(&projects)?;
-    Ok(projects)
+    Ok(candidates)
 }
 
 const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \

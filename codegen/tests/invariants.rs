@@ -50,6 +50,24 @@ fn resolve_model_and_emit_do_no_io() {
 }
 
 #[test]
+fn definitions_are_compared_without_io() {
+    check_free_of(
+        &[
+            "diff/allow.rs",
+            "diff/change.rs",
+            "diff/compare",
+            "diff/definition.rs",
+            "diff/kinds.rs",
+            "diff/report.rs",
+            "diff/schema",
+            "diff/yaml.rs",
+            "pages",
+        ],
+        &IMPURE,
+    );
+}
+
+#[test]
 fn model_holds_no_syntax_trees() {
     check_free_of(
         &["model.rs", "model"],

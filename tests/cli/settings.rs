@@ -71,6 +71,7 @@ fn settings_that_cannot_be_are_refused() {
             "clients = \"pkg\"\n",
             "unknown field `clients`, expected one of `apis`, `client`, ",
         ),
+        ("groupaliases = {}\n", "did you mean `group-aliases`?"),
         ("max-desc-len = \"long\"\n", "invalid type: string"),
         (
             "boilerplate = \"gone.txt\"\n",

@@ -3,16 +3,19 @@
 use std::fmt::Write;
 
 use genclient_syntax::Site;
-use genclient_syntax::table::{Applies, Attribute, TABLE, Within, find};
+use genclient_syntax::table::{Applies, Argument, Attribute, Form, TABLE, Within, find};
 
 use crate::{Diagnostic, Diagnostics};
+
+/// The order in which attributes are listed.
+pub(crate) const ORDER: [Within; 3] = [Within::Item, Within::Genclient, Within::Crd];
 
 /// What `attribute` does, or the list of all.
 pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
     let Some(name) = attribute else {
         return Ok(list());
     };
-    let entries: Vec<_> = find(name).collect();
+    let entries = meant(name);
     if entries.is_empty() {
         let close = genclient_syntax::table::suggest(name);
         let help = match close {
@@ -27,6 +30,33 @@ pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
     Ok(texts.join("\n"))
 }
 
+/// The attributes of that name or Go marker, a marker with its arguments, or those with an argument of that name.
+fn meant(name: &str) -> Vec<&'static Attribute> {
+    let bare = name.split('=').next().unwrap_or(name).trim();
+    let mut marker = bare;
+    loop {
+        let found: Vec<_> = find(marker).collect();
+        if !found.is_empty() {
+            return found;
+        }
+        // `+kubebuilder:printcolumn:name` is an argument of `+kubebuilder:printcolumn`.
+        let Some((above, _)) = marker.rsplit_once(':') else {
+            break;
+        };
+        marker = above;
+    }
+    let has = |entry: &&Attribute| has_argument(&entry.form, bare);
+    TABLE.iter().filter(has).collect()
+}
+
+fn has_argument(form: &Form, name: &str) -> bool {
+    let Form::Arguments(arguments) = form else {
+        return false;
+    };
+    let mut arguments = arguments.iter();
+    arguments.any(|argument| argument.name == name || has_argument(&argument.form, name))
+}
+
 fn list() -> String {
     let width = TABLE
         .iter()
@@ -34,8 +64,8 @@ fn list() -> String {
         .max()
         .unwrap_or(0);
     let mut text = String::new();
-    for within in [Within::Item, Within::Genclient, Within::Crd] {
-        let _ = writeln!(text, "{}", heading(within));
+    for within in ORDER {
+        let _ = writeln!(text, "{}:", heading(within));
         for entry in TABLE.iter().filter(|entry| entry.within == within) {
             let _ = writeln!(text, "  {:width$}  {}", entry.name, entry.summary);
         }
@@ -45,11 +75,12 @@ fn list() -> String {
     text
 }
 
-fn heading(within: Within) -> &'static str {
+/// Where those attributes stand, as a heading.
+pub(crate) fn heading(within: Within) -> &'static str {
     match within {
-        Within::Item => "By themselves, above a struct:",
-        Within::Genclient => "In #[genclient(…)]:",
-        Within::Crd => "In #[crd(…)]:",
+        Within::Item => "By themselves, above a struct",
+        Within::Genclient => "In #[genclient(…)]",
+        Within::Crd => "In #[crd(…)]",
     }
 }
 
@@ -71,20 +102,67 @@ fn entry(entry: &Attribute) -> String {
         let _ = writeln!(text, "\n{}", entry.details);
     }
     let _ = writeln!(text, "\n  {}\n", entry.example);
+    for (at, line) in takes(&entry.form).iter().enumerate() {
+        let label = if at == 0 { "Takes:" } else { "" };
+        let _ = writeln!(text, "{label:8} {line}");
+    }
+    let _ = writeln!(text, "Where:   {}", places(entry));
+    let _ = writeln!(text, "Repeats: {}", repeats(entry));
+    if let Some(marker) = entry.go_marker {
+        let _ = writeln!(text, "In Go:   +{marker}");
+    }
+    text
+}
+
+/// Where it may stand, and on which types.
+pub(crate) fn places(entry: &Attribute) -> String {
     let sites: Vec<_> = entry.sites.iter().map(|site| site_name(*site)).collect();
     let sites = sites.join(", ");
-    let _ = match entry.applies {
-        Applies::All => writeln!(text, "Where:   {sites}"),
-        applies => writeln!(text, "Where:   {sites}; {applies}"),
-    };
-    let repeats = if entry.repeats {
+    match entry.applies {
+        Applies::All => sites,
+        applies => format!("{sites}; {applies}"),
+    }
+}
+
+/// Whether it may be written again.
+pub(crate) fn repeats(entry: &Attribute) -> &'static str {
+    if entry.repeats {
         "may be repeated"
     } else {
         "once"
-    };
-    let _ = writeln!(text, "Repeats: {repeats}");
-    if let Some(marker) = entry.go_marker {
-        let _ = writeln!(text, "In Go:   {marker}");
     }
-    text
+}
+
+/// What is written after the name, a line for each part.
+pub(crate) fn takes(form: &Form) -> Vec<String> {
+    let line = match form {
+        Form::Flag => "no value".to_owned(),
+        Form::Value(value) => value.describe(),
+        Form::FlagOr(value) => format!("no value, or {}", value.describe()),
+        Form::Pair => "a key and a value, both strings".to_owned(),
+        Form::Schema => "keys of #[crd(…)]".to_owned(),
+        Form::Keys => "nothing, or keys".to_owned(),
+        Form::Refused { help, .. } => format!("nothing: {help}"),
+        Form::Arguments(arguments) => return arguments.iter().flat_map(argument).collect(),
+    };
+    vec![line]
+}
+
+/// `name`: a string, required; below it what it holds itself.
+fn argument(argument: &Argument) -> Vec<String> {
+    let need = if argument.required {
+        "required"
+    } else {
+        "optional"
+    };
+    let name = argument.name;
+    let nested = takes(&argument.form);
+    match argument.form {
+        Form::Arguments(_) => {
+            let mut lines = vec![format!("`{name}(..)`, {need}:")];
+            lines.extend(nested.iter().map(|line| format!("  {line}")));
+            lines
+        }
+        _ => vec![format!("`{name}`: {}, {need}", nested.join(" "))],
+    }
 }

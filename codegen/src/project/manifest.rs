@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::{absolute, normalize, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
+use crate::diff::Allowance;
 
 /// A `Cargo.toml` that was read.
 #[derive(Clone, Debug)]
@@ -64,6 +65,8 @@ pub(super) struct Settings {
     #[serde(default)]
     pub(super) group_aliases: BTreeMap<String, String>,
     pub(super) max_desc_len: Option<usize>,
+    #[serde(default)]
+    pub(super) diff_allow: Vec<Allowance>,
 }
 
 impl Manifest {
@@ -125,6 +128,7 @@ impl Manifest {
             crd_annotations: BTreeMap::new(),
             group_aliases: BTreeMap::new(),
             max_desc_len: None,
+            diff_allow: Vec::new(),
         };
         let package = self.content.package.as_ref();
         package
@@ -241,9 +245,22 @@ fn refused(file: &Path, text: &str, error: &toml::de::Error) -> Diagnostics {
         path: shown(file),
         text: text.to_owned(),
     });
-    let finding = Diagnostic::error(error.message());
+    let finding = Diagnostic {
+        help: meant(error.message()),
+        ..Diagnostic::error(error.message())
+    };
     match error.span() {
         Some(span) => finding.at(Location { source, span }).into(),
         None => finding.into(),
     }
+}
+
+/// What was meant by a key or value that does not exist: serde names it first, and then all that do.
+fn meant(message: &str) -> Option<String> {
+    if !message.starts_with("unknown ") {
+        return None;
+    }
+    let mut names = message.split('`').skip(1).step_by(2);
+    let wrong = names.next()?;
+    genclient_syntax::closest(wrong, names).map(|name| format!("did you mean `{name}`?"))
 }

@@ -40,3 +40,4 @@ pub use schema::{
 };
 pub use shape::{Place, Shape, Site};
 pub use spanned::{Flag, Spanned};
+pub use suggest::closest;

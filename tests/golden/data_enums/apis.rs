@@ -86,7 +86,10 @@ pub mod v1 {
     pub enum Adjacent {
         Nothing,
         At(Point),
-        Sized { x: i32, width: i32 },
+        Sized {
+            x: i32,
+            width: i32,
+        },
         #[serde(rename = "maybe")]
         Maybe(Option<Point>),
         #[serde(other)]
@@ -118,8 +121,14 @@ pub mod v1 {
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(untagged)]
     pub enum Untagged {
-        Cpu { cores: i32 },
-        Memory { bytes: i64, #[serde(skip_serializing_if = "Option::is_none")] swap: Option<i64> },
+        Cpu {
+            cores: i32,
+        },
+        Memory {
+            bytes: i64,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            swap: Option<i64>,
+        },
     }
 
     /// A number or a word.
@@ -170,7 +179,9 @@ pub mod v1 {
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(tag = "type")]
     pub enum Mixed {
-        Known { name: String },
+        Known {
+            name: String,
+        },
         #[serde(untagged)]
         Raw(Point),
     }

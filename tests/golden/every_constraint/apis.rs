@@ -105,10 +105,18 @@ pub mod v1 {
         #[crd(schema = { "type": "string", "maxLength": 2 })]
         pub stated: Option<Part>,
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[crd(validation(rule = "self.port > 1000", message = "a low port", field_path = ".port", reason = "FieldValueForbidden"))]
+        #[crd(validation(
+            rule = "self.port > 1000",
+            message = "a low port",
+            field_path = ".port",
+            reason = "FieldValueForbidden"
+        ))]
         pub rule: Option<Part>,
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[crd(max_length = 9, validation(rule = "self == 'a'", message_expression = "'not ' + self"))]
+        #[crd(
+            max_length = 9,
+            validation(rule = "self == 'a'", message_expression = "'not ' + self")
+        )]
         pub message: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         pub exactly_one: Option<Exactly>,

@@ -4,7 +4,7 @@ use genclient_syntax::{SchemaAttrs, Shape};
 use syn::{Field, Fields};
 
 use super::serde_attrs::{self, Default_, SerdeAttrs};
-use super::{Parameters, Resolver, Slot, adapters, constraints, defaults, docs, structs};
+use super::{Parameters, Resolver, Slot, adapters, constraints, defaults, docs, structs, values};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::load::bare_name;
 use crate::model::Schema;
@@ -15,12 +15,12 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         container: &SerdeAttrs,
         fields: &Fields,
-        attributes: &[SchemaAttrs],
+        constraints: &[SchemaAttrs],
         module: usize,
         parameters: &Parameters,
     ) -> Schema {
         let mut schema = Schema::typed("object");
-        for (field, attrs) in fields.iter().zip(attributes) {
+        for (field, attrs) in fields.iter().zip(constraints) {
             self.field(field, attrs, container, &mut schema, module, parameters);
         }
         schema
@@ -66,8 +66,9 @@ impl<'a> Resolver<'a, '_> {
             schema.description = Some(description);
         }
         schema = self.constrain(attrs, schema, &Shape::of(&field.ty), module);
-        if default.is_some() {
-            schema.default = default;
+        if let Some(default) = default {
+            self.check_returned(&default, &schema, field, module);
+            schema.default = Some(default);
         }
         if parent.properties.contains_key(&name) {
             let message = format!("another field is written as `{name}`, too");
@@ -198,6 +199,28 @@ impl<'a> Resolver<'a, '_> {
         }
         // What is absent is `None` anyway.
         value.filter(|value| !value.is_null())
+    }
+
+    /// What a default function returns is held against the constraints of its field.
+    fn check_returned(
+        &mut self,
+        default: &serde_json::Value,
+        schema: &Schema,
+        field: &Field,
+        module: usize,
+    ) {
+        for misfit in values::misfits(schema, default) {
+            let part = match &misfit.path[..] {
+                [] => format!("the default {default}"),
+                path => format!("`{}` of the default", values::display(path)),
+            };
+            self.report(
+                module,
+                field,
+                format!("{part} {}", misfit.message),
+                "return another value, or state it: `#[crd(default = …)]`, `#[crd(no_default)]` for none",
+            );
+        }
     }
 
     /// A path to a module or function, as its crate has it.

@@ -1,0 +1,100 @@
+//! `genclient diff`: what changed between two sets of CRDs, and whether it breaks users.
+
+use super::{MessageFormat, Outcome, Packages, Talk, print};
+use crate::diff::{self, Allowance, Change, Definition, Source};
+use crate::{Diagnostic, Diagnostics, Project};
+
+/// What is compared.
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    packages: Packages,
+
+    /// What users have: a git revision, a folder or a file of CRD YAML
+    old: String,
+
+    /// What they would get [default: the types as they are now]
+    new: Option<String>,
+}
+
+pub(super) const AFTER_HELP: &str = "\
+Examples:
+  genclient diff main                   the types as they are now against what the branch `main` has checked in
+  genclient diff v1.2.0 v1.3.0          two releases
+  genclient diff HEAD~3 -p api          one package of the workspace
+  genclient diff v1.2.0:deploy/crds     CRDs that were elsewhere at that revision, from the repository's root
+  genclient diff old.yaml new/          a file against a folder; `kubectl get crd -o yaml` makes such a file
+  genclient diff main --message-format json   one JSON object a line, for tools
+
+What is an existing file or folder is taken as that, and as a revision otherwise; `refs/heads/main` is the branch even where
+there is a folder `main`. Of a revision, the YAML below `config/crd` of each package is read; documents that are no CRD are skipped.
+
+A change that you mean to make is allowed in Cargo.toml; it is shown, and does not fail:
+  [package.metadata.genclient]
+  diff-allow = [{ crd = \"gputasks.falldio.com\", path = \".spec.cpu\", change = \"field-removed\", reason = \"nobody set it\" }]
+
+docs/diff.md lists the changes by name.
+
+Exit status: 0 nothing breaks, 1 something does, 2 error.";
+
+impl Arguments {
+    pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
+        let old = Source::of(&self.old);
+        let new = self.new.as_deref().map_or(Source::Current, Source::of);
+        let needed = old.needs_packages() || new.needs_packages();
+        let (projects, allowances) = self.packages(needed)?;
+        let before = diff::read(&old, &projects)?;
+        let after = diff::read(&new, &projects)?;
+        let mut changes = diff::compare(&before, &after);
+        let idle = diff::allow(&mut changes, &allowances);
+        let known = |allowance: &&&Allowance| {
+            new == Source::Current || has(&before, allowance) || has(&after, allowance)
+        };
+        for allowance in idle.iter().filter(known) {
+            talk.say_findings(&allows_nothing(allowance).into());
+        }
+        print(&match talk.message_format {
+            MessageFormat::Human => diff::human(&changes),
+            MessageFormat::Json => diff::json_lines(&changes),
+        });
+        talk.say(&diff::summary(&changes));
+        let breaks = changes.iter().any(Change::fails);
+        Ok(if breaks {
+            Outcome::Breaking
+        } else {
+            Outcome::Fine
+        })
+    }
+
+    /// The packages and what they allow. Two folders can be compared without any.
+    fn packages(&self, needed: bool) -> Result<(Vec<Project>, Vec<Allowance>), Diagnostics> {
+        let projects = match self.packages.projects() {
+            Ok(projects) => projects,
+            Err(wrong) if needed || self.packages.are_named() || has_place(&wrong) => {
+                return Err(wrong);
+            }
+            Err(_) => return Ok((Vec::new(), Vec::new())),
+        };
+        let allowances = self.packages.allowances()?;
+        Ok((projects, allowances))
+    }
+}
+
+/// True for a mistake in a manifest that is there.
+fn has_place(wrong: &Diagnostics) -> bool {
+    wrong.iter().any(|finding| finding.location.is_some())
+}
+
+fn has(definitions: &[Definition], allowance: &Allowance) -> bool {
+    definitions.iter().any(|one| one.name == allowance.crd)
+}
+
+fn allows_nothing(allowance: &Allowance) -> Diagnostic {
+    let place = allowance.path.as_deref();
+    let place = place.map(|path| format!(" at {path}")).unwrap_or_default();
+    Diagnostic::warning(format!(
+        "`diff-allow` has `{}`{place} of {}, and no breaking change is that",
+        allowance.change, allowance.crd
+    ))
+    .help("remove it, or copy the path and the change from the output of `genclient diff`")
+}

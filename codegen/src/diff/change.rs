@@ -1,0 +1,155 @@
+//! One change, and the list that comparisons write into.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::kinds::Kind;
+
+/// One difference between two sets of definitions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// The definition: `gputasks.falldio.com`.
+    pub crd: String,
+    /// The version, unless it is about the definition as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The old version that a new one is compared with, if it has another name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// The field: `.spec.ports[*].name`, `.spec.labels{*}`; absent if it is not about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What happened.
+    #[serde(rename = "change")]
+    pub kind: Kind,
+    /// What was there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Side>,
+    /// What is there now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Side>,
+    /// Whether it can break a user.
+    pub breaking: bool,
+    /// Why, in one sentence.
+    pub why: &'static str,
+    /// The reason for which the package allows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<String>,
+}
+
+impl Change {
+    /// True if it breaks users and nobody allowed that.
+    pub fn fails(&self) -> bool {
+        self.breaking && self.allowed.is_none()
+    }
+}
+
+/// What was or is there.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Side {
+    /// A name or a description.
+    Word(String),
+    /// A value.
+    Value(Value),
+}
+
+impl From<&str> for Side {
+    fn from(word: &str) -> Self {
+        Self::Word(word.to_owned())
+    }
+}
+
+impl From<String> for Side {
+    fn from(word: String) -> Self {
+        Self::Word(word)
+    }
+}
+
+impl From<Value> for Side {
+    fn from(value: Value) -> Self {
+        Self::Value(value)
+    }
+}
+
+/// What is found out about one definition, or about one version of it.
+pub(super) struct Log {
+    crd: String,
+    version: Option<String>,
+    against: Option<String>,
+    pub(super) changes: Vec<Change>,
+}
+
+impl Log {
+    pub(super) fn of_definition(crd: &str) -> Self {
+        Self {
+            crd: crd.to_owned(),
+            version: None,
+            against: None,
+            changes: Vec::new(),
+        }
+    }
+
+    pub(super) fn of_version(crd: &str, version: &str) -> Self {
+        Self {
+            version: Some(version.to_owned()),
+            ..Self::of_definition(crd)
+        }
+    }
+
+    /// A log of what a new version loses of an old one. Nobody reads one as the other, so nothing of it breaks.
+    pub(super) fn against(crd: &str, version: &str, old: &str) -> Self {
+        Self {
+            against: Some(old.to_owned()),
+            ..Self::of_version(crd, version)
+        }
+    }
+
+    pub(super) fn breaks(&mut self, kind: Kind, path: &str, old: Option<Side>, new: Option<Side>) {
+        self.push(kind, true, path, old, new);
+    }
+
+    pub(super) fn notes(&mut self, kind: Kind, path: &str, old: Option<Side>, new: Option<Side>) {
+        if self.against.is_none() {
+            self.push(kind, false, path, old, new);
+        }
+    }
+
+    /// A kind of change that breaks users in some cases only.
+    pub(super) fn breaks_if(
+        &mut self,
+        breaking: bool,
+        kind: Kind,
+        path: &str,
+        old: Option<Side>,
+        new: Option<Side>,
+    ) {
+        if breaking {
+            self.breaks(kind, path, old, new);
+        } else {
+            self.notes(kind, path, old, new);
+        }
+    }
+
+    fn push(
+        &mut self,
+        kind: Kind,
+        breaking: bool,
+        path: &str,
+        old: Option<Side>,
+        new: Option<Side>,
+    ) {
+        self.changes.push(Change {
+            crd: self.crd.clone(),
+            version: self.version.clone(),
+            against: self.against.clone(),
+            path: (!path.is_empty()).then(|| path.to_owned()),
+            kind,
+            old,
+            new,
+            breaking: breaking && self.against.is_none(),
+            why: kind.why(breaking),
+            allowed: None,
+        });
+    }
+}

@@ -1,0 +1,235 @@
+//! What changed of the values that are accepted.
+
+use std::cmp::Ordering;
+
+use serde_json::{Number, Value};
+
+use super::super::change::{Log, Side};
+use super::super::kinds::{self, Kind};
+use super::super::schema::{Alternatives, Bound, Limit, Node, Rule, order};
+use super::pairs::{Fate, fates, none};
+
+pub(super) fn compare(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    match (old.nullable, new.nullable) {
+        (true, false) => log.breaks(kinds::NULLABLE_REMOVED, path, None, None),
+        (false, true) => log.notes(kinds::NULLABLE_ADDED, path, None, None),
+        _ => {}
+    }
+    default(log, path, old, new);
+    enums(log, path, old, new);
+    bounds(log, path, old, new);
+    multiples(log, path, old, new);
+    patterns(log, path, old, new);
+    formats(log, path, old, new);
+    rules(log, path, old, new);
+    alternatives(log, path, old, new);
+}
+
+fn default(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    match (&old.default, &new.default) {
+        (None, Some(new)) => log.notes(kinds::DEFAULT_ADDED, path, None, value(new)),
+        (Some(old), None) => log.breaks(kinds::DEFAULT_REMOVED, path, value(old), None),
+        (Some(old), Some(new)) if old != new => {
+            log.breaks(kinds::DEFAULT_CHANGED, path, value(old), value(new));
+        }
+        _ => {}
+    }
+}
+
+fn enums(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let all = |values: &Vec<Value>| Some(Side::from(Value::from(values.clone())));
+    match (&old.enum_, &new.enum_) {
+        (None, Some(new)) => log.breaks(kinds::ENUM_ADDED, path, None, all(new)),
+        (Some(old), None) => log.notes(kinds::ENUM_REMOVED, path, all(old), None),
+        (Some(old), Some(new)) => {
+            for gone in old.iter().filter(|value| !new.contains(value)) {
+                log.breaks(kinds::ENUM_VALUE_REMOVED, path, value(gone), None);
+            }
+            for come in new.iter().filter(|value| !old.contains(value)) {
+                log.notes(kinds::ENUM_VALUE_ADDED, path, None, value(come));
+            }
+        }
+        (None, None) => {}
+    }
+}
+
+/// What a limit that allows less is called, and one that allows more.
+fn names(bound: Bound) -> (Kind, Kind) {
+    match bound {
+        Bound::Minimum => (kinds::MINIMUM_TIGHTENED, kinds::MINIMUM_LOOSENED),
+        Bound::Maximum => (kinds::MAXIMUM_TIGHTENED, kinds::MAXIMUM_LOOSENED),
+        Bound::MinLength => (kinds::MIN_LENGTH_TIGHTENED, kinds::MIN_LENGTH_LOOSENED),
+        Bound::MaxLength => (kinds::MAX_LENGTH_TIGHTENED, kinds::MAX_LENGTH_LOOSENED),
+        Bound::MinItems => (kinds::MIN_ITEMS_TIGHTENED, kinds::MIN_ITEMS_LOOSENED),
+        Bound::MaxItems => (kinds::MAX_ITEMS_TIGHTENED, kinds::MAX_ITEMS_LOOSENED),
+        Bound::MinProperties => (
+            kinds::MIN_PROPERTIES_TIGHTENED,
+            kinds::MIN_PROPERTIES_LOOSENED,
+        ),
+        Bound::MaxProperties => (
+            kinds::MAX_PROPERTIES_TIGHTENED,
+            kinds::MAX_PROPERTIES_LOOSENED,
+        ),
+    }
+}
+
+fn bounds(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    for bound in Bound::ALL {
+        let (tightened, loosened) = names(bound);
+        let (from, to) = (old.bounds.get(&bound), new.bounds.get(&bound));
+        let shown = |limit: Option<&Limit>| limit.map(|limit| limit.shown(bound));
+        match (from, to) {
+            (from, to) if from == to => {}
+            (Some(old), Some(new)) if old.is_tighter_than(new, bound) => {
+                log.notes(loosened, path, shown(from), shown(to));
+            }
+            (_, Some(_)) => log.breaks(tightened, path, shown(from), shown(to)),
+            (_, None) => log.notes(loosened, path, shown(from), None),
+        }
+    }
+}
+
+fn multiples(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let shown = |number: &Number| value(&Value::Number(number.clone()));
+    for fate in fates(&old.multiples, &new.multiples, none) {
+        match fate {
+            Fate::Added(new) => log.breaks(kinds::MULTIPLE_OF_ADDED, path, None, shown(new)),
+            Fate::Removed(old) => log.notes(kinds::MULTIPLE_OF_REMOVED, path, shown(old), None),
+            Fate::Replaced(old, new) => {
+                let breaking = !is_multiple(old, new);
+                log.breaks_if(
+                    breaking,
+                    kinds::MULTIPLE_OF_CHANGED,
+                    path,
+                    shown(old),
+                    shown(new),
+                );
+            }
+        }
+    }
+}
+
+/// True if `number` is a whole number of times `factor`, as far as whole numbers tell.
+fn is_multiple(number: &Number, factor: &Number) -> bool {
+    let whole = |number: &Number| number.as_i64();
+    match (whole(number), whole(factor)) {
+        (Some(number), Some(factor)) => number.checked_rem(factor) == Some(0),
+        _ => order(number, factor) == Ordering::Equal,
+    }
+}
+
+fn patterns(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    for fate in fates(&old.patterns, &new.patterns, none) {
+        match fate {
+            Fate::Added(new) => log.breaks(kinds::PATTERN_ADDED, path, None, text(new)),
+            Fate::Removed(old) => log.notes(kinds::PATTERN_REMOVED, path, text(old), None),
+            Fate::Replaced(old, new) => {
+                log.breaks(kinds::PATTERN_CHANGED, path, text(old), text(new));
+            }
+        }
+    }
+}
+
+/// Formats that the API server does not know, or takes every value for: an integer is an `int64` without it.
+/// One that is missing here counts as checked.
+const UNCHECKED: [&str; 13] = [
+    "binary",
+    "double",
+    "int64",
+    "int-or-string",
+    "ip",
+    "password",
+    "quantity",
+    "regex",
+    "uint",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+];
+
+fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let checked = |format: &str| !UNCHECKED.contains(&format);
+    for fate in fates(&old.formats, &new.formats, none) {
+        match fate {
+            Fate::Added(new) => {
+                log.breaks_if(checked(new), kinds::FORMAT_ADDED, path, None, text(new));
+            }
+            Fate::Removed(old) => log.notes(kinds::FORMAT_REMOVED, path, text(old), None),
+            Fate::Replaced(old, new) => {
+                log.breaks_if(
+                    checked(new),
+                    kinds::FORMAT_CHANGED,
+                    path,
+                    text(old),
+                    text(new),
+                );
+            }
+        }
+    }
+}
+
+fn rules(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let akin = |old: &Rule, new: &Rule| old.message.is_some() && old.message == new.message;
+    let shown = |rule: &Rule| match rule.optional_old_self {
+        true => text(&format!("{} (optionalOldSelf)", rule.text)),
+        false => text(&rule.text),
+    };
+    for fate in fates(&old.rules, &new.rules, akin) {
+        match fate {
+            Fate::Added(new) => log.breaks(kinds::RULE_ADDED, path, None, shown(new)),
+            Fate::Removed(old) => log.notes(kinds::RULE_REMOVED, path, shown(old), None),
+            Fate::Replaced(old, new) => {
+                log.breaks(kinds::RULE_CHANGED, path, shown(old), shown(new));
+            }
+        }
+    }
+}
+
+fn alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let any_of = [
+        kinds::ANY_OF_ADDED,
+        kinds::ANY_OF_CHANGED,
+        kinds::ANY_OF_REMOVED,
+    ];
+    let one_of = [
+        kinds::ONE_OF_ADDED,
+        kinds::ONE_OF_CHANGED,
+        kinds::ONE_OF_REMOVED,
+    ];
+    let not = [kinds::NOT_ADDED, kinds::NOT_CHANGED, kinds::NOT_REMOVED];
+    let never = |_: &Alternatives, _: &Alternatives| false;
+    // More alternatives accept more, unless exactly one has to fit.
+    let more = |old: &Alternatives, new: &Alternatives| new.include(old);
+    composed(log, path, any_of, &old.any_of, &new.any_of, more);
+    composed(log, path, one_of, &old.one_of, &new.one_of, never);
+    composed(log, path, not, &old.not, &new.not, never);
+}
+
+fn composed(
+    log: &mut Log,
+    path: &str,
+    [added, changed, removed]: [Kind; 3],
+    old: &[Alternatives],
+    new: &[Alternatives],
+    looser: fn(&Alternatives, &Alternatives) -> bool,
+) {
+    for fate in fates(old, new, none) {
+        match fate {
+            Fate::Added(new) => log.breaks(added, path, None, value(&new.written)),
+            Fate::Removed(old) => log.notes(removed, path, value(&old.written), None),
+            Fate::Replaced(old, new) => {
+                let (from, to) = (value(&old.written), value(&new.written));
+                log.breaks_if(!looser(old, new), changed, path, from, to);
+            }
+        }
+    }
+}
+
+fn value(value: &Value) -> Option<Side> {
+    Some(value.clone().into())
+}
+
+fn text(text: &str) -> Option<Side> {
+    Some(Value::from(text).into())
+}

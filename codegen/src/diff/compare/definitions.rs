@@ -1,0 +1,143 @@
+//! What changed of a definition as a whole: its names, its scope, its conversion.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::super::change::{Change, Log, Side};
+use super::super::definition::Definition;
+use super::super::kinds::{self, Kind};
+use super::versions;
+
+/// What changed, by definition; of each the breaking changes first.
+pub(in crate::diff) fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
+    let mut moved = Vec::new();
+    let mut changes = Vec::new();
+    for definition in old {
+        if let Some(same) = new.iter().find(|new| new.name == definition.name) {
+            changes.extend(both(definition, same));
+        } else if let Some((successor, kind)) = successor(definition, old, new) {
+            moved.push(&successor.name);
+            changes.push(renamed(definition, successor, kind));
+        } else {
+            let mut log = Log::of_definition(&definition.name);
+            log.breaks(kinds::CRD_REMOVED, "", None, None);
+            changes.extend(log.changes);
+        }
+    }
+    for definition in new {
+        let known = old.iter().any(|old| old.name == definition.name);
+        if !known && !moved.contains(&&definition.name) {
+            let mut log = Log::of_definition(&definition.name);
+            log.notes(kinds::CRD_ADDED, "", None, None);
+            changes.extend(log.changes);
+        }
+    }
+    changes.sort_by(|one, other| (&one.crd, !one.breaking).cmp(&(&other.crd, !other.breaking)));
+    changes
+}
+
+/// The definition that took the place of one that is gone, and what of its name is another.
+fn successor<'d>(
+    gone: &Definition,
+    old: &[Definition],
+    new: &'d [Definition],
+) -> Option<(&'d Definition, Kind)> {
+    let is_new = |new: &&Definition| old.iter().all(|old| old.name != new.name);
+    let come = || {
+        new.iter()
+            .filter(is_new)
+            .filter(|new| new.kind == gone.kind)
+    };
+    let plural = come().find(|new| new.group == gone.group);
+    let group = come().find(|new| new.plural == gone.plural);
+    plural
+        .map(|new| (new, kinds::PLURAL_CHANGED))
+        .or(group.map(|new| (new, kinds::GROUP_CHANGED)))
+}
+
+fn renamed(old: &Definition, new: &Definition, kind: Kind) -> Change {
+    let mut log = Log::of_definition(&old.name);
+    let (from, to) = if kind == kinds::GROUP_CHANGED {
+        (&old.group, &new.group)
+    } else {
+        (&old.plural, &new.plural)
+    };
+    log.breaks(kind, "", word(from), word(to));
+    log.changes.remove(0)
+}
+
+fn both(old: &Definition, new: &Definition) -> Vec<Change> {
+    let mut log = Log::of_definition(&old.name);
+    let names = [
+        (kinds::KIND_CHANGED, &old.kind, &new.kind),
+        (kinds::LIST_KIND_CHANGED, &old.list_kind, &new.list_kind),
+        (kinds::SCOPE_CHANGED, &old.scope, &new.scope),
+    ];
+    for (kind, old, new) in names.into_iter().filter(|(_, old, new)| old != new) {
+        log.breaks(kind, "", word(old), word(new));
+    }
+    if old.singular != new.singular {
+        log.notes(
+            kinds::SINGULAR_CHANGED,
+            "",
+            word(&old.singular),
+            word(&new.singular),
+        );
+    }
+    let sets = [
+        (
+            kinds::SHORT_NAME_REMOVED,
+            kinds::SHORT_NAME_ADDED,
+            &old.short_names,
+            &new.short_names,
+        ),
+        (
+            kinds::CATEGORY_REMOVED,
+            kinds::CATEGORY_ADDED,
+            &old.categories,
+            &new.categories,
+        ),
+    ];
+    for (removed, added, old, new) in sets {
+        names_of(&mut log, removed, added, old, new);
+    }
+    conversion(&mut log, old, new);
+    let mut changes = log.changes;
+    changes.extend(versions::compare(old, new));
+    changes
+}
+
+fn names_of(
+    log: &mut Log,
+    removed: Kind,
+    added: Kind,
+    old: &BTreeSet<String>,
+    new: &BTreeSet<String>,
+) {
+    for name in old.difference(new) {
+        log.notes(removed, "", word(name), None);
+    }
+    for name in new.difference(old) {
+        log.notes(added, "", None, word(name));
+    }
+}
+
+fn conversion(log: &mut Log, old: &Definition, new: &Definition) {
+    if old.webhook == new.webhook {
+        return;
+    }
+    let shown = |webhook: &Option<Value>| {
+        Some(match webhook {
+            Some(webhook) => Side::from(webhook.clone()),
+            None => "None".into(),
+        })
+    };
+    let lost = new.webhook.is_none() && new.versions.len() > 1;
+    let (from, to) = (shown(&old.webhook), shown(&new.webhook));
+    log.breaks_if(lost, kinds::CONVERSION_CHANGED, "", from, to);
+}
+
+fn word(word: &str) -> Option<Side> {
+    Some(word.into())
+}

@@ -1,0 +1,106 @@
+//! What changed of the members of an object and the items of a list.
+
+use super::super::change::Log;
+use super::super::kinds;
+use super::super::schema::Node;
+use super::schemas;
+
+pub(super) fn compare(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    items(log, path, old, new);
+    if values(log, path, old, new) {
+        properties(log, path, old, new);
+        required(log, path, old, new);
+    }
+}
+
+fn items(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let anything = Box::default();
+    let (from, to) = (&old.items, &new.items);
+    if from.is_some() || to.is_some() {
+        let (from, to) = (
+            from.as_ref().unwrap_or(&anything),
+            to.as_ref().unwrap_or(&anything),
+        );
+        schemas::compare(log, &format!("{path}[*]"), from, to);
+    }
+}
+
+/// False if one is a map and the other is none: their members cannot be compared.
+fn values(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
+    let (from, to) = (Some(old.words().into()), Some(new.words().into()));
+    match (&old.values, &new.values) {
+        (Some(from), Some(to)) => schemas::compare(log, &format!("{path}{{*}}"), from, to),
+        (None, None) => {}
+        (Some(_), None) => {
+            log.breaks_if(!new.keeps_unknown, kinds::MAP_BECAME_OBJECT, path, from, to);
+            return false;
+        }
+        (None, Some(_)) => {
+            let held = !old.properties.is_empty() || old.keeps_unknown;
+            log.breaks_if(held, kinds::OBJECT_BECAME_MAP, path, from, to);
+            return false;
+        }
+    }
+    true
+}
+
+fn properties(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    for (name, property) in &old.properties {
+        let path = member(path, name);
+        match new.properties.get(name) {
+            Some(same) => schemas::compare(log, &path, property, same),
+            None => {
+                let words = Some(property.words().into());
+                log.breaks_if(!new.keeps_unknown, kinds::FIELD_REMOVED, &path, words, None);
+            }
+        }
+    }
+    for (name, property) in &new.properties {
+        if !old.properties.contains_key(name) {
+            let words = Some(property.words().into());
+            let path = member(path, name);
+            if new.required.contains(name)
+                && property.default.is_none()
+                && !old.required.contains(name)
+            {
+                log.breaks(kinds::REQUIRED_FIELD_ADDED, &path, None, words);
+            } else {
+                let checked = old.keeps_unknown && !property.is_anything();
+                log.breaks_if(checked, kinds::FIELD_ADDED, &path, None, words);
+            }
+        }
+    }
+}
+
+fn required(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    for name in new.required.difference(&old.required) {
+        let property = new.properties.get(name);
+        let added = property.is_some() && !old.properties.contains_key(name);
+        if !added {
+            let filled_in = property.is_some_and(|property| property.default.is_some());
+            log.breaks_if(
+                !filled_in,
+                kinds::FIELD_NOW_REQUIRED,
+                &member(path, name),
+                None,
+                None,
+            );
+        }
+    }
+    for name in old.required.difference(&new.required) {
+        let removed = old.properties.contains_key(name) && !new.properties.contains_key(name);
+        if !removed {
+            log.notes(kinds::FIELD_NOW_OPTIONAL, &member(path, name), None, None);
+        }
+    }
+}
+
+/// `.name`, or `["a.b"]` where the name could be taken for something else.
+fn member(path: &str, name: &str) -> String {
+    let simple = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$');
+    if !name.is_empty() && name.chars().all(simple) {
+        format!("{path}.{name}")
+    } else {
+        format!("{path}[{name:?}]")
+    }
+}

@@ -1,0 +1,11 @@
+//! Definitions old and new → changes.
+
+mod constraints;
+mod definitions;
+mod fields;
+mod pairs;
+mod schemas;
+mod topology;
+mod versions;
+
+pub(super) use definitions::compare;

@@ -1,0 +1,46 @@
+//! Two sets of custom resource definitions → what changed between them, and whether it breaks users.
+//!
+//! ```text
+//! a revision, a folder, a file, the current types ─ read ─▶ texts ─ yaml ─▶ definitions ─ compare ─▶ changes ─ allow ─▶ report
+//! ```
+//!
+//! Only `read` (and `git` below it) looks at the world; everything after it is plain data in and out.
+
+mod allow;
+mod change;
+mod compare;
+mod definition;
+mod git;
+mod kinds;
+mod read;
+mod report;
+mod schema;
+mod yaml;
+
+pub use allow::Allowance;
+pub use change::{Change, Side};
+pub use definition::Definition;
+pub use kinds::Kind;
+pub use read::Source;
+
+pub(crate) use allow::allow;
+pub(crate) use read::read;
+pub(crate) use report::{human, json_lines, summary};
+pub(crate) use yaml::{Text, definitions};
+
+/// What changed from `old` to `new`, by definition, the breaking changes of each first.
+pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
+    compare::compare(old, new)
+}
+
+/// Reads the definitions in YAML documents; whatever else stands in them is skipped.
+///
+/// # Errors
+///
+/// The text is no YAML, or holds a definition of a version that cannot be compared.
+pub fn parse(text: &str) -> Result<Vec<Definition>, crate::Diagnostics> {
+    definitions(&[Text {
+        place: "the text".to_owned(),
+        text: text.to_owned(),
+    }])
+}

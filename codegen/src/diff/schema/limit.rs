@@ -1,0 +1,104 @@
+//! Limits of numbers, lengths and counts, and which of two is the tighter one.
+
+use std::cmp::Ordering;
+
+use serde_json::{Number, Value};
+
+/// What is limited, in which direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::diff) enum Bound {
+    Minimum,
+    Maximum,
+    MinLength,
+    MaxLength,
+    MinItems,
+    MaxItems,
+    MinProperties,
+    MaxProperties,
+}
+
+impl Bound {
+    pub(in crate::diff) const ALL: [Self; 8] = [
+        Self::Minimum,
+        Self::Maximum,
+        Self::MinLength,
+        Self::MaxLength,
+        Self::MinItems,
+        Self::MaxItems,
+        Self::MinProperties,
+        Self::MaxProperties,
+    ];
+
+    /// The key of a schema that states it.
+    pub(super) const fn key(self) -> &'static str {
+        match self {
+            Self::Minimum => "minimum",
+            Self::Maximum => "maximum",
+            Self::MinLength => "minLength",
+            Self::MaxLength => "maxLength",
+            Self::MinItems => "minItems",
+            Self::MaxItems => "maxItems",
+            Self::MinProperties => "minProperties",
+            Self::MaxProperties => "maxProperties",
+        }
+    }
+
+    /// True if nothing below it is allowed, rather than nothing above.
+    pub(super) const fn is_lower(self) -> bool {
+        matches!(
+            self,
+            Self::Minimum | Self::MinLength | Self::MinItems | Self::MinProperties
+        )
+    }
+}
+
+/// Where something ends.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::diff) struct Limit {
+    pub(super) value: Number,
+    /// True if the value itself is not allowed.
+    pub(super) exclusive: bool,
+}
+
+impl Limit {
+    /// True if it allows less than `other`.
+    pub(in crate::diff) fn is_tighter_than(&self, other: &Self, bound: Bound) -> bool {
+        match order(&self.value, &other.value) {
+            Ordering::Equal => self.exclusive && !other.exclusive,
+            Ordering::Greater => bound.is_lower(),
+            Ordering::Less => !bound.is_lower(),
+        }
+    }
+
+    /// The value, or `above 5` and `below 5` where 5 itself is not allowed.
+    pub(in crate::diff) fn shown(&self, bound: Bound) -> super::super::Side {
+        match (self.exclusive, bound.is_lower()) {
+            (false, _) => Value::Number(self.value.clone()).into(),
+            (true, true) => format!("above {}", self.value).into(),
+            (true, false) => format!("below {}", self.value).into(),
+        }
+    }
+
+    /// Gives an exclusive limit of whole numbers as its inclusive twin.
+    pub(super) fn make_inclusive(&mut self, bound: Bound) {
+        let step = if bound.is_lower() { 1 } else { -1 };
+        let twin = self
+            .value
+            .as_i64()
+            .and_then(|value| value.checked_add(step));
+        if let (true, Some(twin)) = (self.exclusive, twin) {
+            self.value = twin.into();
+            self.exclusive = false;
+        }
+    }
+}
+
+/// The order of two numbers, exact where both are whole.
+pub(in crate::diff) fn order(one: &Number, other: &Number) -> Ordering {
+    let whole = |number: &Number| number.as_i128();
+    if let (Some(one), Some(other)) = (whole(one), whole(other)) {
+        return one.cmp(&other);
+    }
+    let real = |number: &Number| number.as_f64().unwrap_or_default();
+    real(one).total_cmp(&real(other))
+}

@@ -1,0 +1,262 @@
+//! JSON → [`Node`]. Whatever is missing or not as it should be counts as not written: the schema may be anybody's.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Number, Value};
+
+use super::{Alternatives, Bound, Limit, Node, Rule};
+
+/// Keys that document and decide nothing.
+const DOCUMENTATION: [&str; 4] = ["description", "title", "example", "externalDocs"];
+
+/// The schema of a whole object: of `apiVersion`, `kind` and `metadata` the API server has its own.
+pub(in crate::diff) fn root(schema: &Value) -> Node {
+    let mut root = node(schema);
+    for name in ["apiVersion", "kind", "metadata"] {
+        root.required.remove(name);
+    }
+    root.properties.remove("apiVersion");
+    root.properties.remove("kind");
+    root.properties
+        .entry("metadata".to_owned())
+        .or_insert_with(|| Node {
+            type_: Some("object".to_owned()),
+            ..Node::default()
+        });
+    settle(&mut root);
+    root
+}
+
+/// Gives one spelling to what can be told only when every branch has joined.
+fn settle(node: &mut Node) {
+    if node.type_.as_deref() == Some("integer") {
+        for (bound, limit) in &mut node.bounds {
+            limit.make_inclusive(*bound);
+        }
+    }
+    if node.int_or_string {
+        drop_two_types(node);
+    }
+    let nested = node.items.iter_mut().chain(&mut node.values);
+    for node in nested
+        .map(|nested| &mut **nested)
+        .chain(node.properties.values_mut())
+    {
+        settle(node);
+    }
+}
+
+fn node(schema: &Value) -> Node {
+    let Value::Object(keys) = schema else {
+        return Node::default();
+    };
+    let mut node = Node {
+        type_: string(keys, "type"),
+        int_or_string: flag(keys, "x-kubernetes-int-or-string"),
+        nullable: flag(keys, "nullable"),
+        default: keys.get("default").map(plain),
+        enum_: keys.get("enum").and_then(Value::as_array).map(values),
+        multiples: keys
+            .get("multipleOf")
+            .and_then(number)
+            .into_iter()
+            .collect(),
+        patterns: string(keys, "pattern").into_iter().collect(),
+        formats: string(keys, "format").into_iter().collect(),
+        any_of: alternatives(keys, "anyOf").into_iter().collect(),
+        one_of: alternatives(keys, "oneOf").into_iter().collect(),
+        not: keys.get("not").map(excluded).into_iter().collect(),
+        rules: rules(keys),
+        required: strings(keys, "required"),
+        items: keys.get("items").map(|items| Box::new(node(items))),
+        keeps_unknown: flag(keys, "x-kubernetes-preserve-unknown-fields"),
+        embedded_resource: flag(keys, "x-kubernetes-embedded-resource"),
+        // The default of each is not written everywhere.
+        list_type: string(keys, "x-kubernetes-list-type").filter(|name| name != "atomic"),
+        list_map_keys: strings(keys, "x-kubernetes-list-map-keys"),
+        map_type: string(keys, "x-kubernetes-map-type").filter(|name| name != "granular"),
+        ..Node::default()
+    };
+    members(&mut node, keys);
+    limits(&mut node, keys);
+    for branch in list(keys, "allOf") {
+        node.absorb(self::node(branch));
+    }
+    node
+}
+
+fn members(node: &mut Node, keys: &Map<String, Value>) {
+    if let Some(Value::Object(properties)) = keys.get("properties") {
+        let properties = properties.iter();
+        node.properties = properties
+            .map(|(name, schema)| (name.clone(), self::node(schema)))
+            .collect();
+    }
+    match keys.get("additionalProperties") {
+        // A map of anything and an object that keeps everything are the same.
+        Some(Value::Bool(true)) => node.keeps_unknown = true,
+        Some(schema @ Value::Object(_)) => {
+            let values = self::node(schema);
+            if values.is_anything() {
+                node.keeps_unknown = true;
+            } else {
+                node.values = Some(Box::new(values));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn limits(node: &mut Node, keys: &Map<String, Value>) {
+    for bound in Bound::ALL {
+        let Some(value) = keys.get(bound.key()).and_then(number) else {
+            continue;
+        };
+        let exclusive = match bound {
+            Bound::Minimum => flag(keys, "exclusiveMinimum"),
+            Bound::Maximum => flag(keys, "exclusiveMaximum"),
+            // No length and no count is below zero.
+            _ if bound.is_lower() && value.as_i64() == Some(0) => continue,
+            _ => false,
+        };
+        node.limit(bound, Limit { value, exclusive });
+    }
+}
+
+/// `anyOf: [{type: integer}, {type: string}]` says nothing beside `x-kubernetes-int-or-string`.
+fn drop_two_types(node: &mut Node) {
+    let typed = |name: &str| Node {
+        type_: Some(name.to_owned()),
+        ..Node::default()
+    };
+    let both = Alternatives {
+        branches: vec![typed("integer"), typed("string")],
+        written: Value::Null,
+    };
+    node.any_of.retain(|alternatives| *alternatives != both);
+}
+
+fn rules(keys: &Map<String, Value>) -> Vec<Rule> {
+    let rules = list(keys, "x-kubernetes-validations").filter_map(Value::as_object);
+    rules
+        .map(|rule| Rule {
+            text: spaced(&string(rule, "rule").unwrap_or_default()),
+            optional_old_self: flag(rule, "optionalOldSelf"),
+            message: string(rule, "message"),
+        })
+        .collect()
+}
+
+/// A rule without line breaks, where no text in quotes could be meant.
+fn spaced(rule: &str) -> String {
+    if rule.contains(['"', '\'']) {
+        rule.trim().to_owned()
+    } else {
+        rule.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn alternatives(keys: &Map<String, Value>, key: &str) -> Option<Alternatives> {
+    let branches: Vec<_> = list(keys, key).map(node).collect();
+    (!branches.is_empty()).then(|| Alternatives {
+        branches,
+        written: Value::Array(list(keys, key).map(undocumented).collect()),
+    })
+}
+
+fn excluded(schema: &Value) -> Alternatives {
+    Alternatives {
+        branches: vec![node(schema)],
+        written: undocumented(schema),
+    }
+}
+
+/// The schema without documentation.
+fn undocumented(schema: &Value) -> Value {
+    let Value::Object(keys) = schema else {
+        return schema.clone();
+    };
+    let kept = keys
+        .iter()
+        .filter(|(key, _)| !DOCUMENTATION.contains(&key.as_str()));
+    kept.map(|(key, value)| {
+        let value = match (key.as_str(), value) {
+            // Here the keys are names of fields.
+            ("properties", Value::Object(fields)) => fields
+                .iter()
+                .map(|(name, schema)| (name.clone(), undocumented(schema)))
+                .collect(),
+            (_, Value::Array(schemas)) => schemas.iter().map(undocumented).collect(),
+            _ => undocumented(value),
+        };
+        (key.clone(), value)
+    })
+    .collect()
+}
+
+/// A value in which `1.0` is `1`.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => Value::Number(whole(number)),
+        Value::Array(values) => values.iter().map(plain).collect(),
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| (name.clone(), plain(value)))
+            .collect(),
+        other => other.clone(),
+    }
+}
+
+fn whole(number: &Number) -> Number {
+    /// Beyond it a float holds no odd numbers.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match number.as_f64() {
+        Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= EXACT => {
+            format!("{float:.0}")
+                .parse()
+                .unwrap_or_else(|_| number.clone())
+        }
+        _ => number.clone(),
+    }
+}
+
+fn number(value: &Value) -> Option<Number> {
+    match value {
+        Value::Number(number) => Some(whole(number)),
+        _ => None,
+    }
+}
+
+fn values(values: &Vec<Value>) -> Vec<Value> {
+    let mut distinct = Vec::new();
+    for value in values {
+        let value = plain(value);
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    // Their order says nothing.
+    distinct.sort_by_key(ToString::to_string);
+    distinct
+}
+
+fn list<'v>(keys: &'v Map<String, Value>, key: &str) -> impl Iterator<Item = &'v Value> {
+    keys.get(key)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+}
+
+fn string(keys: &Map<String, Value>, key: &str) -> Option<String> {
+    let text = keys.get(key).and_then(Value::as_str)?;
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn strings(keys: &Map<String, Value>, key: &str) -> BTreeSet<String> {
+    let strings = list(keys, key).filter_map(Value::as_str);
+    strings.map(str::to_owned).collect()
+}
+
+fn flag(keys: &Map<String, Value>, key: &str) -> bool {
+    keys.get(key).and_then(Value::as_bool) == Some(true)
+}

@@ -1,0 +1,58 @@
+//! `docs/attributes.md`: every attribute, from the table that the macros and `genclient explain` read.
+
+use std::fmt::Write;
+
+use genclient_syntax::table::{Attribute, TABLE, Within};
+
+use crate::cli::explain;
+
+const BEFORE: &str = "\
+# Attributes
+
+Every attribute that the macros and `genclient` read; `genclient explain NAME` shows the same. What is not here is an error, with the name
+that was probably meant.
+";
+
+pub(super) fn page() -> String {
+    let mut text = BEFORE.to_owned();
+    for within in explain::ORDER {
+        let _ = write!(text, "\n## {}\n\n", explain::heading(within));
+        text.push_str("| attribute | what it does | in Go |\n|---|---|---|\n");
+        for entry in entries(within) {
+            let marker = entry.go_marker.map(|marker| format!("`+{marker}`"));
+            let marker = marker.unwrap_or_default();
+            let _ = writeln!(text, "| `{}` | {} | {marker} |", entry.name, entry.summary);
+        }
+        for entry in entries(within) {
+            section(&mut text, entry);
+        }
+    }
+    text
+}
+
+fn entries(within: Within) -> impl Iterator<Item = &'static Attribute> {
+    TABLE.iter().filter(move |entry| entry.within == within)
+}
+
+fn section(text: &mut String, entry: &Attribute) {
+    let _ = write!(text, "\n### {}\n\n{}", entry.name, entry.summary);
+    if !entry.details.is_empty() {
+        let _ = write!(text, " {}", entry.details);
+    }
+    let _ = write!(text, "\n\n```rust\n{}\n```\n\n", entry.example);
+    match explain::takes(&entry.form).as_slice() {
+        [only] => {
+            let _ = writeln!(text, "- Takes: {only}");
+        }
+        parts => {
+            text.push_str("- Takes:\n");
+            for part in parts {
+                let bare = part.trim_start();
+                let indent = part.len() - bare.len();
+                let _ = writeln!(text, "{:indent$}  - {bare}", "");
+            }
+        }
+    }
+    let _ = writeln!(text, "- Where: {}", explain::places(entry));
+    let _ = writeln!(text, "- Repeats: {}", explain::repeats(entry));
+}

@@ -1,0 +1,317 @@
+//! Where `genclient diff` reads from, what it returns, and what a package allows.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::package::Package;
+
+const YAML: &str = "config/crd/tasks.example.com_tasks.yaml";
+
+fn git(package: &Package, arguments: &[&str]) {
+    let run = Command::new("git")
+        .args([
+            "-c",
+            "user.name=Somebody",
+            "-c",
+            "user.email=somebody@example.com",
+        ])
+        .args([
+            "-c",
+            "init.defaultBranch=main",
+            "-c",
+            "commit.gpgsign=false",
+        ])
+        .args(arguments)
+        .current_dir(package.path(""))
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(run.status.success(), "git {arguments:?}: {errors}");
+}
+
+/// A package whose CRD is committed and tagged `v1`.
+fn repository() -> Package {
+    let package = Package::generated();
+    git(&package, &["init", "-q"]);
+    git(&package, &["add", "."]);
+    git(&package, &["commit", "-qm", "first"]);
+    git(&package, &["tag", "v1"]);
+    package
+}
+
+fn allow(package: &Package, allowance: &str) {
+    let manifest = package.read("Cargo.toml");
+    package.write(
+        "Cargo.toml",
+        format!("{manifest}\n[package.metadata.genclient]\ndiff-allow = [{allowance}]\n"),
+    );
+}
+
+#[test]
+fn a_revision_is_compared_with_the_types_as_they_are() {
+    let package = repository();
+    let run = package.run(&["diff", "main"]).expect(0);
+    assert_eq!(
+        (run.stdout.as_str(), run.stderr.as_str()),
+        ("", "no changes\n")
+    );
+    package.edit(
+        "pkg/apis/mod.rs",
+        "pub image: String",
+        "pub picture: String",
+    );
+    let before = package.files();
+    package.run(&["diff", "HEAD"]).expect(1).says(&[
+        "breaking field-removed v1 .spec.image: string\n",
+        "breaking required-field-added v1 .spec.picture: string\n",
+        "2 breaking changes",
+    ]);
+    assert_eq!(package.files(), before);
+    // The types count, not what was written for them.
+    package.run(&["update"]).expect(0);
+    package.run(&["diff", "v1"]).expect(1);
+    package.run_in("pkg/apis", &["diff", "v1"]).expect(1);
+}
+
+#[test]
+fn revisions_are_compared_with_each_other() {
+    let package = repository();
+    package.edit(
+        "pkg/apis/mod.rs",
+        "pub image: String",
+        "pub image: Option<String>",
+    );
+    package.run(&["update"]).expect(0);
+    git(&package, &["commit", "-qam", "second"]);
+    package.run(&["diff", "v1", "HEAD"]).expect(0).says(&[
+        "note     field-now-optional v1 .spec.image\n",
+        "0 breaking changes, 2 others",
+    ]);
+    package
+        .run(&["diff", "main", "HEAD~1"])
+        .expect(1)
+        .says(&["field-now-required"]);
+    package.run(&["diff", "main", "v1:config/crd"]).expect(1);
+    package
+        .run_in("config", &["diff", "main", "v1:./crd/"])
+        .expect(1);
+    package
+        .run(&["diff", &format!("v1:{YAML}"), "v1"])
+        .expect(0);
+}
+
+#[test]
+fn the_folder_of_a_revision_may_be_gone() {
+    let package = repository();
+    std::fs::remove_dir_all(package.path("config")).unwrap();
+    package.run(&["diff", "v1"]).expect(0).says(&["no changes"]);
+}
+
+#[test]
+fn an_existing_path_is_no_revision() {
+    let package = repository();
+    package.write(
+        "main/new.yaml",
+        package.read(YAML).replace("kind: Task\n", "kind: Chore\n"),
+    );
+    package
+        .run(&["diff", "main"])
+        .expect(1)
+        .says(&["kind-changed: Chore -> Task"]);
+    package.run(&["diff", "refs/heads/main"]).expect(0);
+}
+
+#[test]
+fn paths_need_no_package() {
+    let package = Package::empty();
+    let text = Package::generated().read(YAML);
+    package.write("old/deep/a.yml", &text);
+    package.write("old/kustomization.yaml", "resources: [deep/a.yml]\n");
+    package.write("old/.hidden/a.yaml", &text);
+    package.write("old/notes.md", "no: [yaml");
+    package.write("new.yaml", format!("kind: Service\n---\n{text}"));
+    package
+        .run(&["diff", "old", "new.yaml"])
+        .expect(0)
+        .says(&["no changes"]);
+    package
+        .run(&["diff", "old"])
+        .expect(2)
+        .says(&["no Cargo.toml in"]);
+    package
+        .run(&["diff", "old", "new.yaml", "-p", "tasks"])
+        .expect(2);
+}
+
+#[test]
+fn what_cannot_be_compared_is_an_error() {
+    let package = repository();
+    package.write("broken.yaml", "a: [\n");
+    package.write("none.yaml", "kind: Service\n");
+    package.write("twice/a.yaml", package.read(YAML));
+    package.write("twice/b.yaml", package.read(YAML));
+    package.write("empty/none.txt", "");
+    for (arguments, texts) in [
+        (
+            &["mian"][..],
+            &[
+                "`mian` is no file or folder, and `mian` no revision",
+                "git branch -a",
+            ][..],
+        ),
+        (
+            &["mian:config"],
+            &["`mian:config` is no file or folder, and `mian` no revision"],
+        ),
+        (
+            &["v1:config/rbac"],
+            &[
+                "no CRD at `config/rbac` in the revision `v1`",
+                "git ls-tree",
+            ],
+        ),
+        (&["--", "--help"], &["`--help` is no file or folder"]),
+        (
+            &["broken.yaml"],
+            &[
+                "broken.yaml:",
+                "is no YAML: ",
+                "name only the files that hold CRDs",
+            ],
+        ),
+        (
+            &["none.yaml"],
+            &["no CRD in none.yaml", "kind: CustomResourceDefinition"],
+        ),
+        (&["empty", "v1"], &["no CRD in empty"]),
+        (
+            &["twice"],
+            &["is there twice: in twice/a.yaml and in twice/b.yaml"],
+        ),
+    ] {
+        let mut all = vec!["diff"];
+        all.extend(arguments);
+        let run = package.run(&all).expect(2).says(texts);
+        assert_eq!(run.stdout, "", "{arguments:?}");
+        assert!(run.stderr.contains("help: "), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_revision_needs_a_repository_that_knows_it() {
+    let package = Package::generated();
+    package
+        .run(&["diff", "main"])
+        .expect(2)
+        .says(&["no file or folder `main`, and no git repository here"]);
+    git(&package, &["init", "-q"]);
+    package
+        .run(&["diff", "main"])
+        .expect(2)
+        .says(&["no revision of this repository"]);
+    git(
+        &package,
+        &["commit", "-q", "--allow-empty", "-m", "nothing"],
+    );
+    package
+        .run(&["diff", "main"])
+        .expect(2)
+        .says(&["no CRD below config/crd in the revision `main`"]);
+    package.edit("pkg/apis/mod.rs", "String", "Strong");
+    package
+        .run(&["diff", "config"])
+        .expect(2)
+        .says(&["pkg/apis/mod.rs:"]);
+}
+
+#[test]
+fn changes_are_json_on_demand() {
+    let package = repository();
+    package.edit("pkg/apis/mod.rs", "pub image: String", "pub image: i32");
+    let run = package
+        .run(&["diff", "v1", "--message-format", "json"])
+        .expect(1);
+    let changes: Vec<Value> = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let expected = json!([{
+        "crd": "tasks.tasks.example.com", "version": "v1", "path": ".spec.image", "change": "field-retyped",
+        "old": "string", "new": "integer", "breaking": true,
+        "why": "Values of the old type are refused, and clients cannot read those of the new.",
+    }]);
+    assert_eq!(Value::from(changes), expected);
+    let run = package
+        .run(&["diff", "v1", "-q", "--color", "always"])
+        .expect(1);
+    assert!(run.stdout.contains('\x1b') && run.stderr.is_empty());
+    let run = package.run(&["diff", "v1"]).expect(1);
+    assert!(!run.stdout.contains('\x1b'));
+}
+
+#[test]
+fn a_package_allows_what_it_means() {
+    let package = repository();
+    package.edit("pkg/apis/mod.rs", "pub image: String", "pub image: i32");
+    let allowance = "{ crd = \"tasks.tasks.example.com\", path = \".spec.image\", change = \"field-retyped\", reason = \"nobody set it\" }";
+    allow(&package, allowance);
+    package.run(&["diff", "v1"]).expect(0).says(&[
+        "allowed  field-retyped v1 .spec.image: string -> integer\n",
+        "allowed: nobody set it\n",
+        "0 breaking changes, 1 allowed",
+    ]);
+    let run = package
+        .run(&["diff", "v1", "--message-format", "json"])
+        .expect(0);
+    assert!(
+        run.stdout.contains("\"breaking\":true")
+            && run.stdout.contains("\"allowed\":\"nobody set it\"")
+    );
+    // Elsewhere the same change fails all the same.
+    package.edit("Cargo.toml", ".spec.image", ".spec.images");
+    package.run(&["diff", "v1"]).expect(1).says(&[
+        "warning: `diff-allow` has `field-retyped` at .spec.images of tasks.tasks.example.com, and no breaking change is that",
+        "help: remove it",
+    ]);
+    package.edit(
+        "Cargo.toml",
+        ".spec.images\"",
+        ".spec.image\", version = \"v2\"",
+    );
+    package.run(&["diff", "v1"]).expect(1);
+    package.edit("Cargo.toml", "version = \"v2\"", "version = \"v1\"");
+    package.run(&["diff", "v1"]).expect(0);
+    // It is about other definitions than those that are compared.
+    package.edit("Cargo.toml", "tasks.tasks.", "chores.tasks.");
+    let run = package.run(&["diff", YAML, YAML]).expect(0);
+    assert_eq!(run.stderr, "no changes\n");
+}
+
+#[test]
+fn an_allowance_is_checked() {
+    for (allowance, texts) in [
+        (
+            "{ crd = \"a\", change = \"field-remove\", reason = \"b\" }",
+            &[
+                "unknown variant `field-remove`",
+                "Cargo.toml:8:",
+                "did you mean `field-removed`?",
+            ][..],
+        ),
+        (
+            "{ crd = \"a\", chnage = \"field-removed\", reason = \"b\" }",
+            &["unknown field `chnage`", "did you mean `change`?"],
+        ),
+        (
+            "{ crd = \"a\", change = \"field-removed\" }",
+            &["missing field `reason`"],
+        ),
+    ] {
+        let package = Package::generated();
+        allow(&package, allowance);
+        package.run(&["diff", YAML]).expect(2).says(texts);
+        package.run(&["diff", YAML, YAML]).expect(2).says(texts);
+    }
+}
