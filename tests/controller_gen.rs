@@ -4,12 +4,7 @@
 //! is the same API in Rust. Where the two CRDs differ, `controller-gen/differences.md` has a row with the reason: a difference without
 //! a row fails, and so does a row without a difference.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test may fail anywhere"
-)]
+#![expect(clippy::expect_used, reason = "a test may fail anywhere")]
 
 #[path = "controller-gen/runner/mod.rs"]
 mod runner;
