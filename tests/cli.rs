@@ -8,6 +8,8 @@
 mod broken;
 #[path = "cli/diff.rs"]
 mod diff;
+#[path = "cli/elsewhere.rs"]
+mod elsewhere;
 #[path = "cli/foreign.rs"]
 mod foreign;
 #[path = "cli/options.rs"]

@@ -108,6 +108,8 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
         group_aliases: Default::default(),
         crd_annotations: Default::default(),
         max_description_length: None,
+        schemas: Default::default(),
+        dependencies: Default::default(),
         present: BTreeSet::new(),
     };
     let Err(errors) = codegen::understand(&project, &Artefact::ALL.into()) else {

@@ -20,7 +20,7 @@ use crate::{Artefact, Diagnostic, Diagnostics, Drift, FileSet, Model, Project};
 ///
 /// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`, `config` (where the types are, where
 /// code and CRDs go), `types` (the path to the types), `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`,
-/// `diff-allow` (breaking changes that are meant).
+/// `schemas` (of types of other crates), `diff-allow` (breaking changes that are meant).
 #[derive(Debug, Parser)]
 #[command(
     name = "genclient",

@@ -146,7 +146,7 @@ impl Diagnostic {
 }
 
 /// Where a stage puts its findings.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 #[must_use = "call `finish` or findings are lost"]
 pub struct Sink {
     findings: Vec<Diagnostic>,
@@ -176,6 +176,16 @@ impl Sink {
                 ..Diagnostic::error(message).at(Location::of(source, span))
             });
         }
+    }
+
+    /// How many findings there are, for [`Sink::since`].
+    pub(crate) fn mark(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// What was found after a mark, to say more about it.
+    pub(crate) fn since(&mut self, mark: usize) -> &mut [Diagnostic] {
+        self.findings.get_mut(mark..).unwrap_or_default()
     }
 
     /// True if something is wrong.

@@ -21,6 +21,7 @@ mod diagnostic;
 pub mod diff;
 mod emit;
 mod load;
+mod lookup;
 mod model;
 mod output;
 mod pages;
@@ -69,8 +70,14 @@ pub fn understand(
 ) -> Result<(Model, Diagnostics), Diagnostics> {
     let mut sink = Sink::new();
     let sources = load::load(project, &mut sink);
-    let sources = sink.finish(sources)?;
-    let model = resolve::resolve(&sources, project, artefacts, &mut sink);
-    let model = sink.finish(model)?;
-    Ok((model, sink.warnings()))
+    let mut sources = sink.finish(sources)?;
+    loop {
+        let mut findings = sink.clone();
+        let model = resolve::resolve(&sources, project, artefacts, &mut findings);
+        // Types lead to files that nobody thought of before.
+        if !load::read_wanted(&mut sources, project) {
+            let model = findings.finish(model)?;
+            return Ok((model, findings.warnings()));
+        }
+    }
 }

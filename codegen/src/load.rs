@@ -1,30 +1,88 @@
 //! Files → a tree of modules, as rustc would find them.
 //!
+//! The modules of the API types are read at once. What their types lead to (the rest of the crate, other crates) is read when
+//! `resolve` has asked for it: see [`read_wanted`].
+//!
 //! `#[cfg(test)]` modules are left out; every other `cfg` is kept for the output to carry.
 
-use std::collections::BTreeSet;
+mod features;
+mod packages;
+mod tree;
+mod wanted;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
+use syn::{Attribute, Item, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
+use crate::lookup::Wanted;
+use crate::model::Schema;
 use crate::project::{Project, normalize, shown};
+use tree::Reader;
 
-/// The module of the API types and everything below it.
+pub use wanted::read_wanted;
+
+/// The module of the API types and everything below it, and what else their types have led to.
 pub struct Sources {
-    /// The modules; the first is the root, a parent stands before its children.
+    /// The modules; the first is the root of the API types, a parent stands before its children. See [`Sources::api_modules`].
     pub modules: Vec<Module>,
-    /// Every file that was read.
+    /// Every file of the API types.
     pub files: Vec<Arc<SourceText>>,
+    /// The crates that are known of; the first is the one with the API types.
+    pub crates: Vec<Crate>,
+    /// What cargo said of the packages.
+    pub packages: Packages,
+    /// The module of the crate that the API module stands in, and its name there, once that is known.
+    pub above_api: Option<(usize, String)>,
+    /// Schemas that the package states for types, by path.
+    pub stated: BTreeMap<String, Schema>,
+    /// Paths that lead to what is not read yet.
+    pub wanted: RefCell<BTreeSet<Wanted>>,
+    /// How many of the modules are the API's.
+    api_modules: usize,
+    /// Where the API module is, to know it from within its crate.
+    api: ApiRoot,
+}
+
+/// A crate whose modules may be read.
+#[derive(Debug)]
+pub struct Crate {
+    /// The name of its library; `crate` for the one with the API types.
+    pub name: String,
+    /// Its root file.
+    pub file: PathBuf,
+    /// True if it comes from a registry, so that its source is nobody's to change here.
+    pub foreign: bool,
+    /// The crates that it depends on, by the names it has for them.
+    pub dependencies: BTreeMap<String, usize>,
+    /// Its features that are on.
+    pub features: BTreeSet<String>,
+    /// Its root module, once something has led into it.
+    pub root: Option<usize>,
+}
+
+/// What cargo said of the packages.
+#[derive(Debug)]
+pub enum Packages {
+    /// It was not asked. These are the names in the manifest, of crates that only cargo can find.
+    Unasked(BTreeSet<String>),
+    /// It told, and [`Sources::crates`] has them all.
+    Told,
+    /// It could not tell; the names are those of the manifest.
+    Failed(BTreeSet<String>, Diagnostic),
 }
 
 /// One module.
 pub struct Module {
-    /// Its name; empty for the root.
+    /// Its name; empty for a root.
     pub name: String,
+    /// The crate that it is part of.
+    pub krate: usize,
     /// The module it stands in.
     pub parent: Option<usize>,
     /// Its child modules.
@@ -37,322 +95,104 @@ pub struct Module {
     pub source: Arc<SourceText>,
     /// What stands in it, modules excepted.
     pub items: Vec<Item>,
+    /// Those of its items that are an `impl Serialize for …`.
+    pub serialize_impls: Vec<usize>,
+    /// Whether it was read.
+    pub content: Content,
+}
+
+/// Whether a module was read.
+pub enum Content {
+    /// It was.
+    Read,
+    /// Nothing has led into it yet.
+    Unread(ModuleFile),
+    /// It cannot be read.
+    Unreadable(Diagnostic),
+}
+
+/// A file that a module is in.
+pub struct ModuleFile {
+    /// The places where it may be.
+    candidates: Vec<PathBuf>,
+    /// True if its children are beside it, whatever its name is: a crate's root, or one named by `#[path]`.
+    beside: bool,
+    /// Its `mod` line.
+    declared: Option<Location>,
+}
+
+/// Where the API module is.
+struct ApiRoot {
+    file: PathBuf,
+    /// The names from the crate's root down to it, if it is an inline module.
+    inline: Vec<String>,
 }
 
 /// Reads the modules of a project's API types.
 pub fn load(project: &Project, sink: &mut Sink) -> Sources {
-    let mut loader = Loader {
-        sources: Sources {
+    let mut sources = Sources::new(project);
+    let mut reader = Reader::eager(&mut sources, sink);
+    reader.api_root(project);
+    let seen = reader.seen;
+    report_strays(&project.apis, &seen, sink);
+    sources.api_modules = sources.modules.len();
+    if sources.api.file == normalize(&project.crate_root) && sources.api.inline.is_empty() {
+        sources.crates[0].root = Some(0);
+    }
+    sources
+}
+
+impl Sources {
+    fn new(project: &Project) -> Self {
+        Self {
             modules: Vec::new(),
             files: Vec::new(),
-        },
-        seen: BTreeSet::new(),
-        sink,
-    };
-    loader.root(project);
-    loader.report_strays(&project.apis);
-    loader.sources
-}
-
-/// Where the files of a module's children are looked for.
-#[derive(Clone)]
-struct Place {
-    /// The folder of the file that the module is in: what `#[path]` is relative to.
-    file_dir: PathBuf,
-    /// The folder of its children's files.
-    children: PathBuf,
-    /// True inside an inline module, where `#[path]` is relative to the children's folder.
-    inline: bool,
-}
-
-impl Place {
-    fn of_file(file: &Path) -> Self {
-        let file_dir = file.parent().unwrap_or(Path::new("")).to_owned();
-        let is_root = ["mod.rs", "lib.rs", "main.rs"]
-            .iter()
-            .any(|name| file.ends_with(name));
-        let children = if is_root {
-            file_dir.clone()
-        } else {
-            file.with_extension("")
-        };
-        Self {
-            file_dir,
-            children,
-            inline: false,
+            crates: vec![Crate {
+                name: "crate".to_owned(),
+                file: project.crate_root.clone(),
+                foreign: false,
+                dependencies: BTreeMap::new(),
+                features: BTreeSet::new(),
+                root: None,
+            }],
+            packages: Packages::Unasked(project.dependencies.clone()),
+            above_api: None,
+            stated: project.schemas.clone(),
+            wanted: RefCell::default(),
+            api_modules: 0,
+            api: ApiRoot {
+                file: PathBuf::new(),
+                inline: Vec::new(),
+            },
         }
     }
 
-    /// What `#[path = "…"]` names here.
-    fn of_path(&self, path: &str) -> PathBuf {
-        if self.inline {
-            self.children.join(path)
-        } else {
-            self.file_dir.join(path)
-        }
-    }
-
-    fn inside(&self, name: &str) -> Self {
-        Self {
-            file_dir: self.file_dir.clone(),
-            children: self.children.join(name),
-            inline: true,
-        }
+    /// The modules of the API types: resources are looked for in them alone.
+    pub fn api_modules(&self) -> &[Module] {
+        &self.modules[..self.api_modules]
     }
 }
 
-struct Loader<'a> {
-    sources: Sources,
-    seen: BTreeSet<PathBuf>,
-    sink: &'a mut Sink,
-}
-
-impl Loader<'_> {
-    fn root(&mut self, project: &Project) {
-        let candidates = [
-            project.apis.join("mod.rs"),
-            project.apis.with_extension("rs"),
-            project.apis.join("lib.rs"),
-        ];
-        if let Some(file) = candidates.iter().find(|file| file.is_file()) {
-            if let Some(source) = self.read(file) {
-                self.file(None, String::new(), &public(), Vec::new(), &source, file);
-            }
-            return;
+/// Warns of files that name a resource but that no `mod` line reaches: rustc does not see them either.
+fn report_strays(apis: &Path, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
+    let mut strays = Vec::new();
+    collect_rust_files(apis, &mut strays);
+    strays.sort();
+    for file in strays {
+        if seen.contains(&normalize(&file)) {
+            continue;
         }
-        if !self.inline_root(project) {
-            self.sink.push(
-                Diagnostic::error(format!(
-                    "no API types: neither {} nor {} is there",
-                    shown(&candidates[0]),
-                    shown(&candidates[1])
+        let names_resource =
+            fs::read_to_string(&file).is_ok_and(|text| text.contains("#[genclient"));
+        if names_resource {
+            sink.push(
+                Diagnostic::warning(format!(
+                    "{} is not part of the module tree: its types are not seen",
+                    shown(&file)
                 ))
-                .help("write it, with a `pub mod` line for each group"),
+                .help("add a `pub mod …;` line for it to the module above"),
             );
         }
-    }
-
-    /// The API module as an inline module of the crate's root file.
-    fn inline_root(&mut self, project: &Project) -> bool {
-        let root = &project.crate_root;
-        let root_dir = root.parent().unwrap_or(Path::new(""));
-        let Ok(below) = project.apis.strip_prefix(root_dir) else {
-            return false;
-        };
-        if !root.is_file() {
-            return false;
-        }
-        let Some(source) = self.read(root) else {
-            return true;
-        };
-        let Some(mut items) = self.parse(&source) else {
-            return true;
-        };
-        let mut place = Place::of_file(root);
-        for part in below.components() {
-            let name = part.as_os_str().to_string_lossy().into_owned();
-            let inline = items.into_iter().find_map(|item| match item {
-                Item::Mod(module) if module.ident == name => module.content,
-                _ => None,
-            });
-            let Some((_, content)) = inline else {
-                return false;
-            };
-            items = content;
-            place = place.inside(&name);
-        }
-        self.module(
-            None,
-            String::new(),
-            &public(),
-            Vec::new(),
-            &source,
-            items,
-            &place,
-        );
-        true
-    }
-
-    fn read(&mut self, file: &Path) -> Option<Arc<SourceText>> {
-        self.seen.insert(normalize(file));
-        match fs::read_to_string(file) {
-            Ok(text) => {
-                let source = Arc::new(SourceText {
-                    path: shown(file),
-                    text,
-                });
-                self.sources.files.push(Arc::clone(&source));
-                Some(source)
-            }
-            Err(error) => {
-                let message = format!("cannot read {}: {error}", shown(file));
-                let help = "a module is a file of UTF-8 text that you may read";
-                self.sink.push(Diagnostic::error(message).help(help));
-                None
-            }
-        }
-    }
-
-    fn parse(&mut self, source: &Arc<SourceText>) -> Option<Vec<Item>> {
-        match syn::parse_file(&source.text) {
-            Ok(file) => Some(file.items),
-            Err(error) => {
-                for error in error {
-                    let mut at = Location::of(source, error.span());
-                    if at.span.is_empty() {
-                        // Something is missing where the file ends.
-                        at.span = source.text.len()..source.text.len();
-                    }
-                    self.sink
-                        .push(Diagnostic::error(syntax_error(&error)).at(at).help(
-                        "mend the syntax: `cargo check` shows the same place with more around it",
-                    ));
-                }
-                None
-            }
-        }
-    }
-
-    fn file(
-        &mut self,
-        parent: Option<usize>,
-        name: String,
-        visibility: &Visibility,
-        cfg: Vec<Attribute>,
-        source: &Arc<SourceText>,
-        file: &Path,
-    ) {
-        if let Some(items) = self.parse(source) {
-            let place = Place::of_file(file);
-            self.module(parent, name, visibility, cfg, source, items, &place);
-        }
-    }
-
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one argument for each field of the module"
-    )]
-    fn module(
-        &mut self,
-        parent: Option<usize>,
-        name: String,
-        visibility: &Visibility,
-        cfg: Vec<Attribute>,
-        source: &Arc<SourceText>,
-        items: Vec<Item>,
-        place: &Place,
-    ) {
-        let (modules, items): (Vec<_>, Vec<_>) = items
-            .into_iter()
-            .partition(|item| matches!(item, Item::Mod(_)));
-        let id = self.sources.modules.len();
-        if let Some(parent) = parent {
-            self.sources.modules[parent].children.push(id);
-        }
-        self.sources.modules.push(Module {
-            name,
-            parent,
-            children: Vec::new(),
-            visibility: visibility.clone(),
-            cfg,
-            source: Arc::clone(source),
-            items,
-        });
-        for module in modules {
-            if let Item::Mod(module) = module {
-                self.child(id, module, source, place);
-            }
-        }
-    }
-
-    fn child(&mut self, parent: usize, module: ItemMod, source: &Arc<SourceText>, place: &Place) {
-        if module.attrs.iter().any(is_cfg_test) {
-            return;
-        }
-        let name = bare_name(&module.ident);
-        let cfg: Vec<_> = module
-            .attrs
-            .iter()
-            .filter(|attr| attr.path().is_ident("cfg"))
-            .cloned()
-            .collect();
-        if let Some((_, items)) = module.content {
-            let place = match path_attribute(&module.attrs) {
-                // On an inline module it is the folder of its children.
-                Some(path) => Place {
-                    children: place.of_path(&path),
-                    inline: true,
-                    ..place.clone()
-                },
-                None => place.inside(&name),
-            };
-            self.module(Some(parent), name, &module.vis, cfg, source, items, &place);
-            return;
-        }
-        let candidates = match path_attribute(&module.attrs) {
-            Some(path) => vec![place.of_path(&path)],
-            None => vec![
-                place.children.join(format!("{name}.rs")),
-                place.children.join(&name).join("mod.rs"),
-            ],
-        };
-        let Some(file) = candidates.iter().find(|file| file.exists()) else {
-            let wanted: Vec<_> = candidates.iter().map(|file| shown(file)).collect();
-            self.sink.push(
-                Diagnostic::error(format!("no file for the module `{name}`"))
-                    .at(Location::of(source, module.ident.span()))
-                    .help(format!("create {}", wanted.join(" or "))),
-            );
-            return;
-        };
-        if let Some(text) = self.read(file) {
-            let from_path = path_attribute(&module.attrs).is_some();
-            if from_path && let Some(items) = self.parse(&text) {
-                // A file named by `#[path]` looks for its children beside itself, as a `mod.rs` does.
-                let dir = file.parent().unwrap_or(Path::new("")).to_owned();
-                let place = Place {
-                    file_dir: dir.clone(),
-                    children: dir,
-                    inline: false,
-                };
-                self.module(Some(parent), name, &module.vis, cfg, &text, items, &place);
-            } else if !from_path {
-                self.file(Some(parent), name, &module.vis, cfg, &text, file);
-            }
-        }
-    }
-
-    /// Warns of files that name a resource but that no `mod` line reaches: rustc does not see them either.
-    fn report_strays(&mut self, apis: &Path) {
-        let mut strays = Vec::new();
-        collect_rust_files(apis, &mut strays);
-        strays.sort();
-        for file in strays {
-            if self.seen.contains(&normalize(&file)) {
-                continue;
-            }
-            let names_resource =
-                fs::read_to_string(&file).is_ok_and(|text| text.contains("#[genclient"));
-            if names_resource {
-                self.sink.push(
-                    Diagnostic::warning(format!(
-                        "{} is not part of the module tree: its types are not seen",
-                        shown(&file)
-                    ))
-                    .help("add a `pub mod …;` line for it to the module above"),
-                );
-            }
-        }
-    }
-}
-
-/// What is wrong with the syntax; what no token can be made of has no words of its own.
-fn syntax_error(error: &syn::Error) -> String {
-    let text = error.to_string();
-    if text == "cannot parse string into token stream" {
-        "a bracket, a quote or a comment is not closed".to_owned()
-    } else {
-        text
     }
 }
 
@@ -382,23 +222,6 @@ pub fn is_cfg_test(attr: &Attribute) -> bool {
         && attr
             .parse_args::<syn::Path>()
             .is_ok_and(|path| path.is_ident("test"))
-}
-
-fn path_attribute(attrs: &[Attribute]) -> Option<String> {
-    attrs.iter().find_map(|attr| match &attr.meta {
-        Meta::NameValue(meta) if meta.path.is_ident("path") => match &meta.value {
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(path),
-                ..
-            }) => Some(path.value()),
-            _ => None,
-        },
-        _ => None,
-    })
-}
-
-fn public() -> Visibility {
-    Visibility::Public(syn::token::Pub::default())
 }
 
 impl Module {

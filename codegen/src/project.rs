@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
-use crate::model::Artefact;
+use crate::model::{Artefact, Schema};
 use manifest::{Manifest, Settings};
 
 /// What one package generates from and into.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Project {
     /// The package's name.
     pub name: String,
@@ -36,6 +36,10 @@ pub struct Project {
     pub crd_annotations: BTreeMap<String, String>,
     /// Longest description in a CRD, in characters; `None` keeps them whole.
     pub max_description_length: Option<usize>,
+    /// Schemas of types by path, for all fields that have such a type.
+    pub schemas: BTreeMap<String, Schema>,
+    /// The names of the crates that the manifest asks for. Cargo is asked for more if a type leads into one.
+    pub dependencies: BTreeSet<String>,
     /// Artefacts that an earlier run left in the client folder.
     pub present: BTreeSet<Artefact>,
 }
@@ -188,6 +192,8 @@ fn project(manifest: &Manifest) -> Result<Project, Diagnostics> {
         group_aliases: settings.group_aliases.clone(),
         crd_annotations: settings.crd_annotations.clone(),
         max_description_length: settings.max_desc_len,
+        schemas: settings.schemas.clone(),
+        dependencies: manifest.dependencies(),
         present: present(&client.dir),
         apis,
         client,

@@ -45,8 +45,16 @@ fn check_free_of(stages: &[&str], words: &[&str]) {
 }
 
 #[test]
-fn resolve_model_and_emit_do_no_io() {
-    check_free_of(&["resolve", "model.rs", "model", "emit"], &IMPURE);
+fn lookup_resolve_model_and_emit_do_no_io() {
+    let stages = [
+        "lookup.rs",
+        "lookup",
+        "resolve",
+        "model.rs",
+        "model",
+        "emit",
+    ];
+    check_free_of(&stages, &IMPURE);
 }
 
 #[test]

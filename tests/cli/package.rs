@@ -129,12 +129,21 @@ impl Package {
     }
 
     pub fn run_in(&self, folder: &str, arguments: &[&str]) -> Run {
-        let output = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"))
-            .args(arguments)
-            .current_dir(self.path(folder))
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
+        command.args(arguments).current_dir(self.path(folder));
+        Self::finish(command)
+    }
+
+    /// Runs it with a variable of the environment set.
+    pub fn run_with(&self, variable: &str, value: &str, arguments: &[&str]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
+        command.args(arguments).current_dir(self.path(""));
+        command.env(variable, value);
+        Self::finish(command)
+    }
+
+    fn finish(mut command: Command) -> Run {
+        let output = command.stdin(Stdio::null()).output().unwrap();
         Run {
             code: output.status.code().unwrap(),
             stdout: String::from_utf8(output.stdout).unwrap(),

@@ -241,6 +241,17 @@ pub mod docs {
     pub mod client;
 }
 
+/// `golden/elsewhere`
+#[path = "../golden/elsewhere"]
+pub mod elsewhere {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod shared;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/every_constraint`
 #[path = "../golden/every_constraint"]
 pub mod every_constraint {
@@ -600,6 +611,7 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("defaults", defaults::client::crds::all()),
         ("digit_group", digit_group::client::crds::all()),
         ("docs", docs::client::crds::all()),
+        ("elsewhere", elsewhere::client::crds::all()),
         ("every_constraint", every_constraint::client::crds::all()),
         ("extension_methods", extension_methods::client::crds::all()),
         ("flatten", flatten::client::crds::all()),

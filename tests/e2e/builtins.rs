@@ -103,7 +103,7 @@ fn apis() -> String {
 }
 
 /// The CRDs of an API module, without descriptions.
-fn crds(apis: &str) -> Result<Vec<String>, Failed> {
+pub(crate) fn crds(apis: &str) -> Result<Vec<String>, Failed> {
     let folder = tempfile::tempdir()?;
     let manifest = folder.path().join("Cargo.toml");
     fs::write(
@@ -203,7 +203,8 @@ async fn template_of_a_kind_needs_no_name(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-async fn create(plane: &ControlPlane, kind: &str, spec: Value) -> kube::Result<Value> {
+/// Creates an object of one of these kinds, and reads it back.
+pub(crate) async fn create(plane: &ControlPlane, kind: &str, spec: Value) -> kube::Result<Value> {
     let namespace = plane.create_namespace("builtins").await?;
     let kind = GroupVersionKind::gvk("builtin.example.com", "v1", kind);
     let resource = ApiResource::from_gvk(&kind);

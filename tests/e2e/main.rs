@@ -13,8 +13,10 @@ mod constraints;
 mod control_plane;
 mod controller_gen;
 mod crds;
+mod enums;
 mod gputask;
 mod programs;
+mod strings;
 mod verbs;
 
 use std::process::ExitCode;
@@ -34,6 +36,8 @@ fn main() -> ExitCode {
     crds::tests(&mut suite);
     controller_gen::tests(&mut suite);
     builtins::tests(&mut suite);
+    strings::tests(&mut suite);
+    enums::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
     programs::tests(&mut suite);

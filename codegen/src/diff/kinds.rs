@@ -208,7 +208,7 @@ kinds! {
         "Entries that are no declared field are dropped."
         "Entries are kept, as unknown fields are, but checked no longer."
     OBJECT_BECAME_MAP "object-became-map"
-        "Members that do not fit the schema of the map's values are refused."
+        "Members that do not fit the schema of the map's values are refused or pruned."
         "The object had no fields before."
     UNKNOWN_FIELDS_NOW_PRUNED "unknown-fields-now-pruned"
         "Objects lose the members that the schema does not declare." ""

@@ -139,21 +139,16 @@ pub struct Validation {
     pub location: Option<Location>,
 }
 
-/// A schema, or `true` for anything.
+/// A schema; `true` and `false`, which the API server takes as well, say nothing that a schema does not say better.
 fn additional_properties<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Box<Schema>>, D::Error> {
-    let anything = || Schema {
-        preserve_unknown_fields: true,
-        ..Schema::default()
-    };
-    Ok(match Value::deserialize(deserializer)? {
-        Value::Bool(true) => Some(Box::new(anything())),
-        Value::Bool(false) => None,
-        schema => Some(Box::new(
-            Schema::deserialize(schema).map_err(D::Error::custom)?,
-        )),
-    })
+    match Value::deserialize(deserializer)? {
+        Value::Bool(_) => Err(D::Error::custom("`additionalProperties` has no schema")),
+        schema => Schema::deserialize(schema)
+            .map(|schema| Some(Box::new(schema)))
+            .map_err(D::Error::custom),
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]

@@ -1,15 +1,18 @@
 //! The parts of `Cargo.toml` that matter here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::{absolute, normalize, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 use crate::diff::Allowance;
+use crate::lookup::is_explained;
+use crate::model::Schema;
 
 /// A `Cargo.toml` that was read.
 #[derive(Clone, Debug)]
@@ -23,6 +26,19 @@ struct Content {
     package: Option<Package>,
     workspace: Option<Workspace>,
     lib: Option<Lib>,
+    #[serde(default)]
+    dependencies: Dependencies,
+    #[serde(default)]
+    target: BTreeMap<String, Target>,
+}
+
+/// What stands under `dependencies`, of which the names matter.
+type Dependencies = BTreeMap<String, IgnoredAny>;
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Target {
+    #[serde(default)]
+    dependencies: Dependencies,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -67,6 +83,7 @@ pub(super) struct Settings {
     pub(super) max_desc_len: Option<usize>,
     #[serde(default)]
     pub(super) diff_allow: Vec<Allowance>,
+    pub(super) schemas: BTreeMap<String, Schema>,
 }
 
 impl Manifest {
@@ -118,6 +135,17 @@ impl Manifest {
         lib.or(self.name()).unwrap_or_default().replace('-', "_")
     }
 
+    /// The crates that it asks for, without those whose types are known.
+    pub(super) fn dependencies(&self) -> BTreeSet<String> {
+        let targets = self.content.target.values();
+        let all = targets.map(|target| &target.dependencies);
+        all.chain([&self.content.dependencies])
+            .flat_map(BTreeMap::keys)
+            .map(|name| name.replace('-', "_"))
+            .filter(|name| !is_explained(name))
+            .collect()
+    }
+
     pub(super) fn settings(&self) -> &Settings {
         static DEFAULT: Settings = Settings {
             apis: None,
@@ -129,6 +157,7 @@ impl Manifest {
             group_aliases: BTreeMap::new(),
             max_desc_len: None,
             diff_allow: Vec::new(),
+            schemas: BTreeMap::new(),
         };
         let package = self.content.package.as_ref();
         package

@@ -19,7 +19,7 @@ pub(super) struct Kind<'a> {
 /// Finds every resource; one with a mistake is reported and left out.
 pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
     let mut kinds = Vec::new();
-    for (id, module) in sources.modules.iter().enumerate() {
+    for (id, module) in sources.api_modules().iter().enumerate() {
         for item in &module.items {
             let Item::Struct(item) = item else {
                 report_misplaced(item, module, sink);

@@ -17,6 +17,8 @@ use crate::load::Sources;
 use crate::model::{Artefact, Model};
 use crate::project::{Project, shown};
 
+pub(crate) use schema::is_known;
+
 /// Finds out what a package serves.
 ///
 /// Schemas are resolved only if `artefacts` has CRDs: clients never wait for a schema.

@@ -9,7 +9,7 @@ use crate::load::{Sources, is_cfg_test};
 
 /// Reports what the derive reports.
 pub(super) fn check(sources: &Sources, sink: &mut Sink) {
-    for module in &sources.modules {
+    for module in sources.api_modules() {
         for item in &module.items {
             let mut problems = Problems::new();
             match item {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use codegen::{Artefact, ClientModule, Generated, Model, Project};
+use codegen::{Artefact, ClientModule, Generated, Model, Project, Schema};
 use libtest_mimic::Failed;
 use serde::Deserialize;
 
@@ -25,6 +25,7 @@ pub struct Settings {
     crd_annotations: BTreeMap<String, String>,
     group_aliases: BTreeMap<String, String>,
     max_desc_len: Option<usize>,
+    schemas: BTreeMap<String, Schema>,
 }
 
 impl Settings {
@@ -36,13 +37,13 @@ impl Settings {
         }
     }
 
-    /// A project named `name` whose types are in `apis` and whose output goes below `out`.
+    /// A project named `name` whose types are in `apis` and whose output goes below `out`, as part of the crate `compiled`.
     pub fn project(&self, name: &str, apis: PathBuf, out: &Path) -> Project {
         Project {
             name: name.to_owned(),
             dir: out.to_owned(),
             apis,
-            crate_root: out.join("lib.rs"),
+            crate_root: PathBuf::from(super::listing::FILE),
             types: format!("crate::{name}::apis"),
             client: ClientModule {
                 dir: out.join("client"),
@@ -54,6 +55,8 @@ impl Settings {
             group_aliases: self.group_aliases.clone(),
             crd_annotations: self.crd_annotations.clone(),
             max_description_length: self.max_desc_len,
+            schemas: self.schemas.clone(),
+            dependencies: BTreeSet::new(),
             present: BTreeSet::new(),
         }
     }
@@ -62,6 +65,22 @@ impl Settings {
 impl Case {
     pub fn expected(&self) -> PathBuf {
         self.dir.join("expected")
+    }
+
+    /// The modules beside the API module: the rest of its crate.
+    pub fn other_modules(&self) -> Vec<String> {
+        let files = fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        let mut names: Vec<_> = files
+            .filter_map(|file| {
+                file.file_name()
+                    .to_str()?
+                    .strip_suffix(".rs")
+                    .map(str::to_owned)
+            })
+            .filter(|name| name != "apis")
+            .collect();
+        names.sort();
+        names
     }
 
     /// True if any kind has a client.

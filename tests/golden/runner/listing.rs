@@ -7,7 +7,7 @@ use libtest_mimic::Failed;
 
 use super::case::Case;
 
-const FILE: &str = "compiled/lib.rs";
+pub const FILE: &str = "compiled/lib.rs";
 
 /// What stands above the list.
 const MARK: &str = "// The cases, as the golden tests list them.\n";
@@ -42,6 +42,11 @@ fn module(case: &Case) -> String {
         "/// `golden/{name}`\n#[path = \"../golden/{name}\"]\npub mod {name} {{\n    \
          #[allow(missing_docs, reason = \"an input\")]\n    pub mod apis;\n"
     );
+    for module in case.other_modules() {
+        text.push_str(&format!(
+            "    #[allow(missing_docs, reason = \"an input\")]\n    pub mod {module};\n"
+        ));
+    }
     if case.has_client() {
         text.push_str("    #[path = \"expected/client/mod.rs\"]\n    pub mod client;\n");
     }

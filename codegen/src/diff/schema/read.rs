@@ -93,10 +93,11 @@ fn members(node: &mut Node, keys: &Map<String, Value>) {
             .collect();
     }
     match keys.get("additionalProperties") {
-        // A map of anything and an object that keeps everything are the same.
-        Some(Value::Bool(true)) => node.keeps_unknown = true,
+        // Any value is accepted, but what is inside of it is pruned.
+        Some(Value::Bool(true)) => node.values = Some(Box::default()),
         Some(schema @ Value::Object(_)) => {
             let values = self::node(schema);
+            // A map of values that keep everything and an object that does are the same.
             if values.is_anything() {
                 node.keeps_unknown = true;
             } else {

@@ -3,10 +3,15 @@
 mod adapters;
 mod constraints;
 mod defaults;
+mod elsewhere;
 mod enums;
 mod fields;
 mod flatten;
+mod generics;
+mod hand_written;
 mod known;
+mod lengths;
+mod macros;
 mod re2;
 mod rename;
 mod serde_attrs;
@@ -19,18 +24,19 @@ use std::collections::BTreeMap;
 
 use genclient_syntax::{Problems, SchemaAttrs, Shape};
 use syn::spanned::Spanned;
-use syn::{GenericArgument, GenericParam, Generics, Item, PathArguments, Type};
+use syn::{Item, Type};
 
 use super::docs;
 use super::kinds::Kind;
 use super::paths::{self, Found};
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::load::{Module, Sources};
+use crate::load::{Module, Sources, bare_name};
 use crate::model::Schema;
+use generics::Parameters;
 use known::Known;
 
 /// True for paths into other crates that mean something here.
-pub(super) fn is_known(path: &[String]) -> bool {
+pub(crate) fn is_known(path: &[String]) -> bool {
     known::is_known(path)
 }
 
@@ -40,7 +46,8 @@ pub(super) fn of_kind(kind: &Kind<'_>, sources: &Sources, types: &str, sink: &mu
         sources,
         types,
         sink,
-        open: Vec::new(),
+        open: vec![(kind.module, bare_name(&kind.item.ident))],
+        made: BTreeMap::new(),
     };
     resolver.kind(kind)
 }
@@ -71,9 +78,6 @@ impl Slot {
     }
 }
 
-/// What the type parameters around a type stand for.
-type Parameters = BTreeMap<String, Slot>;
-
 struct Resolver<'a, 'b> {
     sources: &'a Sources,
     /// How the root of the sources is reached.
@@ -81,6 +85,8 @@ struct Resolver<'a, 'b> {
     sink: &'b mut Sink,
     /// The types whose schema is being made, to find a circle.
     open: Vec<(usize, String)>,
+    /// What types without parameters have turned out to be.
+    made: BTreeMap<(usize, String), Slot>,
 }
 
 impl<'a> Resolver<'a, '_> {
@@ -145,14 +151,8 @@ impl<'a> Resolver<'a, '_> {
             Type::Array(array) => {
                 let items = self.slot(&array.elem, module, parameters);
                 let mut schema = Schema::array(items.nullable());
-                if let syn::Expr::Lit(syn::ExprLit {
-                    lit: syn::Lit::Int(length),
-                    ..
-                }) = &array.len
-                {
-                    let length = length.base10_parse().ok();
-                    (schema.min_items, schema.max_items) = (length, length);
-                }
+                let length = self.length(&array.len, module, parameters);
+                (schema.min_items, schema.max_items) = (length, length);
                 Slot::of(schema)
             }
             other => {
@@ -168,17 +168,17 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn path(&mut self, path: &syn::Path, module: usize, parameters: &Parameters) -> Slot {
-        if let Some(parameter) = path
-            .get_ident()
-            .and_then(|name| parameters.get(&name.to_string()))
-        {
+        if let Some(parameter) = path.get_ident().and_then(|name| parameters.of_type(name)) {
             return parameter.clone();
         }
+        if path.is_ident("Self") {
+            return self.circle(path, module);
+        }
+        if let Some(stated) = self.stated(path, module) {
+            return stated;
+        }
         match paths::find(self.sources, module, path, self.types) {
-            Some(Found::Item(owner, item)) => {
-                let arguments = self.arguments(path, module, parameters);
-                self.item(owner, item, &arguments, module, path)
-            }
+            Some(Found::Item(owner, item)) => self.item((owner, item), path, module, parameters),
             Some(Found::Foreign(names)) => match known::of(&names) {
                 // `DateTime<Utc>` is written alike for every time zone.
                 Some(Known::Is(schema)) => Slot::of(*schema),
@@ -188,24 +188,9 @@ impl<'a> Resolver<'a, '_> {
                 }
                 None => self.unknown(path, module),
             },
+            Some(Found::Unreadable(why)) => self.unreadable(why, path, module),
             None => self.unknown(path, module),
         }
-    }
-
-    fn arguments(&mut self, path: &syn::Path, module: usize, parameters: &Parameters) -> Vec<Slot> {
-        let Some(PathArguments::AngleBracketed(arguments)) =
-            path.segments.last().map(|segment| &segment.arguments)
-        else {
-            return Vec::new();
-        };
-        arguments
-            .args
-            .iter()
-            .filter_map(|argument| match argument {
-                GenericArgument::Type(ty) => Some(self.slot(ty, module, parameters)),
-                _ => None,
-            })
-            .collect()
     }
 
     fn known(
@@ -255,56 +240,63 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    fn unknown(&mut self, path: &syn::Path, module: usize) -> Slot {
-        let message = format!("the schema of `{}` is not known", paths::display(path));
-        self.report(
-            module,
-            path,
-            message,
-            "define the type below the API module, or state its schema at the field: `#[crd(schema = { … })]`, \
-             or `#[crd(preserve_unknown_fields, type = \"object\")]`",
-        );
-        Slot::default()
-    }
-
-    /// The schema of a struct, enum or alias with its type parameters filled in.
+    /// The schema of a struct, enum or alias that `path` names inside the module `user`.
     fn item(
         &mut self,
-        module: usize,
-        item: &'a Item,
-        arguments: &[Slot],
+        (module, item): (usize, &'a Item),
+        path: &syn::Path,
         user: usize,
-        used_as: &syn::Path,
+        parameters: &Parameters,
     ) -> Slot {
         let name = paths::item_name(item).unwrap_or_default();
-        let key = (module, name.clone());
+        if let Some(stated) = self.stated_where_defined(module, &name) {
+            return stated;
+        }
+        let key = (module, name);
+        if let Some(made) = self.made.get(&key) {
+            return made.clone();
+        }
+        let generics = generics::of_item(item);
+        let arguments = self.generic_arguments(generics, path, user, parameters);
         if self.open.contains(&key) {
-            self.report(
-                user,
-                used_as,
-                format!("`{name}` contains itself, which a structural schema cannot express"),
-                "end the circle at this field: `#[crd(schemaless, preserve_unknown_fields)]`",
-            );
+            return self.circle(path, user);
+        }
+        if self.is_hand_written(item, &key, path, user) {
             return Slot::default();
         }
-        self.open.push(key);
+        let mark = self.sink.mark();
+        self.open.push(key.clone());
+        let parameters = self.bind(generics, arguments, module);
         let slot = match item {
-            Item::Struct(item) => {
-                let parameters = parameters(&item.generics, arguments);
-                self.structure(item, module, &parameters)
-            }
-            Item::Enum(item) => {
-                let parameters = parameters(&item.generics, arguments);
-                self.enumeration(item, module, &parameters)
-            }
-            Item::Type(item) => {
-                let parameters = parameters(&item.generics, arguments);
-                self.slot(&item.ty, module, &parameters)
-            }
+            Item::Struct(item) => self.structure(item, module, &parameters),
+            Item::Enum(item) => self.enumeration(item, module, &parameters),
+            Item::Type(item) => self.slot(&item.ty, module, &parameters),
             _ => Slot::default(),
         };
         self.open.pop();
+        self.say_where_used(mark, &key, path, user);
+        if generics.is_none_or(|generics| generics.params.is_empty()) {
+            self.made.insert(key, slot.clone());
+        }
         slot
+    }
+
+    /// A type inside of itself.
+    fn circle(&mut self, path: &syn::Path, user: usize) -> Slot {
+        let name = match self.open.last() {
+            Some((_, open)) if path.is_ident("Self") => open.clone(),
+            _ => path
+                .segments
+                .last()
+                .map_or_else(String::new, |last| last.ident.to_string()),
+        };
+        self.report(
+            user,
+            path,
+            format!("`{name}` contains itself, which a structural schema cannot express"),
+            "end the circle at this field: `#[crd(schemaless, preserve_unknown_fields)]`",
+        );
+        Slot::default()
     }
 
     /// The attributes of a field or type that no derive macro's whole-item check has read yet.
@@ -332,15 +324,4 @@ impl<'a> Resolver<'a, '_> {
         let module = &self.sources.modules[module];
         constraints::apply(attrs, schema, shape, module, self.sink)
     }
-}
-
-fn parameters(generics: &Generics, arguments: &[Slot]) -> Parameters {
-    let names = generics
-        .params
-        .iter()
-        .filter_map(|parameter| match parameter {
-            GenericParam::Type(parameter) => Some(parameter.ident.to_string()),
-            _ => None,
-        });
-    names.zip(arguments.iter().cloned()).collect()
 }

@@ -29,6 +29,7 @@ impl<'a> Reader<'a> {
             }
             return match self.type_at(&prefix, scope)? {
                 Found::Item(module, item) => self.of_item((module, item), &name, arguments, scope),
+                Found::Unreadable(_) => None,
                 Found::Foreign(names) => {
                     self.of_foreign(names.last()?, &name, (&prefix, arguments), expected, scope)
                 }
@@ -58,6 +59,7 @@ impl<'a> Reader<'a> {
                 self.newtype_of(module, item, field, value)
             }
             Found::Item(..) => None,
+            Found::Unreadable(_) => None,
             Found::Foreign(names) => {
                 let is_text = ["Quantity"].contains(&names.last()?.as_str());
                 is_text.then(|| self.value(value, None, scope)).flatten()

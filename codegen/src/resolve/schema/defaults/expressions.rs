@@ -124,6 +124,7 @@ impl<'a> Reader<'a> {
             Found::Item(module, item) => self
                 .variant(module, item, &last, None, scope)
                 .or_else(|| self.associated_constant(module, item, &last, scope)),
+            Found::Unreadable(_) => None,
             Found::Foreign(names) => limit(names.last()?, &last),
         }
     }

@@ -85,7 +85,10 @@ impl<'a> Reader<'a> {
 
     /// A function, constant or static by its path.
     fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(usize, &'a Item)> {
-        paths::find_value(self.sources, scope.module, path, self.crate_path)
+        match paths::find_value(self.sources, scope.module, path, self.crate_path)? {
+            Found::Item(module, item) => Some((module, item)),
+            Found::Foreign(_) | Found::Unreadable(_) => None,
+        }
     }
 
     fn serde(&self, attrs: &[syn::Attribute], module: usize) -> SerdeAttrs {

@@ -14,6 +14,7 @@ impl<'a> Reader<'a> {
         };
         match self.type_at(&path.path, expected.scope)? {
             Found::Item(module, item) => self.default_of_item(module, item, expected.scope),
+            Found::Unreadable(_) => None,
             Found::Foreign(names) => {
                 self.default_of_foreign(names.last()?, &path.path, expected.scope)
             }

@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
         let (prefix, name) = split(&literal.path)?;
         match self.type_at(&prefix, scope)? {
             Found::Item(module, item) => self.struct_variant((module, item), &name, literal, scope),
-            Found::Foreign(_) => None,
+            Found::Foreign(_) | Found::Unreadable(_) => None,
         }
     }
 

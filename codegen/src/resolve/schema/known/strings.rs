@@ -1,7 +1,7 @@
 //! Types of other crates that serde writes as strings, and those that look as if it did.
 //!
-//! A format is stated where the API server's check takes whatever the type writes. What it cannot take is rare and would
-//! be no time in Kubernetes either: years before 0 and after 9999, and leap seconds.
+//! A format is stated where the API server's check takes what the type writes. What it does not take is as rare as it is
+//! useless there: years before 0 and after 9999, leap seconds, and spans of three centuries.
 
 use super::Known;
 use crate::model::Schema;

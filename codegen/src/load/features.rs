@@ -1,0 +1,206 @@
+//! What of another crate is compiled: cargo says which features it has.
+//!
+//! Conditions on anything else stay as they are.
+
+use std::collections::BTreeSet;
+use std::mem;
+
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, ExprLit, Field, Fields, Item, Lit, Meta, Token, Variant};
+
+/// Leaves out what is not compiled, and writes `cfg_attr` as what it stands for.
+pub(super) fn settle(items: Vec<Item>, features: &BTreeSet<String>) -> Vec<Item> {
+    let mut compiled = Vec::with_capacity(items.len());
+    for mut item in items {
+        if !attributes(&mut item).is_none_or(|attrs| is_compiled(attrs, features)) {
+            continue;
+        }
+        match &mut item {
+            Item::Struct(item) => fields(&mut item.fields, features),
+            Item::Enum(item) => {
+                let variants = mem::take(&mut item.variants).into_iter();
+                item.variants = variants
+                    .filter_map(|variant| self::variant(variant, features))
+                    .collect();
+            }
+            _ => {}
+        }
+        compiled.push(item);
+    }
+    compiled
+}
+
+fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
+    Some(match item {
+        Item::Const(item) => &mut item.attrs,
+        Item::Enum(item) => &mut item.attrs,
+        Item::ExternCrate(item) => &mut item.attrs,
+        Item::Fn(item) => &mut item.attrs,
+        Item::Impl(item) => &mut item.attrs,
+        Item::Macro(item) => &mut item.attrs,
+        Item::Mod(item) => &mut item.attrs,
+        Item::Struct(item) => &mut item.attrs,
+        Item::Type(item) => &mut item.attrs,
+        Item::Use(item) => &mut item.attrs,
+        _ => return None,
+    })
+}
+
+fn variant(mut variant: Variant, features: &BTreeSet<String>) -> Option<Variant> {
+    fields(&mut variant.fields, features);
+    is_compiled(&mut variant.attrs, features).then_some(variant)
+}
+
+fn fields(all: &mut Fields, features: &BTreeSet<String>) {
+    let list: &mut Punctuated<Field, Token![,]> = match all {
+        Fields::Named(fields) => &mut fields.named,
+        Fields::Unnamed(fields) => &mut fields.unnamed,
+        Fields::Unit => return,
+    };
+    *list = mem::take(list)
+        .into_iter()
+        .filter_map(|mut field| is_compiled(&mut field.attrs, features).then_some(field))
+        .collect();
+}
+
+/// False if a `cfg` leaves out what the attributes stand on.
+fn is_compiled(attrs: &mut Vec<Attribute>, features: &BTreeSet<String>) -> bool {
+    let mut settled = Vec::with_capacity(attrs.len());
+    let mut all = mem::take(attrs).into_iter();
+    let compiled = all.all(|attr| add(attr, features, &mut settled));
+    *attrs = settled;
+    compiled
+}
+
+/// Adds what one attribute stands for; false for a `cfg` that does not hold.
+fn add(attr: Attribute, features: &BTreeSet<String>, settled: &mut Vec<Attribute>) -> bool {
+    let mut parts = parts(&attr.meta).into_iter();
+    let holds = parts
+        .next()
+        .and_then(|condition| holds(&condition, features));
+    match holds {
+        Some(holds) if attr.path().is_ident("cfg") => holds,
+        Some(false) if attr.path().is_ident("cfg_attr") => true,
+        Some(true) if attr.path().is_ident("cfg_attr") => parts.all(|meta| {
+            let attr = Attribute {
+                meta,
+                ..attr.clone()
+            };
+            add(attr, features, settled)
+        }),
+        _ => {
+            settled.push(attr);
+            true
+        }
+    }
+}
+
+/// What stands between the parentheses of a condition.
+fn parts(meta: &Meta) -> Vec<Meta> {
+    let list = match meta {
+        Meta::List(list) => list,
+        _ => return Vec::new(),
+    };
+    let known = ["cfg", "cfg_attr", "all", "any", "not"];
+    if !known.iter().any(|name| list.path.is_ident(name)) {
+        return Vec::new();
+    }
+    list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+        .map(|metas| metas.into_iter().collect())
+        .unwrap_or_default()
+}
+
+/// Whether a condition holds, if features decide it.
+fn holds(condition: &Meta, features: &BTreeSet<String>) -> Option<bool> {
+    match condition {
+        Meta::Path(path) => path.is_ident("test").then_some(false),
+        Meta::NameValue(pair) if pair.path.is_ident("feature") => match &pair.value {
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(name),
+                ..
+            }) => Some(features.contains(&name.value())),
+            _ => None,
+        },
+        Meta::NameValue(_) => None,
+        Meta::List(list) => {
+            let parts: Vec<_> = parts(condition)
+                .iter()
+                .map(|part| holds(part, features))
+                .collect();
+            let (name, all) = (&list.path, |is: bool| {
+                parts.iter().all(|part| *part == Some(is))
+            });
+            if name.is_ident("not") {
+                parts.first().copied().flatten().map(|holds| !holds)
+            } else if name.is_ident("all") {
+                (all(true) || parts.contains(&Some(false))).then(|| all(true))
+            } else if name.is_ident("any") {
+                (all(false) || parts.contains(&Some(true))).then(|| !all(false))
+            } else {
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::ToTokens;
+
+    use super::settle;
+
+    #[test]
+    fn features_decide_what_is_compiled() {
+        let cases = [
+            ("#[cfg(feature = \"on\")] struct A;", "struct A ;"),
+            ("#[cfg(feature = \"off\")] struct A;", ""),
+            ("#[cfg(not(feature = \"off\"))] struct A;", "struct A ;"),
+            ("#[cfg(test)] struct A;", ""),
+            ("#[cfg(unix)] struct A;", "# [cfg (unix)] struct A ;"),
+            ("#[cfg(all(unix, feature = \"off\"))] struct A;", ""),
+            (
+                "#[cfg(all(unix, feature = \"on\"))] struct A;",
+                "# [cfg (all (unix , feature = \"on\"))] struct A ;",
+            ),
+            (
+                "#[cfg(any(unix, feature = \"on\"))] struct A;",
+                "struct A ;",
+            ),
+            ("#[cfg(any(feature = \"off\", test))] struct A;", ""),
+            (
+                "#[cfg_attr(feature = \"on\", b, c(d))] struct A;",
+                "# [b] # [c (d)] struct A ;",
+            ),
+            ("#[cfg_attr(feature = \"off\", b)] struct A;", "struct A ;"),
+            (
+                "#[cfg_attr(unix, b)] struct A;",
+                "# [cfg_attr (unix , b)] struct A ;",
+            ),
+            (
+                "#[cfg_attr(feature = \"on\", cfg_attr(feature = \"on\", b))] struct A;",
+                "# [b] struct A ;",
+            ),
+            (
+                "struct A(#[cfg(feature = \"off\")] u8, u16);",
+                "struct A (u16) ;",
+            ),
+            (
+                "enum A { #[cfg(feature = \"off\")] B, C { #[cfg_attr(feature = \"on\", e)] d: u8 } }",
+                "enum A { C { # [e] d : u8 } }",
+            ),
+            (
+                "#[cfg(feature = \"off\")] use b; #[cfg(feature = \"on\")] mod c {}",
+                "mod c { }",
+            ),
+        ];
+        for (source, expected) in cases {
+            let items = syn::parse_file(source).unwrap().items;
+            let settled = settle(items, &["on".to_owned()].into());
+            let text: Vec<_> = settled
+                .iter()
+                .map(|item| item.to_token_stream().to_string())
+                .collect();
+            assert_eq!(text.join(" "), expected, "{source}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Where the sources of other crates are: cargo knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+
+use super::{Crate, Packages, Sources};
+use crate::diagnostic::Diagnostic;
+use crate::project::Project;
+
+/// What `cargo metadata` prints, of which this much matters.
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+    resolve: Option<Resolve>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    id: String,
+    /// `None` for a package of the workspace or at a path.
+    source: Option<String>,
+    manifest_path: PathBuf,
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    kind: Vec<String>,
+    name: String,
+    src_path: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Resolve {
+    nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    id: String,
+    deps: Vec<Dependency>,
+    features: BTreeSet<String>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    /// The name that the package uses for it.
+    name: String,
+    pkg: String,
+    dep_kinds: Vec<DependencyKind>,
+}
+
+#[derive(Deserialize)]
+struct DependencyKind {
+    kind: Option<String>,
+}
+
+/// Asks cargo for the crates that a package depends on, once.
+pub(super) fn ask(sources: &mut Sources, project: &Project) {
+    let names = match &mut sources.packages {
+        Packages::Unasked(names) => std::mem::take(names),
+        Packages::Told | Packages::Failed(..) => return,
+    };
+    sources.packages = match metadata(project) {
+        Ok(metadata) => {
+            add(&mut sources.crates, metadata, project);
+            Packages::Told
+        }
+        Err(words) => Packages::Failed(names, failure(&words)),
+    };
+}
+
+fn failure(words: &str) -> Diagnostic {
+    let words = words.trim();
+    let words = words.strip_prefix("error: ").unwrap_or(words);
+    Diagnostic::error(format!(
+        "cargo does not say where the sources of this crate are: {words}"
+    ))
+    .help(
+        "run `cargo fetch`, and this again; or state the schema at the field: `#[crd(schema = { … })]`",
+    )
+}
+
+/// Runs cargo, which neither writes `Cargo.lock` nor goes online.
+///
+/// It is asked for the packages of this platform first, as those of another one need not be on the disk; a cargo that does not know
+/// this name of the platform is asked for all.
+fn metadata(project: &Project) -> Result<Metadata, String> {
+    let json = run(project, &["--filter-platform", "host-tuple"]).or_else(|_| run(project, &[]))?;
+    serde_json::from_slice(&json).map_err(|error| error.to_string())
+}
+
+fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--frozen"])
+        .args(["--color", "never"])
+        .args(more)
+        .current_dir(&project.dir)
+        .output()
+        .map_err(|error| format!("cannot run it: {error}"))?;
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+/// Adds every library; the package with the API types is there already.
+fn add(crates: &mut Vec<Crate>, metadata: Metadata, project: &Project) {
+    let mut ids = BTreeMap::new();
+    for package in &metadata.packages {
+        if is_own(package, project) {
+            ids.insert(package.id.as_str(), 0);
+            continue;
+        }
+        let Some(library) = package.targets.iter().find(|target| target.is_library()) else {
+            continue;
+        };
+        ids.insert(package.id.as_str(), crates.len());
+        crates.push(Crate {
+            name: library.name.replace('-', "_"),
+            file: library.src_path.clone(),
+            foreign: package.source.is_some(),
+            dependencies: BTreeMap::new(),
+            features: BTreeSet::new(),
+            root: None,
+        });
+    }
+    for node in metadata
+        .resolve
+        .into_iter()
+        .flat_map(|resolve| resolve.nodes)
+    {
+        let Some(krate) = ids.get(node.id.as_str()) else {
+            continue;
+        };
+        crates[*krate].features = node.features;
+        let normal = node.deps.iter().filter(|dependency| dependency.is_normal());
+        crates[*krate].dependencies = normal
+            .filter_map(|dependency| {
+                let id = ids.get(dependency.pkg.as_str())?;
+                Some((dependency.name.clone(), *id))
+            })
+            .collect();
+    }
+}
+
+fn is_own(package: &Package, project: &Project) -> bool {
+    let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    canonical(&package.manifest_path) == canonical(&project.dir.join("Cargo.toml"))
+}
+
+impl Target {
+    fn is_library(&self) -> bool {
+        let kinds = ["lib", "rlib", "dylib", "cdylib", "staticlib"];
+        self.kind.iter().any(|kind| kinds.contains(&kind.as_str()))
+    }
+}
+
+impl Dependency {
+    /// True unless it is for tests or build scripts alone.
+    fn is_normal(&self) -> bool {
+        self.dep_kinds.iter().any(|kind| kind.kind.is_none())
+    }
+}

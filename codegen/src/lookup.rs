@@ -1,0 +1,330 @@
+//! Names → what they mean, as rustc looks them up: items of modules, or paths into crates that are not followed.
+//!
+//! It reads nothing. Where a path leads through a file that was not read, it says which.
+
+mod crates;
+mod imports;
+
+use std::collections::BTreeSet;
+
+use syn::{Item, Visibility};
+
+use crate::load::{Content, Sources, bare_name};
+pub(crate) use crates::is_explained;
+pub(crate) use imports::imports;
+
+/// What kind of name is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Namespace {
+    /// Structs, enums and aliases.
+    Types,
+    /// Functions, constants and statics.
+    Values,
+}
+
+/// A path as it is written in a module.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wanted {
+    pub(crate) module: usize,
+    pub(crate) segments: Vec<String>,
+    /// True if it starts with `::`.
+    pub(crate) absolute: bool,
+    pub(crate) namespace: Namespace,
+}
+
+impl Wanted {
+    pub(crate) fn new(module: usize, path: &syn::Path, namespace: Namespace) -> Self {
+        let segments = path.segments.iter();
+        Self {
+            module,
+            segments: segments.map(|segment| bare_name(&segment.ident)).collect(),
+            absolute: path.leading_colon.is_some(),
+            namespace,
+        }
+    }
+}
+
+/// What a path leads to.
+pub(crate) enum Target<'a> {
+    /// A module, which was read.
+    Module(usize),
+    /// An item of a module.
+    Item(usize, &'a Item),
+    /// A path into a crate that is not followed, or a name of the language or the standard prelude.
+    Foreign(Vec<String>),
+    /// A name that a crate knows nothing of by itself: another crate, or one of the language.
+    Extern(usize, String),
+    /// Nobody knows before this is read.
+    Unread(Unread),
+    /// Nobody will know: this module cannot be read.
+    Unreadable(usize),
+    /// Nobody will know: cargo does not say where the crate is.
+    NoPackages,
+}
+
+/// Something that a path leads through and that was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// Where other crates are.
+    Packages,
+    /// The root of a crate.
+    Crate(usize),
+    /// A module.
+    Module(usize),
+}
+
+/// How far a path is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Through the API types; what is outside of them is foreign.
+    Api,
+    /// Wherever it leads.
+    Everywhere,
+}
+
+/// Looks a path up. `types` is how the API module is reached: `crate::apis`.
+pub(crate) fn find<'a>(
+    sources: &'a Sources,
+    path: &Wanted,
+    types: &str,
+    reach: Reach,
+) -> Option<Target<'a>> {
+    let mut lookup = Lookup {
+        sources,
+        api_path: types.split("::").skip(1).collect(),
+        namespace: path.namespace,
+        reach,
+        visited: BTreeSet::new(),
+    };
+    let target = lookup.path(path.module, &path.segments, path.absolute)?;
+    Some(match target {
+        Target::Extern(_, name) => Target::Foreign(vec![name]),
+        target => target,
+    })
+}
+
+/// What has to be read before a path can be looked up.
+pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Option<Unread> {
+    match find(sources, path, types, Reach::Everywhere)? {
+        Target::Unread(unread) => Some(unread),
+        _ => None,
+    }
+}
+
+/// The name of an item that can be a type.
+pub(crate) fn type_name(item: &Item) -> Option<String> {
+    match item {
+        Item::Struct(item) => Some(bare_name(&item.ident)),
+        Item::Enum(item) => Some(bare_name(&item.ident)),
+        Item::Type(item) => Some(bare_name(&item.ident)),
+        _ => None,
+    }
+}
+
+fn is_named(item: &Item, name: &str, namespace: Namespace) -> bool {
+    let ident = match (item, namespace) {
+        (Item::Struct(item), Namespace::Types) => &item.ident,
+        (Item::Enum(item), Namespace::Types) => &item.ident,
+        (Item::Type(item), Namespace::Types) => &item.ident,
+        (Item::Const(item), Namespace::Values) => &item.ident,
+        (Item::Static(item), Namespace::Values) => &item.ident,
+        (Item::Fn(item), Namespace::Values) => &item.sig.ident,
+        _ => return false,
+    };
+    // Looked up often: no text is made of names without `r#`.
+    ident == name || bare_name(ident) == name
+}
+
+fn visibility(item: &Item) -> &Visibility {
+    match item {
+        Item::Struct(item) => &item.vis,
+        Item::Enum(item) => &item.vis,
+        Item::Type(item) => &item.vis,
+        Item::Const(item) => &item.vis,
+        Item::Static(item) => &item.vis,
+        Item::Fn(item) => &item.vis,
+        Item::Use(item) => &item.vis,
+        Item::ExternCrate(item) => &item.vis,
+        _ => &Visibility::Inherited,
+    }
+}
+
+struct Lookup<'a, 'b> {
+    sources: &'a Sources,
+    /// The names from the crate's root to the API module.
+    api_path: Vec<&'b str>,
+    namespace: Namespace,
+    reach: Reach,
+    /// Names being looked up, so that imports in a circle end.
+    visited: BTreeSet<(usize, String)>,
+}
+
+impl<'a> Lookup<'a, '_> {
+    fn path(&mut self, module: usize, segments: &[String], absolute: bool) -> Option<Target<'a>> {
+        let (first, rest) = segments.split_first()?;
+        let krate = self.sources.modules[module].krate;
+        if absolute {
+            return self.walk(Target::Extern(krate, first.clone()), rest);
+        }
+        match first.as_str() {
+            "self" => self.walk(Target::Module(module), rest),
+            "super" => self.above(module, rest),
+            "crate" => self.own_crate(krate, segments),
+            name => {
+                let target = self
+                    .name(module, name, false)
+                    .unwrap_or_else(|| Target::Extern(krate, name.to_owned()));
+                self.walk(target, rest)
+            }
+        }
+    }
+
+    /// The rest of a path after `super`.
+    fn above(&mut self, module: usize, rest: &[String]) -> Option<Target<'a>> {
+        let parent = match self.sources.modules[module].parent {
+            Some(parent) => parent,
+            None if module == 0 => match self.above_api(rest)? {
+                Target::Module(parent) => parent,
+                other => return Some(other),
+            },
+            None => return None,
+        };
+        match rest.split_first() {
+            Some((first, rest)) if first == "super" => self.above(parent, rest),
+            _ => self.walk(Target::Module(parent), rest),
+        }
+    }
+
+    fn walk(&mut self, target: Target<'a>, rest: &[String]) -> Option<Target<'a>> {
+        let Some((first, below)) = rest.split_first() else {
+            return Some(target);
+        };
+        match target {
+            Target::Module(module) => {
+                let next = self.name(module, first, false)?;
+                self.walk(next, below)
+            }
+            Target::Extern(krate, name) => {
+                let inside = self.enter(krate, &name);
+                self.walk(inside, rest)
+            }
+            Target::Foreign(mut path) => {
+                path.extend_from_slice(rest);
+                Some(Target::Foreign(path))
+            }
+            Target::Item(..) => None,
+            unknown => Some(unknown),
+        }
+    }
+
+    /// What a single name means inside a module: a child, an item, an import, or something that a glob brings in.
+    fn name(&mut self, module: usize, name: &str, exported: bool) -> Option<Target<'a>> {
+        match self.sources.modules[module].content {
+            Content::Read => {}
+            Content::Unread(_) => return Some(Target::Unread(Unread::Module(module))),
+            Content::Unreadable(_) => return Some(Target::Unreadable(module)),
+        }
+        if !self.visited.insert((module, name.to_owned())) {
+            return None;
+        }
+        let found = self
+            .direct(module, name, exported)
+            .or_else(|| self.glob(module, name, exported));
+        self.visited.remove(&(module, name.to_owned()));
+        found
+    }
+
+    /// `exported` leaves out what other crates cannot see.
+    fn direct(&mut self, module: usize, name: &str, exported: bool) -> Option<Target<'a>> {
+        let sources = self.sources;
+        let current = &sources.modules[module];
+        let hidden = |visibility: &Visibility| exported && !is_public(visibility);
+        let children = current.children.iter().copied();
+        for child in children.filter(|child| !hidden(&sources.modules[*child].visibility)) {
+            let called = match &sources.above_api {
+                Some((_, api)) if child == 0 => api,
+                _ => &sources.modules[child].name,
+            };
+            if called == name {
+                return Some(Target::Module(child));
+            }
+        }
+        let items = current
+            .items
+            .iter()
+            .filter(|item| !hidden(visibility(item)));
+        let mut named = items.clone();
+        if let Some(item) = named.find(|item| is_named(item, name, self.namespace)) {
+            return Some(Target::Item(module, item));
+        }
+        for item in items {
+            if let Some(found) = self.import(module, item, name) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// What `name` is if a `use` or an `extern crate` brings it in.
+    fn import(&mut self, module: usize, item: &Item, name: &str) -> Option<Target<'a>> {
+        match item {
+            Item::Use(item) => imports(&item.tree)
+                .into_iter()
+                .filter(|import| !import.glob && import.name == name)
+                .find_map(|import| self.path(module, &import.path, item.leading_colon.is_some())),
+            Item::ExternCrate(item) => {
+                let known_as = item.rename.as_ref().map_or(&item.ident, |(_, name)| name);
+                (bare_name(known_as) == name).then(|| self.extern_crate(module, &item.ident))
+            }
+            _ => None,
+        }
+    }
+
+    fn glob(&mut self, module: usize, name: &str, exported: bool) -> Option<Target<'a>> {
+        let krate = self.sources.modules[module].krate;
+        let mut foreign = None;
+        for item in &self.sources.modules[module].items {
+            let Item::Use(item) = item else { continue };
+            if exported && !is_public(&item.vis) {
+                continue;
+            }
+            for import in imports(&item.tree).into_iter().filter(|import| import.glob) {
+                let target = match self.path(module, &import.path, item.leading_colon.is_some()) {
+                    Some(Target::Extern(krate, name)) => Some(self.enter(krate, &name)),
+                    target => target,
+                };
+                match target {
+                    Some(Target::Module(inside)) => {
+                        let exported = exported || self.sources.modules[inside].krate != krate;
+                        match self.name(inside, name, exported) {
+                            Some(Target::Unread(_)) if self.is_everyones(name) => {}
+                            Some(Target::Unreadable(_)) | None => {}
+                            found => return found,
+                        }
+                    }
+                    Some(Target::Unread(_)) if self.is_everyones(name) => {}
+                    Some(Target::Unread(unread)) => return Some(Target::Unread(unread)),
+                    Some(Target::Foreign(mut path)) => {
+                        path.push(name.to_owned());
+                        // What such a glob brings in cannot be seen; it counts only for names that are known to be there.
+                        if foreign.is_none() && crate::resolve::is_known(&path) {
+                            foreign = Some(path);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        foreign.map(Target::Foreign)
+    }
+
+    /// True for names that mean the same nearly everywhere: no file is read to learn that a glob does not change them.
+    fn is_everyones(&self, name: &str) -> bool {
+        is_explained(name) || crate::resolve::is_known(&[name.to_owned()])
+    }
+}
+
+/// True if other modules can name what has this visibility.
+pub(crate) fn is_public(visibility: &Visibility) -> bool {
+    !matches!(visibility, Visibility::Inherited)
+}

@@ -1,0 +1,111 @@
+//! From one crate into another, and from the API types into the rest of their crate.
+
+use super::{Lookup, Reach, Target, Unread};
+use crate::load::{Packages, bare_name};
+
+/// Crates whose types are known without their sources, or that hold none that could be served.
+const EXPLAINED: [&str; 21] = [
+    "alloc",
+    "bytes",
+    "chrono",
+    "core",
+    "genclient",
+    "indexmap",
+    "jiff",
+    "k8s_openapi",
+    "kube",
+    "kube_client",
+    "kube_core",
+    "kube_derive",
+    "kube_runtime",
+    "schemars",
+    "serde",
+    "serde_json",
+    "serde_with",
+    "std",
+    "time",
+    "url",
+    "uuid",
+];
+
+/// True for a crate whose sources are never read.
+pub(crate) fn is_explained(name: &str) -> bool {
+    EXPLAINED.binary_search(&name).is_ok()
+}
+
+impl<'a> Lookup<'a, '_> {
+    /// `crate::…`
+    pub(super) fn own_crate(&mut self, krate: usize, segments: &[String]) -> Option<Target<'a>> {
+        let below = &segments[1..];
+        let names = below.iter().map(String::as_str);
+        let in_api = krate == 0
+            && below.len() >= self.api_path.len()
+            && names.zip(&self.api_path).all(|(name, api)| name == *api);
+        if in_api {
+            return self.walk(Target::Module(0), &below[self.api_path.len()..]);
+        }
+        if self.reach == Reach::Api {
+            return Some(Target::Foreign(segments.to_vec()));
+        }
+        let root = self.root_of(krate);
+        self.walk(root, below)
+    }
+
+    /// The module above the API module.
+    pub(super) fn above_api(&mut self, rest: &[String]) -> Option<Target<'a>> {
+        if self.reach == Reach::Api {
+            let (_, above) = self.api_path.split_last()?;
+            let mut path = vec!["crate".to_owned()];
+            path.extend(above.iter().map(|name| (*name).to_owned()));
+            path.extend_from_slice(rest);
+            return Some(Target::Foreign(path));
+        }
+        let root = self.root_of(0);
+        if matches!(root, Target::Module(0)) {
+            return None;
+        }
+        if let Some((above, _)) = &self.sources.above_api {
+            return Some(Target::Module(*above));
+        }
+        let (_, above) = self.api_path.split_last()?;
+        let above: Vec<_> = above.iter().map(|name| (*name).to_owned()).collect();
+        self.walk(root, &above)
+    }
+
+    /// `extern crate name;`
+    pub(super) fn extern_crate(&mut self, module: usize, name: &syn::Ident) -> Target<'a> {
+        let krate = self.sources.modules[module].krate;
+        if name == "self" {
+            return self.root_of(krate);
+        }
+        Target::Extern(krate, bare_name(name))
+    }
+
+    /// The crate that another one calls `name`.
+    pub(super) fn enter(&mut self, krate: usize, name: &str) -> Target<'a> {
+        let foreign = |name: &str| Target::Foreign(vec![name.to_owned()]);
+        if is_explained(name) || self.reach == Reach::Api {
+            return foreign(name);
+        }
+        match &self.sources.packages {
+            Packages::Unasked(names) if names.is_empty() => foreign(name),
+            Packages::Unasked(_) => Target::Unread(Unread::Packages),
+            Packages::Failed(names, _) if names.contains(name) => Target::NoPackages,
+            Packages::Failed(..) => foreign(name),
+            Packages::Told => match self.sources.crates[krate].dependencies.get(name) {
+                Some(found) if is_explained(&self.sources.crates[*found].name) => {
+                    foreign(&self.sources.crates[*found].name)
+                }
+                Some(found) => self.root_of(*found),
+                None => foreign(name),
+            },
+        }
+    }
+
+    fn root_of(&self, krate: usize) -> Target<'a> {
+        match self.sources.crates[krate].root {
+            Some(root) => Target::Module(root),
+            None => Target::Unread(Unread::Crate(krate)),
+        }
+    }
+}

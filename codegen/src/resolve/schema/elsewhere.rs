@@ -1,0 +1,102 @@
+//! Types that are not where the API types are: in other crates, or nowhere.
+
+use std::sync::Arc;
+
+use super::{Resolver, Slot, macros};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::resolve::paths;
+
+impl Resolver<'_, '_> {
+    /// The schema that the package states for a type, under the path that imports make of its name.
+    pub(super) fn stated(&self, path: &syn::Path, module: usize) -> Option<Slot> {
+        if self.sources.stated.is_empty() {
+            return None;
+        }
+        let spelled = paths::spelled(self.sources, module, path, self.types);
+        let stated = self.sources.stated.get(&spelled.join("::"))?;
+        Some(Slot::of(stated.clone()))
+    }
+
+    /// The same, under the path of its definition.
+    pub(super) fn stated_where_defined(&self, module: usize, name: &str) -> Option<Slot> {
+        if self.sources.stated.is_empty() {
+            return None;
+        }
+        let path = paths::definition(self.sources, module, name, self.types);
+        let stated = self.sources.stated.get(&path)?;
+        Some(Slot::of(stated.clone()))
+    }
+
+    /// A type that leads through something that cannot be read.
+    pub(super) fn unreadable(&mut self, why: &Diagnostic, path: &syn::Path, module: usize) -> Slot {
+        let user = self.sources.modules[module].locate(path);
+        let finding = why.clone();
+        self.sink.push(if finding.location.is_none() {
+            finding.at(user)
+        } else {
+            finding.label(user, "the type is used here")
+        });
+        Slot::default()
+    }
+
+    /// A type that was not found.
+    pub(super) fn unknown(&mut self, path: &syn::Path, module: usize) -> Slot {
+        let user = self.sources.modules[module].locate(path);
+        let shown = paths::display(path);
+        let finding = match macros::that_makes(self.sources, module, path, self.types) {
+            Some(made) => Diagnostic::error(format!(
+                "`{shown}` is made by a macro, which is not expanded"
+            ))
+            .at(user)
+            .label(made, "by this one")
+            .help(MADE),
+            None => Diagnostic::error(format!("the schema of `{shown}` is not known"))
+                .at(user)
+                .help(UNKNOWN),
+        };
+        self.sink.push(finding);
+        Slot::default()
+    }
+
+    /// Adds to what was found in other crates where the API types use the type, and what can be done there.
+    pub(super) fn say_where_used(
+        &mut self,
+        mark: usize,
+        (module, name): &(usize, String),
+        path: &syn::Path,
+        user: usize,
+    ) {
+        let (inside, outside) = (&self.sources.modules[*module], &self.sources.modules[user]);
+        if inside.krate == 0 || outside.krate != 0 {
+            return;
+        }
+        let foreign = self.sources.crates[inside.krate].foreign;
+        let definition = paths::definition(self.sources, *module, name, self.types);
+        for finding in self.sink.since(mark) {
+            let place = finding.location.as_ref();
+            if place.is_none_or(|at| Arc::ptr_eq(&at.source, &outside.source)) {
+                continue;
+            }
+            *finding = finding
+                .clone()
+                .label(outside.locate(path), "the type is used here");
+            if foreign && finding.severity == Severity::Error {
+                finding.help = Some(stated_instead(&definition));
+            }
+        }
+    }
+}
+
+/// What to type where source does not tell.
+pub(super) fn stated_instead(definition: &str) -> String {
+    format!(
+        "state its schema: `#[crd(schema = {{ … }})]` at the field, or `\"{definition}\" = {{ … }}` in \
+         `[package.metadata.genclient.schemas]`"
+    )
+}
+
+const UNKNOWN: &str = "define the type, or state its schema at the field: `#[crd(schema = { … })]`, \
+     or `#[crd(preserve_unknown_fields, type = \"object\")]`";
+
+const MADE: &str = "write the type out, or state its schema: `#[crd(schema = { … })]` at the field, or under its path in \
+     `[package.metadata.genclient.schemas]`";

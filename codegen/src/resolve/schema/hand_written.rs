@@ -1,0 +1,116 @@
+//! Types that say themselves how they are written: what serde makes of them cannot be seen.
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{Attribute, Item, ItemImpl, Type};
+
+use super::Resolver;
+use super::elsewhere::stated_instead;
+use crate::diagnostic::Diagnostic;
+use crate::load::Module;
+use crate::lookup::{self, Namespace, Reach, Target, Wanted};
+use crate::resolve::paths;
+
+impl Resolver<'_, '_> {
+    /// Reports a type whose `Serialize` is not serde's own.
+    pub(super) fn is_hand_written(
+        &mut self,
+        item: &Item,
+        (module, name): &(usize, String),
+        path: &syn::Path,
+        user: usize,
+    ) -> bool {
+        let attrs: &[Attribute] = match item {
+            Item::Struct(item) => &item.attrs,
+            Item::Enum(item) => &item.attrs,
+            _ => return false,
+        };
+        let user = self.sources.modules[user].locate(path);
+        let shown = paths::display(path);
+        let finding = if let Some((place, implementation)) = self.serialize_impl(*module, name) {
+            Diagnostic::error(format!(
+                "`{shown}` writes itself, and how cannot be seen from its source"
+            ))
+            .at(user)
+            .label(
+                place.locate(implementation.self_ty.as_ref()),
+                "`Serialize` is written by hand",
+            )
+        } else if !derives_serialize(attrs) && self.has_to_derive(*module, attrs) {
+            Diagnostic::error(format!(
+                "`{shown}` does not derive `Serialize`, so how it is written cannot be seen"
+            ))
+            .at(user)
+        } else {
+            return false;
+        };
+        let definition = paths::definition(self.sources, *module, name, self.types);
+        self.sink.push(finding.help(stated_instead(&definition)));
+        true
+    }
+
+    /// `impl Serialize for …` in a module of the type's crate that was read.
+    fn serialize_impl(&self, module: usize, name: &str) -> Option<(&Module, &ItemImpl)> {
+        let krate = self.sources.modules[module].krate;
+        let modules = self.sources.modules.iter().enumerate();
+        for (at, place) in modules.filter(|(_, place)| place.krate == krate) {
+            let found = place.serialize_impls.iter().find_map(|index| {
+                let Item::Impl(item) = &place.items[*index] else {
+                    return None;
+                };
+                self.serializes(at, item, module, name).then_some(item)
+            });
+            if let Some(found) = found {
+                return Some((place, found));
+            }
+        }
+        None
+    }
+
+    fn serializes(&self, at: usize, item: &ItemImpl, module: usize, name: &str) -> bool {
+        let Type::Path(ty) = item.self_ty.as_ref() else {
+            return false;
+        };
+        let wanted = Wanted::new(at, &ty.path, Namespace::Types);
+        match lookup::find(self.sources, &wanted, self.types, Reach::Everywhere) {
+            Some(Target::Item(owner, item)) => {
+                owner == module && lookup::type_name(item).as_deref() == Some(name)
+            }
+            _ => false,
+        }
+    }
+
+    /// In files that are not all read, an `impl` may be anywhere; a derive of another name brings one.
+    fn has_to_derive(&self, module: usize, attrs: &[Attribute]) -> bool {
+        module >= self.sources.api_modules().len()
+            || derived(attrs).any(|name| name.starts_with("Serialize"))
+    }
+}
+
+fn derives_serialize(attrs: &[Attribute]) -> bool {
+    derived(attrs).any(|name| name == "Serialize")
+}
+
+/// The last names of what is derived, under `cfg_attr` as well.
+fn derived(attrs: &[Attribute]) -> impl Iterator<Item = String> {
+    let lists = attrs.iter().filter_map(|attr| {
+        let list = attr.meta.require_list().ok()?;
+        let derives = attr.path().is_ident("derive")
+            || attr.path().is_ident("cfg_attr") && has_derive(&list.tokens);
+        derives.then(|| list.tokens.clone())
+    });
+    lists.flat_map(words)
+}
+
+fn has_derive(tokens: &TokenStream) -> bool {
+    let mut tokens = tokens.clone().into_iter();
+    tokens.any(|token| matches!(token, TokenTree::Ident(word) if word == "derive"))
+}
+
+fn words(tokens: TokenStream) -> Vec<String> {
+    let words = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(word) => vec![word.to_string()],
+        TokenTree::Group(group) => words(group.stream()),
+        _ => Vec::new(),
+    });
+    words.flatten().collect()
+}

@@ -1,0 +1,101 @@
+//! Names that nothing defines: does a macro make them?
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{Attribute, Item, Meta};
+
+use crate::diagnostic::Location;
+use crate::load::{Module, Sources, bare_name};
+use crate::lookup::{self, Namespace, Reach, Target, Wanted};
+
+/// The macro that has the path's name among its arguments, in any module of the crate that was read.
+///
+/// The nearest modules are asked first: the one where the path is written, then its crate in order.
+pub(super) fn that_makes(
+    sources: &Sources,
+    module: usize,
+    path: &syn::Path,
+    types: &str,
+) -> Option<Location> {
+    let krate = sources.modules[module].krate;
+    let here = &sources.modules[module];
+    let all = sources.modules.iter().filter(|other| other.krate == krate);
+    let modules: Vec<_> = std::iter::once(here).chain(all).collect();
+    let names = path.segments.iter().rev().map(|one| bare_name(&one.ident));
+    // A module that a macro makes is in the middle of the path.
+    names
+        .filter(|name| !["crate", "self", "super"].contains(&name.as_str()))
+        .find_map(|name| modules.iter().find_map(|module| in_module(module, &name)))
+        .or_else(|| includes(container(sources, module, path, types)?))
+}
+
+fn in_module(module: &Module, name: &str) -> Option<Location> {
+    module.items.iter().find_map(|item| match item {
+        Item::Macro(item) if mentions(&item.mac.tokens, name) => {
+            Some(module.locate(&item.mac.path))
+        }
+        Item::Struct(item) => by_attribute(&item.attrs, module, name),
+        Item::Enum(item) => by_attribute(&item.attrs, module, name),
+        _ => None,
+    })
+}
+
+/// The module in which the path's last name should be.
+fn container<'a>(
+    sources: &'a Sources,
+    module: usize,
+    path: &syn::Path,
+    types: &str,
+) -> Option<&'a Module> {
+    let mut above = Wanted::new(module, path, Namespace::Types);
+    above.segments.pop();
+    if above.segments.is_empty() {
+        return Some(&sources.modules[module]);
+    }
+    match lookup::find(sources, &above, types, Reach::Everywhere)? {
+        Target::Module(module) => Some(&sources.modules[module]),
+        _ => None,
+    }
+}
+
+/// `include!`, whose file nobody has read.
+fn includes(module: &Module) -> Option<Location> {
+    module.items.iter().find_map(|item| match item {
+        Item::Macro(item) if item.mac.path.is_ident("include") => {
+            Some(module.locate(&item.mac.path))
+        }
+        _ => None,
+    })
+}
+
+/// An attribute macro that is told the name.
+fn by_attribute(attrs: &[Attribute], module: &Module, name: &str) -> Option<Location> {
+    const HARMLESS: [&str; 12] = [
+        "allow",
+        "cfg",
+        "cfg_attr",
+        "crd",
+        "derive",
+        "deprecated",
+        "doc",
+        "expect",
+        "genclient",
+        "kube",
+        "schemars",
+        "serde",
+    ];
+    let attr = attrs.iter().find(|attr| {
+        let harmless = HARMLESS.iter().any(|known| attr.path().is_ident(known));
+        matches!(&attr.meta, Meta::List(list) if !harmless && mentions(&list.tokens, name))
+    })?;
+    Some(module.locate(attr.path()))
+}
+
+/// True if a name stands among tokens, as it is or in quotes.
+fn mentions(tokens: &TokenStream, name: &str) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => bare_name(&ident) == name,
+        TokenTree::Literal(literal) => literal.to_string().trim_matches('"') == name,
+        TokenTree::Group(group) => mentions(&group.stream(), name),
+        TokenTree::Punct(_) => false,
+    })
+}

@@ -1,0 +1,319 @@
+//! Types of other crates.
+
+use std::process::Command;
+
+use super::package::Package;
+
+/// A package whose `Task` has one field: `thing`, of the type `ty`, with `attribute` above it.
+fn with_field(dependencies: &str, attribute: &str, ty: &str) -> Package {
+    let package = Package::new();
+    let manifest = package.read("Cargo.toml");
+    package.write(
+        "Cargo.toml",
+        format!("{manifest}\n[dependencies]\n{dependencies}\n\n[workspace]\n"),
+    );
+    package.edit(
+        "pkg/apis/mod.rs",
+        "pub image: String",
+        &format!("{attribute} pub thing: {ty}"),
+    );
+    package
+}
+
+/// A library beside it, in the folder `shared`.
+fn add_shared(package: &Package, manifest: &str, text: &str) {
+    package.write("shared/Cargo.toml", manifest);
+    package.write("shared/src/lib.rs", text);
+}
+
+/// `Cargo.lock`, as any other cargo command would have written it.
+fn lock(package: &Package) {
+    let output = Command::new(env!("CARGO"))
+        .args(["generate-lockfile", "--offline", "--quiet"])
+        .current_dir(package.path(""))
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// What the CRD says of the field.
+fn schema(package: &Package) -> String {
+    package.run(&["update"]).expect(0);
+    let yaml = package.read("config/crd/tasks.example.com_tasks.yaml");
+    let (_, after) = yaml.split_once("              thing:\n").unwrap();
+    let (schema, _) = after.split_once("\n            required:\n").unwrap();
+    let lines = schema.lines().map(|line| line.trim_start_matches(' '));
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+const SHARED: &str = "[package]\nname = \"shared-types\"\n";
+
+const THING: &str = "
+mod inner;
+pub use inner::*;
+pub use inner::limits as bounds;
+#[cfg(test)]
+mod tests;
+mod broken;
+";
+
+const INNER: &str = "
+use serde::{Deserialize, Serialize};
+pub mod limits;
+/// A thing of another crate.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = \"camelCase\")]
+pub struct Thing<const N: usize = { crate::bounds::SIDES }> {
+    pub some_sides: [String; N],
+    pub next: Option<crate::bounds::Next>,
+}
+";
+
+const LIMITS: &str = "
+pub const SIDES: usize = 4;
+#[derive(serde::Serialize, serde::Deserialize)]
+pub struct Next(pub super::super::inner::limits::deeper::Deeper);
+pub mod deeper {
+    pub type Deeper = bool;
+}
+";
+
+fn add_thing(package: &Package) {
+    add_shared(package, SHARED, THING);
+    package.write("shared/src/inner.rs", INNER);
+    package.write("shared/src/inner/limits.rs", LIMITS);
+    // Nothing leads here, so nobody reads it.
+    package.write("shared/src/broken.rs", "pub struct {");
+}
+
+const THING_SCHEMA: &str = "description: A thing of another crate. properties: next: nullable: true type: boolean \
+    someSides: items: type: string maxItems: 4 minItems: 4 type: array required: - someSides type: object";
+
+#[test]
+fn a_path_dependency_is_followed() {
+    let dependency = "shared-types = { path = \"shared\" }";
+    for ty in [
+        "shared_types::Thing",
+        "::shared_types::Thing<{ shared_types::bounds::SIDES }>",
+    ] {
+        let package = with_field(dependency, "", ty);
+        add_thing(&package);
+        lock(&package);
+        assert_eq!(schema(&package), THING_SCHEMA, "{ty}");
+        package.run(&["verify"]).expect(0);
+    }
+}
+
+#[test]
+fn imports_globs_and_new_names_lead_into_another_crate() {
+    let dependency = "things = { package = \"shared-types\", path = \"shared\" }";
+    for import in [
+        "use things::Thing;",
+        "use things::*;",
+        "extern crate things as other; use self::other::Thing;",
+        "use things as other; use other::Thing as Renamed; type Thing = Renamed;",
+    ] {
+        let package = with_field(dependency, "", "Thing");
+        package.edit("pkg/apis/mod.rs", "use genclient::prelude::*;", import);
+        package.edit(
+            "pkg/apis/mod.rs",
+            "pub mod v1 {",
+            "pub mod v1 { use genclient::prelude::*;",
+        );
+        add_thing(&package);
+        lock(&package);
+        assert_eq!(schema(&package), THING_SCHEMA, "{import}");
+    }
+}
+
+#[test]
+fn a_member_of_the_workspace_is_followed_and_so_are_its_dependencies() {
+    let package = with_field("middle.workspace = true", "", "middle::Thing");
+    package.edit(
+        "Cargo.toml",
+        "[workspace]\n",
+        "[workspace]\nmembers = [\"shared\", \"middle\"]\n\
+         [workspace.dependencies]\nmiddle = { path = \"middle\" }\n",
+    );
+    package.write(
+        "middle/Cargo.toml",
+        "[package]\nname = \"middle\"\n[dependencies]\nlow = { package = \"shared-types\", path = \"../shared\" }\n",
+    );
+    package.write("middle/src/lib.rs", "pub use low::Thing;\n");
+    add_thing(&package);
+    lock(&package);
+    assert_eq!(schema(&package), THING_SCHEMA);
+}
+
+/// A crate that this workspace has, so that it is on the disk; what it is depends on its features.
+#[test]
+fn a_crate_of_the_registry_is_followed() {
+    let dependency = "similar = { version = \"3\", features = [\"serde\"] }";
+    let package = with_field(dependency, "", "similar::ChangeTag");
+    lock(&package);
+    let schema = schema(&package);
+    assert!(
+        schema.ends_with(" enum: - equal - delete - insert type: string"),
+        "{schema}"
+    );
+}
+
+#[test]
+fn a_mistake_in_another_crate_says_where_its_type_is_used() {
+    let package = with_field("similar = \"3\"", "", "Vec<similar::ChangeTag>");
+    lock(&package);
+    package.refuses(&[
+        "error: `similar::ChangeTag` does not derive `Serialize`",
+        "pkg/apis/mod.rs:13:",
+        "help: state its schema: ",
+        "`[package.metadata.genclient.schemas]`",
+    ]);
+    let package = with_field("json-patch = \"4\"", "", "json_patch::RemoveOperation");
+    lock(&package);
+    package.refuses(&[
+        "error: `PointerBuf` ",
+        "src/lib.rs:",
+        "the type is used here",
+        "help: state its schema: `#[crd(schema = { … })]` at the field, or `\"json_patch::RemoveOperation\" = { … }` in ",
+    ]);
+    let package = with_field(
+        "shared-types = { path = \"shared\" }",
+        "",
+        "shared_types::Thing",
+    );
+    add_shared(&package, SHARED, "pub mod inner; pub use inner::Thing;");
+    package.write("shared/src/inner.rs", "pub struct Thing {\n");
+    lock(&package);
+    package.refuses(&[
+        "shared/src/inner.rs:1:",
+        "pkg/apis/mod.rs:13:",
+        "the type is used here",
+    ]);
+    package.write(
+        "shared/src/inner.rs",
+        "#[derive(serde::Serialize)]\npub struct Thing { a: (bool, bool), own: Option<Box<Thing>>, b: Unseen }\npub struct Unseen(String);\n",
+    );
+    package.refuses(&[
+        "error: a type that has no schema",
+        "error: `Thing` contains itself",
+        "error: `Unseen` does not derive `Serialize`",
+        "shared/src/inner.rs:2:",
+        "the type is used here",
+    ]);
+}
+
+#[test]
+fn a_stated_schema_needs_no_source() {
+    let package = with_field("gone = \"1\"", "", "Vec<gone::inner::Thing>");
+    let manifest = package.read("Cargo.toml");
+    package.write(
+        "Cargo.toml",
+        format!(
+            "{manifest}\n[package.metadata.genclient.schemas]\n\
+             \"gone::inner::Thing\" = {{ type = \"string\", maxLength = 9 }}\n"
+        ),
+    );
+    assert_eq!(
+        schema(&package),
+        "items: maxLength: 9 type: string type: array"
+    );
+    package.edit("Cargo.toml", "maxLength", "maxLenght");
+    package.refuses(&["error: unknown field `maxLenght`", "Cargo.toml:13:"]);
+
+    let stated = "#[crd(schema = { \"type\": \"string\" })]";
+    let package = with_field("gone = \"1\"", stated, "gone::Thing");
+    assert_eq!(schema(&package), "type: string");
+}
+
+#[test]
+fn a_schema_is_stated_for_the_place_of_a_definition_too() {
+    let package = with_field(
+        "shared-types = { path = \"shared\" }",
+        "",
+        "shared_types::Thing",
+    );
+    add_thing(&package);
+    lock(&package);
+    let manifest = package.read("Cargo.toml");
+    package.write(
+        "Cargo.toml",
+        format!(
+            "{manifest}\n[package.metadata.genclient.schemas]\n\
+             \"shared_types::inner::limits::Next\" = {{ type = \"integer\" }}\n"
+        ),
+    );
+    assert_eq!(schema(&package), THING_SCHEMA.replace("boolean", "integer"));
+}
+
+#[test]
+fn a_crate_that_is_not_on_the_disk_is_an_error_with_what_to_run() {
+    let package = with_field(
+        "no-such-crate-here = \"1\"",
+        "",
+        "no_such_crate_here::Thing",
+    );
+    package.refuses(&[
+        "error: cargo does not say where the sources of this crate are: ",
+        "pkg/apis/mod.rs:13:",
+        "help: run `cargo fetch`, and this again; or state the schema at the field",
+    ]);
+    assert!(!package.exists("Cargo.lock"));
+    // Clients never wait for schemas.
+    package
+        .run(&["update", "--only", "clientset,listers,informers"])
+        .expect(0);
+}
+
+#[test]
+fn a_name_that_no_crate_has_is_not_known() {
+    let package = with_field(
+        "shared-types = { path = \"shared\" }",
+        "",
+        "shared_types::Other",
+    );
+    add_thing(&package);
+    lock(&package);
+    package.refuses(&["error: the schema of `shared_types::Other` is not known"]);
+    let package = with_field(
+        "shared-types = { path = \"shared\" }",
+        "",
+        "shard_types::Thing",
+    );
+    add_thing(&package);
+    lock(&package);
+    package.refuses(&["error: the schema of `shard_types::Thing` is not known"]);
+}
+
+/// Types that the API module has, or that are known by name, are all that most packages have.
+#[test]
+fn cargo_is_not_asked_without_need() {
+    let package = with_field(
+        "shared-types = { path = \"shared\" }",
+        "",
+        "std::collections::BTreeMap<String, k8s_openapi::api::core::v1::Nothing>",
+    );
+    package.edit(
+        "pkg/apis/mod.rs",
+        "k8s_openapi::api::core::v1::Nothing",
+        "bool",
+    );
+    let asked = package.path("asked");
+    package.write(
+        "cargo",
+        format!("#!/bin/sh\n: > {}\nexit 1\n", asked.display()),
+    );
+    let cargo = package.path("cargo");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&cargo, executable).unwrap();
+    let run =
+        |package: &Package| package.run_with("CARGO", &cargo.display().to_string(), &["update"]);
+    run(&package).expect(0);
+    assert!(!asked.exists());
+    package.edit("pkg/apis/mod.rs", "bool", "shared_types::Thing");
+    run(&package).expect(2);
+    assert!(asked.exists());
+}
