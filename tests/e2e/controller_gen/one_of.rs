@@ -1,6 +1,6 @@
 //! Choices between fields: what they admit and what they refuse.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tests::ControlPlane;
 
 use super::{ONE_OFS, Stage, refused};
@@ -8,6 +8,7 @@ use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
     suite.shared("controller_gen::choices", choices);
+    suite.shared("controller_gen::null_is_no_choice", null_is_no_choice);
 }
 
 /// A spec, and how the API server refuses it; nothing if it does not.
@@ -75,3 +76,42 @@ async fn choices(plane: &ControlPlane) -> Outcome {
     }
     Ok(())
 }
+
+/// A field that serde writes as null is not set.
+async fn null_is_no_choice(plane: &ControlPlane) -> Outcome {
+    let crd = ONE_OFS.replace("testdata.kubebuilder.io", "nulls.example.com");
+    let mut crd: Value = serde_saphyr::from_str(&crd)?;
+    let spec = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties";
+    for (choice, field) in NULLABLE {
+        let field = crd.pointer_mut(&format!("{spec}/{choice}/properties/{field}"));
+        field.ok_or("no such field")?["nullable"] = true.into();
+    }
+    let stage = Stage::new(
+        plane,
+        &crd.to_string(),
+        "nulls.example.com/v1beta1",
+        "Oneof",
+    )
+    .await?;
+    let one = json!({ "foo": null, "bar": "bar" });
+    let none = json!({ "foo": null, "bar": null });
+    for choice in ["firstTypeWithOneof", "firstTypeWithExactOneof"] {
+        let created = stage.create(json!({ choice: one })).await?;
+        assert_eq!(created.data["spec"][choice], one);
+    }
+    stage.create(json!({ "firstTypeWithOneof": none })).await?;
+    let words = "exactly one of the fields in [foo bar] must be set";
+    refused(
+        stage
+            .create(json!({ "firstTypeWithExactOneof": none }))
+            .await,
+        words,
+    )
+}
+
+const NULLABLE: [(&str, &str); 4] = [
+    ("firstTypeWithOneof", "foo"),
+    ("firstTypeWithOneof", "bar"),
+    ("firstTypeWithExactOneof", "foo"),
+    ("firstTypeWithExactOneof", "bar"),
+];
