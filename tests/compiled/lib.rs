@@ -246,10 +246,10 @@ pub mod docs {
 pub mod elsewhere {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
-    #[allow(missing_docs, reason = "an input")]
-    pub mod shared;
     #[path = "expected/client/mod.rs"]
     pub mod client;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod shared;
 }
 
 /// `golden/every_constraint`

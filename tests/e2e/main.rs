@@ -9,6 +9,7 @@
 //! work in namespaces of their own; one that stops the API server asks for a control plane of its own.
 
 mod builtins;
+mod cel;
 mod constraints;
 mod control_plane;
 mod controller_gen;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     };
     constraints::tests(&mut suite);
     control_plane::tests(&mut suite);
+    cel::tests(&mut suite);
     crds::tests(&mut suite);
     controller_gen::tests(&mut suite);
     builtins::tests(&mut suite);

@@ -1,5 +1,6 @@
 //! Modules → [`Model`]. Every check is here, and each goes on after a mistake.
 
+mod cel;
 mod crds;
 mod docs;
 mod groups;

@@ -18,6 +18,8 @@ pub mod v1 {
         pub shown: i32,
         #[serde(skip_serializing)]
         pub never_written: String,
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub left_out: String,
         #[serde(default = "computed")]
         pub computed: Limits,
         #[serde(default = "round")]

@@ -38,17 +38,19 @@ pub fn check(cases: &[Case]) -> Result<(), Failed> {
 
 fn module(case: &Case) -> String {
     let name = &case.name;
-    let mut text = format!(
-        "/// `golden/{name}`\n#[path = \"../golden/{name}\"]\npub mod {name} {{\n    \
-         #[allow(missing_docs, reason = \"an input\")]\n    pub mod apis;\n"
-    );
-    for module in case.other_modules() {
-        text.push_str(&format!(
-            "    #[allow(missing_docs, reason = \"an input\")]\n    pub mod {module};\n"
-        ));
-    }
+    let inputs = case.other_modules().into_iter().chain(["apis".to_owned()]);
+    let mut modules: Vec<_> = inputs
+        .map(|module| (module, "#[allow(missing_docs, reason = \"an input\")]"))
+        .collect();
     if case.has_client() {
-        text.push_str("    #[path = \"expected/client/mod.rs\"]\n    pub mod client;\n");
+        modules.push(("client".to_owned(), "#[path = \"expected/client/mod.rs\"]"));
+    }
+    // As rustfmt orders them.
+    modules.sort();
+    let mut text =
+        format!("/// `golden/{name}`\n#[path = \"../golden/{name}\"]\npub mod {name} {{\n");
+    for (module, attribute) in modules {
+        text.push_str(&format!("    {attribute}\n    pub mod {module};\n"));
     }
     text.push_str("}\n");
     text

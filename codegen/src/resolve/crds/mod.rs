@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use genclient_syntax::{Deprecated, Spanned, names as syntax_names};
 
 use super::kinds::Kind;
-use super::{docs, groups, json_paths, schema};
+use super::{cel, docs, groups, json_paths, schema};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::Sources;
 use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
@@ -189,6 +189,7 @@ fn version(
     let mut schema = schema::of_kind(kind, sources, &project.types, sink);
     let module = &sources.modules[kind.module];
     json_paths::check(attrs, &schema, module, sink);
+    cel::report(&schema, true, sink);
     if let Some(length) = project.max_description_length {
         schema.shorten_descriptions(length);
     }

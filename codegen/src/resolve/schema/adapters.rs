@@ -25,3 +25,28 @@ fn timestamp(name: &str) -> bool {
     ];
     units.contains(&unit)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    #[test]
+    fn modules_are_known_by_what_they_write() {
+        let cases = [
+            ("humantime_serde", Some("string")),
+            ("humantime_serde::option", Some("string")),
+            ("humantime_serde::other", None),
+            ("chrono::serde::ts_seconds", Some("integer")),
+            ("chrono::serde::ts_nanoseconds_option", Some("integer")),
+            ("chrono::serde::ts_option", None),
+            ("uuid::serde::simple", Some("string")),
+            ("uuid::serde::compact", None),
+            ("crate::helper", None),
+        ];
+        for (path, written) in cases {
+            let names: Vec<_> = path.split("::").map(str::to_owned).collect();
+            let schema = of(&names).unwrap_or_default();
+            assert_eq!(schema.type_.as_deref(), written, "{path}");
+        }
+    }
+}

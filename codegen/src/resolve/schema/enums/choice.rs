@@ -72,7 +72,12 @@ impl Resolver<'_, '_> {
                 "make the two fields equal, or give them different names",
             ),
         };
-        self.report(around.module, variant, message, help);
+        // What would be filled in is written in the first of the two.
+        let at = match conflict.cause {
+            Cause::Default => left,
+            _ => variant,
+        };
+        self.report(around.module, at, message, help);
     }
 }
 

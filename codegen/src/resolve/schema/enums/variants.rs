@@ -185,7 +185,6 @@ impl<'a> Resolver<'a, '_> {
                 description: None,
                 ..slot.schema
             }),
-            // A name beside untagged variants of a type that is tagged by name.
             Content::Value(_) | Content::Nothing => {
                 let variant = &member.variant.ident;
                 self.report(

@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -72,7 +73,8 @@ fn find(name: &str) -> Option<&'static str> {
 /// Writes definitions out, with everything that they refer to.
 #[derive(Default)]
 pub(super) struct Definitions {
-    done: BTreeMap<String, Schema>,
+    /// Each is parsed once, however often it is referred to.
+    parsed: BTreeMap<&'static str, Rc<Published>>,
     /// The definitions being written out, to find a circle.
     open: Vec<String>,
 }
@@ -83,75 +85,67 @@ impl Definitions {
         if let Some(schema) = special::instead(name) {
             return Some(Ok(schema));
         }
-        if let Some(schema) = self.done.get(name) {
-            return Some(Ok(schema.clone()));
-        }
         let text = find(name)?;
         if special::holds_itself(name) || self.open.iter().any(|open| open == name) {
             return Some(Err(Circle));
         }
+        let parsed = self.parsed.entry(text).or_insert_with(|| parsed(text));
+        let published = Rc::clone(parsed);
         self.open.push(name.to_owned());
-        let schema = self.definition(name, text);
+        let schema = self.written_out(&published);
         self.open.pop();
-        Some(schema)
+        Some(schema.map(|mut schema| {
+            markers::add(name, &mut schema);
+            schema
+        }))
     }
 
-    fn definition(&mut self, name: &str, text: &str) -> Result<Schema, Circle> {
-        let mut schema = self.written_out(parsed(text))?;
-        markers::add(name, &mut schema);
-        self.done.insert(name.to_owned(), schema.clone());
-        Ok(schema)
-    }
-
-    fn written_out(&mut self, published: Published) -> Result<Schema, Circle> {
+    fn written_out(&mut self, published: &Published) -> Result<Schema, Circle> {
         if let Some(name) = &published.reference {
-            return self.referred(name, published.description, published.map_type);
+            return self.referred(name, published);
         }
         let mut properties = BTreeMap::new();
-        for (name, property) in published.properties {
-            properties.insert(name, self.written_out(property)?);
+        for (name, property) in &published.properties {
+            properties.insert(name.clone(), self.written_out(property)?);
         }
         Ok(Schema {
-            description: published.description,
-            type_: published.type_,
-            format: published.format,
-            default: published.default,
-            enum_: published.enum_,
-            items: self.boxed(published.items)?,
+            description: published.description.clone(),
+            type_: published.type_.clone(),
+            format: published.format.clone(),
+            default: published.default.clone(),
+            enum_: published.enum_.clone(),
+            items: self.boxed(published.items.as_deref())?,
             properties,
-            required: published.required,
-            additional_properties: self.boxed(published.additional_properties)?,
-            list_type: published.list_type,
-            list_map_keys: published.list_map_keys,
-            map_type: published.map_type,
+            required: published.required.clone(),
+            additional_properties: self.boxed(published.additional_properties.as_deref())?,
+            list_type: published.list_type.clone(),
+            list_map_keys: published.list_map_keys.clone(),
+            map_type: published.map_type.clone(),
             ..Schema::default()
         })
     }
 
-    fn boxed(&mut self, schema: Option<Box<Published>>) -> Result<Option<Box<Schema>>, Circle> {
+    fn boxed(&mut self, schema: Option<&Published>) -> Result<Option<Box<Schema>>, Circle> {
         schema
-            .map(|schema| self.written_out(*schema).map(Box::new))
+            .map(|schema| self.written_out(schema).map(Box::new))
             .transpose()
     }
 
     /// A definition as a place refers to it, which may say more exactly what it is there.
     #[expect(clippy::expect_used, reason = "a test follows every reference")]
-    fn referred(
-        &mut self,
-        name: &str,
-        description: Option<String>,
-        map_type: Option<String>,
-    ) -> Result<Schema, Circle> {
+    fn referred(&mut self, name: &str, place: &Published) -> Result<Schema, Circle> {
         let schema = self.schema(name).expect("a published definition")?;
         Ok(Schema {
-            description: description.or(schema.description),
-            map_type: map_type.or(schema.map_type),
+            description: place.description.clone().or(schema.description),
+            map_type: place.map_type.clone().or(schema.map_type),
             ..schema
         })
     }
 }
 
 #[expect(clippy::expect_used, reason = "a test parses every definition")]
-fn parsed(text: &str) -> Published {
-    serde_json::from_str(text).expect("a published schema")
+fn parsed(text: &str) -> Rc<Published> {
+    serde_json::from_str(text)
+        .map(Rc::new)
+        .expect("a published schema")
 }

@@ -1,0 +1,132 @@
+//! How large a value can be.
+
+use crate::resolve::cel::declare::{Declared, Objects};
+use crate::resolve::cel::types::Type;
+
+/// Characters, bytes, items or entries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Size {
+    pub(super) min: u64,
+    pub(super) max: u64,
+}
+
+impl Size {
+    pub(super) const UNKNOWN: Self = Self {
+        min: 0,
+        max: u64::MAX,
+    };
+
+    pub(super) fn of(exactly: u64) -> Self {
+        Self {
+            min: exactly,
+            max: exactly,
+        }
+    }
+
+    pub(super) fn up_to(max: u64) -> Self {
+        Self { min: 0, max }
+    }
+
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            min: self.min.saturating_add(other.min),
+            max: self.max.saturating_add(other.max),
+        }
+    }
+
+    pub(super) fn times(self, other: Self) -> Self {
+        Self {
+            min: self.min.saturating_mul(other.min),
+            max: self.max.saturating_mul(other.max),
+        }
+    }
+
+    /// The range that holds both.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            min: self.min.min(other.min),
+            max: self.max.max(other.max),
+        }
+    }
+}
+
+/// The sizes of what a list or map holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entries {
+    /// True if they are a list's.
+    pub(super) list: bool,
+    pub(super) key: Size,
+    pub(super) value: Size,
+}
+
+impl Entries {
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            list: self.list,
+            key: self.key.or(other.key),
+            value: self.value.or(other.value),
+        }
+    }
+}
+
+/// Where in the schema a value comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Site<'d> {
+    /// It was made by the rule.
+    Made,
+    At(&'d Declared),
+    /// It comes from the schema, but its size is not known.
+    Lost,
+}
+
+/// A step from a value to one inside.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step<'n> {
+    Field(&'n str),
+    Values,
+    Keys,
+    Indices,
+}
+
+/// The schema that sites are looked up in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Map<'d> {
+    pub(super) root: &'d Declared,
+    pub(super) keys: &'d Declared,
+    pub(super) objects: &'d Objects,
+}
+
+impl<'d> Map<'d> {
+    /// One step on. The API server takes the first step of what a rule has made for a step to `self`, and so does this.
+    pub(super) fn step(&self, from: Site<'d>, step: Step<'_>) -> Site<'d> {
+        let declared = match from {
+            Site::Made => return Site::At(self.root),
+            Site::Lost => return Site::Lost,
+            Site::At(declared) => declared,
+        };
+        let found = match step {
+            Step::Values => declared.inner.as_deref(),
+            Step::Keys if matches!(declared.type_, Type::Map(..)) => Some(self.keys),
+            Step::Field(name) => match declared.type_ {
+                Type::Object(place) => self.objects[place]
+                    .fields
+                    .get(name)
+                    .map(|field| &field.declared),
+                _ => None,
+            },
+            Step::Keys | Step::Indices => None,
+        };
+        found.map_or(Site::Lost, Site::At)
+    }
+}
+
+/// A part of a number, rounded up.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the API server counts in floating point, too, and the conversion back saturates"
+)]
+pub(super) fn scaled(count: u64, factor: f64) -> u64 {
+    (count as f64 * factor).ceil() as u64
+}

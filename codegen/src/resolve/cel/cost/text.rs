@@ -1,0 +1,149 @@
+//! What functions over text cost.
+
+use super::Coster;
+use super::calls::{Answer, Called, READ, whole_number};
+use super::size::{Size, scaled};
+use crate::resolve::cel::ast::Expr;
+use crate::resolve::cel::types::Type;
+
+/// To match one character of a pattern.
+const PATTERN: f64 = 0.25;
+/// The longest pattern behind a format's name.
+const FORMAT_PATTERN: f64 = 128.0 * PATTERN;
+
+impl Coster<'_> {
+    /// Methods that make another text of one.
+    pub(super) fn text_method(&mut self, call: &Called<'_>) -> Option<Answer> {
+        let target = call.target;
+        let size = target.map(|target| self.size_or_unknown(target));
+        Some(match (call.function, size, call.args) {
+            ("lowerAscii" | "upperAscii" | "substring" | "trim", Some(size), _) => {
+                (scaled(size.max, READ), Some(size))
+            }
+            ("replace", Some(size), [from, to, ..]) => {
+                let result = self.replaced(size, from, to);
+                (scaled(size.max, 2.0 * READ), Some(result))
+            }
+            ("split", Some(size), args) => {
+                let parts = args
+                    .get(1)
+                    .map_or(size.max, |limit| whole_number(limit, size.max));
+                (scaled(size.max, 2.0 * READ), Some(Size::up_to(parts)))
+            }
+            ("join", Some(size), args) => self.joined(target?, size, args),
+            _ => return None,
+        })
+    }
+
+    fn joined(&mut self, list: &Expr, size: Size, args: &[Expr]) -> Answer {
+        let mut joined = size.times(self.item_size(list));
+        if let Some(separator) = args.first() {
+            let gaps = Size {
+                min: size.min.saturating_sub(1),
+                max: size.max.saturating_sub(1),
+            };
+            joined = joined.plus(self.size_or_unknown(separator).times(gaps));
+        }
+        (scaled(joined.max, READ), Some(joined))
+    }
+
+    /// Functions that look for something in a text.
+    pub(super) fn text_search(&mut self, call: &Called<'_>) -> Option<Answer> {
+        let target = call.target;
+        let size = self.size_or_unknown(target?);
+        Some(match (call.function, Some(size), call.args) {
+            ("matches" | "find" | "findAll", Some(size), [pattern, ..]) => {
+                self.note(call, target);
+                let text = scaled(size.max.saturating_add(1), READ);
+                let cost = text.saturating_mul(scaled(self.size_or_unknown(pattern).max, PATTERN));
+                (
+                    cost,
+                    (call.function != "matches").then_some(Size::up_to(size.max)),
+                )
+            }
+            ("contains", Some(size), [part]) if call.takes_text(1) => {
+                let cost = scaled(size.max, READ)
+                    .saturating_mul(scaled(self.size_or_unknown(part).max, READ));
+                (cost, None)
+            }
+            ("startsWith" | "endsWith", Some(_), [part]) => {
+                (scaled(self.size_or_unknown(part).max, READ), None)
+            }
+            ("format", Some(size), _) => (scaled(size.max, READ), None),
+            ("validate", Some(_), [text]) => {
+                self.note(call, Some(text));
+                let size = self.size_or_unknown(text);
+                (scaled(scaled(size.max, READ), FORMAT_PATTERN), None)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Functions that make text, or make something of it.
+    pub(super) fn text_conversion(&mut self, call: &Called<'_>) -> Option<Answer> {
+        if call.target.is_some() {
+            return None;
+        }
+        Some(match (call.function, call.args) {
+            ("url", [text]) => {
+                let size = self.size_or_unknown(text);
+                (scaled(size.max, READ), Some(size))
+            }
+            ("bytes", [text]) if call.takes_text(0) => {
+                let size = self.size_or_unknown(text);
+                (
+                    scaled(size.max, READ),
+                    Some(Size {
+                        min: size.min,
+                        max: size.max.wrapping_mul(4),
+                    }),
+                )
+            }
+            ("string", [bytes]) if matches!(call.wanted(0), Some(Type::Bytes)) => {
+                let size = self.size_or_unknown(bytes);
+                (
+                    scaled(size.max, READ),
+                    Some(Size {
+                        min: size.min / 4,
+                        max: size.max,
+                    }),
+                )
+            }
+            ("quote", [text]) => {
+                let size = self.size_or_unknown(text);
+                let quoted = Size {
+                    min: size.min.saturating_add(2),
+                    max: size.max.wrapping_mul(2).wrapping_add(2),
+                };
+                (scaled(size.max, READ), Some(quoted))
+            }
+            _ => return None,
+        })
+    }
+
+    /// The size of a text after `replace`.
+    fn replaced(&mut self, size: Size, from: &Expr, to: &Expr) -> Size {
+        let (from, to) = (self.size_or_unknown(from), self.size_or_unknown(to));
+        let max = if from.min == 0 {
+            size.max
+                .saturating_add(1)
+                .saturating_mul(to.max)
+                .saturating_add(size.max)
+        } else if to.max <= from.min {
+            size.max
+        } else {
+            size.max.div_ceil(from.min).saturating_mul(to.max)
+        };
+        let min = if from.max == 0 {
+            size.min
+                .saturating_add(1)
+                .saturating_mul(to.min)
+                .saturating_add(size.min)
+        } else if from.max <= to.min {
+            size.min
+        } else {
+            size.min.div_ceil(from.max).saturating_mul(to.min)
+        };
+        Size { min, max }
+    }
+}

@@ -1,0 +1,275 @@
+//! What a schema looks like to CEL: types, and how much of each value one request can hold.
+//!
+//! The sizes are those by which the API server estimates what a rule costs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::names;
+use super::parse::RESERVED;
+use super::types::Type;
+use crate::model::Schema;
+
+/// The largest request that the API server takes.
+pub(super) const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
+
+/// A value as CEL sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Declared {
+    pub(super) type_: Type,
+    /// The most items, entries, characters or bytes that it can have.
+    pub(super) max: u64,
+    /// The fewest bytes that it takes in a request.
+    pub(super) min_bytes: u64,
+    /// What the values of lists and maps are.
+    pub(super) inner: Option<Box<Self>>,
+    /// The attribute that bounds `max`, and whether it is given.
+    pub(super) bound: Option<Bound>,
+    /// How a rule reaches it.
+    pub(super) path: String,
+}
+
+/// An attribute that bounds a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Bound {
+    pub(super) attribute: &'static str,
+    pub(super) given: bool,
+}
+
+/// A field of an object.
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    pub(super) declared: Declared,
+    /// True if it is there on every object.
+    pub(super) present: bool,
+}
+
+/// An object of the schema.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Object {
+    /// By the names that CEL uses.
+    pub(super) fields: BTreeMap<String, Field>,
+    /// Fields whose schema tells CEL nothing, and fields whose names CEL cannot write.
+    pub(super) hidden: BTreeSet<String>,
+    pub(super) keeps_unknown: bool,
+    /// True if more is said of the fields than which are required: `oneOf` and the like.
+    pub(super) combined: bool,
+}
+
+impl Object {
+    /// A field by the name that a rule uses, which may also be a bare word that CEL reserves.
+    pub(super) fn field(&self, name: &str) -> Option<&Field> {
+        let escaped = || self.fields.get(&format!("__{name}__"));
+        let reserved = RESERVED.contains(&name);
+        self.fields
+            .get(name)
+            .or_else(|| escaped().filter(|_| reserved))
+    }
+}
+
+/// All objects of a schema; [`Type::Object`] is the place in this list.
+pub(super) type Objects = Vec<Object>;
+
+/// What `self` is, or nothing if CEL cannot see it.
+pub(super) fn declare(schema: &Schema, root: bool) -> Option<(Declared, Objects)> {
+    let mut objects = Objects::new();
+    let declared = value(schema, root, "self".to_owned(), &mut objects)?;
+    Some((declared, objects))
+}
+
+fn value(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> Option<Declared> {
+    if schema.int_or_string {
+        let max = text_limit(schema, REQUEST_BYTES - 2);
+        return Some(Declared {
+            bound: text_bound(schema),
+            ..simple(Type::Dyn, max, 1, path)
+        });
+    }
+    match schema.type_.as_deref() {
+        _ if root => Some(object(schema, true, path, objects)),
+        Some("array") => list(schema, path, objects),
+        Some("object") if schema.additional_properties.is_some() => map(schema, path, objects),
+        Some("object") => Some(object(schema, false, path, objects)),
+        Some("string") => Some(text(schema, path)),
+        Some("boolean") => Some(simple(Type::Bool, 0, 4, path)),
+        Some("number") => Some(simple(Type::Double, 0, 1, path)),
+        Some("integer") => Some(simple(Type::Int, 0, 1, path)),
+        _ => None,
+    }
+}
+
+fn simple(type_: Type, max: u64, min_bytes: u64, path: String) -> Declared {
+    Declared {
+        type_,
+        max,
+        min_bytes,
+        inner: None,
+        bound: None,
+        path,
+    }
+}
+
+fn list(schema: &Schema, path: String, objects: &mut Objects) -> Option<Declared> {
+    let items = schema.items.as_deref()?;
+    let inner = value(
+        items,
+        items.embedded_resource,
+        format!("{path}[*]"),
+        objects,
+    )?;
+    let most = (REQUEST_BYTES - 2) / (inner.min_bytes + 1);
+    let bound = Bound {
+        attribute: "max_items",
+        given: schema.max_items.is_some(),
+    };
+    Some(Declared {
+        bound: Some(bound),
+        type_: Type::list(inner.type_.clone()),
+        inner: Some(Box::new(inner)),
+        ..simple(Type::Dyn, schema.max_items.unwrap_or(most), 2, path)
+    })
+}
+
+fn map(schema: &Schema, path: String, objects: &mut Objects) -> Option<Declared> {
+    let values = schema.additional_properties.as_deref()?;
+    let inner = value(
+        values,
+        values.embedded_resource,
+        format!("{path}[*]"),
+        objects,
+    )?;
+    let most = (REQUEST_BYTES - 2) / (inner.min_bytes + 6);
+    let bound = Bound {
+        attribute: "max_properties",
+        given: schema.max_properties.is_some(),
+    };
+    Some(Declared {
+        bound: Some(bound),
+        type_: Type::map(Type::Text, inner.type_.clone()),
+        inner: Some(Box::new(inner)),
+        ..simple(Type::Dyn, schema.max_properties.unwrap_or(most), 2, path)
+    })
+}
+
+fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> Declared {
+    let place = objects.len();
+    objects.push(Object::default());
+    let mut min_bytes = 2;
+    let mut fields = BTreeMap::new();
+    let mut hidden = BTreeSet::new();
+    let meta = if root {
+        metadata(schema)
+    } else {
+        BTreeMap::new()
+    };
+    for (name, property) in meta.iter().chain(
+        schema
+            .properties
+            .iter()
+            .filter(|(name, _)| !meta.contains_key(*name)),
+    ) {
+        let written = names::escape(name);
+        let inner_path = format!("{path}.{}", written.as_deref().unwrap_or(name));
+        let Some(declared) = value(property, property.embedded_resource, inner_path, objects)
+        else {
+            hidden.insert(name.clone());
+            continue;
+        };
+        let required = schema.required.contains(name);
+        if required && property.default.is_none() {
+            min_bytes += name.len() as u64 + declared.min_bytes + 4;
+        }
+        let present = required || property.default.is_some() || meta.contains_key(name);
+        match written {
+            Some(written) => drop(fields.insert(written, Field { declared, present })),
+            None => drop(hidden.insert(name.clone())),
+        }
+    }
+    objects[place] = Object {
+        fields,
+        hidden,
+        keeps_unknown: schema.preserve_unknown_fields,
+        combined: !(schema.all_of.is_empty()
+            && schema.any_of.is_empty()
+            && schema.one_of.is_empty())
+            || schema.not.is_some(),
+    };
+    simple(Type::Object(place), 0, min_bytes, path)
+}
+
+/// What the API server adds to every resource. Its own schema of the metadata replaces another one.
+fn metadata(schema: &Schema) -> BTreeMap<String, Schema> {
+    let typed = |schema: Option<&Schema>, type_| {
+        schema.is_some_and(|schema| schema.type_.as_deref() == Some(type_))
+    };
+    let stated = schema.properties.get("metadata");
+    let name = |name| {
+        typed(
+            stated.and_then(|metadata| metadata.properties.get(name)),
+            "string",
+        )
+    };
+    let complete = typed(schema.properties.get("kind"), "string")
+        && typed(schema.properties.get("apiVersion"), "string")
+        && typed(stated, "object")
+        && name("name")
+        && name("generateName");
+    let text = Schema::typed("string");
+    let mut metadata = Schema::typed("object");
+    for name in ["name", "generateName"] {
+        metadata.properties.insert(name.to_owned(), text.clone());
+    }
+    let mut added = BTreeMap::new();
+    for (name, schema_added) in [
+        ("kind", &text),
+        ("apiVersion", &text),
+        ("metadata", &metadata),
+    ] {
+        let own = schema.properties.get(name).filter(|_| complete);
+        added.insert(name.to_owned(), own.unwrap_or(schema_added).clone());
+    }
+    added
+}
+
+fn text(schema: &Schema, path: String) -> Declared {
+    let sized = |type_, max, min_bytes| simple(type_, max, min_bytes, path.clone());
+    match schema.format.as_deref() {
+        Some("byte") => Declared {
+            bound: text_bound(schema),
+            ..sized(
+                Type::Bytes,
+                schema.max_length.unwrap_or(REQUEST_BYTES - 2),
+                2,
+            )
+        },
+        Some("duration") => sized(Type::Duration, 32, 3),
+        Some("date") => sized(Type::Timestamp, 12, 12),
+        Some("date-time") => sized(Type::Timestamp, 32, 21),
+        _ if schema.max_length.is_none() && !schema.enum_.is_empty() => {
+            let longest = schema
+                .enum_
+                .iter()
+                .filter_map(|value| value.as_str())
+                .map(str::len)
+                .max();
+            sized(Type::Text, longest.unwrap_or(0) as u64, 2)
+        }
+        _ => Declared {
+            bound: text_bound(schema),
+            ..sized(Type::Text, text_limit(schema, REQUEST_BYTES - 2), 2)
+        },
+    }
+}
+
+fn text_bound(schema: &Schema) -> Option<Bound> {
+    Some(Bound {
+        attribute: "max_length",
+        given: schema.max_length.is_some(),
+    })
+}
+
+/// A length counts characters, and a character has up to four bytes.
+fn text_limit(schema: &Schema, otherwise: u64) -> u64 {
+    schema
+        .max_length
+        .map_or(otherwise, |length| length.saturating_mul(4))
+}

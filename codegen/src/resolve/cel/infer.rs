@@ -1,0 +1,442 @@
+//! Finds the type of every node, and what does not fit together.
+
+use std::rc::Rc;
+
+use super::ast::{Comprehension, Element, Entry, Expr, ExprKind, Literal, Select};
+use super::declare::Objects;
+use super::functions::{Functions, Overload};
+use super::lex::Mistake;
+use super::types::{Bindings, Type, is_less_specific};
+use super::words;
+
+/// What a rule may refer to.
+pub(super) struct Scope<'s> {
+    pub(super) self_: &'s Type,
+    /// The type of `oldSelf`.
+    pub(super) old_self: Type,
+    pub(super) objects: &'s Objects,
+    pub(super) functions: &'s Functions,
+}
+
+/// What was found out about an expression.
+#[derive(Debug, Default)]
+pub(super) struct Inferred {
+    /// The type of each node.
+    pub(super) types: Vec<Type>,
+    /// The ways to call a function that fit, by the number of the call.
+    pub(super) overloads: Vec<Vec<Rc<Overload>>>,
+    pub(super) mistakes: Vec<Mistake>,
+    pub(super) uses_old_self: bool,
+}
+
+/// Finds the types of an expression of `count` nodes.
+pub(super) fn infer(expression: &Expr, count: usize, scope: &Scope<'_>) -> Inferred {
+    let mut checker = Checker {
+        scope,
+        variables: Vec::new(),
+        bindings: Bindings::default(),
+        out: Inferred {
+            types: vec![Type::Error; count],
+            overloads: vec![Vec::new(); count],
+            ..Inferred::default()
+        },
+        dashed: false,
+    };
+    checker.check(expression);
+    let Checker {
+        mut out, bindings, ..
+    } = checker;
+    for type_ in &mut out.types {
+        *type_ = bindings.closed(type_);
+    }
+    out
+}
+
+struct Checker<'s> {
+    scope: &'s Scope<'s>,
+    /// The variables of loops, the innermost last.
+    variables: Vec<(String, Type)>,
+    bindings: Bindings,
+    out: Inferred,
+    /// True if a name with a dash was read as a difference: the other half of it is no second mistake.
+    dashed: bool,
+}
+
+impl Checker<'_> {
+    fn report(&mut self, mistake: Mistake) {
+        self.out.mistakes.push(mistake);
+    }
+
+    fn check(&mut self, node: &Expr) -> Type {
+        let type_ = match &node.kind {
+            ExprKind::Literal(literal) => of_literal(literal),
+            ExprKind::Ident(name) => self.ident(node, name),
+            ExprKind::Select(select) => self.select(node, select),
+            ExprKind::Call {
+                function,
+                target,
+                args,
+                ..
+            } => self.call(node, function, target.as_deref(), args),
+            ExprKind::List(elements) => self.list(elements),
+            ExprKind::Map(entries) => self.map(entries),
+            ExprKind::Struct { name, fields } => self.structure(node, name, fields),
+            ExprKind::Comprehension(fold) => self.comprehension(fold),
+        };
+        self.out.types[node.id] = type_.clone();
+        type_
+    }
+
+    fn ident(&mut self, node: &Expr, name: &str) -> Type {
+        if let Some(type_) = self.lookup(name) {
+            return type_;
+        }
+        if !self.dashed {
+            let variables = self.variables.iter().map(|(name, _)| name.as_str());
+            self.report(words::unknown_name(node, name, variables, self.scope));
+        }
+        Type::Error
+    }
+
+    fn lookup(&mut self, name: &str) -> Option<Type> {
+        if let Some((_, type_)) = self
+            .variables
+            .iter()
+            .rev()
+            .find(|(variable, _)| variable == name)
+        {
+            return Some(type_.clone());
+        }
+        match name {
+            "self" => Some(self.scope.self_.clone()),
+            "oldSelf" => {
+                self.out.uses_old_self = true;
+                Some(self.scope.old_self.clone())
+            }
+            "bool" | "bytes" | "double" | "int" | "list" | "map" | "null_type" | "string"
+            | "type" | "uint" => Some(Type::Meta),
+            _ if is_type_name(name) => Some(Type::Meta),
+            _ => None,
+        }
+    }
+
+    fn select(&mut self, node: &Expr, select: &Select) -> Type {
+        let qualified = node.qualified_name().filter(|name| is_type_name(name));
+        if qualified.is_some() {
+            return Type::Meta;
+        }
+        let type_ = self.field(
+            node,
+            &select.operand,
+            &select.field,
+            &select.field_span,
+            false,
+        );
+        if select.test { Type::Bool } else { type_ }
+    }
+
+    /// The type of a field of what `operand` is.
+    fn field(
+        &mut self,
+        node: &Expr,
+        operand: &Expr,
+        field: &str,
+        span: &super::ast::Span,
+        optional: bool,
+    ) -> Type {
+        let type_ = self.check(operand);
+        let (inside, was_optional) = self.bindings.resolved(&type_).unwrapped();
+        let found = match &inside {
+            Type::Map(_, values) => (**values).clone(),
+            Type::Object(place) => {
+                let object = &self.scope.objects[*place];
+                if let Some(field) = object.field(field) {
+                    field.declared.type_.clone()
+                } else {
+                    let (mistake, dashed) =
+                        words::unknown_field(operand, field, span, object, node);
+                    self.dashed |= dashed;
+                    self.report(mistake);
+                    Type::Error
+                }
+            }
+            Type::Variable(_) => {
+                self.bindings.fits(&Type::Dyn, &inside);
+                Type::Dyn
+            }
+            other => {
+                if !other.is_any() {
+                    self.report(words::no_fields(node, other, field, span));
+                }
+                Type::Dyn
+            }
+        };
+        if was_optional || optional {
+            Type::optional(found)
+        } else {
+            found
+        }
+    }
+
+    fn call(&mut self, node: &Expr, function: &str, target: Option<&Expr>, args: &[Expr]) -> Type {
+        if let ("_?._", [operand, name]) = (function, args)
+            && let ExprKind::Literal(Literal::Text(field)) = &name.kind
+        {
+            return self.field(node, operand, field, &name.span, true);
+        }
+        let mut types: Vec<_> = args.iter().map(|arg| self.check(arg)).collect();
+        let scope = self.scope;
+        let Some(target) = target else {
+            return match scope.functions.get(function) {
+                Some(overloads) => self.resolve(node, function, overloads, None, args, types),
+                None => self.unknown_function(node, function, None),
+            };
+        };
+        if let Some(name) = target
+            .qualified_name()
+            .map(|prefix| format!("{prefix}.{function}"))
+            && let Some(overloads) = scope.functions.get(&name)
+        {
+            return self.resolve(node, &name, overloads, None, args, types);
+        }
+        types.insert(0, self.check(target));
+        match scope.functions.get(function) {
+            Some(overloads) => self.resolve(node, function, overloads, Some(target), args, types),
+            None => self.unknown_function(node, function, Some(target)),
+        }
+    }
+
+    fn unknown_function(&mut self, node: &Expr, function: &str, target: Option<&Expr>) -> Type {
+        self.report(words::unknown_function(node, function, target, self.scope));
+        Type::Error
+    }
+
+    /// Finds the overloads that take the arguments; `types` has the target's first.
+    fn resolve(
+        &mut self,
+        node: &Expr,
+        function: &str,
+        overloads: &[Rc<Overload>],
+        target: Option<&Expr>,
+        args: &[Expr],
+        types: Vec<Type>,
+    ) -> Type {
+        if matches!(function, "_&&_" | "_||_") {
+            self.out.overloads[node.id] = overloads.to_vec();
+            return self.logic(function, args, &types);
+        }
+        let mut result: Option<Type> = None;
+        let mut fitting = Vec::new();
+        for overload in overloads
+            .iter()
+            .filter(|overload| overload.method == target.is_some())
+        {
+            let (wanted, returned) = self.instance(overload);
+            if !self.bindings.all_fit(&types, &wanted) {
+                continue;
+            }
+            fitting.push(Rc::clone(overload));
+            let returned = self.bindings.resolved(&returned);
+            result = Some(match result {
+                None => returned,
+                Some(before) if before == Type::Dyn || before == returned => before,
+                Some(_) => Type::Dyn,
+            });
+        }
+        self.out.overloads[node.id] = fitting;
+        result.unwrap_or_else(|| {
+            let types: Vec<_> = types
+                .iter()
+                .map(|type_| self.bindings.closed(type_))
+                .collect();
+            self.report(words::no_overload(
+                node, function, overloads, target, args, &types,
+            ));
+            Type::Error
+        })
+    }
+
+    fn logic(&mut self, function: &str, args: &[Expr], types: &[Type]) -> Type {
+        for (arg, type_) in args.iter().zip(types) {
+            if !self.bindings.fits(type_, &Type::Bool) {
+                let type_ = self.bindings.closed(type_);
+                self.report(words::not_a_condition(arg, function, &type_));
+            }
+        }
+        Type::Bool
+    }
+
+    /// The arguments and the result with new variables for the letters.
+    fn instance(&mut self, overload: &Overload) -> (Vec<Type>, Type) {
+        let parts = || overload.args.iter().chain([&overload.result]);
+        if !parts().any(Type::is_open) {
+            return (overload.args.clone(), overload.result.clone());
+        }
+        let mut letters: Vec<(char, Type)> = Vec::new();
+        for part in parts() {
+            collect_letters(part, &mut |letter| {
+                if !letters.iter().any(|(known, _)| *known == letter) {
+                    letters.push((letter, self.bindings.fresh()));
+                }
+            });
+        }
+        let put_in = |part: &Type| match part {
+            Type::Parameter(letter) => letters
+                .iter()
+                .find(|(known, _)| known == letter)
+                .map(|(_, type_)| type_.clone()),
+            _ => None,
+        };
+        let wanted = overload
+            .args
+            .iter()
+            .map(|arg| arg.replaced(&put_in))
+            .collect();
+        (wanted, overload.result.replaced(&put_in))
+    }
+
+    fn list(&mut self, elements: &[Element]) -> Type {
+        let mut joined = None;
+        for element in elements {
+            let type_ = self.element(&element.value, element.optional);
+            joined = Some(self.join(joined, type_));
+        }
+        Type::list(joined.unwrap_or_else(|| self.bindings.fresh()))
+    }
+
+    fn map(&mut self, entries: &[Entry]) -> Type {
+        let (mut keys, mut values) = (None, None);
+        for entry in entries {
+            let key = self.check(&entry.key);
+            keys = Some(self.join(keys, key));
+            let value = self.element(&entry.value, entry.optional);
+            values = Some(self.join(values, value));
+        }
+        let keys = keys.unwrap_or_else(|| self.bindings.fresh());
+        Type::map(keys, values.unwrap_or_else(|| self.bindings.fresh()))
+    }
+
+    fn element(&mut self, value: &Expr, optional: bool) -> Type {
+        let type_ = self.check(value);
+        if !optional {
+            return type_;
+        }
+        let (inside, was_optional) = self.bindings.resolved(&type_).unwrapped();
+        if !was_optional && !inside.is_any() {
+            self.report(Mistake::new(
+                value.span.clone(),
+                format!("`?` stands before a value that is always there, of the type {inside}"),
+                "remove the `?`",
+            ));
+        }
+        inside
+    }
+
+    fn join(&mut self, before: Option<Type>, type_: Type) -> Type {
+        let Some(before) = before else {
+            return type_;
+        };
+        if self.bindings.fits(&before, &type_) {
+            return if is_less_specific(&before, &type_) {
+                before
+            } else {
+                type_
+            };
+        }
+        Type::Dyn
+    }
+
+    fn structure(&mut self, node: &Expr, name: &str, fields: &[(String, Expr)]) -> Type {
+        for (_, value) in fields {
+            self.check(value);
+        }
+        if !is_type_name(name) {
+            self.report(Mistake::new(
+                node.span.clone(),
+                format!("rules cannot make objects such as `{name}`"),
+                "write a map: `{'key': value}`",
+            ));
+        }
+        Type::Error
+    }
+
+    fn comprehension(&mut self, fold: &Comprehension) -> Type {
+        let range = self.check(&fold.range);
+        let start = self.check(&fold.start);
+        let range = self.bindings.resolved(&range);
+        self.variables
+            .push((fold.accumulator.clone(), start.clone()));
+        let (first, second) = self.of_range(fold, &range);
+        self.variables.push((fold.variable.clone(), first));
+        if let Some(name) = &fold.second_variable {
+            self.variables.push((name.clone(), second));
+        }
+        self.check(&fold.condition);
+        let step = self.check(&fold.step);
+        if !self.bindings.fits(&start, &step) {
+            let (start, step) = (self.bindings.closed(&start), self.bindings.closed(&step));
+            self.report(Mistake::new(
+                fold.step.span.clone(),
+                format!("the loop makes {step} where {start} is wanted"),
+                "let every round give the same type",
+            ));
+        }
+        self.variables.pop();
+        if fold.second_variable.is_some() {
+            self.variables.pop();
+        }
+        let result = self.check(&fold.result);
+        self.variables.pop();
+        self.bindings.resolved(&result)
+    }
+
+    /// What the variables of a loop are.
+    fn of_range(&mut self, fold: &Comprehension, range: &Type) -> (Type, Type) {
+        let two = fold.second_variable.is_some();
+        match range {
+            Type::List(items) if two => (Type::Int, (**items).clone()),
+            Type::List(items) => ((**items).clone(), Type::Dyn),
+            Type::Map(keys, values) => ((**keys).clone(), (**values).clone()),
+            Type::Variable(_) | Type::Dyn | Type::Error => {
+                self.bindings.fits(&Type::Dyn, range);
+                (Type::Dyn, Type::Dyn)
+            }
+            other => {
+                self.report(words::not_a_range(&fold.range, other, self.scope.objects));
+                (Type::Error, Type::Error)
+            }
+        }
+    }
+}
+
+fn collect_letters(type_: &Type, found: &mut impl FnMut(char)) {
+    match type_ {
+        Type::Parameter(letter) => found(*letter),
+        Type::List(inner) | Type::Optional(inner) => collect_letters(inner, found),
+        Type::Map(keys, values) => {
+            collect_letters(keys, found);
+            collect_letters(values, found);
+        }
+        _ => {}
+    }
+}
+
+fn of_literal(literal: &Literal) -> Type {
+    match literal {
+        Literal::Null => Type::Null,
+        Literal::Bool(_) => Type::Bool,
+        Literal::Int(_) => Type::Int,
+        Literal::Uint(_) => Type::Uint,
+        Literal::Double(_) => Type::Double,
+        Literal::Text(_) => Type::Text,
+        Literal::Bytes(_) => Type::Bytes,
+    }
+}
+
+/// The long names of types, which libraries declare.
+fn is_type_name(name: &str) -> bool {
+    name == "optional_type"
+        || ["google.protobuf.", "kubernetes.", "net."]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+}

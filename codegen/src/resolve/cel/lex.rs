@@ -1,0 +1,249 @@
+//! Text → tokens with their places, as CEL's grammar has them.
+
+use super::ast::{Literal, Span};
+use super::strings;
+
+/// What a token is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum TokenKind {
+    /// A name, also a reserved one.
+    Name(String),
+    /// A name in backticks, which may hold dots, dashes and slashes.
+    Quoted(String),
+    /// A number, a string or bytes. A number has no sign yet.
+    Literal(Literal),
+    /// 9223372036854775808, which is a number only after a minus.
+    SmallestInt,
+    Symbol(&'static str),
+    End,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    pub(super) span: Span,
+}
+
+/// What is wrong with the text, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Mistake {
+    pub(super) span: Span,
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+impl Mistake {
+    pub(super) fn new(span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            span,
+            message: message.into(),
+            help: help.into(),
+        }
+    }
+}
+
+/// Longer symbols first.
+const SYMBOLS: [&str; 25] = [
+    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!",
+    "?", ":", "+", "*", "/", "%", "=",
+];
+
+/// The tokens of a text; the last one is [`TokenKind::End`].
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Mistake> {
+    let mut lexer = Lexer { text, at: 0 };
+    let mut tokens = Vec::new();
+    loop {
+        lexer.skip_space();
+        let start = lexer.at;
+        let kind = lexer.token()?;
+        let end = kind == TokenKind::End;
+        tokens.push(Token {
+            kind,
+            span: start..lexer.at,
+        });
+        if end {
+            return Ok(tokens);
+        }
+    }
+}
+
+struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Lexer<'t> {
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn skip_space(&mut self) {
+        loop {
+            let rest = self.rest();
+            let trimmed = rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{c}']);
+            self.at += rest.len() - trimmed.len();
+            if !trimmed.starts_with("//") {
+                return;
+            }
+            self.at += trimmed.find('\n').unwrap_or(trimmed.len());
+        }
+    }
+
+    fn token(&mut self) -> Result<TokenKind, Mistake> {
+        let rest = self.rest();
+        let Some(first) = rest.chars().next() else {
+            return Ok(TokenKind::End);
+        };
+        if let Some(opening) = strings::opening(rest) {
+            return self.string(&opening);
+        }
+        if first.is_ascii_alphabetic() || first == '_' {
+            let name = self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
+            return Ok(TokenKind::Name(name.to_owned()));
+        }
+        if first == '`' {
+            return self.quoted_name();
+        }
+        let after = rest.chars().nth(1).unwrap_or(' ');
+        if first.is_ascii_digit() || (first == '.' && after.is_ascii_digit()) {
+            return self.number();
+        }
+        self.symbol(first)
+    }
+
+    fn symbol(&mut self, first: char) -> Result<TokenKind, Mistake> {
+        let found = SYMBOLS
+            .into_iter()
+            .find(|symbol| self.rest().starts_with(symbol));
+        let end = self.at + found.map_or(first.len_utf8(), str::len);
+        let span = self.at..end;
+        match found {
+            Some("=") => Err(Mistake::new(
+                span,
+                "`=` is no operator of CEL",
+                "write `==`",
+            )),
+            Some(symbol) => {
+                self.at = end;
+                Ok(TokenKind::Symbol(symbol))
+            }
+            None => Err(Mistake::new(
+                span,
+                format!("`{first}` has no meaning in CEL"),
+                symbol_help(first),
+            )),
+        }
+    }
+
+    fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let length = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
+        self.at += length;
+        &rest[..length]
+    }
+
+    fn quoted_name(&mut self) -> Result<TokenKind, Mistake> {
+        let start = self.at;
+        self.at += 1;
+        let name = self.take_while(|c| c.is_ascii_alphanumeric() || "_.-/ ".contains(c));
+        if name.is_empty() || !self.rest().starts_with('`') {
+            return Err(Mistake::new(
+                start..self.at,
+                "a name in backticks does not end",
+                "end it with a backtick",
+            ));
+        }
+        self.at += 1;
+        Ok(TokenKind::Quoted(name.to_owned()))
+    }
+
+    fn string(&mut self, opening: &strings::Opening) -> Result<TokenKind, Mistake> {
+        let start = self.at;
+        let Some((content, length)) = strings::content(self.rest(), opening) else {
+            return Err(Mistake::new(
+                start..self.text.len(),
+                "a string does not end",
+                format!("end it with {} before the line ends", opening.quotes),
+            ));
+        };
+        self.at += length;
+        let literal = strings::unescape(content, opening).ok_or_else(|| {
+            Mistake::new(
+                start..self.at,
+                "a backslash is followed by what CEL does not know",
+                "write `\\\\` for a backslash, or put `r` before the string: r'\\d+'",
+            )
+        })?;
+        Ok(TokenKind::Literal(literal))
+    }
+
+    fn number(&mut self) -> Result<TokenKind, Mistake> {
+        let start = self.at;
+        let bad = |end: usize| {
+            Mistake::new(
+                start..end,
+                "a number that CEL cannot hold",
+                "an integer has 64 bits, and a fraction a digit on both sides of the dot",
+            )
+        };
+        if self.rest().starts_with("0x") {
+            self.at += 2;
+            let digits = self.take_while(|c| c.is_ascii_hexdigit());
+            return self.integer(digits, 16).ok_or_else(|| bad(self.at));
+        }
+        let digits = self.take_while(|c| c.is_ascii_digit());
+        if self.fraction() | self.exponent() {
+            let value = self.text[start..self.at]
+                .parse()
+                .map_err(|_| bad(self.at))?;
+            return Ok(TokenKind::Literal(Literal::Double(value)));
+        }
+        self.integer(digits, 10).ok_or_else(|| bad(self.at))
+    }
+
+    fn fraction(&mut self) -> bool {
+        let rest = self.rest();
+        let found = rest.starts_with('.') && rest[1..].starts_with(|c: char| c.is_ascii_digit());
+        if found {
+            self.at += 1;
+            self.take_while(|c| c.is_ascii_digit());
+        }
+        found
+    }
+
+    fn exponent(&mut self) -> bool {
+        let rest = self.rest();
+        let Some(after) = rest.strip_prefix(['e', 'E']) else {
+            return false;
+        };
+        let digits = after.strip_prefix(['+', '-']).unwrap_or(after);
+        let found = digits.starts_with(|c: char| c.is_ascii_digit());
+        if found {
+            self.at += rest.len() - digits.len();
+            self.take_while(|c| c.is_ascii_digit());
+        }
+        found
+    }
+
+    fn integer(&mut self, digits: &str, base: u32) -> Option<TokenKind> {
+        let value = u64::from_str_radix(digits, base);
+        if self.rest().starts_with(['u', 'U']) {
+            self.at += 1;
+            return Some(TokenKind::Literal(Literal::Uint(value.ok()?)));
+        }
+        let value = value.ok()?;
+        if value == i64::MIN.unsigned_abs() {
+            return Some(TokenKind::SmallestInt);
+        }
+        Some(TokenKind::Literal(Literal::Int(i64::try_from(value).ok()?)))
+    }
+}
+
+fn symbol_help(found: char) -> &'static str {
+    match found {
+        '&' => "write `&&`",
+        '|' => "write `||`",
+        '‘' | '’' | '“' | '”' => "write straight quotes: ' or \"",
+        _ => "remove it, or put it into a string",
+    }
+}

@@ -1,0 +1,224 @@
+//! Values that are written out as text and cannot be what they are taken for.
+
+use super::ast::{Expr, ExprKind, Literal};
+use super::lex::Mistake;
+
+/// Finds texts that are no duration, no timestamp, no number and no pattern.
+pub(super) fn check(expression: &Expr) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    expression.visit(&mut |node| {
+        let ExprKind::Call {
+            function,
+            target,
+            args,
+            ..
+        } = &node.kind
+        else {
+            return;
+        };
+        let Some(Expr {
+            kind: ExprKind::Literal(literal),
+            span,
+            ..
+        }) = args.first()
+        else {
+            return;
+        };
+        if let Some((message, help)) = wrong(function, target.is_some(), literal) {
+            mistakes.push(Mistake::new(span.clone(), message, help));
+        }
+    });
+    mistakes
+}
+
+fn wrong(function: &str, method: bool, literal: &Literal) -> Option<(String, &'static str)> {
+    let Literal::Text(text) = literal else {
+        return None;
+    };
+    let (right, what, help) = match (function, method) {
+        ("duration", false) => (
+            is_duration(text),
+            "a duration",
+            "write it with units: '1h30m', '10s', '250ms'",
+        ),
+        ("timestamp", false) => (
+            is_timestamp(text),
+            "a timestamp",
+            "write it whole: '2026-01-31T12:00:00Z'",
+        ),
+        ("int", false) => (
+            text.parse::<i64>().is_ok(),
+            "an integer",
+            "write the number itself",
+        ),
+        ("uint", false) => (
+            text.parse::<u64>().is_ok(),
+            "an unsigned integer",
+            "write the number itself: `5u`",
+        ),
+        ("double", false) => (
+            text.parse::<f64>().is_ok(),
+            "a number",
+            "write the number itself",
+        ),
+        ("bool", false) => (is_bool(text), "a condition", "write `true` or `false`"),
+        ("matches", true) => {
+            let problem = pattern_problem(text)?;
+            return Some((
+                format!("the pattern has {problem}"),
+                "the API server uses RE2: https://github.com/google/re2/wiki/Syntax",
+            ));
+        }
+        _ => return None,
+    };
+    (!right).then(|| (format!("'{text}' is not {what}"), help))
+}
+
+fn is_bool(text: &str) -> bool {
+    matches!(
+        text,
+        "1" | "t" | "T" | "true" | "TRUE" | "True" | "0" | "f" | "F" | "false" | "FALSE" | "False"
+    )
+}
+
+/// True for `1h30m`, `-1.5s`, `0`.
+fn is_duration(text: &str) -> bool {
+    let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if rest == "0" {
+        return true;
+    }
+    let mut any = false;
+    while !rest.is_empty() {
+        let unit = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let number = &rest[..rest.len() - unit.len()];
+        if number.parse::<f64>().is_err() {
+            return false;
+        }
+        let Some(after) = ["ns", "us", "µs", "μs", "ms", "h", "m", "s"]
+            .iter()
+            .find_map(|name| unit.strip_prefix(name))
+        else {
+            return false;
+        };
+        (rest, any) = (after, true);
+    }
+    any
+}
+
+/// True for an RFC 3339 date with a time and a zone.
+fn is_timestamp(text: &str) -> bool {
+    let shape: String = text
+        .chars()
+        .take(19)
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    let number = |range| {
+        text.get(range)
+            .and_then(|digits: &str| digits.parse::<u32>().ok())
+    };
+    let in_range = number(5..7).is_some_and(|month| (1..=12).contains(&month))
+        && number(8..10).is_some_and(|day| (1..=31).contains(&day))
+        && number(11..13).is_some_and(|hour| hour < 24)
+        && number(14..16).is_some_and(|minute| minute < 60)
+        && number(17..19).is_some_and(|second| second < 60);
+    let zone = text.get(19..).unwrap_or_default();
+    let zone = match zone.strip_prefix(['.', ',']) {
+        Some(fraction) => fraction.trim_start_matches(|c: char| c.is_ascii_digit()),
+        None => zone,
+    };
+    let offset: String = zone
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    shape == "0000-00-00T00:00:00"
+        && in_range
+        && matches!(offset.as_str(), "Z" | "+00:00" | "-00:00")
+}
+
+/// What RE2 certainly does not take.
+fn pattern_problem(pattern: &str) -> Option<&'static str> {
+    let (mut depth, mut escaped, mut class) = (0_usize, false, false);
+    let mut class_start = 0;
+    for (at, character) in pattern.char_indices() {
+        let rest = &pattern[at..];
+        match character {
+            _ if escaped => {
+                if ('1'..='9').contains(&character) && !class {
+                    return Some("a back reference, such as `\\1`");
+                }
+                escaped = false;
+            }
+            '\\' if rest.starts_with("\\Q") => return None,
+            '\\' => escaped = true,
+            ']' if class => class = at == class_start,
+            _ if class => {}
+            '[' => {
+                class = true;
+                class_start = at + if rest.starts_with("[^") { 2 } else { 1 };
+            }
+            '(' if ["(?=", "(?!", "(?<=", "(?<!"]
+                .iter()
+                .any(|look| rest.starts_with(look)) =>
+            {
+                return Some("a look-around, such as `(?=…)`");
+            }
+            '(' => depth += 1,
+            ')' => match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                None => return Some("a `)` without a `(`"),
+            },
+            _ => {}
+        }
+    }
+    if class {
+        return Some("a `[` without a `]`");
+    }
+    if escaped {
+        return Some("a backslash at its end");
+    }
+    (depth > 0).then_some("a `(` without a `)`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_duration, is_timestamp, pattern_problem};
+
+    #[test]
+    fn texts_are_told_apart() {
+        for (text, duration) in [
+            ("1h30m", true),
+            ("-1.5s", true),
+            ("0", true),
+            ("", false),
+            ("1", false),
+            ("1d", false),
+            ("h", false),
+        ] {
+            assert_eq!(is_duration(text), duration, "{text}");
+        }
+        for (text, timestamp) in [
+            ("2026-01-31T12:00:00Z", true),
+            ("2026-01-31T12:00:00.5+02:00", true),
+            ("2026-01-31", false),
+            ("2026-13-31T12:00:00Z", false),
+            ("2026-01-31T12:00:00", false),
+        ] {
+            assert_eq!(is_timestamp(text), timestamp, "{text}");
+        }
+        for (pattern, right) in [
+            ("^[a-z]+$", true),
+            (r"^\d{1,3}(\.\d+)?$", true),
+            ("[]a]", true),
+            ("[^]a]", true),
+            ("(?P<x>a)", true),
+            ("(?i)a", true),
+            ("(", false),
+            ("a)", false),
+            ("[a", false),
+            ("(?!a)", false),
+            (r"(a)\1", false),
+        ] {
+            assert_eq!(pattern_problem(pattern).is_none(), right, "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Macros: calls that stand for a loop, a test or a choice.
+
+use super::ast::{Comprehension, Element, Expr, ExprKind, Literal, Select, Span};
+use super::lex::Mistake;
+use super::nodes::Nodes;
+
+/// The name that a loop's result has inside the loop.
+const RESULT: &str = "@result";
+/// Inserts an entry into a map.
+const INSERT: &str = "cel.@mapInsert";
+
+/// A call as it was written.
+pub(super) struct Call {
+    pub(super) function: String,
+    pub(super) name_span: Span,
+    pub(super) target: Option<Expr>,
+    pub(super) args: Vec<Expr>,
+    pub(super) span: Span,
+}
+
+/// What a call stands for, which is itself if it is no macro.
+pub(super) fn expand(call: Call, nodes: &mut Nodes) -> Result<Expr, Mistake> {
+    let Call {
+        function,
+        name_span,
+        target,
+        mut args,
+        span,
+    } = call;
+    let mut maker = Maker {
+        nodes,
+        span: span.clone(),
+    };
+    let Some(target) = target else {
+        if function == "has" && args.len() == 1 {
+            return maker.has(args.remove(0));
+        }
+        return Ok(nodes.call(&function, name_span, None, args, span));
+    };
+    match (function.as_str(), args.len()) {
+        ("all" | "exists" | "exists_one", 2) => {
+            let [variable, body] = take(args);
+            let variables = Variables::one(&variable)?;
+            Ok(maker.quantifier(&function, target, variables, body))
+        }
+        ("all" | "exists" | "exists_one" | "existsOne", 3) => {
+            let [first, second, body] = take(args);
+            let variables = Variables::two(&first, &second)?;
+            Ok(maker.quantifier(&function, target, variables, body))
+        }
+        ("optMap" | "optFlatMap", 2) => {
+            let [variable, body] = take(args);
+            let name = simple_name(&variable)?;
+            Ok(maker.optional(target, &name, body, function == "optMap"))
+        }
+        ("sortBy", 2) => {
+            let [variable, key] = take(args);
+            let variables = Variables::one(&variable)?;
+            Ok(maker.sorted(target, variables, key))
+        }
+        ("map", 2 | 3)
+        | ("filter", 2)
+        | ("transformList" | "transformMap" | "transformMapEntry", 3 | 4) => {
+            collection(&function, target, args, &mut maker)
+        }
+        _ => Ok(nodes.call(&function, name_span, Some(target), args, span)),
+    }
+}
+
+/// The macros that make a list or a map: a variable or two, a filter in some of them, and what is collected.
+fn collection(
+    function: &str,
+    target: Expr,
+    mut args: Vec<Expr>,
+    maker: &mut Maker<'_>,
+) -> Result<Expr, Mistake> {
+    if function == "filter" {
+        let [variable, filter] = take(args);
+        let variables = Variables::one(&variable)?;
+        return Ok(maker.list(target, variables, Some(filter), Some(variable)));
+    }
+    let transform = args.pop();
+    let (variables, count) = if function == "map" {
+        (Variables::one(&args[0])?, 1)
+    } else {
+        (Variables::two(&args[0], &args[1])?, 2)
+    };
+    let filter = (args.len() > count).then(|| args.pop()).flatten();
+    if matches!(function, "map" | "transformList") {
+        return Ok(maker.list(target, variables, filter, transform));
+    }
+    let keyed = function == "transformMap";
+    Ok(maker.map(target, variables, filter, transform, keyed))
+}
+
+/// The arguments, of which the caller has counted that there are `N`.
+#[expect(clippy::panic, reason = "the number of arguments was matched")]
+fn take<const N: usize>(args: Vec<Expr>) -> [Expr; N] {
+    let Ok(taken) = args.try_into() else {
+        panic!("as many arguments as were matched");
+    };
+    taken
+}
+
+struct Variables {
+    first: String,
+    second: Option<String>,
+}
+
+impl Variables {
+    fn one(first: &Expr) -> Result<Self, Mistake> {
+        Ok(Self {
+            first: simple_name(first)?,
+            second: None,
+        })
+    }
+
+    fn two(first: &Expr, second: &Expr) -> Result<Self, Mistake> {
+        let (first, name) = (simple_name(first)?, simple_name(second)?);
+        if first == name {
+            return Err(Mistake::new(
+                second.span.clone(),
+                format!("two variables have the name `{name}`"),
+                "give one of them another name",
+            ));
+        }
+        Ok(Self {
+            first,
+            second: Some(name),
+        })
+    }
+}
+
+fn simple_name(variable: &Expr) -> Result<String, Mistake> {
+    match &variable.kind {
+        ExprKind::Ident(name) if name != "__result__" => Ok(name.clone()),
+        _ => Err(Mistake::new(
+            variable.span.clone(),
+            "the variable of a loop is a simple name",
+            "write a name that is not yet in use: `.all(x, x > 0)`",
+        )),
+    }
+}
+
+struct Maker<'n> {
+    nodes: &'n mut Nodes,
+    span: Span,
+}
+
+impl Maker<'_> {
+    fn result(&mut self) -> Expr {
+        self.ident(RESULT)
+    }
+
+    fn ident(&mut self, name: &str) -> Expr {
+        self.nodes.ident(name, self.span.clone())
+    }
+
+    fn literal(&mut self, literal: Literal) -> Expr {
+        self.nodes.literal(literal, self.span.clone())
+    }
+
+    fn call(&mut self, function: &str, args: Vec<Expr>) -> Expr {
+        self.nodes.operator(function, args, self.span.clone())
+    }
+
+    fn on(&mut self, target: Expr, function: &str, args: Vec<Expr>) -> Expr {
+        self.nodes.call(
+            function,
+            self.span.clone(),
+            Some(target),
+            args,
+            self.span.clone(),
+        )
+    }
+
+    fn has(&mut self, argument: Expr) -> Result<Expr, Mistake> {
+        let span = self.span.clone();
+        match argument.kind {
+            ExprKind::Select(select) if !select.test => {
+                let kind = ExprKind::Select(Select {
+                    test: true,
+                    ..select
+                });
+                Ok(self.nodes.node(kind, span, argument.height))
+            }
+            _ => Err(Mistake::new(
+                argument.span,
+                "`has` asks for a field",
+                "write `has(self.field)`; an entry of a map is asked for with `'key' in self.map`",
+            )),
+        }
+    }
+
+    fn quantifier(
+        &mut self,
+        function: &str,
+        range: Expr,
+        variables: Variables,
+        body: Expr,
+    ) -> Expr {
+        let (start, condition, step, result);
+        match function {
+            "all" => {
+                start = self.literal(Literal::Bool(true));
+                let so_far = self.result();
+                condition = self.call("@not_strictly_false", vec![so_far]);
+                let so_far = self.result();
+                step = self.call("_&&_", vec![so_far, body]);
+                result = self.result();
+            }
+            "exists" => {
+                start = self.literal(Literal::Bool(false));
+                let so_far = self.result();
+                let not_yet = self.call("!_", vec![so_far]);
+                condition = self.call("@not_strictly_false", vec![not_yet]);
+                let so_far = self.result();
+                step = self.call("_||_", vec![so_far, body]);
+                result = self.result();
+            }
+            _ => {
+                start = self.literal(Literal::Int(0));
+                condition = self.literal(Literal::Bool(true));
+                let (one, so_far) = (self.literal(Literal::Int(1)), self.result());
+                let more = self.call("_+_", vec![so_far, one]);
+                let so_far = self.result();
+                step = self.call("_?_:_", vec![body, more, so_far]);
+                let (one, so_far) = (self.literal(Literal::Int(1)), self.result());
+                result = self.call("_==_", vec![so_far, one]);
+            }
+        }
+        self.fold(
+            range,
+            variables,
+            Loop {
+                start,
+                condition,
+                step,
+                result,
+            },
+        )
+    }
+
+    /// A list of what each round adds.
+    fn list(
+        &mut self,
+        range: Expr,
+        variables: Variables,
+        filter: Option<Expr>,
+        transform: Option<Expr>,
+    ) -> Expr {
+        let added = transform.into_iter().map(|value| Element {
+            value,
+            optional: false,
+        });
+        let added = self.nodes.list(added.collect(), self.span.clone());
+        let so_far = self.result();
+        let step = self.call("_+_", vec![so_far, added]);
+        let start = self.nodes.list(Vec::new(), self.span.clone());
+        self.collect(range, variables, filter, start, step)
+    }
+
+    /// A map of what each round inserts: a value for the round's key, or a map of entries.
+    fn map(
+        &mut self,
+        range: Expr,
+        variables: Variables,
+        filter: Option<Expr>,
+        transform: Option<Expr>,
+        keyed: bool,
+    ) -> Expr {
+        let mut args = vec![self.result()];
+        if keyed {
+            args.push(self.ident(&variables.first));
+        }
+        args.extend(transform);
+        let step = self.call(INSERT, args);
+        let start = self.nodes.map(Vec::new(), self.span.clone());
+        self.collect(range, variables, filter, start, step)
+    }
+
+    fn collect(
+        &mut self,
+        range: Expr,
+        variables: Variables,
+        filter: Option<Expr>,
+        start: Expr,
+        mut step: Expr,
+    ) -> Expr {
+        if let Some(filter) = filter {
+            let so_far = self.result();
+            step = self.call("_?_:_", vec![filter, step, so_far]);
+        }
+        let condition = self.literal(Literal::Bool(true));
+        let result = self.result();
+        self.fold(
+            range,
+            variables,
+            Loop {
+                start,
+                condition,
+                step,
+                result,
+            },
+        )
+    }
+
+    fn fold(&mut self, range: Expr, variables: Variables, body: Loop) -> Expr {
+        let fold = Comprehension {
+            range,
+            variable: variables.first,
+            second_variable: variables.second,
+            accumulator: RESULT.to_owned(),
+            start: body.start,
+            condition: body.condition,
+            step: body.step,
+            result: body.result,
+        };
+        self.nodes.comprehension(fold, self.span.clone())
+    }
+
+    /// `value` under a name, which is a loop without rounds.
+    fn bind(&mut self, name: &str, value: Expr, result: Expr) -> Expr {
+        let fold = Comprehension {
+            range: self.nodes.list(Vec::new(), self.span.clone()),
+            variable: "#unused".to_owned(),
+            second_variable: None,
+            accumulator: name.to_owned(),
+            start: value,
+            condition: self.literal(Literal::Bool(false)),
+            step: self.ident(name),
+            result,
+        };
+        self.nodes.comprehension(fold, self.span.clone())
+    }
+
+    fn optional(&mut self, target: Expr, name: &str, body: Expr, wrap: bool) -> Expr {
+        let copy = self.nodes.copy(&target);
+        let value = self.on(copy, "value", Vec::new());
+        let bound = self.bind(name, value, body);
+        let then = if wrap {
+            self.call("optional.of", vec![bound])
+        } else {
+            bound
+        };
+        let condition = self.on(target, "hasValue", Vec::new());
+        let none = self.call("optional.none", Vec::new());
+        self.call("_?_:_", vec![condition, then, none])
+    }
+
+    fn sorted(&mut self, target: Expr, variables: Variables, key: Expr) -> Expr {
+        const INPUT: &str = "@__sortBy_input__";
+        let range = self.ident(INPUT);
+        let keys = self.list(range, variables, None, Some(key));
+        let input = self.ident(INPUT);
+        let sorted = self.on(input, "@sortByAssociatedKeys", vec![keys]);
+        self.bind(INPUT, target, sorted)
+    }
+}
+
+/// The parts of a loop besides its range.
+struct Loop {
+    start: Expr,
+    condition: Expr,
+    step: Expr,
+    result: Expr,
+}

@@ -1,0 +1,85 @@
+//! Findings → diagnostics, each at its part of the rule where the source shows the rule as it is.
+
+use std::ops::Range;
+
+use super::{Finding, check_all};
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::model::{Schema, Validation};
+
+/// Checks every rule below `root`; `is_crd_root` is true for the schema of a served type.
+pub(in crate::resolve) fn report(root: &Schema, is_crd_root: bool, sink: &mut Sink) {
+    check_all(root, is_crd_root, &mut |rule, finding| {
+        sink.push(diagnostic(rule, finding))
+    });
+}
+
+fn diagnostic(rule: &Validation, finding: Finding) -> Diagnostic {
+    let mut diagnostic = Diagnostic {
+        severity: finding.severity,
+        ..Diagnostic::error(finding.message).help(finding.help)
+    };
+    match &rule.location {
+        Some(location) => diagnostic.at(part(location, &rule.rule, finding.range)),
+        // A rule that nobody wrote is told by its text.
+        None => {
+            diagnostic.message = format!("{} (in the rule `{}`)", diagnostic.message, rule.rule);
+            diagnostic
+        }
+    }
+}
+
+/// The bytes of the source that are meant, or the whole literal if its text has escapes.
+fn part(location: &Location, rule: &str, range: Option<Range<usize>>) -> Location {
+    let literal = location
+        .source
+        .text
+        .get(location.span.clone())
+        .unwrap_or_default();
+    let Some((range, start)) = range.zip(literal.find(rule)) else {
+        return location.clone();
+    };
+    let start = location.span.start + start;
+    Location {
+        span: start + range.start..start + range.end,
+        ..location.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::part;
+    use crate::diagnostic::{Location, SourceText};
+
+    #[test]
+    fn a_part_of_a_rule_is_found_in_its_literal() {
+        for (literal, rule, range, found) in [
+            (r#""self.a > 1""#, "self.a > 1", Some(5..6), "a"),
+            (
+                r##"r#"self.a > 1"#"##,
+                "self.a > 1",
+                Some(0..10),
+                "self.a > 1",
+            ),
+            (
+                r#""self.a == \"x\"""#,
+                r#"self.a == "x""#,
+                Some(5..6),
+                r#""self.a == \"x\"""#,
+            ),
+            (r#""self.a""#, "self.a", None, r#""self.a""#),
+        ] {
+            let source = SourceText {
+                path: String::new(),
+                text: format!("rule = {literal}"),
+            };
+            let location = Location {
+                span: 7..source.text.len(),
+                source: Arc::new(source),
+            };
+            let part = part(&location, rule, range);
+            assert_eq!(&part.source.text[part.span.clone()], found, "{literal}");
+        }
+    }
+}

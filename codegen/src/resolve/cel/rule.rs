@@ -1,0 +1,335 @@
+//! One rule, from its text to what is wrong with it.
+
+use std::rc::Rc;
+
+use super::budget::{self, RULE_LIMIT};
+use super::cost::{self, Estimate};
+use super::declare::{Declared, Objects, REQUEST_BYTES, declare};
+use super::functions::Functions;
+use super::infer::{Inferred, Scope, infer};
+use super::lex::Mistake;
+use super::parse::{Parsed, parse};
+use super::types::Type;
+use super::{Finding, Place, field_path, guards, literals, mixed};
+use crate::model::{Schema, Validation};
+
+thread_local! {
+    /// Reading the declarations takes longer than most rules.
+    static FUNCTIONS: Rc<Functions> = Rc::new(Functions::new());
+}
+
+/// The rules of one schema.
+pub(super) struct Rules<'s> {
+    schema: &'s Schema,
+    place: &'s Place,
+    declared: Option<(Declared, Objects)>,
+    functions: Rc<Functions>,
+}
+
+/// What one rule comes to.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    pub(super) findings: Vec<Finding>,
+    /// What it costs at most over a whole object.
+    pub(super) cost: u64,
+}
+
+/// An expression of which nothing is wrong so far.
+struct Sound {
+    parsed: Parsed,
+    inferred: Inferred,
+}
+
+impl<'s> Rules<'s> {
+    pub(super) fn new(schema: &'s Schema, place: &'s Place) -> Self {
+        Self {
+            schema,
+            place,
+            declared: declare(schema, place.root),
+            functions: FUNCTIONS.with(Rc::clone),
+        }
+    }
+
+    pub(super) fn check(&self, rule: &Validation) -> Checked {
+        let mut checked = Checked::default();
+        if let Some(path) = rule.field_path.as_deref().filter(|path| !path.is_empty())
+            && let Some(mistake) = field_path::check(path, self.schema)
+        {
+            checked
+                .findings
+                .push(Finding::error(mistake.message, mistake.help));
+        }
+        if rule.rule.trim().is_empty() {
+            return checked;
+        }
+        let Some((declared, objects)) = &self.declared else {
+            checked.findings.push(Finding::error(
+                "a rule stands where the schema does not say what `self` is",
+                "give the type a schema with a type, or move the rule to a type above",
+            ));
+            return checked;
+        };
+        self.rule(rule, declared, objects, &mut checked);
+        self.message(rule, declared, objects, &mut checked);
+        checked
+    }
+
+    fn rule(
+        &self,
+        rule: &Validation,
+        declared: &Declared,
+        objects: &Objects,
+        checked: &mut Checked,
+    ) {
+        let text = &rule.rule;
+        let Some(sound) = self.sound(
+            text,
+            rule,
+            &Type::Bool,
+            declared,
+            objects,
+            &mut checked.findings,
+            |mistake| Finding::error(mistake.message, mistake.help).at(mistake.span),
+        ) else {
+            return;
+        };
+        self.old_self(rule, &sound.inferred, &mut checked.findings);
+        let estimate = |small: Option<&str>| {
+            cost::estimate(
+                &sound.parsed.expression,
+                &sound.inferred,
+                declared,
+                objects,
+                small,
+            )
+        };
+        let whole = estimate(None);
+        checked.cost = whole.cost.saturating_mul(self.occurrences(declared));
+        if checked.cost > RULE_LIMIT {
+            checked
+                .findings
+                .push(self.too_expensive(&whole, checked.cost, estimate));
+        }
+        if checked.findings.is_empty() {
+            checked.findings.extend(budget::missing_bounds(&whole));
+        }
+        self.unguarded(rule, &sound, objects, &mut checked.findings);
+    }
+
+    /// How often the rule runs for one object.
+    fn occurrences(&self, declared: &Declared) -> u64 {
+        self.place
+            .occurrences
+            .unwrap_or(REQUEST_BYTES / (declared.min_bytes + 1))
+    }
+
+    fn too_expensive(
+        &self,
+        whole: &Estimate,
+        cost: u64,
+        estimate: impl Fn(Option<&str>) -> Estimate,
+    ) -> Finding {
+        let reduced = |path: &str| estimate(Some(path)).cost;
+        budget::refused(
+            "this rule",
+            cost,
+            RULE_LIMIT,
+            &budget::causes(whole, &self.place.unbounded, reduced),
+        )
+    }
+
+    /// The expression, unless something is wrong with it.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the rule and its message differ in all of them"
+    )]
+    fn sound(
+        &self,
+        text: &str,
+        rule: &Validation,
+        wanted: &Type,
+        declared: &Declared,
+        objects: &Objects,
+        findings: &mut Vec<Finding>,
+        finding: impl Fn(Mistake) -> Finding,
+    ) -> Option<Sound> {
+        let parsed = match parse(text) {
+            Ok(parsed) if parsed.complete => parsed,
+            Ok(_) => return None,
+            Err(mistake) => {
+                findings.push(finding(mistake));
+                return None;
+            }
+        };
+        let self_ = &declared.type_;
+        let optional = rule.optional_old_self == Some(true);
+        let old_self = if optional {
+            Type::optional(self_.clone())
+        } else {
+            self_.clone()
+        };
+        let scope = Scope {
+            self_,
+            old_self,
+            objects,
+            functions: &self.functions,
+        };
+        let mut inferred = infer(&parsed.expression, parsed.count, &scope);
+        let mut mistakes = std::mem::take(&mut inferred.mistakes);
+        if mistakes.is_empty() {
+            mistakes = literals::check(&parsed.expression);
+            mistakes.extend(mixed::check(&parsed.expression, &inferred.types));
+        }
+        let type_ = &inferred.types[parsed.expression.id];
+        if mistakes.is_empty() && type_ != wanted {
+            mistakes.push(wrong_result(type_, wanted, text));
+        }
+        if mistakes.is_empty() {
+            return Some(Sound { parsed, inferred });
+        }
+        findings.extend(mistakes.into_iter().map(finding));
+        None
+    }
+
+    fn old_self(&self, rule: &Validation, inferred: &Inferred, findings: &mut Vec<Finding>) {
+        if inferred.uses_old_self && !self.place.correlatable {
+            let range = rule
+                .rule
+                .find("oldSelf")
+                .map(|start| start..start + "oldSelf".len());
+            findings.push(Finding {
+                range,
+                ..Finding::error(
+                    "`oldSelf` stands in a list or map whose old and new values cannot be told apart",
+                    "give the list `#[crd(list_type = \"map\", list_map_keys = [..])]`, or move the rule above the list",
+                )
+            });
+        }
+        if !inferred.uses_old_self
+            && rule.optional_old_self.is_some()
+            && rule.rule.contains("oldSelf")
+        {
+            findings.push(Finding::error(
+                "`optional_old_self` is for rules that use `oldSelf`",
+                "remove it",
+            ));
+        }
+    }
+
+    fn message(
+        &self,
+        rule: &Validation,
+        declared: &Declared,
+        objects: &Objects,
+        checked: &mut Checked,
+    ) {
+        let Some(text) = rule
+            .message_expression
+            .as_deref()
+            .filter(|text| !text.is_empty())
+        else {
+            return;
+        };
+        if text.trim().is_empty() {
+            checked.findings.push(Finding::error(
+                "the message expression is empty",
+                "write a CEL expression that makes a string, or remove it",
+            ));
+            return;
+        }
+        let Some(sound) = self.sound(
+            text,
+            rule,
+            &Type::Text,
+            declared,
+            objects,
+            &mut checked.findings,
+            |mistake| {
+                let place = text.get(mistake.span).unwrap_or_default();
+                let place = if place.is_empty() {
+                    String::new()
+                } else {
+                    format!(", at `{place}`")
+                };
+                Finding::error(
+                    format!("in `message_expression`{place}: {}", mistake.message),
+                    mistake.help,
+                )
+            },
+        ) else {
+            return;
+        };
+        let estimate = |small: Option<&str>| {
+            cost::estimate(
+                &sound.parsed.expression,
+                &sound.inferred,
+                declared,
+                objects,
+                small,
+            )
+        };
+        let whole = estimate(None);
+        if whole.cost > RULE_LIMIT {
+            let causes = budget::causes(&whole, &[], |path| estimate(Some(path)).cost);
+            checked.findings.push(budget::refused(
+                "`message_expression`",
+                whole.cost,
+                RULE_LIMIT,
+                &causes,
+            ));
+        }
+        checked.cost = checked.cost.saturating_add(whole.cost);
+    }
+
+    fn unguarded(
+        &self,
+        rule: &Validation,
+        sound: &Sound,
+        objects: &Objects,
+        findings: &mut Vec<Finding>,
+    ) {
+        let mut asked: Vec<_> = self
+            .schema
+            .validations
+            .iter()
+            .map(|other| other.rule.as_str())
+            .collect();
+        asked.push(&rule.rule);
+        for found in guards::find(
+            &sound.parsed.expression,
+            &sound.inferred.types,
+            objects,
+            &asked,
+        ) {
+            let path = &found.path;
+            findings.push(
+                Finding::warning(
+                    format!("`{path}` may be absent, and then the rule refuses the object"),
+                    format!("ask first: `!has({path}) || …`, or `has({path}) && …`; or make the field required"),
+                )
+                .at(found.node.span.clone()),
+            );
+        }
+    }
+}
+
+fn wrong_result(type_: &Type, wanted: &Type, text: &str) -> Mistake {
+    let help = match (wanted, type_) {
+        (Type::Bool, Type::Optional(_)) => "take the value out of the optional: `.orValue(true)`",
+        (Type::Bool, Type::Dyn) => {
+            "compare it with something, so that it is a condition for certain: `… == true`"
+        }
+        (Type::Bool, _) => "compare it with something: `… == …`",
+        _ => "convert it: `string(…)`",
+    };
+    let what = if *wanted == Type::Bool {
+        "a rule is a condition"
+    } else {
+        "a message is a string"
+    };
+    Mistake::new(
+        0..text.len(),
+        format!("{what}, and this is of the type {type_}"),
+        help,
+    )
+}

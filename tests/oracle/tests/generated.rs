@@ -1,0 +1,63 @@
+//! What the generator makes of the shapes.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use codegen::{Artefact, ClientModule, Crd, Project};
+use serde_json::Value;
+
+/// The definition, and the file that it would be in.
+pub fn crd() -> (Crd, String) {
+    let project = project();
+    let artefacts = [Artefact::Crd].into();
+    let (model, _) = codegen::understand(&project, &artefacts).unwrap_or_else(|mistakes| {
+        let mistakes: Vec<_> = mistakes
+            .iter()
+            .map(|mistake| mistake.message.as_str())
+            .collect();
+        panic!("{}", mistakes.join("\n"))
+    });
+    let generated = codegen::generate(&project, &artefacts).expect("what was understood");
+    let file = generated
+        .files
+        .iter()
+        .find(|(path, _)| path.ends_with("oracle.example.com_shapes.yaml"));
+    let text = file.expect("a file for the definition").1.to_owned();
+    let mut crds = model.crds.into_iter();
+    let crd = crds
+        .find(|crd| crd.kind == "Shape")
+        .expect("the kind of the shapes");
+    (crd, text)
+}
+
+/// The schema of each shape, by name.
+pub fn shapes() -> Value {
+    let (crd, _) = crd();
+    let schema = serde_json::to_value(&crd.versions[0].schema).expect("a schema is JSON");
+    schema["properties"]["spec"]["properties"].clone()
+}
+
+fn project() -> Project {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let out = source.join("never-written");
+    Project {
+        name: "oracle".to_owned(),
+        dir: out.clone(),
+        apis: source.join("shapes"),
+        crate_root: source.join("lib.rs"),
+        types: "crate::shapes".to_owned(),
+        client: ClientModule {
+            dir: out.join("client"),
+            root_file: "mod.rs".into(),
+            path: "crate::client".to_owned(),
+        },
+        config: out.join("config"),
+        boilerplate: Vec::new(),
+        group_aliases: [].into(),
+        crd_annotations: [].into(),
+        max_description_length: None,
+        schemas: [].into(),
+        dependencies: [].into(),
+        present: BTreeSet::new(),
+    }
+}

@@ -1,0 +1,28 @@
+//! Whether a type is to the generator what it is to serde, to schemars and to the API server.
+//!
+//! The tests against the API server need `KUBEBUILDER_ASSETS`; without it they show as ignored.
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may fail anywhere"
+)]
+
+mod api_server;
+mod derived;
+mod differences;
+mod generated;
+mod mutants;
+mod values;
+
+use std::process::ExitCode;
+
+use tests::suite::Suite;
+
+fn main() -> ExitCode {
+    let mut suite = Suite::new().expect("a runtime");
+    derived::tests(&mut suite);
+    values::tests(&mut suite);
+    api_server::tests(&mut suite);
+    suite.run()
+}

@@ -1,0 +1,66 @@
+//! Values with one thing changed.
+
+use serde_json::Value;
+
+/// A value with more text than this has too many places to change.
+const LARGEST: usize = 2000;
+
+/// Values that differ from this one in one place: a member left out, or something else in its place.
+pub fn of(value: &Value) -> Vec<Value> {
+    let mut mutants = Vec::new();
+    if value.to_string().len() > LARGEST {
+        return mutants;
+    }
+    for pointer in pointers(value) {
+        mutants.extend(without(value, &pointer));
+        for other in OTHERS {
+            let other: Value = serde_json::from_str(other).expect("JSON");
+            let mut mutant = value.clone();
+            if let Some(place) = mutant.pointer_mut(&pointer)
+                && *place != other
+            {
+                *place = other;
+                mutants.push(mutant);
+            }
+        }
+    }
+    mutants
+}
+
+const OTHERS: &[&str] = &[
+    "null", "true", "1", "-1", "3.5", "\"\"", "\"Zz\"", "[]", "{}",
+];
+
+fn pointers(value: &Value) -> Vec<String> {
+    let mut pointers = vec![String::new()];
+    let inner: Vec<_> = match value {
+        Value::Object(members) => members
+            .iter()
+            .take(8)
+            .map(|(name, value)| (name.replace('~', "~0").replace('/', "~1"), value))
+            .collect(),
+        Value::Array(items) => items
+            .iter()
+            .take(2)
+            .enumerate()
+            .map(|(at, item)| (at.to_string(), item))
+            .collect(),
+        _ => Vec::new(),
+    };
+    for (step, value) in inner {
+        pointers.extend(
+            self::pointers(value)
+                .into_iter()
+                .map(|below| format!("/{step}{below}")),
+        );
+    }
+    pointers
+}
+
+fn without(value: &Value, pointer: &str) -> Option<Value> {
+    let (parent, name) = pointer.rsplit_once('/')?;
+    let name = name.replace("~1", "/").replace("~0", "~");
+    let mut mutant = value.clone();
+    mutant.pointer_mut(parent)?.as_object_mut()?.remove(&name)?;
+    Some(mutant)
+}
