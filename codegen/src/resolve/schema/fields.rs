@@ -76,8 +76,11 @@ impl<'a> Resolver<'a, '_> {
         }
         if !optional {
             parent.required.insert(name.clone());
-        } else if attrs.immutable.is_set() {
-            parent.validations.push(constraints::once_set(&name));
+        } else if let Some(span) = attrs.immutable.span() {
+            let location = Location::of(&source.source, span);
+            parent
+                .validations
+                .push(constraints::once_set(&name, location));
         }
         parent.properties.insert(name, schema);
     }

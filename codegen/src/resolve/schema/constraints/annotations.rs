@@ -30,8 +30,8 @@ impl Apply<'_> {
             .iter()
             .map(|rule| validation(rule, self.module));
         let mut rules: Vec<_> = stated.collect();
-        if attrs.immutable.is_set() {
-            rules.push(immutable());
+        if let Some(span) = attrs.immutable.span() {
+            rules.push(immutable(Location::of(&self.module.source, span)));
         }
         rules.append(&mut schema.validations);
         schema.validations = rules;
@@ -47,10 +47,11 @@ fn external_docs(docs: &ExternalDocs) -> Value {
     Value::Object(object)
 }
 
-fn immutable() -> model::Validation {
+fn immutable(location: Location) -> model::Validation {
     model::Validation {
         rule: "self == oldSelf".to_owned(),
         message: Some("field is immutable".to_owned()),
+        location: Some(location),
         ..model::Validation::default()
     }
 }

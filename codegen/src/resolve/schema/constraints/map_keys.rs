@@ -1,9 +1,12 @@
 //! `keys(…)`: what a schema cannot say of a map's keys, a CEL rule can.
 
 use genclient_syntax::SchemaAttrs;
+use proc_macro2::Span;
 
 use super::{Apply, json};
+use crate::diagnostic::Location;
 use crate::model::{Schema, Validation};
+use crate::resolve::schema::re2::Pattern;
 
 impl Apply<'_> {
     /// Adds a rule for each constraint of the keys.
@@ -15,6 +18,7 @@ impl Apply<'_> {
         if let Some(format) = &keys.format {
             match FORMATS.iter().find(|(name, _)| *name == format.value) {
                 Some((name, function)) => conditions.push((
+                    format.span,
                     format!("!format.{function}().validate(k).hasValue()"),
                     format!("keys have the format {name}"),
                 )),
@@ -36,44 +40,55 @@ impl Apply<'_> {
         }
         let rules = conditions
             .into_iter()
-            .map(|(condition, message)| Validation {
+            .map(|(span, condition, message)| Validation {
                 rule: format!("self.all(k, {condition})"),
                 message: Some(message),
+                location: Some(Location::of(&self.module.source, span)),
                 ..Validation::default()
             });
         schema.validations.extend(rules);
     }
 }
 
-/// Each constraint with the words for who breaks it.
-fn conditions(keys: &SchemaAttrs) -> Vec<(String, String)> {
+/// Each constraint at its place, with the words for who breaks it.
+fn conditions(keys: &SchemaAttrs) -> Vec<(Span, String, String)> {
     let mut conditions = Vec::new();
     if let Some(least) = &keys.min_length {
+        let span = least.span;
         let least = least.value;
         conditions.push((
+            span,
             format!("size(k) >= {least}"),
             format!("keys have {least} characters or more"),
         ));
     }
     if let Some(most) = &keys.max_length {
+        let span = most.span;
         let most = most.value;
         conditions.push((
+            span,
             format!("size(k) <= {most}"),
             format!("keys have {most} characters or fewer"),
         ));
     }
-    if let Some(pattern) = &keys.pattern {
+    if let Some(pattern) = &keys.pattern
+        && Pattern::parse(&pattern.value).is_ok()
+    {
+        let span = pattern.span;
         let pattern = &pattern.value;
         conditions.push((
+            span,
             format!("k.matches({})", quoted(pattern)),
             format!("keys match {pattern}"),
         ));
     }
     if let Some(values) = &keys.enumeration {
+        let span = values.span;
         let values: Vec<_> = values.value.iter().map(json).collect();
         let texts: Vec<_> = values.iter().filter_map(|value| value.as_str()).collect();
         let listed: Vec<_> = texts.iter().map(|text| quoted(text)).collect();
         conditions.push((
+            span,
             format!("k in [{}]", listed.join(", ")),
             format!("keys are one of {}", texts.join(", ")),
         ));

@@ -45,11 +45,12 @@ pub(super) fn apply(
 }
 
 /// The rule that keeps a field which may be absent once it is set; it stands on the parent.
-pub(super) fn once_set(name: &str) -> Validation {
+pub(super) fn once_set(name: &str, location: Location) -> Validation {
     let field = one_of::escaped(name);
     Validation {
         rule: format!("!has(oldSelf.{field}) || has(self.{field})"),
         message: Some(format!("field {name} is immutable once set")),
+        location: Some(location),
         ..Validation::default()
     }
 }

@@ -3,6 +3,7 @@
 use genclient_syntax::{OneOf, OneOfKind, Spanned, suggest};
 
 use super::Apply;
+use crate::diagnostic::Location;
 use crate::model::{Schema, Validation};
 
 impl Apply<'_> {
@@ -13,19 +14,27 @@ impl Apply<'_> {
         let mut choices: Vec<_> = attrs.one_of.iter().collect();
         choices.sort_by_key(|choice| choice.kind);
         for choice in choices {
-            for field in &choice.fields {
-                self.check_choice(field, schema);
+            let known = choice
+                .fields
+                .iter()
+                .map(|field| self.check_choice(field, schema));
+            if known.collect::<Vec<_>>().into_iter().all(|known| known) {
+                let location = Location::of(&self.module.source, choice.span);
+                schema.validations.push(Validation {
+                    location: Some(location),
+                    ..rule(choice)
+                });
             }
-            schema.validations.push(rule(choice));
         }
     }
 
-    /// A choice is between fields that are there and that may be absent. To the API server's `has` a null is absent.
-    fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) {
+    /// A choice is between fields that are there and that may be absent; false if one is not there.
+    /// To the API server's `has` a null is absent.
+    fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) -> bool {
         let name = &field.value;
         if name.contains('.') {
             // Said already.
-            return;
+            return false;
         }
         let Some(property) = schema.properties.get(name) else {
             let names = schema.properties.keys().map(String::as_str);
@@ -34,7 +43,7 @@ impl Apply<'_> {
                 None => "write the name of a field as it is in JSON".to_owned(),
             };
             self.error(field.span, format!("there is no field `{name}`"), help);
-            return;
+            return false;
         };
         if schema.required.contains(name) {
             self.error(
@@ -49,6 +58,7 @@ impl Apply<'_> {
                 "remove the default",
             );
         }
+        true
     }
 }
 
