@@ -10,7 +10,7 @@ use k8s_openapi::apimachinery::pkg::runtime::RawExtension;
 use super::{objects::*, values::*};
 
 /// How many items the second array has.
-const LENGTH: usize = [0; 3].len();
+const LENGTH: usize = 3;
 
 /// When jobs are made, and which.
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
