@@ -99,6 +99,11 @@ pub mod v1 {
         #[serde(skip_serializing_if = "Option::is_none")]
         pub units: Option<Units>,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[crd(nullable)]
+        pub nullable_units: Option<Units>,
+        #[crd(enum = ["a", "b"])]
+        pub nullable_word: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
         #[crd(int_or_string, pattern = "^[a-z]+$")]
         pub int_or_string: Option<serde_json::Value>,
         #[serde(skip_serializing_if = "Option::is_none")]

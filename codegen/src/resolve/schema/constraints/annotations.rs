@@ -7,6 +7,7 @@ use super::{Apply, json};
 use crate::diagnostic::Location;
 use crate::load::Module;
 use crate::model::{self, Schema};
+use crate::resolve::schema::union;
 
 impl Apply<'_> {
     /// Adds what does not depend on the type.
@@ -24,7 +25,10 @@ impl Apply<'_> {
         if let Some(docs) = &attrs.external_docs {
             schema.external_docs = Some(external_docs(docs));
         }
-        schema.nullable |= attrs.nullable.is_set();
+        if attrs.nullable.is_set() && !schema.nullable {
+            schema.nullable = true;
+            union::let_null_pass(schema);
+        }
         let stated = attrs
             .validations
             .iter()

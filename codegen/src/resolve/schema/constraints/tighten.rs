@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 
 use super::{Apply, json, number};
 use crate::model::Schema;
-use crate::resolve::schema::values;
+use crate::resolve::schema::{union, values};
 
 /// Which types a constraint makes sense for.
 #[derive(Clone, Copy)]
@@ -181,7 +181,7 @@ impl Apply<'_> {
             return;
         };
         let values = stated.value.iter().map(json);
-        let known = std::mem::take(&mut schema.enum_);
+        let known = take_values(schema);
         let both: Vec<Value> = values
             .filter(|value| known.is_empty() || known.contains(value))
             .collect();
@@ -194,10 +194,23 @@ impl Apply<'_> {
             );
         }
         schema.enum_ = both;
-        if schema.nullable && !schema.enum_.is_empty() && !schema.enum_.contains(&Value::Null) {
-            schema.enum_.push(Value::Null);
+        if schema.nullable {
+            union::let_null_pass(schema);
         }
     }
+}
+
+/// The values of a schema, wherever it lists them, without the `null` that a nullable one lists.
+fn take_values(schema: &mut Schema) -> Vec<Value> {
+    let mut values = std::mem::take(&mut schema.enum_);
+    let lists = |branch: &Schema| !branch.enum_.is_empty();
+    if schema.nullable
+        && let Some(at) = schema.all_of.iter().position(lists)
+    {
+        values = schema.all_of.remove(at).enum_;
+        values.retain(|value| !value.is_null());
+    }
+    values
 }
 
 /// The tighter of two bounds, with whether it is excluded itself; `looser` says if the first is passed by the second.
