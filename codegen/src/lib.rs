@@ -23,10 +23,19 @@ mod emit;
 mod load;
 mod lookup;
 mod model;
+mod nesting;
 mod output;
 mod pages;
 mod project;
 mod resolve;
+
+/// The stages one by one, for the benchmarks.
+#[doc(hidden)]
+pub mod stages {
+    pub use crate::emit::emit;
+    pub use crate::load::{Sources, load};
+    pub use crate::resolve::resolve;
+}
 
 use std::collections::BTreeSet;
 
@@ -68,16 +77,18 @@ pub fn understand(
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
 ) -> Result<(Model, Diagnostics), Diagnostics> {
-    let mut sink = Sink::new();
-    let sources = load::load(project, &mut sink);
-    let mut sources = sink.finish(sources)?;
-    loop {
-        let mut findings = sink.clone();
-        let model = resolve::resolve(&sources, project, artefacts, &mut findings);
-        // Types lead to files that nobody thought of before.
-        if !load::read_wanted(&mut sources, project) {
-            let model = findings.finish(model)?;
-            return Ok((model, findings.warnings()));
+    nesting::with_stack(|| {
+        let mut sink = Sink::new();
+        let sources = load::load(project, &mut sink);
+        let mut sources = sink.finish(sources)?;
+        loop {
+            let mut findings = sink.clone();
+            let model = resolve::resolve(&sources, project, artefacts, &mut findings);
+            // Types lead to files that nobody thought of before.
+            if !load::read_wanted(&mut sources, project) {
+                let model = findings.finish(model)?;
+                return Ok((model, findings.warnings()));
+            }
         }
-    }
+    })
 }

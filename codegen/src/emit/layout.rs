@@ -80,13 +80,14 @@ const BLANK: &str = "blank! {}";
 
 /// Puts a blank line between items that are not of one block, and between the items of an `impl`.
 fn spaced(items: Vec<Item>) -> Vec<Item> {
+    let blank: Item = parse_quote!(blank! {});
     let mut out: Vec<Item> = Vec::new();
     for mut item in items {
         if let Item::Impl(block) = &mut item {
             block.items = spaced_methods(std::mem::take(&mut block.items));
         }
         if out.last().is_some_and(|last| !together(last, &item)) {
-            out.push(parse_quote!(blank! {}));
+            out.push(blank.clone());
         }
         out.push(item);
     }
@@ -125,12 +126,13 @@ fn segments(tree: &UseTree) -> Vec<String> {
 }
 
 fn spaced_methods(items: Vec<ImplItem>) -> Vec<ImplItem> {
+    let blank: ImplItem = parse_quote!(blank! {});
     let mut out = Vec::new();
     for item in items {
         // An associated type stands directly above what it is for.
         let after_type = matches!(out.last(), Some(ImplItem::Type(_)));
         if !out.is_empty() && !after_type {
-            out.push(parse_quote!(blank! {}));
+            out.push(blank.clone());
         }
         out.push(item);
     }

@@ -17,7 +17,9 @@ mod uses;
 mod yaml;
 
 use std::collections::BTreeSet;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::thread::{self, ScopedJoinHandle};
 
 use genclient_syntax::names;
 use proc_macro2::{Ident, TokenStream};
@@ -33,10 +35,7 @@ pub use layout::HEADER;
 
 /// Writes the chosen artefacts of a model, in memory.
 pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) -> FileSet {
-    let mut package = Package {
-        project,
-        files: FileSet::default(),
-    };
+    let mut package = Package::new(project);
     let clients: BTreeSet<_> = artefacts
         .iter()
         .copied()
@@ -46,16 +45,40 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
         root::emit(model, &clients, &mut package);
     }
     let cached = model.cached();
-    for artefact in artefacts {
-        package.own(*artefact);
-        match artefact {
-            Artefact::Clientset => clientset::emit(model, &mut package),
-            Artefact::Listers => listers::emit(&cached, &mut package),
-            Artefact::Informers => informers::emit(&cached, &mut package),
-            Artefact::Scheme => scheme::emit(model, &mut package),
-            Artefact::Crds => crds::emit(model, &mut package),
-            Artefact::Crd => crd::emit(model, &mut package),
-        }
+    let write = |artefact| one(artefact, model, &cached, project);
+    for files in side_by_side(artefacts, write) {
+        package.files.extend(files);
+    }
+    package.files
+}
+
+/// The files of each artefact, in order. Laying text out is half of a run's work, and no artefact needs another.
+fn side_by_side(
+    artefacts: &BTreeSet<Artefact>,
+    write: impl Fn(Artefact) -> FileSet + Copy + Send,
+) -> impl Iterator<Item = FileSet> {
+    let files: Vec<_> = thread::scope(|scope| {
+        let running: Vec<_> = artefacts
+            .iter()
+            .map(|artefact| scope.spawn(move || write(*artefact)))
+            .collect();
+        running.into_iter().map(ScopedJoinHandle::join).collect()
+    });
+    files
+        .into_iter()
+        .map(|files| files.unwrap_or_else(|panic| resume_unwind(panic)))
+}
+
+fn one(artefact: Artefact, model: &Model, cached: &Model, project: &Project) -> FileSet {
+    let mut package = Package::new(project);
+    package.own(artefact);
+    match artefact {
+        Artefact::Clientset => clientset::emit(model, &mut package),
+        Artefact::Listers => listers::emit(cached, &mut package),
+        Artefact::Informers => informers::emit(cached, &mut package),
+        Artefact::Scheme => scheme::emit(model, &mut package),
+        Artefact::Crds => crds::emit(model, &mut package),
+        Artefact::Crd => crd::emit(model, &mut package),
     }
     package.files
 }
@@ -66,7 +89,14 @@ struct Package<'a> {
     files: FileSet,
 }
 
-impl Package<'_> {
+impl<'a> Package<'a> {
+    fn new(project: &'a Project) -> Self {
+        Self {
+            project,
+            files: FileSet::default(),
+        }
+    }
+
     /// Adds a Rust file at `file` below the client folder.
     fn rust(&mut self, file: &str, source: &Source<'_>) {
         let path = self.project.client.dir.join(file);

@@ -20,8 +20,7 @@ fn block(value: &Value, indent: usize, out: &mut String) {
                 if at > 0 || out.ends_with('\n') || out.is_empty() {
                     pad(indent, out);
                 }
-                out.push_str(&string(key));
-                out.push(':');
+                self::key(key, indent, out);
                 after_key(value, indent, out);
             }
         }
@@ -44,6 +43,21 @@ fn block(value: &Value, indent: usize, out: &mut String) {
             out.push('\n');
         }
     }
+}
+
+/// A reader looks no further than 1024 characters for the colon after a key; a longer one is marked.
+fn key(key: &str, indent: usize, out: &mut String) {
+    let key = string(key);
+    let marked = key.len() > 1000;
+    if marked {
+        out.push_str("? ");
+    }
+    out.push_str(&key);
+    if marked {
+        out.push('\n');
+        pad(indent, out);
+    }
+    out.push(':');
 }
 
 fn after_key(value: &Value, indent: usize, out: &mut String) {
@@ -367,6 +381,16 @@ mod tests {
             "date-time",
         ] {
             assert_eq!(document(&json!({ "a": text })), format!("a: {text}\n"));
+        }
+    }
+
+    #[test]
+    fn long_keys_are_read_back() {
+        for length in [999, 1001, 1024, 1025, 5000] {
+            let key = "k".repeat(length);
+            check(
+                &json!({ key.as_str(): { "a": 1 }, "b": [{ key.as_str(): "text" }, { key: [1] }] }),
+            );
         }
     }
 

@@ -10,6 +10,7 @@ use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
 
 use super::{Content, Module, ModuleFile, Sources, bare_name, features, is_cfg_test};
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
+use crate::nesting;
 use crate::project::{Project, normalize, shown};
 
 /// Where the files of a module's children are looked for.
@@ -242,6 +243,9 @@ impl<'a> Reader<'a> {
         if self.eager.is_some() {
             self.sources.files.push(Arc::clone(&source));
         }
+        if let Some(finding) = nested_too_deep(&source) {
+            return Err(vec![finding]);
+        }
         match syn::parse_file(&source.text) {
             Ok(file) => Ok((source, file.items)),
             Err(error) => Err(syntax_errors(&error, &source)),
@@ -358,6 +362,18 @@ impl<'a> Reader<'a> {
         // The root's name is empty.
         is_inline && path[1..] == api.inline
     }
+}
+
+/// A parser's stack is not endless.
+fn nested_too_deep(source: &Arc<SourceText>) -> Option<Diagnostic> {
+    let at = nesting::too_deep(&source.text)?;
+    let location = Location {
+        source: Arc::clone(source),
+        span: at..at + 1,
+    };
+    let message = format!("nested more than {} levels deep", nesting::LIMIT);
+    let finding = Diagnostic::error(message).at(location);
+    Some(finding.help("give an inner part a name of its own"))
 }
 
 fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic> {

@@ -216,11 +216,11 @@ fn literal_value(literal: &Lit) -> syn::Result<JsonValue> {
         Lit::Str(text) => Ok(JsonValue::String(text.value())),
         Lit::Bool(value) => Ok(JsonValue::Bool(value.value)),
         Lit::Int(number) if number.suffix().is_empty() => {
-            Ok(JsonValue::Number(Number(number.base10_digits().to_owned())))
+            in_range(literal, number.base10_digits().to_owned())
         }
-        Lit::Float(number) if number.suffix().is_empty() => Ok(JsonValue::Number(Number(
-            json_float(number.base10_digits()),
-        ))),
+        Lit::Float(number) if number.suffix().is_empty() => {
+            in_range(literal, json_float(number.base10_digits()))
+        }
         Lit::Int(_) | Lit::Float(_) => Err(syn::Error::new(
             literal.span(),
             "a JSON number has no type\nhelp: remove the suffix",
@@ -230,6 +230,18 @@ fn literal_value(literal: &Lit) -> syn::Result<JsonValue> {
             "no JSON value\nhelp: write a string, a number, `true`, `false` or `null`",
         )),
     }
+}
+
+/// No reader of JSON takes a number that is larger than every float.
+fn in_range(literal: &Lit, digits: String) -> syn::Result<JsonValue> {
+    let number = Number(digits);
+    if number.as_f64().is_finite() {
+        return Ok(JsonValue::Number(number));
+    }
+    Err(syn::Error::new(
+        literal.span(),
+        "a number that is too large for JSON\nhelp: write one below 1.8e308",
+    ))
 }
 
 /// JSON wants a digit on both sides of the point and no zeros in front: Rust allows `1.` and `00.5`.
@@ -299,6 +311,10 @@ mod tests {
             "no JSON value\nhelp: write a string, a number, `true`, `false` or `null`",
         );
         refuse("1u8", "a JSON number has no type\nhelp: remove the suffix");
+        refuse(
+            "1e999",
+            "a number that is too large for JSON\nhelp: write one below 1.8e308",
+        );
         refuse(
             "-\"x\"",
             "expected a number after `-`\nhelp: remove the minus",

@@ -1,0 +1,144 @@
+//! How long `update` and `verify` take for 1 to 1000 kinds, stage by stage: `cargo bench -p codegen`.
+//!
+//! Each stage gets what the one before it made. Sources are in the page cache, as they are after an edit.
+
+#![expect(clippy::unwrap_used, reason = "what is measured is known to be right")]
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use codegen::stages::{Sources, emit, load, resolve};
+use codegen::{Artefact, FileSet, Model, Project, Sink};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use tempfile::TempDir;
+
+const SIZES: [usize; 4] = [1, 10, 100, 1000];
+const MANIFEST: &str = "[package]\nname = \"apiset\"\n\n[lib]\npath = \"pkg/lib.rs\"\n";
+
+fn main() {
+    divan::main();
+}
+
+/// A package on disk, and what generates for it.
+struct Package {
+    /// Removed with it.
+    _folder: TempDir,
+    project: Project,
+    artefacts: BTreeSet<Artefact>,
+}
+
+impl Package {
+    fn new(kinds: usize) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = folder.path().join("Cargo.toml");
+        let files = apiset::Spelling::Genclient.files(&apiset::groups(kinds));
+        apiset::write(&files, folder.path()).unwrap();
+        fs::write(&manifest, MANIFEST).unwrap();
+        fs::write(folder.path().join("pkg/lib.rs"), "pub mod apis;\n").unwrap();
+        let project = codegen::discover(Some(&manifest), &[]).unwrap().remove(0);
+        Self {
+            _folder: folder,
+            project,
+            artefacts: Artefact::ALL.into(),
+        }
+    }
+
+    fn load(&self) -> Sources {
+        let mut sink = Sink::new();
+        let sources = load(&self.project, &mut sink);
+        sink.finish(sources).unwrap()
+    }
+
+    fn resolve(&self, sources: &Sources) -> Model {
+        let mut sink = Sink::new();
+        let model = resolve(sources, &self.project, &self.artefacts, &mut sink);
+        sink.finish(model).unwrap()
+    }
+
+    fn emit(&self, model: &Model) -> FileSet {
+        emit(model, &self.project, &self.artefacts)
+    }
+
+    fn generate(&self) -> FileSet {
+        codegen::generate(&self.project, &self.artefacts)
+            .unwrap()
+            .files
+    }
+
+    fn forget(&self) {
+        let _ = fs::remove_dir_all(&self.project.client.dir);
+        let _ = fs::remove_dir_all(&self.project.config);
+    }
+}
+
+/// Sources → files, none of which is there.
+#[divan::bench(args = SIZES)]
+fn update(bencher: Bencher<'_, '_>, kinds: usize) {
+    let package = Package::new(kinds);
+    bencher
+        .counter(ItemsCount::new(kinds))
+        .with_inputs(|| package.forget())
+        .bench_local_values(|()| package.generate().write());
+}
+
+/// Sources → files, all of which are right.
+#[divan::bench(args = SIZES)]
+fn verify(bencher: Bencher<'_, '_>, kinds: usize) {
+    let package = Package::new(kinds);
+    package.generate().write().unwrap();
+    bencher
+        .counter(ItemsCount::new(kinds))
+        .bench_local(|| package.generate().verify());
+}
+
+/// Sources → syntax trees.
+#[divan::bench(name = "stage_1_load", args = SIZES)]
+fn stage_load(bencher: Bencher<'_, '_>, kinds: usize) {
+    let package = Package::new(kinds);
+    bencher
+        .counter(ItemsCount::new(kinds))
+        .bench_local(|| package.load());
+}
+
+/// Syntax trees → model.
+#[divan::bench(name = "stage_2_resolve", args = SIZES)]
+fn stage_resolve(bencher: Bencher<'_, '_>, kinds: usize) {
+    let package = Package::new(kinds);
+    let sources = package.load();
+    bencher
+        .counter(ItemsCount::new(kinds))
+        .bench_local(|| package.resolve(&sources));
+}
+
+/// Model → files in memory.
+#[divan::bench(name = "stage_3_emit", args = SIZES)]
+fn stage_emit(bencher: Bencher<'_, '_>, kinds: usize) {
+    let package = Package::new(kinds);
+    let model = package.resolve(&package.load());
+    bencher
+        .counter(ItemsCount::new(kinds))
+        .bench_local(|| package.emit(&model));
+}
+
+/// Files in memory against the same on disk.
+#[divan::bench(name = "stage_4_compare", args = SIZES)]
+fn stage_compare(bencher: Bencher<'_, '_>, kinds: usize) {
+    let package = Package::new(kinds);
+    let files = package.generate();
+    files.write().unwrap();
+    bencher
+        .counter(ItemsCount::new(kinds))
+        .bench_local(|| files.verify());
+}
+
+/// Files in memory → disk, where none is.
+#[divan::bench(name = "stage_5_write", args = SIZES)]
+fn stage_write(bencher: Bencher<'_, '_>, kinds: usize) {
+    let package = Package::new(kinds);
+    let files = package.generate();
+    bencher
+        .counter(ItemsCount::new(kinds))
+        .with_inputs(|| package.forget())
+        .bench_local_values(|()| files.write());
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Measures this project beside its peers, in one run on one machine, and prints tables.
+#   hack/bench.sh                     everything, to stdout
+#   hack/bench.sh --write             everything, into docs/speed.md
+#   hack/bench.sh generate --runs 3   one part: generate, compile
+# Needs Go, Python 3 and a network for what it installs once below ${XDG_CACHE_HOME:-~/.cache}/genclient.
+# Nothing else should run meanwhile. All of it takes about half an hour on two cores.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+for tool in cargo go python3; do
+  command -v "$tool" >/dev/null || { echo "bench.sh needs $tool" >&2; exit 2; }
+done
+PYTHONDONTWRITEBYTECODE=1 exec python3 hack/bench/main.py "$@"

@@ -1,0 +1,60 @@
+"""What the output costs its user: `cargo check` of 100 kinds with their client, beside the same kinds with kube-derive."""
+
+import pathlib
+import shutil
+
+from generate import genclient, kube_derive
+from measure import CARGO, Bench, Series, ratio, rows, say
+from measure import run as execute
+
+KINDS = 100
+COLD, EDIT = "cold, dependencies compiled", "after one edit of a type"
+FIELD = "    /// New.\n    pub added{}: Option<String>,\n"
+
+
+def checks(bench: Bench, name: str, folder: pathlib.Path, source: pathlib.Path, env: dict[str, str]) -> dict[str, Series]:
+    check = [CARGO, "check", "--quiet"]
+    text = source.read_text()
+    costs = {COLD: Series(), EDIT: Series()}
+    execute(check, folder, env)
+    for number in range(bench.runs):
+        say(f"{name}, check {number + 1} of {bench.runs}")
+        execute([CARGO, "clean", "--quiet", "-p", name], folder, env)
+        costs[COLD].costs.append(execute(check, folder, env))
+        source.write_text(edited(text, number))
+        costs[EDIT].costs.append(execute(check, folder, env))
+        source.write_text(text)
+    return costs
+
+
+def edited(text: str, number: int) -> str:
+    return text.replace(genclient.SPEC, genclient.SPEC + FIELD.format(number))
+
+
+def ours(bench: Bench) -> dict[str, Series]:
+    dependencies = f"""
+[dependencies]
+genclient = {{ path = "{bench.root / "runtime"}" }}
+k8s-openapi = {{ version = "0.29.0", features = ["v1_36"] }}
+serde = {{ version = "1", features = ["derive"] }}
+"""
+    folder = genclient.package(bench, KINDS, dependencies)
+    shutil.copy(bench.root / "Cargo.lock", folder / "Cargo.lock")
+    execute([bench.program("genclient"), "update", "-q"], folder)
+    env = {"CARGO_TARGET_DIR": str(bench.cache / "bench-target")}
+    return checks(bench, "bench", folder, genclient.first_file(folder), env)
+
+
+def theirs(bench: Bench) -> dict[str, Series]:
+    folder, env = kube_derive.package(bench, KINDS)
+    return checks(bench, "kube-derive-bench", folder, kube_derive.first_file(folder), env)
+
+
+def run(bench: Bench) -> str:
+    own, peer = ours(bench), theirs(bench)
+    head = [f"`cargo check` of {KINDS} kinds", "kinds with clients, listers and informers", "the kinds with kube-derive", "faster", "peak memory"]
+    lines = []
+    for name in [COLD, EDIT]:
+        memory = f"{own[name].memory:.0f} MB, {peer[name].memory:.0f} MB"
+        lines.append([name, own[name].time(), peer[name].time(), ratio(own[name], peer[name]), memory])
+    return f"{bench.machine()}.\n\n" + rows(head, lines)

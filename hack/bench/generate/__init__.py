@@ -1,0 +1,56 @@
+"""Source to files: `genclient` beside code-generator, controller-gen and kube-derive, on the same API set."""
+
+from measure import Bench, Series, ratio, rows, seconds, total
+
+from . import genclient, golang, kube_derive
+
+PEERS_UP_TO = 100  # the peers are not asked for more kinds
+
+
+def run(bench: Bench) -> str:
+    costs: dict[int, dict[str, Series]] = {}
+    for kinds in bench.kinds:
+        costs[kinds] = genclient.measure(bench, kinds)
+        if kinds <= PEERS_UP_TO:
+            costs[kinds] |= golang.measure(bench, kinds)
+            costs[kinds] |= kube_derive.measure(bench, kinds)
+    for of_size in costs.values():
+        if golang.SAME[0] in of_size:
+            of_size[SAME] = total([of_size[name] for name in golang.SAME])
+            of_size[ALL] = total([of_size[name] for name in golang.SAME + golang.ALSO])
+    return ratios(costs) + "\n" + linear(costs) + "\n" + times(bench, costs)
+
+
+SAME = "**Go, the same artefacts**"
+ALL = "**Go, everything that its clients need**"
+
+
+def ratios(costs: dict[int, dict[str, Series]]) -> str:
+    peers = [SAME, ALL, "controller-gen crd", kube_derive.REGENERATE]
+    sizes = [kinds for kinds in costs if SAME in costs[kinds]]
+    head = ["`genclient update`, from nothing, is faster than"] + [kinds_of(kinds) for kinds in sizes]
+    lines = [[peer] + [ratio(costs[kinds][genclient.NOTHING], costs[kinds][peer]) for kinds in sizes] for peer in peers]
+    return rows(head, lines)
+
+
+def linear(costs: dict[int, dict[str, Series]]) -> str:
+    head = ["one kind of so many takes"] + [f"{kinds}" for kinds in costs]
+    lines = []
+    for name in [genclient.NOTHING, genclient.VERIFY]:
+        lines.append([name] + [seconds(costs[kinds][name].median / kinds) for kinds in costs])
+    return rows(head, lines)
+
+
+def times(bench: Bench, costs: dict[int, dict[str, Series]]) -> str:
+    names = list(dict.fromkeys(name for of_size in costs.values() for name in of_size))
+    largest = {name: max(kinds for kinds in costs if name in costs[kinds]) for name in names}
+    head = ["command"] + [kinds_of(kinds) for kinds in costs] + ["peak memory, most kinds"]
+    lines = []
+    for name in names:
+        of_size = [costs[kinds][name].time() if name in costs[kinds] else "" for kinds in costs]
+        lines.append([name, *of_size, f"{costs[largest[name]][name].memory:.0f} MB"])
+    return f"{bench.machine()}. {golang.VERSIONS}\n\n" + rows(head, lines)
+
+
+def kinds_of(number: int) -> str:
+    return "1 kind" if number == 1 else f"{number} kinds"

@@ -1,0 +1,55 @@
+"""Runs the parts that are asked for, and prints or writes their tables. A part is a folder beside this file with a `run`."""
+
+import argparse
+import importlib
+import os
+import pathlib
+import re
+import tempfile
+
+from measure import Bench, say
+
+PARTS = ["generate", "compile"]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCUMENT = ROOT / "docs" / "speed.md"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="hack/bench.sh", description="Measures this project beside its peers.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help="of " + ", ".join(PARTS) + "; all of them by default")
+    parser.add_argument("--runs", type=int, default=5, help="how often each thing is measured (5)")
+    parser.add_argument("--kinds", type=int, nargs="+", default=[1, 10, 100, 1000], help="sizes of the API set (1 10 100 1000)")
+    parser.add_argument("--write", action="store_true", help=f"write the tables into {DOCUMENT.relative_to(ROOT)}")
+    chosen = parser.parse_args()
+    for part in chosen.parts:
+        if part not in PARTS:
+            parser.error(f"no part `{part}`: the parts are {', '.join(PARTS)}")
+    return chosen
+
+
+def write(part: str, text: str) -> None:
+    """Replaces what stands between the marks of a part."""
+    begin, end = f"<!-- {part}: hack/bench.sh -->", f"<!-- {part}: end -->"
+    old = DOCUMENT.read_text()
+    new, count = re.subn(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: f"{begin}\n{text}{end}", old, flags=re.S)
+    if count != 1:
+        raise SystemExit(f"{DOCUMENT}: write the lines `{begin}` and `{end}` where the tables belong")
+    DOCUMENT.write_text(new)
+
+
+def main() -> None:
+    chosen = arguments()
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "genclient"
+    with tempfile.TemporaryDirectory(prefix="genclient-bench-") as work:
+        bench = Bench(root=ROOT, cache=cache, work=pathlib.Path(work), runs=chosen.runs, kinds=chosen.kinds)
+        for part in chosen.parts or PARTS:
+            say(f"== {part}")
+            text = importlib.import_module(part).run(bench)
+            if chosen.write:
+                write(part, text)
+            else:
+                print(text, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Running commands and saying what they cost."""
+
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+CARGO = os.environ.get("CARGO", "cargo")
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+@dataclass
+class Cost:
+    """What one run took."""
+
+    wall: float  # seconds
+    memory: float  # MB, of the largest process
+    output: str = ""
+
+
+@dataclass
+class Series:
+    """What several runs took."""
+
+    costs: list[Cost] = field(default_factory=list)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(cost.wall for cost in self.costs)
+
+    @property
+    def memory(self) -> float:
+        return max(cost.memory for cost in self.costs)
+
+    def time(self) -> str:
+        walls = [cost.wall for cost in self.costs]
+        return f"{seconds(self.median)} ({seconds(min(walls))}–{seconds(max(walls))})"
+
+
+def total(parts: list[Series]) -> Series:
+    """One after the other: run by run, the times add up; the memory is that of the largest."""
+    runs = zip(*(part.costs for part in parts))
+    return Series([Cost(sum(c.wall for c in run), max(c.memory for c in run)) for run in runs])
+
+
+def seconds(value: float) -> str:
+    if value < 0.0995:
+        return f"{value * 1000:.3g} ms"
+    return f"{value * 1000:.0f} ms" if value < 1 else f"{value:.3g} s"
+
+
+def ratio(ours: Series, theirs: Series) -> str:
+    times = theirs.median / ours.median
+    return f"{times:.0f}x" if times >= 10 else f"{times:.1f}x"
+
+
+def run(command: list[str], cwd: pathlib.Path, env: dict[str, str] | None = None) -> Cost:
+    """Runs a command to its end; what fails ends the whole measurement."""
+    with subprocess.Popen(command, cwd=cwd, env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
+        start = time.perf_counter()
+        output = child.stdout.read().decode(errors="replace")
+        _, status, usage = os.wait4(child.pid, 0)
+        wall = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}\nin {cwd}: exit code {child.returncode}\n{output[-4000:]}")
+    return Cost(wall, usage.ru_maxrss / 1024, output)
+
+
+@dataclass
+class Bench:
+    """Where to measure, and how often."""
+
+    root: pathlib.Path
+    cache: pathlib.Path
+    work: pathlib.Path  # removed at the end
+    runs: int
+    kinds: list[int]
+    built: bool = False
+
+    def program(self, name: str) -> str:
+        """A program of this workspace, built for release."""
+        if not self.built:
+            say("building genclient")
+            run([CARGO, "build", "--release", "--locked", "-p", "codegen", "-p", "apiset"], self.root)
+            self.built = True
+        target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", self.root / "target"))
+        return str(self.root / target / "release" / name)
+
+    def api_set(self, spelling: str, kinds: int) -> pathlib.Path:
+        """A folder with the API set."""
+        folder = self.work / f"{spelling}-{kinds}"
+        run([self.program("apiset"), spelling, str(kinds), str(folder)], self.work)
+        return folder
+
+    def machine(self) -> str:
+        gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+        return f"{os.cpu_count()} cores, {gigabytes:.0f} GB; median of {self.runs} runs (least–most)"
+
+
+def rows(head: list[str], lines: list[list[str]]) -> str:
+    """A table in Markdown."""
+    table = [head, ["---"] * len(head), *lines]
+    return "".join(f"| {' | '.join(line)} |\n" for line in table)

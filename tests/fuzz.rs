@@ -1,0 +1,75 @@
+//! Whatever a source holds, the generator ends in time, without a panic, and what it writes can be read.
+//!
+//! Every input follows from a number; a failure names it. `FUZZ_FIRST` and `FUZZ_COUNT` choose other numbers:
+//! `FUZZ_FIRST=4711 FUZZ_COUNT=1 cargo test -p tests --test fuzz`.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test may fail anywhere"
+)]
+
+#[path = "fuzz/deep.rs"]
+mod deep;
+#[path = "fuzz/grammar.rs"]
+mod grammar;
+#[path = "fuzz/mutation.rs"]
+mod mutation;
+#[path = "fuzz/odd.rs"]
+mod odd;
+#[path = "fuzz/random.rs"]
+mod random;
+#[path = "fuzz/run.rs"]
+mod run;
+
+use random::Random;
+use run::Runner;
+
+/// The numbers to make inputs from.
+fn numbers(count: u64) -> impl Iterator<Item = u64> {
+    let read = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .and_then(|value| value.parse().ok())
+    };
+    let first = read("FUZZ_FIRST").unwrap_or(0);
+    first..first + read("FUZZ_COUNT").unwrap_or(count)
+}
+
+#[test]
+fn changed_sources() {
+    let sources = mutation::sources();
+    assert!(sources.len() > 80, "{} sources", sources.len());
+    let mut runner = Runner::start("changed");
+    for number in numbers(600) {
+        runner.check(
+            number,
+            mutation::mutant(&sources, &mut Random::of(number)).as_bytes(),
+        );
+    }
+}
+
+#[test]
+fn random_types() {
+    let mut runner = Runner::start("types");
+    let mut right = 0;
+    for number in numbers(400) {
+        right +=
+            usize::from(runner.check(number, grammar::module(&mut Random::of(number)).as_bytes()));
+    }
+    // Mistakes alone would show nothing of the later stages.
+    assert!(right > 0 || std::env::var_os("FUZZ_COUNT").is_some());
+}
+
+#[test]
+fn odd_texts() {
+    let mut runner = Runner::start("odd");
+    for (number, text) in (0..).zip(odd::texts()) {
+        runner.check(number, &text);
+    }
+}
+
+#[test]
+fn deep_texts() {
+    deep::check();
+}

@@ -1,0 +1,135 @@
+//! One input after another through the whole pipeline, on a thread that may be given up.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use codegen::{Artefact, ClientModule, FileSet, Project};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// No input of these sizes needs a hundredth of it, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What became of an input: whether files came of it, or what is wrong with the generator.
+type Outcome = Result<bool, String>;
+
+pub struct Runner {
+    name: &'static str,
+    folder: TempDir,
+    inputs: Sender<PathBuf>,
+    outcomes: Receiver<Outcome>,
+}
+
+impl Runner {
+    pub fn start(name: &'static str) -> Self {
+        let (inputs, to_do) = channel::<PathBuf>();
+        let (done, outcomes) = channel();
+        thread::spawn(move || {
+            for folder in to_do {
+                let outcome = catch_unwind(AssertUnwindSafe(|| generate(&folder)));
+                let outcome = outcome.unwrap_or_else(|_| Err("it panics: see above".into()));
+                if done.send(outcome).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            name,
+            folder: tempfile::tempdir().unwrap(),
+            inputs,
+            outcomes,
+        }
+    }
+
+    /// Runs one input; true if files came of it.
+    #[track_caller]
+    pub fn check(&mut self, number: u64, source: &[u8]) -> bool {
+        fs::write(self.folder.path().join("apis.rs"), source).unwrap();
+        self.inputs.send(self.folder.path().to_owned()).unwrap();
+        let outcome = self.outcomes.recv_timeout(PATIENCE);
+        match outcome.unwrap_or_else(|_| Err(format!("it takes more than {PATIENCE:?}"))) {
+            Ok(generated) => generated,
+            Err(wrong) => {
+                let kept = Path::new(env!("CARGO_TARGET_TMPDIR"));
+                let kept = kept.join(format!("fuzz-{}-{number}.rs", self.name));
+                fs::write(&kept, source).unwrap();
+                panic!(
+                    "{} number {number}, kept in {}: {wrong}",
+                    self.name,
+                    kept.display()
+                );
+            }
+        }
+    }
+}
+
+/// Generates in memory, and looks at all that could be printed or written.
+fn generate(folder: &Path) -> Outcome {
+    match codegen::generate(&project(folder), &Artefact::ALL.into()) {
+        Ok(generated) => {
+            said(&generated.warnings)?;
+            readable(&generated.files)?;
+            Ok(true)
+        }
+        Err(errors) if errors.is_empty() => Err("it fails and does not say why".into()),
+        Err(errors) => said(&errors).map(|()| false),
+    }
+}
+
+/// Messages can be printed in every way, and each error says what to type.
+fn said(findings: &codegen::Diagnostics) -> Result<(), String> {
+    let _ = (
+        findings.to_human(),
+        findings.to_json_lines(),
+        findings.to_string(),
+    );
+    match findings.iter().find(|finding| finding.message.is_empty()) {
+        Some(finding) => Err(format!("a message without words: {finding:?}")),
+        None => Ok(()),
+    }
+}
+
+/// YAML can be read, and is one document with a name.
+fn readable(files: &FileSet) -> Result<(), String> {
+    for (path, text) in files.iter() {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "yaml")
+        {
+            let read: Value = serde_saphyr::from_str(text)
+                .map_err(|error| format!("{}: {error}\n{text}", path.display()))?;
+            if read["metadata"]["name"].as_str().is_none() {
+                return Err(format!("{} has no name:\n{text}", path.display()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn project(folder: &Path) -> Project {
+    Project {
+        name: "fuzz".into(),
+        dir: folder.to_owned(),
+        apis: folder.join("apis"),
+        crate_root: folder.join("lib.rs"),
+        types: "crate::apis".into(),
+        client: ClientModule {
+            dir: folder.join("client"),
+            root_file: "mod.rs".into(),
+            path: "crate::client".into(),
+        },
+        config: folder.join("config"),
+        boilerplate: Vec::new(),
+        group_aliases: Default::default(),
+        crd_annotations: Default::default(),
+        max_description_length: None,
+        schemas: Default::default(),
+        dependencies: Default::default(),
+        present: BTreeSet::new(),
+    }
+}
