@@ -83,6 +83,7 @@ pub(super) struct Settings {
     pub(super) max_desc_len: Option<usize>,
     #[serde(default)]
     pub(super) diff_allow: Vec<Allowance>,
+    #[serde(default)]
     pub(super) schemas: BTreeMap<String, Schema>,
 }
 
