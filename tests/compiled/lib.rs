@@ -87,6 +87,97 @@ pub mod constraints {
     pub mod client;
 }
 
+/// `golden/controller_gen_cronjob`
+#[path = "../golden/controller_gen_cronjob"]
+pub mod controller_gen_cronjob {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_enum`
+#[path = "../golden/controller_gen_enum"]
+pub mod controller_gen_enum {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_external_docs`
+#[path = "../golden/controller_gen_external_docs"]
+pub mod controller_gen_external_docs {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_gen`
+#[path = "../golden/controller_gen_gen"]
+pub mod controller_gen_gen {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_gen_max_desc_len`
+#[path = "../golden/controller_gen_gen_max_desc_len"]
+pub mod controller_gen_gen_max_desc_len {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_immutable`
+#[path = "../golden/controller_gen_immutable"]
+pub mod controller_gen_immutable {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_job`
+#[path = "../golden/controller_gen_job"]
+pub mod controller_gen_job {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_merging`
+#[path = "../golden/controller_gen_merging"]
+pub mod controller_gen_merging {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_multiple_versions`
+#[path = "../golden/controller_gen_multiple_versions"]
+pub mod controller_gen_multiple_versions {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_oneof`
+#[path = "../golden/controller_gen_oneof"]
+pub mod controller_gen_oneof {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_plural`
+#[path = "../golden/controller_gen_plural"]
+pub mod controller_gen_plural {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_typealias`
+#[path = "../golden/controller_gen_typealias"]
+pub mod controller_gen_typealias {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_zoo`
+#[path = "../golden/controller_gen_zoo"]
+pub mod controller_gen_zoo {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
 /// `golden/conversion`
 #[path = "../golden/conversion"]
 pub mod conversion {

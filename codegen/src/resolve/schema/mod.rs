@@ -1,6 +1,7 @@
 //! Rust types → structural schemas, as serde reads and writes them.
 
 mod adapters;
+mod choices;
 mod constraints;
 mod defaults;
 mod elsewhere;

@@ -36,7 +36,15 @@ impl<'a> Resolver<'a, '_> {
         } else if let Some(slot) = self.converted(&container, module, parameters) {
             slot
         } else {
-            self.written(item, fields, &container, module, parameters)
+            let slot = self.written(item, fields, &container, module, parameters);
+            self.check_choices(
+                &attrs.schema,
+                &item.fields,
+                &container,
+                &slot.schema,
+                module,
+            );
+            slot
         };
         let shape = Place::of_struct(&item.fields).shape;
         let mut schema = self.constrain(&attrs.schema, slot.schema, &shape, module);
