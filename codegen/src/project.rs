@@ -1,5 +1,6 @@
 //! Cargo.toml → [`Project`]: where the types are, where the output goes, and by which paths one reaches the other.
 
+mod kube_types;
 mod manifest;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -173,6 +174,7 @@ fn project(manifest: &Manifest) -> Result<Project, Diagnostics> {
     let apis = manifest.apis();
     let dir = match &settings.client {
         Some(client) => normalize(&manifest.dir().join(client)),
+        None if apis == manifest.source_dir() => apis.join("client"),
         None => apis.with_file_name("client"),
     };
     let owner = Manifest::nearest(&dir)?;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{absolute, normalize, shown};
+use super::{absolute, kube_types, normalize, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 use crate::diff::Allowance;
 use crate::lookup::is_explained;
@@ -83,6 +83,7 @@ pub(super) struct Settings {
     pub(super) max_desc_len: Option<usize>,
     #[serde(default)]
     pub(super) diff_allow: Vec<Allowance>,
+    #[serde(default)]
     pub(super) schemas: BTreeMap<String, Schema>,
 }
 
@@ -179,18 +180,30 @@ impl Manifest {
         }
     }
 
-    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`.
+    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`, else the whole crate if kube makes kinds of its types.
     pub(super) fn apis(&self) -> PathBuf {
         if let Some(apis) = &self.settings().apis {
             return normalize(&self.dir.join(apis));
         }
         let pkg = self.dir.join("pkg/apis");
         let src = self.dir.join("src/apis");
-        if !exists(&pkg) && exists(&src) {
-            src
-        } else {
-            pkg
+        match (exists(&pkg), exists(&src)) {
+            (false, true) => src,
+            (false, false) if self.has_kube_types() => self.source_dir(),
+            _ => pkg,
         }
+    }
+
+    /// The folder of the crate's root file.
+    pub(super) fn source_dir(&self) -> PathBuf {
+        let root = self.crate_root();
+        root.parent().unwrap_or(&self.dir).to_owned()
+    }
+
+    /// Whether the crate uses kube, and has a `#[kube(…)]` anywhere in its sources.
+    fn has_kube_types(&self) -> bool {
+        let mut names = self.content.dependencies.keys();
+        names.any(|name| name.starts_with("kube")) && kube_types::are_below(&self.source_dir())
     }
 
     /// True if it says where its API types are, or has them where they usually are.

@@ -13,6 +13,7 @@ pub mod v1 {
     #[crd(exactly_one_of = ["configmap", "secret"])]
     #[crd(at_most_one_of = ["always", "null", "defaulted"])]
     #[crd(at_least_one_of = ["secret", "secret", "nothing"])]
+    #[crd(at_least_one_of = ["secret", "$ref"])]
     pub struct WidgetSpec {
         #[serde(skip_serializing_if = "Option::is_none")]
         pub config_map: Option<String>,
@@ -22,5 +23,8 @@ pub mod v1 {
         pub null: Option<String>,
         #[crd(default = "a")]
         pub defaulted: String,
+        #[serde(rename = "$ref")]
+        #[crd(immutable)]
+        pub reference: Option<String>,
     }
 }

@@ -13,8 +13,6 @@ pub mod v1 {
         #[crd(min_length = 1)]
         pub count: i32,
         pub inner: Inner,
-        #[crd(embedded_metadata)]
-        pub template: Inner,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

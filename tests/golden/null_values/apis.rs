@@ -1,7 +1,7 @@
 //! Where serde may write `null`, and where a default keeps it from being stored.
 
 pub mod v1 {
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeMap;
 
     use genclient::prelude::*;
     use serde_json::Value;
@@ -28,7 +28,6 @@ pub mod v1 {
         pub some_values: Value,
         #[crd(schema = { "type": "string", "enum": ["a", "b"] })]
         pub stated: Option<String>,
-        pub set: BTreeSet<Option<String>>,
         /// With the default of its type.
         pub titled: Option<Titled>,
         pub tagged: Tagged,

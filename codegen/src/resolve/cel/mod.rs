@@ -33,6 +33,7 @@ use std::ops::Range;
 
 use crate::diagnostic::Severity;
 
+pub(super) use names::escape;
 pub(super) use report::report;
 use walk::check_all;
 

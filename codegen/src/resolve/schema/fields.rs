@@ -1,13 +1,12 @@
 //! Named fields: their names, whether they may be absent or null, and what is filled in for them.
 
 use genclient_syntax::{SchemaAttrs, Shape};
-use proc_macro2::Span;
+use proc_macro2::TokenTree;
+use quote::ToTokens;
 use syn::{Field, Fields};
 
 use super::serde_attrs::{self, Default_, SerdeAttrs};
-use super::{
-    Parameters, Resolver, Slot, adapters, constraints, defaults, docs, known, structs, values,
-};
+use super::{Parameters, Resolver, Slot, adapters, constraints, defaults, docs, structs, values};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::load::bare_name;
 use crate::model::Schema;
@@ -43,10 +42,14 @@ impl<'a> Resolver<'a, '_> {
         let Some(ident) = field.ident.as_ref().filter(|_| !serde.skipped()) else {
             return;
         };
+        if attrs.skip.is_set() {
+            return;
+        }
         if serde.flatten {
             self.flatten(field, attrs, &serde, parent, module, parameters);
             return;
         }
+        let attrs = &*self.with_kube_default(field, attrs, &serde, container, module);
         let slot = self.field_slot(field, attrs, &serde, module, parameters);
         if container.skips_none && slot.optional && !serde.always {
             serde.skip_serializing_if.get_or_insert(ident.span());
@@ -71,6 +74,7 @@ impl<'a> Resolver<'a, '_> {
             schema.description = Some(description);
         }
         schema = self.constrain(attrs, schema, &Shape::of(&field.ty), module);
+        self.warn_of_pitfalls(field, attrs, &schema, module);
         if let Some(default) = default {
             self.check_returned(&default, &schema, field, module);
             schema.default = Some(default);
@@ -83,9 +87,13 @@ impl<'a> Resolver<'a, '_> {
             parent.required.insert(name.clone());
         } else if let Some(span) = attrs.immutable.span() {
             let location = Location::of(&source.source, span);
-            parent
-                .validations
-                .push(constraints::once_set(&name, location));
+            match constraints::once_set(&name, location) {
+                Some(rule) => parent.validations.push(rule),
+                None => {
+                    let message = format!("no rule can name the field `{name}`");
+                    self.report(module, ident, message, constraints::RENAME);
+                }
+            }
         }
         parent.properties.insert(name, schema);
     }
@@ -104,6 +112,9 @@ impl<'a> Resolver<'a, '_> {
                 schema: Schema::default(),
                 optional: is_option(&field.ty),
             };
+        }
+        if let Some(slot) = self.stated_type(field, attrs, serde, module, parameters) {
+            return slot;
         }
         if let Some(key) = &serde.opaque {
             let written = match key.to_string().as_str() {
@@ -125,28 +136,7 @@ impl<'a> Resolver<'a, '_> {
                 optional: is_option(&field.ty),
             };
         }
-        let slot = self.slot(&field.ty, module, parameters);
-        match attrs.embedded_metadata.span() {
-            Some(span) => self.embedded_metadata(slot, span, module),
-            None => slot,
-        }
-    }
-
-    /// An `ObjectMeta` that keeps what is in it.
-    fn embedded_metadata(&mut self, slot: Slot, span: Span, module: usize) -> Slot {
-        if slot.schema != Schema::typed("object") {
-            let source = &self.sources.modules[module].source;
-            self.sink.push(
-                Diagnostic::error("`embedded_metadata` is for an `ObjectMeta`, and this is none")
-                    .at(Location::of(source, span))
-                    .help("write it on a field of type `ObjectMeta`"),
-            );
-            return slot;
-        }
-        Slot {
-            schema: known::embedded_metadata(),
-            ..slot
-        }
+        self.slot(&field.ty, module, parameters)
     }
 
     fn report_opaque(&mut self, written: &str, key: &syn::Ident, module: usize) {
@@ -230,6 +220,34 @@ impl<'a> Resolver<'a, '_> {
         value.filter(|value| !value.is_null())
     }
 
+    /// What works, and not as people think.
+    fn warn_of_pitfalls(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        schema: &Schema,
+        module: usize,
+    ) {
+        let (message, help) = if *innermost(&Shape::of(&field.ty)) == Shape::Number
+            && attrs.json_type.is_none()
+        {
+            (
+                "a float is not the same to every client, and Kubernetes' APIs have none",
+                "use an integer of a smaller unit or a `Quantity`, or keep it: `#[crd(type = \"number\")]`",
+            )
+        } else if self.open.len() > 1 && is_emptied_metadata(field, schema) {
+            (
+                "the API server keeps nothing of this metadata",
+                "write `#[crd(embedded_metadata)]`, which keeps name, namespace, labels, annotations and finalizers",
+            )
+        } else {
+            return;
+        };
+        let at = self.sources.modules[module].locate(&field.ty);
+        self.sink
+            .push(Diagnostic::warning(message).at(at).help(help));
+    }
+
     /// What a default function returns is held against the constraints of its field.
     fn check_returned(
         &mut self,
@@ -272,10 +290,28 @@ fn is_overlaid(attrs: &SchemaAttrs) -> bool {
         || attrs.enumeration.is_some()
 }
 
-fn is_option(ty: &syn::Type) -> bool {
+pub(super) fn is_option(ty: &syn::Type) -> bool {
     let syn::Type::Path(path) = ty else {
         return false;
     };
     let last = path.path.segments.last();
     last.is_some_and(|last| last.ident == "Option")
+}
+
+/// An `ObjectMeta` whose schema has no fields.
+fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
+    let bare = schema.type_.as_deref() == Some("object")
+        && schema.properties.is_empty()
+        && schema.additional_properties.is_none()
+        && !schema.preserve_unknown_fields;
+    let mut words = field.ty.to_token_stream().into_iter();
+    bare && words.any(|word| matches!(word, TokenTree::Ident(word) if word == "ObjectMeta"))
+}
+
+/// What lists and maps hold at last.
+fn innermost(shape: &Shape) -> &Shape {
+    match shape {
+        Shape::List(inner) | Shape::Map(inner) => innermost(inner),
+        shape => shape,
+    }
 }

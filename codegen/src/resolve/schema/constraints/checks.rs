@@ -20,6 +20,7 @@ impl Apply<'_> {
     /// Checks the schema that came out.
     pub(super) fn check(&mut self, schema: &Schema) {
         self.check_bounds(schema);
+        self.check_factor();
         self.check_pattern();
         self.check_format();
         self.check_values(schema);
@@ -70,6 +71,22 @@ impl Apply<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// The API server cuts a factor to a whole number before it divides a whole number by it.
+    fn check_factor(&mut self) {
+        let Some(factor) = &self.attrs.multiple_of else {
+            return;
+        };
+        if !factor.value.as_str().contains(['.', 'e', 'E']) {
+            return;
+        }
+        let at = Location::of(&self.module.source, factor.span);
+        let message =
+            "of a factor with a fraction the API server refuses multiples that are whole numbers";
+        let help = "use a whole number of a smaller unit: 500 millis in place of 0.5";
+        self.sink
+            .push(Diagnostic::warning(message).at(at).help(help));
     }
 
     fn check_pattern(&mut self) {

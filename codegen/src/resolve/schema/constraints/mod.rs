@@ -5,6 +5,7 @@
 
 mod annotations;
 mod checks;
+mod extend;
 mod map_keys;
 mod one_of;
 mod overrides;
@@ -17,6 +18,7 @@ use serde_json::Value;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::Module;
 use crate::model::{Schema, Validation};
+use crate::resolve::cel;
 
 /// Lays constraints over a schema; one that does not fit its type is reported.
 ///
@@ -40,19 +42,26 @@ pub(super) fn apply(
     apply.annotate(&mut schema);
     apply.map_keys(&mut schema);
     apply.one_of(&mut schema);
+    apply.lay_over(&mut schema);
     apply.check(&schema);
     schema
 }
 
+/// What to type where CEL cannot write the name of a field.
+pub(super) const RENAME: &str =
+    "rename it: letters, digits, `_`, `-`, `.` and `/`, and no digit first";
+
 /// The rule that keeps a field which may be absent once it is set; it stands on the parent.
-pub(super) fn once_set(name: &str, location: Location) -> Validation {
-    let field = one_of::escaped(name);
-    Validation {
+///
+/// None if CEL cannot write the name.
+pub(super) fn once_set(name: &str, location: Location) -> Option<Validation> {
+    let field = cel::escape(name)?;
+    Some(Validation {
         rule: format!("!has(oldSelf.{field}) || has(self.{field})"),
         message: Some(format!("field {name} is immutable once set")),
         location: Some(location),
         ..Validation::default()
-    }
+    })
 }
 
 /// Everything that one attribute's keys are laid over.

@@ -2,9 +2,10 @@
 
 use genclient_syntax::{OneOf, OneOfKind, Spanned, suggest};
 
-use super::Apply;
+use super::{Apply, RENAME};
 use crate::diagnostic::Location;
 use crate::model::{Schema, Validation};
+use crate::resolve::cel;
 
 impl Apply<'_> {
     /// Adds a rule for each choice.
@@ -29,6 +30,7 @@ impl Apply<'_> {
     }
 
     /// A choice is between fields that are there and that may be absent; false if one is not there.
+    /// To the API server's `has` a null is absent.
     fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) -> bool {
         let name = &field.value;
         if name.contains('.') {
@@ -44,17 +46,19 @@ impl Apply<'_> {
             self.error(field.span, format!("there is no field `{name}`"), help);
             return false;
         };
+        if cel::escape(name).is_none() {
+            self.error(
+                field.span,
+                format!("no rule can name the field `{name}`"),
+                RENAME,
+            );
+            return false;
+        }
         if schema.required.contains(name) {
             self.error(
                 field.span,
                 format!("`{name}` is required, and so is always set"),
-                "make the field an `Option`, skipped if it is `None`",
-            );
-        } else if property.nullable {
-            self.error(
-                field.span,
-                format!("`{name}` is written as null where it is not set, which counts as set"),
-                "add `#[serde(skip_serializing_if = \"Option::is_none\")]` to the field",
+                "make the field an `Option`",
             );
         } else if property.default.is_some() {
             self.error(
@@ -75,7 +79,8 @@ fn rule(choice: &OneOf) -> Validation {
         .collect();
     let has = names
         .iter()
-        .map(|name| format!("has(self.{})", escaped(name)));
+        .filter_map(|name| cel::escape(name))
+        .map(|name| format!("has(self.{name})"));
     let sum = || {
         let ones = has.clone().map(|has| format!("({has}?1:0)"));
         ones.collect::<Vec<_>>().join("+")
@@ -99,62 +104,5 @@ fn rule(choice: &OneOf) -> Validation {
         rule,
         message: Some(message),
         ..Validation::default()
-    }
-}
-
-/// A field's name as CEL writes it.
-///
-/// `k8s.io/apiserver/pkg/cel`: `-`, `.` and `/` have names, as have keywords and `__` itself.
-pub(super) fn escaped(name: &str) -> String {
-    if KEYWORDS.contains(&name) {
-        return format!("__{name}__");
-    }
-    name.replace("__", "__underscores__")
-        .replace('.', "__dot__")
-        .replace('-', "__dash__")
-        .replace('/', "__slash__")
-}
-
-const KEYWORDS: &[&str] = &[
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn names_are_escaped_as_the_api_server_escapes_them() {
-        let cases = [
-            ("gpu", "gpu"),
-            ("gpu-amount", "gpu__dash__amount"),
-            ("a.b/c", "a__dot__b__slash__c"),
-            ("a__b", "a__underscores__b"),
-            ("namespace", "__namespace__"),
-            ("if", "__if__"),
-        ];
-        for (name, expected) in cases {
-            assert_eq!(escaped(name), expected);
-        }
     }
 }
