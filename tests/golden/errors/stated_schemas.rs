@@ -26,6 +26,10 @@ pub mod v1 {
         pub text: Inner,
         #[crd(schema = { "type": "array", "items": { "type": "object", "properties": { "a": { "type": "string" } } }, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a", "b"] })]
         pub list: Inner,
+        #[crd(schema = { "type": "object", "properties": { "a": { "type": "string", "x-kubernetes-validations": [{ "rule": "self.b" }] } } })]
+        pub rule: Inner,
+        #[crd(schema = { "type": "string", "format": "text" })]
+        pub format: Inner,
         #[crd(schemaless)]
         pub nothing: Inner,
         #[crd(type = "array")]

@@ -1,7 +1,7 @@
 //! What a schema that is written out, `schema = { … }`, may have wrong though its structure is right.
 
 use super::structural::Mistake;
-use super::values;
+use super::{formats, values};
 use crate::model::Schema;
 use crate::resolve::re2::Pattern;
 
@@ -39,6 +39,8 @@ impl Check {
 
     fn value(&mut self, schema: &Schema) {
         self.pattern(schema);
+        self.format(schema);
+        self.bounds(schema);
         self.default(schema);
         self.topology(schema);
         for (name, property) in &schema.properties {
@@ -66,6 +68,34 @@ impl Check {
         let read = schema.pattern.as_deref().map(Pattern::parse);
         if let Some(Err(mistake)) = read {
             self.report(format!("`pattern`: {}", mistake.message), mistake.help);
+        }
+    }
+
+    fn format(&mut self, schema: &Schema) {
+        let format = schema.format.as_deref();
+        if let Some(format) = format.filter(|format| !formats::KNOWN.contains(format)) {
+            self.report(
+                format!("the API server knows no format `{format}`"),
+                "write another, or a `pattern`",
+            );
+        }
+    }
+
+    fn bounds(&mut self, schema: &Schema) {
+        let passed = |least: Option<u64>, most: Option<u64>| {
+            least.zip(most).is_some_and(|(least, most)| most < least)
+        };
+        let numbers = schema.minimum.as_ref().zip(schema.maximum.as_ref());
+        let crossed = numbers.is_some_and(|(minimum, maximum)| values::less(maximum, minimum))
+            || passed(schema.min_length, schema.max_length)
+            || passed(schema.min_items, schema.max_items)
+            || passed(schema.min_properties, schema.max_properties);
+        if crossed {
+            self.report("no value is within these bounds", "raise the upper one");
+        }
+        let twice = |(at, value)| schema.enum_[..at].contains(value);
+        if schema.enum_.iter().enumerate().any(twice) {
+            self.report("`enum` has a value twice", "remove one of the two");
         }
     }
 
@@ -140,6 +170,14 @@ mod tests {
         (
             r#"{ "type": "string", "pattern": "(a" }"#,
             &["`pattern`: this `(` is not closed"],
+        ),
+        (
+            r#"{ "type": "string", "format": "text", "minLength": 2, "maxLength": 1, "enum": ["a", "a"] }"#,
+            &[
+                "the API server knows no format `text`",
+                "no value is within these bounds",
+                "`enum` has a value twice",
+            ],
         ),
         (
             r#"{ "type": "object", "properties": { "a": { "type": "string", "default": 5 } } }"#,

@@ -120,14 +120,14 @@ impl Check {
         let low = schema
             .minimum
             .as_ref()
-            .filter(|low| less(number, low) || schema.exclusive_minimum && number == *low);
+            .filter(|low| less(number, low) || schema.exclusive_minimum && !less(low, number));
         if let Some(low) = low {
             self.report(format_args!("is below the minimum {low}"));
         }
         let high = schema
             .maximum
             .as_ref()
-            .filter(|high| less(high, number) || schema.exclusive_maximum && number == *high);
+            .filter(|high| less(high, number) || schema.exclusive_maximum && !less(number, high));
         if let Some(high) = high {
             self.report(format_args!("is above the maximum {high}"));
         }
@@ -383,6 +383,11 @@ mod tests {
             r#"{ "type": "string", "pattern": "^a" }"#,
             r#""b""#,
             &["does not match the pattern"],
+        ),
+        (
+            r#"{ "type": "number", "minimum": 5, "exclusiveMinimum": true }"#,
+            "5.0",
+            &["is below the minimum 5"],
         ),
         (
             r#"{ "type": "string", "enum": ["a"] }"#,

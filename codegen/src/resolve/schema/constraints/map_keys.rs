@@ -59,7 +59,7 @@ fn conditions(keys: &SchemaAttrs) -> Vec<(Span, String, String)> {
         conditions.push((
             span,
             format!("size(k) >= {least}"),
-            format!("keys have {least} characters or more"),
+            format!("keys have {} or more", characters(least)),
         ));
     }
     if let Some(most) = &keys.max_length {
@@ -68,7 +68,7 @@ fn conditions(keys: &SchemaAttrs) -> Vec<(Span, String, String)> {
         conditions.push((
             span,
             format!("size(k) <= {most}"),
-            format!("keys have {most} characters or fewer"),
+            format!("keys have {} or fewer", characters(most)),
         ));
     }
     if let Some(pattern) = &keys.pattern
@@ -94,6 +94,13 @@ fn conditions(keys: &SchemaAttrs) -> Vec<(Span, String, String)> {
         ));
     }
     conditions
+}
+
+fn characters(count: u64) -> String {
+    match count {
+        1 => "1 character".to_owned(),
+        count => format!("{count} characters"),
+    }
 }
 
 /// A string of CEL.

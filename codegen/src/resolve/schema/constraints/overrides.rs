@@ -4,6 +4,7 @@ use genclient_syntax::Json;
 use proc_macro2::Span;
 
 use super::{Apply, json};
+use crate::diagnostic::Location;
 use crate::model::Schema;
 use crate::resolve::schema::{known, union};
 
@@ -81,6 +82,7 @@ impl Apply<'_> {
                 if whole.nullable {
                     union::let_null_pass(&mut whole);
                 }
+                locate(&mut whole, &Location::of(&self.module.source, stated.span));
                 whole
             }
             Err(error) => {
@@ -97,6 +99,24 @@ impl Apply<'_> {
                 }
             }
         }
+    }
+}
+
+/// Says of every rule in a schema where it was written.
+fn locate(schema: &mut Schema, location: &Location) {
+    for rule in &mut schema.validations {
+        rule.location = Some(location.clone());
+    }
+    let boxed = schema
+        .items
+        .iter_mut()
+        .chain(&mut schema.additional_properties);
+    let inside = schema
+        .properties
+        .values_mut()
+        .chain(boxed.map(|schema| &mut **schema));
+    for schema in inside {
+        locate(schema, location);
     }
 }
 
