@@ -30,6 +30,8 @@ pub mod v1 {
         pub fine: Vec<Part>,
         #[crd(list_type = "map", list_map_keys = ["name", "port"])]
         pub also_fine: Vec<Part>,
+        #[crd(list_type = "map", list_map_keys = ["name"], default = [{ "name": "a" }, { "name": "a" }])]
+        pub twice: Vec<Named>,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
@@ -41,6 +43,11 @@ pub mod v1 {
         #[serde(skip_serializing_if = "Option::is_none")]
         pub note: Option<String>,
         pub null: Option<String>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Named {
+        pub name: String,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -1,6 +1,6 @@
 //! What replaces the schema that the Rust type has.
 
-use genclient_syntax::Json;
+use genclient_syntax::{Json, JsonValue};
 use proc_macro2::Span;
 
 use super::{Apply, json};
@@ -82,7 +82,7 @@ impl Apply<'_> {
                 if whole.nullable {
                     union::let_null_pass(&mut whole);
                 }
-                locate(&mut whole, &Location::of(&self.module.source, stated.span));
+                self.locate(&mut whole, stated);
                 whole
             }
             Err(error) => {
@@ -100,23 +100,37 @@ impl Apply<'_> {
             }
         }
     }
+
+    /// Says of every rule in a schema where it was written.
+    fn locate(&self, schema: &mut Schema, stated: &Json) {
+        for rule in &mut schema.validations {
+            let span = place_of(&rule.rule, stated);
+            rule.location = span.map(|span| Location::of(&self.module.source, span));
+        }
+        let boxed = schema
+            .items
+            .iter_mut()
+            .chain(&mut schema.additional_properties);
+        let inside = schema
+            .properties
+            .values_mut()
+            .chain(boxed.map(|schema| &mut **schema));
+        for schema in inside {
+            self.locate(schema, stated);
+        }
+    }
 }
 
-/// Says of every rule in a schema where it was written.
-fn locate(schema: &mut Schema, location: &Location) {
-    for rule in &mut schema.validations {
-        rule.location = Some(location.clone());
-    }
-    let boxed = schema
-        .items
-        .iter_mut()
-        .chain(&mut schema.additional_properties);
-    let inside = schema
-        .properties
-        .values_mut()
-        .chain(boxed.map(|schema| &mut **schema));
-    for schema in inside {
-        locate(schema, location);
+/// Where a text stands in a value.
+fn place_of(text: &str, value: &Json) -> Option<Span> {
+    match &value.value {
+        JsonValue::String(found) => (found == text).then_some(value.span),
+        JsonValue::Array(items) => items.iter().find_map(|item| place_of(text, item)),
+        JsonValue::Object(members) => {
+            let mut members = members.iter();
+            members.find_map(|(_, member)| place_of(text, member))
+        }
+        _ => None,
     }
 }
 
