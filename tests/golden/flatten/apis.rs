@@ -46,7 +46,11 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Place {
+        #[crd(max_length = 63, immutable)]
         pub zone: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[crd(max_length = 63, immutable)]
+        pub hall: Option<String>,
         pub rack: i32,
         #[serde(default = "shelf")]
         pub shelf: i32,

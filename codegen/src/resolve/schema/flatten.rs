@@ -6,8 +6,8 @@ use genclient_syntax::{SchemaAttrs, Shape};
 use syn::Field;
 
 use super::serde_attrs::SerdeAttrs;
-use super::{Parameters, Resolver, Slot};
-use crate::model::Schema;
+use super::{Parameters, Resolver, Slot, constraints};
+use crate::model::{Schema, Validation};
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn flatten(
@@ -98,7 +98,8 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
             "remove its `min_properties` and `max_properties`",
         ));
     }
-    if slot.optional && !schema.validations.is_empty() {
+    let holds_without = |rule: &Validation| constraints::is_once_set(rule, schema);
+    if slot.optional && !schema.validations.iter().all(holds_without) {
         return Some((
             "the rules of a flattened type cannot hold where it is absent",
             "write them on the type around it, with `has(…)`",
@@ -131,6 +132,12 @@ fn take_in(parent: &mut Schema, slot: Slot) {
             .filter(|(_, property)| property.default.is_none())
             .map(|(name, _)| name)
             .collect();
+        // What the type cannot do without may go away with all the rest of it.
+        let kept = schema.required.iter().filter_map(|name| {
+            let location = constraints::immutable_at(schema.properties.get(name)?)?;
+            constraints::once_set(name, location)
+        });
+        parent.validations.extend(kept);
         if let Some(group) = all_or_nothing(demands, schema.required, &members) {
             demand(parent, group);
         }

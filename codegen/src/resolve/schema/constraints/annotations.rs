@@ -51,7 +51,7 @@ fn external_docs(docs: &ExternalDocs) -> Value {
     Value::Object(object)
 }
 
-fn immutable(location: Location) -> model::Validation {
+pub(super) fn immutable(location: Location) -> model::Validation {
     model::Validation {
         rule: "self == oldSelf".to_owned(),
         message: Some("field is immutable".to_owned()),

@@ -64,6 +64,25 @@ pub(super) fn once_set(name: &str, location: Location) -> Option<Validation> {
     })
 }
 
+/// True for a rule of [`once_set`], which holds as well where the fields of an object are absent.
+pub(super) fn is_once_set(rule: &Validation, schema: &Schema) -> bool {
+    let names = schema.properties.keys();
+    rule.location.clone().is_some_and(|location| {
+        names
+            .filter_map(|name| once_set(name, location.clone()))
+            .any(|known| known == *rule)
+    })
+}
+
+/// Where a schema was said to be immutable.
+pub(super) fn immutable_at(schema: &Schema) -> Option<Location> {
+    let at = schema.validations.iter().find_map(|rule| {
+        let location = rule.location.clone()?;
+        (annotations::immutable(location) == *rule).then_some(rule)
+    });
+    at?.location.clone()
+}
+
 /// Everything that one attribute's keys are laid over.
 struct Apply<'a> {
     attrs: &'a SchemaAttrs,
