@@ -1,6 +1,7 @@
 //! Cargo.toml → [`Project`]: where the types are, where the output goes, and by which paths one reaches the other.
 
 mod manifest;
+mod refused;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -294,8 +295,13 @@ fn present(client: &Path) -> BTreeSet<Artefact> {
         .collect()
 }
 
-/// An absolute path without `.` and `..`.
+/// An absolute path without `.` and `..`; the parent of a bare file name is empty, and means the current directory.
 fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
     normalize(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 

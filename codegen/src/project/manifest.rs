@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::refused::refused;
 use super::{absolute, normalize, shown};
-use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
 use crate::lookup::is_explained;
 use crate::model::Schema;
@@ -69,19 +69,16 @@ struct Lib {
 
 /// `[package.metadata.genclient]`.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct Settings {
     apis: Option<String>,
     pub(super) client: Option<String>,
     pub(super) config: Option<String>,
     pub(super) types: Option<String>,
     pub(super) boilerplate: Option<String>,
-    #[serde(default)]
     pub(super) crd_annotations: BTreeMap<String, String>,
-    #[serde(default)]
     pub(super) group_aliases: BTreeMap<String, String>,
     pub(super) max_desc_len: Option<usize>,
-    #[serde(default)]
     pub(super) diff_allow: Vec<Allowance>,
     pub(super) schemas: BTreeMap<String, Schema>,
 }
@@ -267,29 +264,4 @@ fn expand(root: &Path, member: &str) -> Result<Vec<PathBuf>, Diagnostics> {
 
 fn exists(apis: &Path) -> bool {
     apis.is_dir() || apis.with_extension("rs").is_file()
-}
-
-fn refused(file: &Path, text: &str, error: &toml::de::Error) -> Diagnostics {
-    let source = Arc::new(SourceText {
-        path: shown(file),
-        text: text.to_owned(),
-    });
-    let finding = Diagnostic {
-        help: meant(error.message()),
-        ..Diagnostic::error(error.message())
-    };
-    match error.span() {
-        Some(span) => finding.at(Location { source, span }).into(),
-        None => finding.into(),
-    }
-}
-
-/// What was meant by a key or value that does not exist: serde names it first, and then all that do.
-fn meant(message: &str) -> Option<String> {
-    if !message.starts_with("unknown ") {
-        return None;
-    }
-    let mut names = message.split('`').skip(1).step_by(2);
-    let wrong = names.next()?;
-    genclient_syntax::closest(wrong, names).map(|name| format!("did you mean `{name}`?"))
 }
