@@ -176,6 +176,16 @@ fn project(manifest: &Manifest) -> Result<Project, Diagnostics> {
         Some(client) => normalize(&manifest.dir().join(client)),
         None => apis.with_file_name("client"),
     };
+    if settings.client.is_some() && !Manifest::is_above(&dir) {
+        return Err(Diagnostic::error(format!(
+            "the client folder {} is in no package",
+            shown(&dir)
+        ))
+        .help(
+            "name a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
+        )
+        .into());
+    }
     let owner = Manifest::nearest(&dir)?;
     let client = client_module(&owner, dir)?;
     let types = match &settings.types {
@@ -229,7 +239,10 @@ fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnos
             "the client folder {} is outside its crate's sources",
             shown(&dir)
         ))
-        .help(format!("choose a folder below {}", shown(root_dir)))
+        .help(format!(
+            "choose a folder below {}: `client = \"…\"` in `[package.metadata.genclient]`",
+            shown(root_dir)
+        ))
     })?;
     Ok(ClientModule {
         dir,

@@ -114,6 +114,11 @@ impl Manifest {
         )
     }
 
+    /// True if `dir` or a folder above it has a manifest.
+    pub(super) fn is_above(dir: &Path) -> bool {
+        dir.ancestors().any(|dir| dir.join("Cargo.toml").is_file())
+    }
+
     pub(super) fn dir(&self) -> &Path {
         &self.dir
     }
@@ -176,15 +181,21 @@ impl Manifest {
         }
     }
 
-    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`.
+    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`; where neither is there, they may be a module in the crate's root
+    /// file.
     pub(super) fn apis(&self) -> PathBuf {
         if let Some(apis) = &self.settings().apis {
             return normalize(&self.dir.join(apis));
         }
         let pkg = self.dir.join("pkg/apis");
         let src = self.dir.join("src/apis");
-        if !exists(&pkg) && exists(&src) {
+        let root = self.crate_root();
+        if exists(&pkg) {
+            pkg
+        } else if exists(&src) {
             src
+        } else if root.is_file() {
+            root.with_file_name("apis")
         } else {
             pkg
         }
