@@ -12,6 +12,8 @@ mod diff;
 mod elsewhere;
 #[path = "cli/foreign.rs"]
 mod foreign;
+#[path = "cli/kube.rs"]
+mod kube;
 #[path = "cli/options.rs"]
 mod options;
 #[path = "cli/package.rs"]

@@ -1,5 +1,6 @@
 //! Cargo.toml → [`Project`]: where the types are, where the output goes, and by which paths one reaches the other.
 
+mod kube_types;
 mod manifest;
 mod refused;
 
@@ -174,6 +175,7 @@ fn project(manifest: &Manifest) -> Result<Project, Diagnostics> {
     let apis = manifest.apis();
     let dir = match &settings.client {
         Some(client) => normalize(&manifest.dir().join(client)),
+        None if apis == manifest.source_dir() => apis.join("client"),
         None => apis.with_file_name("client"),
     };
     if settings.client.is_some() && !Manifest::is_above(&dir) {

@@ -87,6 +87,97 @@ pub mod constraints {
     pub mod client;
 }
 
+/// `golden/controller_gen_cronjob`
+#[path = "../golden/controller_gen_cronjob"]
+pub mod controller_gen_cronjob {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_enum`
+#[path = "../golden/controller_gen_enum"]
+pub mod controller_gen_enum {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_external_docs`
+#[path = "../golden/controller_gen_external_docs"]
+pub mod controller_gen_external_docs {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_gen`
+#[path = "../golden/controller_gen_gen"]
+pub mod controller_gen_gen {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_gen_max_desc_len`
+#[path = "../golden/controller_gen_gen_max_desc_len"]
+pub mod controller_gen_gen_max_desc_len {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_immutable`
+#[path = "../golden/controller_gen_immutable"]
+pub mod controller_gen_immutable {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_job`
+#[path = "../golden/controller_gen_job"]
+pub mod controller_gen_job {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_merging`
+#[path = "../golden/controller_gen_merging"]
+pub mod controller_gen_merging {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_multiple_versions`
+#[path = "../golden/controller_gen_multiple_versions"]
+pub mod controller_gen_multiple_versions {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_oneof`
+#[path = "../golden/controller_gen_oneof"]
+pub mod controller_gen_oneof {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_plural`
+#[path = "../golden/controller_gen_plural"]
+pub mod controller_gen_plural {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_typealias`
+#[path = "../golden/controller_gen_typealias"]
+pub mod controller_gen_typealias {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
+/// `golden/controller_gen_zoo`
+#[path = "../golden/controller_gen_zoo"]
+pub mod controller_gen_zoo {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+}
+
 /// `golden/conversion`
 #[path = "../golden/conversion"]
 pub mod conversion {
@@ -209,6 +300,42 @@ pub mod irregular_plurals {
 /// `golden/keyword_kinds`
 #[path = "../golden/keyword_kinds"]
 pub mod keyword_kinds {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/kube_derive`
+#[path = "../golden/kube_derive"]
+pub mod kube_derive {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/kube_derive_defaults`
+#[path = "../golden/kube_derive_defaults"]
+pub mod kube_derive_defaults {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/kube_derive_roots`
+#[path = "../golden/kube_derive_roots"]
+pub mod kube_derive_roots {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
+/// `golden/kube_derive_schemars`
+#[path = "../golden/kube_derive_schemars"]
+pub mod kube_derive_schemars {
     #[allow(missing_docs, reason = "an input")]
     pub mod apis;
     #[path = "expected/client/mod.rs"]
@@ -527,6 +654,16 @@ pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {
         ("hyphen_group", hyphen_group::client::crds::all()),
         ("irregular_plurals", irregular_plurals::client::crds::all()),
         ("keyword_kinds", keyword_kinds::client::crds::all()),
+        ("kube_derive", kube_derive::client::crds::all()),
+        (
+            "kube_derive_defaults",
+            kube_derive_defaults::client::crds::all(),
+        ),
+        ("kube_derive_roots", kube_derive_roots::client::crds::all()),
+        (
+            "kube_derive_schemars",
+            kube_derive_schemars::client::crds::all(),
+        ),
         ("kubernetes_types", kubernetes_types::client::crds::all()),
         ("long_names", long_names::client::crds::all()),
         ("max_desc_len", max_desc_len::client::crds::all()),

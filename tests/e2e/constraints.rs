@@ -182,6 +182,7 @@ async fn fill_in_and_prune(plane: &ControlPlane) -> Outcome {
     let given = json!({
         "required": { "name": "a", "unknown": 1 },
         "map": [{ "name": "a" }],
+        "template": { "name": "a", "labels": { "b": "c" }, "finalizers": ["d"], "uid": "e" },
         "embedded": { "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a", "unknown": 1 }, "kept": 1 },
         "unknown": 1,
     });
@@ -193,6 +194,7 @@ async fn fill_in_and_prune(plane: &ControlPlane) -> Outcome {
     let expected = json!({
         "required": { "name": "a", "port": 80 },
         "map": [{ "name": "a", "port": 80 }],
+        "template": { "name": "a", "labels": { "b": "c" }, "finalizers": ["d"] },
         "embedded": { "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" }, "kept": 1 },
     });
     assert_eq!(stored.data["spec"], expected);

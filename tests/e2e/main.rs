@@ -12,6 +12,7 @@ mod builtins;
 mod cel;
 mod constraints;
 mod control_plane;
+mod controller_gen;
 mod crds;
 mod enums;
 mod gputask;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
     control_plane::tests(&mut suite);
     cel::tests(&mut suite);
     crds::tests(&mut suite);
+    controller_gen::tests(&mut suite);
     builtins::tests(&mut suite);
     strings::tests(&mut suite);
     enums::tests(&mut suite);

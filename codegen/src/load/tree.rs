@@ -10,6 +10,7 @@ use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
 
 use super::{Content, Module, ModuleFile, Sources, bare_name, features, is_cfg_test};
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
+use crate::emit::HEADER;
 use crate::nesting;
 use crate::project::{Project, normalize, shown};
 
@@ -71,6 +72,8 @@ pub(super) struct Reader<'a> {
     pub(super) seen: BTreeSet<PathBuf>,
     /// Where mistakes go if every file is read at once; `None` leaves files until they are wanted, and mistakes with their modules.
     eager: Option<&'a mut Sink>,
+    /// The folder that clients go to, which has no API types.
+    client: PathBuf,
 }
 
 impl<'a> Reader<'a> {
@@ -81,6 +84,7 @@ impl<'a> Reader<'a> {
             krate: 0,
             seen: BTreeSet::new(),
             eager: Some(sink),
+            client: PathBuf::new(),
         }
     }
 
@@ -91,11 +95,13 @@ impl<'a> Reader<'a> {
             krate,
             seen: BTreeSet::new(),
             eager: None,
+            client: PathBuf::new(),
         }
     }
 
     /// The module of the API types: a file, or an inline module of the crate's root file.
     pub(super) fn api_root(&mut self, project: &Project) {
+        self.client.clone_from(&project.client.dir);
         let candidates = [
             project.apis.join("mod.rs"),
             project.apis.with_extension("rs"),
@@ -283,6 +289,15 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// True for the module of the clients, if it is not there yet or was written by an earlier run.
+    fn is_generated(&self, candidates: &[PathBuf]) -> bool {
+        let root = self.client.join("mod.rs");
+        let is_client = candidates.iter().any(|file| normalize(file) == root);
+        let is_written_by_hand =
+            |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| !text.contains(HEADER));
+        is_client && !candidates.iter().any(is_written_by_hand)
+    }
+
     fn child(&mut self, parent: usize, module: ItemMod, source: &Arc<SourceText>, place: &Place) {
         let name = bare_name(&module.ident);
         let attribute = path_attribute(&module.attrs);
@@ -296,6 +311,9 @@ impl<'a> Reader<'a> {
         if self.is_api_root(parent, &name, &candidates, module.content.is_some()) {
             self.sources.modules[parent].children.push(0);
             self.sources.above_api = Some((parent, name));
+            return;
+        }
+        if self.is_generated(&candidates) {
             return;
         }
         let cfg = module

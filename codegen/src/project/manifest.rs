@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::refused::refused;
-use super::{absolute, normalize, shown};
+use super::{absolute, kube_types, normalize, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
 use crate::lookup::is_explained;
@@ -181,8 +181,8 @@ impl Manifest {
         }
     }
 
-    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`; where neither is there, they may be a module in the crate's root
-    /// file.
+    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`, else the whole crate if kube makes kinds of its types, else
+    /// a module in the crate's root file.
     pub(super) fn apis(&self) -> PathBuf {
         if let Some(apis) = &self.settings().apis {
             return normalize(&self.dir.join(apis));
@@ -190,15 +190,24 @@ impl Manifest {
         let pkg = self.dir.join("pkg/apis");
         let src = self.dir.join("src/apis");
         let root = self.crate_root();
-        if exists(&pkg) {
-            pkg
-        } else if exists(&src) {
-            src
-        } else if root.is_file() {
-            root.with_file_name("apis")
-        } else {
-            pkg
+        match (exists(&pkg), exists(&src)) {
+            (false, true) => src,
+            (false, false) if self.has_kube_types() => self.source_dir(),
+            (false, false) if root.is_file() => root.with_file_name("apis"),
+            _ => pkg,
         }
+    }
+
+    /// The folder of the crate's root file.
+    pub(super) fn source_dir(&self) -> PathBuf {
+        let root = self.crate_root();
+        root.parent().unwrap_or(&self.dir).to_owned()
+    }
+
+    /// Whether the crate uses kube, and has a `#[kube(…)]` anywhere in its sources.
+    fn has_kube_types(&self) -> bool {
+        let mut names = self.content.dependencies.keys();
+        names.any(|name| name.starts_with("kube")) && kube_types::are_below(&self.source_dir())
     }
 
     /// True if it says where its API types are, or has them where they usually are.

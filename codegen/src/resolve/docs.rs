@@ -27,7 +27,12 @@ fn lines(attrs: &[Attribute]) -> Vec<String> {
 ///
 /// Go's tools leave out the same: notes to those who work on the type, not to those who use it. In a code block both stay.
 /// `#[deprecated]` adds the paragraph that Go's conventions ask for.
+///
+/// What `#[schemars(description = "..")]` states stands in its place.
 pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
+    if let Some(stated) = genclient_syntax::description(attrs) {
+        return Some(stated);
+    }
     let mut kept = Vec::new();
     let mut in_code = false;
     for line in lines(attrs) {

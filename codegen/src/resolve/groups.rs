@@ -98,8 +98,8 @@ fn resource(
 ) -> Option<Resource> {
     let attrs = &kind.attrs;
     let path = paths::public_path(sources, kind.module, &attrs.ident.to_string());
-    let Some(path) = path.filter(|_| paths::is_public(&kind.item.vis)) else {
-        let why = if paths::is_public(&kind.item.vis) {
+    let Some(path) = path.filter(|_| paths::is_public(kind.visibility())) else {
+        let why = if paths::is_public(kind.visibility()) {
             "a module above it is private"
         } else {
             "it is private"
@@ -119,7 +119,7 @@ fn resource(
         plural: attrs.plural.value.clone(),
         scope: scope(attrs.scope),
         type_path: format!("{}::{path}", project.types),
-        docs: docs::first_paragraph(&kind.item.attrs),
+        docs: docs::first_paragraph(kind.attributes()),
         cfg: kind.cfg(sources),
         names: names::of_kind(&attrs.kind.value),
         verbs: attrs.verbs.iter().map(|verb| self::verb(*verb)).collect(),

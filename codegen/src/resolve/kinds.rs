@@ -1,28 +1,37 @@
 //! Which structs are resources.
 
-use genclient_syntax::{Problems, ResourceAttrs, Spanned, is_resource, names};
+use genclient_syntax::{Problems, ResourceAttrs, Spanned, is_kube, is_resource, names};
 use proc_macro2::{Span, TokenTree};
-use syn::{Attribute, Item, ItemStruct};
+use syn::{Attribute, Item, ItemStruct, Visibility};
+
+use super::kube_kinds::{self, KubeRoot};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::{Module, Sources, is_cfg_test};
 
-/// A struct that is a resource.
+/// A type that is a resource, or that kube makes one of.
 pub(super) struct Kind<'a> {
     /// The module that it stands in.
     pub(super) module: usize,
-    pub(super) item: &'a ItemStruct,
+    /// The struct itself; of kube, its spec, which may be an enum.
+    pub(super) item: &'a Item,
     pub(super) attrs: ResourceAttrs,
     pub(super) version: Spanned<String>,
+    /// What kube makes the resource of.
+    pub(super) kube: Option<KubeRoot>,
 }
 
 /// Finds every resource; one with a mistake is reported and left out.
 pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
     let mut kinds = Vec::new();
     for (id, module) in sources.api_modules().iter().enumerate() {
-        for item in &module.items {
-            let Item::Struct(item) = item else {
-                report_misplaced(item, module, sink);
+        for any in &module.items {
+            if is_kube(attributes(any)) {
+                kinds.extend(kube_kinds::read(any, id, module, sink));
+                continue;
+            }
+            let Item::Struct(item) = any else {
+                report_misplaced(any, module, sink);
                 continue;
             };
             if item.attrs.iter().any(is_cfg_test) {
@@ -41,9 +50,10 @@ pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
             {
                 kinds.push(Kind {
                     module: id,
-                    item,
+                    item: any,
                     attrs,
                     version,
+                    kube: None,
                 });
             }
         }
@@ -55,7 +65,7 @@ fn is_genclient(attr: &Attribute) -> bool {
     is_resource(std::slice::from_ref(attr))
 }
 
-/// What looks like a resource and is none: without `#[genclient]`, with it under a condition, or kube's.
+/// What looks like a resource and is none: without `#[genclient]`, or with it under a condition.
 fn report_not_served(item: &ItemStruct, module: &Module, sink: &mut Sink) {
     for attr in &item.attrs {
         let name = attr.path().get_ident().map(ToString::to_string);
@@ -64,12 +74,10 @@ fn report_not_served(item: &ItemStruct, module: &Module, sink: &mut Sink) {
                 Diagnostic::error(format!("`{name}` stands on a served type"))
                     .help("write `#[genclient]` above it")
             }
-            Some("cfg_attr") if conditional(attr) => {
-                Diagnostic::error("`genclient` does not depend on `cfg`")
-                    .help("write `#[genclient]`, and `#[cfg(…)]` on the struct if not every build has it")
-            }
-            Some("kube") => Diagnostic::warning("`#[kube(…)]` is not read: this type gets no clients and no CRD")
-                .help("write the root struct with `#[genclient]`, `metadata: ObjectMeta` and this type as `spec`"),
+            Some("cfg_attr") if conditional(attr) => Diagnostic::error(
+                "`genclient` does not depend on `cfg`",
+            )
+            .help("write `#[genclient]`, and `#[cfg(…)]` on the struct if not every build has it"),
             _ => continue,
         };
         sink.push(finding.at(module.locate(attr.path())));
@@ -137,7 +145,31 @@ fn version(
     None
 }
 
+/// The attributes of what can be a resource.
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Struct(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Union(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
 impl Kind<'_> {
+    /// The attributes of the type.
+    pub(super) fn attributes(&self) -> &[Attribute] {
+        attributes(self.item)
+    }
+
+    /// The visibility of the type; kube's root has that of its spec.
+    pub(super) fn visibility(&self) -> &Visibility {
+        match self.item {
+            Item::Enum(item) => &item.vis,
+            Item::Struct(item) => &item.vis,
+            _ => &Visibility::Inherited,
+        }
+    }
+
     /// A place in the file that the struct is in.
     pub(super) fn locate(&self, sources: &Sources, span: Span) -> Location {
         Location::of(&sources.modules[self.module].source, span)
@@ -145,7 +177,7 @@ impl Kind<'_> {
 
     /// The conditions that the struct is compiled under, outermost first.
     pub(super) fn cfg(&self, sources: &Sources) -> Vec<String> {
-        let mut conditions: Vec<_> = conditions(&self.item.attrs).collect();
+        let mut conditions: Vec<_> = conditions(self.attributes()).collect();
         let mut at = Some(self.module);
         while let Some(id) = at {
             let module = &sources.modules[id];

@@ -6,6 +6,7 @@ mod docs;
 mod groups;
 mod json_paths;
 mod kinds;
+mod kube_kinds;
 mod names;
 mod paths;
 mod schema;
@@ -33,10 +34,13 @@ pub fn resolve(
     if with_crds {
         types::check(sources, sink);
     }
-    let kinds = kinds::find(sources, sink);
+    let mut kinds = kinds::find(sources, sink);
     if kinds.is_empty() {
         report_nothing(sources, project, sink);
         return Model::default();
+    }
+    if with_crds {
+        kube_kinds::prepare_crds(&mut kinds, sources, sink);
     }
     let groups = groups::resolve(&kinds, sources, project, sink);
     let crds = if with_crds {

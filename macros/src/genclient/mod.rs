@@ -9,7 +9,7 @@ mod strip;
 #[cfg(test)]
 mod tests;
 
-use genclient_syntax::{Problems, ResourceAttrs};
+use genclient_syntax::{KubeAttrs, Problems, ResourceAttrs, is_kube};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Attribute, DeriveInput, ItemStruct, parse_quote};
@@ -23,6 +23,11 @@ pub(crate) fn expand(
     item: TokenStream,
     is_above: impl Fn(Span) -> bool,
 ) -> TokenStream {
+    if let Ok(spec) = syn::parse2::<DeriveInput>(item.clone())
+        && is_kube(&spec.attrs)
+    {
+        return kube_spec(attr, spec);
+    }
     let mut item = match syn::parse2::<ItemStruct>(item.clone()) {
         Ok(item) => item,
         Err(error) => return no_struct(item, error),
@@ -50,6 +55,20 @@ pub(crate) fn expand(
 
         #errors
     }
+}
+
+/// A spec of which kube makes the root stays as it is. What `#[genclient(…)]` says of its client is for the program alone.
+fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
+    let mut attrs = spec.attrs.clone();
+    put_back(attr, &mut attrs, |_| false);
+    let fields = match &spec.data {
+        syn::Data::Struct(data) => Some(&data.fields),
+        _ => None,
+    };
+    let mut problems = Problems::new();
+    KubeAttrs::parse(&attrs, &spec.ident, fields, &mut problems);
+    let errors = problems.to_compile_errors();
+    quote! { #spec #errors }
 }
 
 /// The grammar reads the attribute among its neighbours, where the compiler took it from.

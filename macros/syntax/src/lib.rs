@@ -6,6 +6,7 @@
 //! | to read | call |
 //! |---|---|
 //! | a served type, `#[genclient]` | [`ResourceAttrs::parse`] |
+//! | a spec that kube makes a kind of, `#[kube(…)]` | [`KubeAttrs::parse`] |
 //! | a type below it, `#[derive(CrdSchema)]` | [`TypeAttrs::of_struct`], [`TypeAttrs::of_enum`] |
 //! | the keys of one field or type | [`SchemaAttrs::parse`] |
 //! | the list of everything that can be written | [`table::TABLE`] |
@@ -18,18 +19,23 @@ pub mod suggest;
 pub mod table;
 
 mod arguments;
+mod foreign;
 mod item;
 mod json;
 mod keys;
+mod kube;
 mod problem;
 mod resource;
 mod schema;
+mod schemars;
 mod serde;
 mod shape;
 mod spanned;
 
+pub use foreign::TypeRef;
 pub use item::{Members, TypeAttrs};
 pub use json::{Json, JsonValue, Number};
+pub use kube::{KubeAttrs, SchemaMode, derives, is_kube};
 pub use problem::{Problem, Problems};
 pub use resource::{
     Conversion, Deprecated, Method, MethodVerb, PrintColumn, ResourceAttrs, Scale, Scope, Verb,
@@ -38,6 +44,7 @@ pub use resource::{
 pub use schema::{
     ExternalDocs, JsonType, ListType, MapType, OneOf, OneOfKind, Reason, SchemaAttrs, Validation,
 };
+pub use schemars::{described_by, description};
 pub use shape::{Place, Shape, Site};
 pub use spanned::{Flag, Spanned};
 pub use suggest::closest;

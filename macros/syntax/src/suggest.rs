@@ -28,6 +28,17 @@ pub(crate) fn help(name: &str, candidates: &[&str]) -> Option<String> {
         .map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
+/// The candidate that `name` is a slip of, the names as they are: `x-kubernetes-list-type`.
+pub(crate) fn similar<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str> {
+    let limit = (name.len() / 3).max(1);
+    candidates
+        .iter()
+        .map(|candidate| (strsim::osa_distance(name, candidate), *candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
 /// `a`, `b` or `c`, each in backticks.
 pub(crate) fn either(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();

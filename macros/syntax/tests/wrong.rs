@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use genclient_syntax::table::{TABLE, Within};
-use genclient_syntax::{Problems, ResourceAttrs, TypeAttrs};
+use genclient_syntax::{KubeAttrs, Problems, ResourceAttrs, TypeAttrs};
 
 fn path(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -54,6 +54,20 @@ fn wrong_types() {
 fn wrong_resources() {
     check("resources.txt", |item, problems| {
         ResourceAttrs::parse(&syn::parse_str(item).unwrap(), problems);
+    });
+}
+
+/// Specs of kube, with what schemars and its like say of them.
+#[test]
+fn wrong_kube_types() {
+    check("kube.txt", |item, problems| {
+        let item: syn::DeriveInput = syn::parse_str(item).unwrap();
+        let fields = match &item.data {
+            syn::Data::Struct(data) => Some(&data.fields),
+            _ => None,
+        };
+        KubeAttrs::parse(&item.attrs, &item.ident, fields, problems);
+        TypeAttrs::of_derive(&item, problems);
     });
 }
 

@@ -14,12 +14,6 @@ pub mod v1 {
         pub metadata: ObjectMeta,
     }
 
-    #[derive(CustomResource)]
-    #[kube(group = "example.com", version = "v1", kind = "Derived")]
-    pub struct DerivedSpec {
-        pub text: String,
-    }
-
     #[genclient]
     #[group = "example.com"]
     pub struct Widget {

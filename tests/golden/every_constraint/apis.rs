@@ -134,6 +134,9 @@ pub mod v1 {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[crd(embedded_resource)]
         pub embedded: Option<serde_json::Value>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[crd(embedded_metadata)]
+        pub template: Option<ObjectMeta>,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -39,6 +39,7 @@ macro_rules! each_shape {
             "bounded": scalars::Bounded,
             "floats": scalars::Floats,
             "characters": scalars::Texts,
+            "anything": scalars::Anything,
             "lists": collections::Lists,
             "nested": collections::Nested,
             "optionalItems": collections::OptionalItems,

@@ -195,7 +195,7 @@ fn version(
     if let Some(length) = project.max_description_length {
         schema.shorten_descriptions(length);
     }
-    let rust_deprecation = docs::deprecation(&kind.item.attrs);
+    let rust_deprecation = docs::deprecation(kind.attributes());
     CrdVersion {
         name: kind.version.value.clone(),
         served: !attrs.unserved.is_set(),

@@ -1,6 +1,8 @@
 //! Named fields: their names, whether they may be absent or null, and what is filled in for them.
 
 use genclient_syntax::{SchemaAttrs, Shape};
+use proc_macro2::TokenTree;
+use quote::ToTokens;
 use syn::{Field, Fields};
 
 use super::serde_attrs::{self, Default_, SerdeAttrs};
@@ -40,10 +42,14 @@ impl<'a> Resolver<'a, '_> {
         let Some(ident) = field.ident.as_ref().filter(|_| !serde.skipped()) else {
             return;
         };
+        if attrs.skip.is_set() {
+            return;
+        }
         if serde.flatten {
             self.flatten(field, attrs, &serde, parent, module, parameters);
             return;
         }
+        let attrs = &*self.with_kube_default(field, attrs, &serde, container, module);
         let slot = self.field_slot(field, attrs, &serde, module, parameters);
         if container.skips_none && slot.optional && !serde.always {
             serde.skip_serializing_if.get_or_insert(ident.span());
@@ -66,6 +72,7 @@ impl<'a> Resolver<'a, '_> {
             schema.description = Some(description);
         }
         schema = self.constrain(attrs, schema, &Shape::of(&field.ty), module);
+        self.warn_of_pitfalls(field, attrs, &schema, module);
         if let Some(default) = default {
             self.check_returned(&default, &schema, field, module);
             schema.default = Some(default);
@@ -99,6 +106,9 @@ impl<'a> Resolver<'a, '_> {
                 schema: Schema::default(),
                 optional: is_option(&field.ty),
             };
+        }
+        if let Some(slot) = self.stated_type(field, attrs, serde, module, parameters) {
+            return slot;
         }
         if let Some(key) = &serde.opaque {
             let written = match key.to_string().as_str() {
@@ -204,6 +214,34 @@ impl<'a> Resolver<'a, '_> {
         value.filter(|value| !value.is_null())
     }
 
+    /// What works, and not as people think.
+    fn warn_of_pitfalls(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        schema: &Schema,
+        module: usize,
+    ) {
+        let (message, help) = if *innermost(&Shape::of(&field.ty)) == Shape::Number
+            && attrs.json_type.is_none()
+        {
+            (
+                "a float is not the same to every client, and Kubernetes' APIs have none",
+                "use an integer of a smaller unit or a `Quantity`, or keep it: `#[crd(type = \"number\")]`",
+            )
+        } else if self.open.len() > 1 && is_emptied_metadata(field, schema) {
+            (
+                "the API server keeps nothing of this metadata",
+                "write `#[crd(embedded_metadata)]`, which keeps name, namespace, labels, annotations and finalizers",
+            )
+        } else {
+            return;
+        };
+        let at = self.sources.modules[module].locate(&field.ty);
+        self.sink
+            .push(Diagnostic::warning(message).at(at).help(help));
+    }
+
     /// What a default function returns is held against the constraints of its field.
     fn check_returned(
         &mut self,
@@ -238,10 +276,28 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-fn is_option(ty: &syn::Type) -> bool {
+pub(super) fn is_option(ty: &syn::Type) -> bool {
     let syn::Type::Path(path) = ty else {
         return false;
     };
     let last = path.path.segments.last();
     last.is_some_and(|last| last.ident == "Option")
+}
+
+/// An `ObjectMeta` whose schema has no fields.
+fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
+    let bare = schema.type_.as_deref() == Some("object")
+        && schema.properties.is_empty()
+        && schema.additional_properties.is_none()
+        && !schema.preserve_unknown_fields;
+    let mut words = field.ty.to_token_stream().into_iter();
+    bare && words.any(|word| matches!(word, TokenTree::Ident(word) if word == "ObjectMeta"))
+}
+
+/// What lists and maps hold at last.
+fn innermost(shape: &Shape) -> &Shape {
+    match shape {
+        Shape::List(inner) | Shape::Map(inner) => innermost(inner),
+        shape => shape,
+    }
 }

@@ -1,10 +1,12 @@
 //! Types that say themselves how they are written: what serde makes of them cannot be seen.
 
+use genclient_syntax::{JsonType, Problems, TypeAttrs};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, Item, ItemImpl, Type};
 
 use super::Resolver;
 use super::elsewhere::stated_instead;
+use super::structs::states_its_own;
 use crate::diagnostic::Diagnostic;
 use crate::load::Module;
 use crate::lookup::{self, Namespace, Reach, Target, Wanted};
@@ -24,6 +26,9 @@ impl Resolver<'_, '_> {
             Item::Enum(item) => &item.attrs,
             _ => return false,
         };
+        if says_what_is_written(item) {
+            return false;
+        }
         let user = self.sources.modules[user].locate(path);
         let shown = paths::display(path);
         let finding = if let Some((place, implementation)) = self.serialize_impl(*module, name) {
@@ -84,6 +89,19 @@ impl Resolver<'_, '_> {
         module >= self.sources.api_modules().len()
             || derived(attrs).any(|name| name.starts_with("Serialize"))
     }
+}
+
+/// True if the attributes of the type say it, whatever its fields are.
+fn says_what_is_written(item: &Item) -> bool {
+    // What is wrong with the attributes is said when the type is read.
+    let problems = &mut Problems::new();
+    let attrs = match item {
+        Item::Struct(item) => TypeAttrs::of_struct(item, problems),
+        Item::Enum(item) => TypeAttrs::of_enum(item, problems),
+        _ => return false,
+    };
+    let type_ = attrs.schema.json_type.as_ref().map(|type_| type_.value);
+    states_its_own(&attrs.schema) || type_.is_some_and(|type_| type_ != JsonType::Object)
 }
 
 fn derives_serialize(attrs: &[Attribute]) -> bool {

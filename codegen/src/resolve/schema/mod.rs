@@ -1,6 +1,7 @@
 //! Rust types → structural schemas, as serde reads and writes them.
 
 mod adapters;
+mod choices;
 mod constraints;
 mod defaults;
 mod elsewhere;
@@ -10,10 +11,13 @@ mod flatten;
 mod generics;
 mod hand_written;
 mod known;
+mod kube_defaults;
+mod kube_root;
 mod lengths;
 mod macros;
 mod re2;
 mod rename;
+mod schema_with;
 mod serde_attrs;
 mod structs;
 mod structural;
@@ -28,6 +32,7 @@ use syn::{Item, Type};
 
 use super::docs;
 use super::kinds::Kind;
+use super::kube_kinds::KubeRoot;
 use super::paths::{self, Found};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::{Module, Sources, bare_name};
@@ -46,8 +51,9 @@ pub(super) fn of_kind(kind: &Kind<'_>, sources: &Sources, types: &str, sink: &mu
         sources,
         types,
         sink,
-        open: vec![(kind.module, bare_name(&kind.item.ident))],
+        open: vec![(kind.module, bare_name(&kind.attrs.ident))],
         made: BTreeMap::new(),
+        from_kube: kind.kube.is_some(),
     };
     resolver.kind(kind)
 }
@@ -87,18 +93,24 @@ struct Resolver<'a, 'b> {
     open: Vec<(usize, String)>,
     /// What types without parameters have turned out to be.
     made: BTreeMap<(usize, String), Slot>,
+    /// The types are those of a kind that kube makes.
+    from_kube: bool,
 }
 
 impl<'a> Resolver<'a, '_> {
     fn kind(&mut self, kind: &Kind<'a>) -> Schema {
         let module = &self.sources.modules[kind.module];
-        let mut schema = self.fields(
-            &kind.item.attrs,
-            &kind.item.fields,
-            &kind.attrs.fields,
-            kind.module,
-            &Parameters::new(),
-        );
+        let mut schema = match (&kind.kube, kind.item) {
+            (Some(root), _) => self.kube_root(kind, root),
+            (None, Item::Struct(item)) => self.fields(
+                &item.attrs,
+                &item.fields,
+                &kind.attrs.fields,
+                kind.module,
+                &Parameters::new(),
+            ),
+            (None, _) => Schema::typed("object"),
+        };
         let text = |description: &str| Schema {
             description: Some(description.to_owned()),
             ..Schema::typed("string")
@@ -127,7 +139,10 @@ impl<'a> Resolver<'a, '_> {
             schema.properties.insert(name.to_owned(), property);
             schema.required.remove(name);
         }
-        schema.description = docs::description(&kind.item.attrs);
+        schema.description = match &kind.kube {
+            Some(KubeRoot { doc: Some(doc), .. }) => Some(doc.value.trim().to_owned()),
+            _ => docs::description(kind.attributes()),
+        };
         constraints::apply(
             &kind.attrs.schema,
             schema,
@@ -213,6 +228,15 @@ impl<'a> Resolver<'a, '_> {
             )),
             Known::Set => {
                 let items = arguments.next().unwrap_or_default();
+                if items.optional {
+                    let message = "the items of a set may not be null".to_owned();
+                    self.report(
+                        module,
+                        path,
+                        message,
+                        "use a list, or a set without `Option`",
+                    );
+                }
                 let scalar = !matches!(items.schema.type_.as_deref(), Some("object" | "array"));
                 let mut schema = Schema::array(items.nullable());
                 schema.list_type = scalar.then(|| "set".to_owned());
@@ -261,9 +285,13 @@ impl<'a> Resolver<'a, '_> {
         if self.open.contains(&key) {
             return self.circle(path, user);
         }
+        if let Some(slot) = self.described(item, module) {
+            return slot;
+        }
         if self.is_hand_written(item, &key, path, user) {
             return Slot::default();
         }
+        self.warn_of_own_schema(item, path, user);
         let mark = self.sink.mark();
         self.open.push(key.clone());
         let parameters = self.bind(generics, arguments, module);
@@ -279,6 +307,19 @@ impl<'a> Resolver<'a, '_> {
             self.made.insert(key, slot.clone());
         }
         slot
+    }
+
+    /// A type that is said to have no schema is not one to be served.
+    fn refuse_skipped(&mut self, attrs: &SchemaAttrs, name: &syn::Ident, module: usize) {
+        if let Some(span) = attrs.skip.span() {
+            let source = &self.sources.modules[module].source;
+            let finding = Diagnostic::error(format!(
+                "`{name}` has no schema, and a served type has it in a field"
+            ));
+            let help = "remove `skip`, or state a schema at the field: `#[crd(schema = { … })]`";
+            self.sink
+                .push(finding.at(Location::of(source, span)).help(help));
+        }
     }
 
     /// A type inside of itself.

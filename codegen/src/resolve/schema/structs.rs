@@ -25,6 +25,7 @@ impl<'a> Resolver<'a, '_> {
         let mut problems = Problems::new();
         let attrs = TypeAttrs::of_struct(item, &mut problems);
         self.report_problems(problems, module);
+        self.refuse_skipped(&attrs.schema, &item.ident, module);
         let Members::Fields(fields) = &attrs.members else {
             return Slot::default();
         };
@@ -35,7 +36,15 @@ impl<'a> Resolver<'a, '_> {
         } else if let Some(slot) = self.converted(&container, module, parameters) {
             slot
         } else {
-            self.written(item, fields, &container, module, parameters)
+            let slot = self.written(item, fields, &container, module, parameters);
+            self.check_choices(
+                &attrs.schema,
+                &item.fields,
+                &container,
+                &slot.schema,
+                module,
+            );
+            slot
         };
         let shape = Place::of_struct(&item.fields).shape;
         let mut schema = self.constrain(&attrs.schema, slot.schema, &shape, module);

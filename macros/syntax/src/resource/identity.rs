@@ -1,8 +1,8 @@
 //! Group, version, kind, scope and the names of the resource.
 
-use proc_macro2::Span;
+use proc_macro2::Ident;
 
-use super::{Scope, dns};
+use super::{Scope, Written, dns};
 use crate::keys::{self, Keys};
 use crate::names::pluralize;
 use crate::{Problems, Spanned};
@@ -42,14 +42,9 @@ pub(super) fn read_attributes(
 }
 
 /// Reads and checks all names. Without a group there is no answer.
-pub(super) fn read(
-    item: &syn::ItemStruct,
-    genclient_span: Span,
-    genclient: &Keys,
-    crd: &Keys,
-    problems: &mut Problems,
-) -> Option<Identity> {
-    let kind = kind(item, genclient, problems);
+pub(super) fn read(written: &Written<'_>, problems: &mut Problems) -> Option<Identity> {
+    let (genclient, crd) = (written.genclient, written.crd);
+    let kind = kind(written.ident, genclient, problems);
     let lower = kind.clone().map(|kind| kind.to_lowercase());
     let plural = label("plural", crd, problems)
         .unwrap_or_else(|| lower.clone().map(|kind| pluralize(&kind)));
@@ -58,7 +53,7 @@ pub(super) fn read(
     let scope = scope(genclient, crd, problems);
     let short_names = labels("short_names", crd, problems);
     let categories = labels("categories", crd, problems);
-    let group = group(item, genclient_span, genclient, problems)?;
+    let group = group(written, problems)?;
     Some(Identity {
         group,
         version,
@@ -71,18 +66,17 @@ pub(super) fn read(
     })
 }
 
-fn group(
-    item: &syn::ItemStruct,
-    span: Span,
-    genclient: &Keys,
-    problems: &mut Problems,
-) -> Option<Spanned<String>> {
+fn group(written: &Written<'_>, problems: &mut Problems) -> Option<Spanned<String>> {
+    let genclient = written.genclient;
     let Some(group) = genclient.text("group") else {
         let mentioned = genclient.mentions("group")
-            || item.attrs.iter().any(|attr| attr.path().is_ident("group"));
+            || written
+                .attrs
+                .iter()
+                .any(|attr| attr.path().is_ident("group"));
         if !mentioned {
             let help = "add `#[group = \"example.com\"]` below `#[genclient]`";
-            problems.report(span, "a served type has an API group", help);
+            problems.report(written.span, "a served type has an API group", help);
         }
         return None;
     };
@@ -121,11 +115,11 @@ fn version(genclient: &Keys, problems: &mut Problems) -> Option<Spanned<String>>
     Some(version)
 }
 
-fn kind(item: &syn::ItemStruct, genclient: &Keys, problems: &mut Problems) -> Spanned<String> {
-    let name = item.ident.to_string().trim_start_matches("r#").to_owned();
+fn kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<String> {
+    let name = ident.to_string().trim_start_matches("r#").to_owned();
     let kind = genclient
         .text("kind")
-        .unwrap_or_else(|| Spanned::new(name, item.ident.span()));
+        .unwrap_or_else(|| Spanned::new(name, ident.span()));
     let starts_upper = kind.value.starts_with(|c: char| c.is_ascii_uppercase());
     let is_word = kind.value.len() <= 63 && kind.value.chars().all(|c| c.is_ascii_alphanumeric());
     if !(starts_upper && is_word) {

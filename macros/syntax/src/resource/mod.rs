@@ -10,7 +10,7 @@ mod verbs;
 
 use std::collections::BTreeSet;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 
 pub use crd::{Conversion, Deprecated, PrintColumn, Scale};
 pub(crate) use methods::METHOD_VERB_NAMES;
@@ -20,7 +20,7 @@ pub use verbs::Verb;
 
 use crate::keys::Keys;
 use crate::table::Within;
-use crate::{Flag, Place, Problems, SchemaAttrs, Site, Spanned, item, schema};
+use crate::{Flag, Place, Problems, SchemaAttrs, Site, Spanned, foreign, item, schema};
 
 /// A kind that an API server serves.
 #[derive(Clone, Debug)]
@@ -116,24 +116,60 @@ impl ResourceAttrs {
         let mut genclient = Keys::read(&item.attrs, Within::Genclient, Site::Resource, problems);
         identity::read_attributes(&item.attrs, &mut genclient, problems);
 
-        let schema = schema::read::read(&crd, &Place::resource(), problems);
+        let mut schema = schema::read::read(&crd, &Place::resource(), problems);
+        foreign::read(&item.attrs, &Place::resource(), &mut schema, problems);
         let fields = item::fields_attrs(&item.fields, problems);
         let has = |name: &str| {
             item.fields
                 .iter()
                 .any(|field| field.ident.as_ref().is_some_and(|ident| ident == name))
         };
-        let (has_spec, has_status) = (has("spec"), has("status"));
-        let status_subresource = has_status && !genclient.flag("no_status").is_set();
-        let names = identity::read(item, span, &genclient, &crd, problems);
-        let verbs = verbs::read(&genclient, has_status, problems);
-        let scale = crd::scale(&crd, problems);
-        let methods = methods::read(&genclient, &verbs, scale.is_some(), problems);
-        check_skipped(&genclient, problems);
+        let written = Written {
+            ident: &item.ident,
+            attrs: &item.attrs,
+            span,
+            genclient: &genclient,
+            crd: &crd,
+            has_spec: has("spec"),
+            has_status: has("status"),
+        };
+        let resource = written.read(problems)?;
+        Some(Self {
+            schema,
+            fields,
+            ..resource
+        })
+    }
+}
+
+/// The keys of a served type, however they were written.
+pub(crate) struct Written<'a> {
+    /// What the type is called.
+    pub(crate) ident: &'a Ident,
+    /// The attributes that the keys were found in.
+    pub(crate) attrs: &'a [syn::Attribute],
+    /// The attribute that makes it a served type.
+    pub(crate) span: Span,
+    pub(crate) genclient: &'a Keys,
+    pub(crate) crd: &'a Keys,
+    pub(crate) has_spec: bool,
+    pub(crate) has_status: bool,
+}
+
+impl Written<'_> {
+    /// Checks the keys. Constraints are not read: the answer has none.
+    pub(crate) fn read(self, problems: &mut Problems) -> Option<ResourceAttrs> {
+        let (genclient, crd) = (self.genclient, self.crd);
+        let status_subresource = self.has_status && !genclient.flag("no_status").is_set();
+        let names = identity::read(&self, problems);
+        let verbs = verbs::read(genclient, self.has_status, problems);
+        let scale = crd::scale(crd, problems);
+        let methods = methods::read(genclient, &verbs, scale.is_some(), problems);
+        check_skipped(genclient, problems);
 
         let names = names?;
-        Some(Self {
-            ident: item.ident.clone(),
+        Some(ResourceAttrs {
+            ident: self.ident.clone(),
             group: names.group,
             version: names.version,
             kind: names.kind,
@@ -142,25 +178,25 @@ impl ResourceAttrs {
             singular: names.singular,
             short_names: names.short_names,
             categories: names.categories,
-            has_spec,
-            has_status,
+            has_spec: self.has_spec,
+            has_status: self.has_status,
             status_subresource,
             verbs,
             methods,
             skip_crd: genclient.flag("skip_crd"),
             skip_client: genclient.flag("skip_client"),
             scale,
-            printcolumns: crd::printcolumns(&crd, problems),
-            selectable_fields: crd::selectable_fields(&crd, problems),
+            printcolumns: crd::printcolumns(crd, problems),
+            selectable_fields: crd::selectable_fields(crd, problems),
             storage: crd.flag("storage"),
             unserved: crd.flag("unserved"),
-            deprecated: crd::deprecated(&crd),
+            deprecated: crd::deprecated(crd),
             skip_version: crd.flag("skip_version"),
-            annotations: crd::annotations(&crd, problems),
-            labels: crd::labels(&crd, problems),
-            conversion: crd::conversion(&crd, problems),
-            schema,
-            fields,
+            annotations: crd::annotations(crd, problems),
+            labels: crd::labels(crd, problems),
+            conversion: crd::conversion(crd, problems),
+            schema: SchemaAttrs::default(),
+            fields: Vec::new(),
         })
     }
 }

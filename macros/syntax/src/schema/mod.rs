@@ -5,11 +5,13 @@ mod fits;
 pub(crate) mod read;
 mod validation;
 
+pub(crate) use validation::rule;
+
 use proc_macro2::Span;
 
 use crate::keys::Keys;
 use crate::table::Within;
-use crate::{Flag, Json, Number, Place, Problems, Shape, Spanned, serde};
+use crate::{Flag, Json, Number, Place, Problems, Shape, Spanned, TypeRef, foreign, serde};
 
 /// What `#[crd(…)]` says about one type, field, list item, map value or map key.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,9 +92,19 @@ pub struct SchemaAttrs {
     pub nullable: Flag,
     /// The default that serde uses is not promised by the CRD. Fields only.
     pub no_default: Flag,
+    /// Another type that describes this one: `#[schemars(with = "..")]`.
+    pub with: Option<Spanned<TypeRef>>,
+    /// A function that makes the whole schema: `#[schemars(schema_with = "..")]`.
+    pub schema_with: Option<Spanned<String>>,
+    /// A function that makes the default: `#[schemars(default = "..")]`.
+    pub default_with: Option<Spanned<String>>,
+    /// Keys of the finished schema that are set last: `#[schemars(extend("key" = ..))]`.
+    pub extend: Vec<(Spanned<String>, Json)>,
+    /// Constraints that do not fit the type have no effect: so schemars has them.
+    pub lenient: Flag,
     /// How many of some fields may be set. Types only.
     pub one_of: Vec<OneOf>,
-    /// The type has no schema. Types only.
+    /// A type has no schema; of a field, `#[schemars(skip)]`: it is left out.
     pub skip: Flag,
 }
 
@@ -213,6 +225,8 @@ impl SchemaAttrs {
         } else {
             place
         };
-        read::read(&keys, &place, problems)
+        let mut read = read::read(&keys, &place, problems);
+        foreign::read(attrs, &place, &mut read, problems);
+        read
     }
 }

@@ -1,5 +1,7 @@
 //! CEL rules, as far as they can be checked without knowing CEL.
 
+use proc_macro2::Span;
+
 use super::{JsonType, ListType, MapType, Reason, Validation};
 use crate::Problems;
 use crate::keys::Keys;
@@ -14,6 +16,23 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
         check(rule, problems);
     }
     rules
+}
+
+/// Reads one rule whose parts have the names of the grammar; what is wrong with them is reported at `span` if it has no place.
+pub(crate) fn rule(arguments: &Keys, span: Span, problems: &mut Problems) -> Option<Validation> {
+    let Some(rule) = read_one(arguments) else {
+        problems.report(span, "a rule has no text", "write `\"self != ''\"`");
+        return None;
+    };
+    check(&rule, problems);
+    if let Some(reason) = arguments.text("reason").filter(|_| rule.reason.is_none()) {
+        problems.report(
+            reason.span,
+            format!("`{}` is no value of `reason`", reason.value),
+            "write `FieldValueRequired`, `FieldValueInvalid`, `FieldValueForbidden` or `FieldValueDuplicate`",
+        );
+    }
+    Some(rule)
 }
 
 fn read_one(arguments: &Keys) -> Option<Validation> {
@@ -105,7 +124,7 @@ impl JsonType {
         }
     }
 
-    pub(super) fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         let all = [
             Self::Object,
             Self::Array,
@@ -128,7 +147,7 @@ impl ListType {
         }
     }
 
-    pub(super) fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         [Self::Map, Self::Set, Self::Atomic]
             .into_iter()
             .find(|list_type| list_type.as_str() == name)
@@ -144,7 +163,7 @@ impl MapType {
         }
     }
 
-    pub(super) fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         [Self::Granular, Self::Atomic]
             .into_iter()
             .find(|map_type| map_type.as_str() == name)

@@ -74,6 +74,8 @@ pub struct ShapeSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub characters: Option<scalars::Texts>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub anything: Option<scalars::Anything>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lists: Option<collections::Lists>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nested: Option<collections::Nested>,

@@ -5,6 +5,7 @@
 
 mod annotations;
 mod checks;
+mod extend;
 mod map_keys;
 mod one_of;
 mod overrides;
@@ -40,6 +41,7 @@ pub(super) fn apply(
     apply.annotate(&mut schema);
     apply.map_keys(&mut schema);
     apply.one_of(&mut schema);
+    apply.lay_over(&mut schema);
     apply.check(&schema);
     schema
 }

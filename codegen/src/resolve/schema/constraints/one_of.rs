@@ -29,6 +29,7 @@ impl Apply<'_> {
     }
 
     /// A choice is between fields that are there and that may be absent; false if one is not there.
+    /// To the API server's `has` a null is absent.
     fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) -> bool {
         let name = &field.value;
         if name.contains('.') {
@@ -48,13 +49,7 @@ impl Apply<'_> {
             self.error(
                 field.span,
                 format!("`{name}` is required, and so is always set"),
-                "make the field an `Option`, skipped if it is `None`",
-            );
-        } else if property.nullable {
-            self.error(
-                field.span,
-                format!("`{name}` is written as null where it is not set, which counts as set"),
-                "add `#[serde(skip_serializing_if = \"Option::is_none\")]` to the field",
+                "make the field an `Option`",
             );
         } else if property.default.is_some() {
             self.error(

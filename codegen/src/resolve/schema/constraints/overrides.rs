@@ -1,9 +1,11 @@
 //! What replaces the schema that the Rust type has.
 
 use genclient_syntax::Json;
+use proc_macro2::Span;
 
 use super::{Apply, json};
 use crate::model::Schema;
+use crate::resolve::schema::known;
 
 impl Apply<'_> {
     /// The schema that the other keys are laid over.
@@ -30,6 +32,9 @@ impl Apply<'_> {
                 ..emptied(schema)
             };
         }
+        if let Some(span) = attrs.embedded_metadata.span() {
+            schema = self.embedded_metadata(span, schema);
+        }
         if attrs.preserve_unknown_fields.is_set() {
             schema.preserve_unknown_fields = true;
             schema.additional_properties = None;
@@ -40,6 +45,28 @@ impl Apply<'_> {
             schema.preserve_unknown_fields |= type_ == "object" && schema.properties.is_empty();
         }
         schema
+    }
+
+    /// What a template needs of its metadata, of which the API server would keep nothing otherwise.
+    fn embedded_metadata(&mut self, span: Span, schema: Schema) -> Schema {
+        let bare = Schema {
+            description: schema.description.clone(),
+            nullable: schema.nullable,
+            ..Schema::typed("object")
+        };
+        if schema != bare {
+            self.error(
+                span,
+                "`embedded_metadata` is for a field of type `ObjectMeta`",
+                "remove it: the type has fields of its own",
+            );
+            return schema;
+        }
+        Schema {
+            description: bare.description,
+            nullable: bare.nullable,
+            ..known::embedded_metadata()
+        }
     }
 
     /// The schema that stands in `schema = { … }`.

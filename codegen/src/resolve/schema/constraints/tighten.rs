@@ -60,11 +60,12 @@ impl Apply<'_> {
         schema: &Schema,
     ) -> Option<T> {
         let value = value?;
-        if wants.takes(schema) {
+        let lenient = self.attrs.lenient.is_set();
+        if wants.takes(schema) && !(lenient && schema.type_.is_none()) {
             return Some(value.value.clone());
         }
         // Of a type that the grammar can see, it has said so.
-        if self.sees_nothing() {
+        if self.sees_nothing() && !lenient {
             let is = schema.type_.as_deref().unwrap_or("of no single type");
             self.error(
                 value.span,

@@ -38,6 +38,25 @@ pub(super) fn returned(
     reader.call(&path, &[], Some(Expected { ty, scope }), scope)
 }
 
+/// The default of a type that is written in `module`, as serde writes it; `null` for `None`.
+pub(super) fn of_type(
+    sources: &Sources,
+    crate_path: &str,
+    module: usize,
+    ty: &Type,
+) -> Option<Value> {
+    let scope = Scope {
+        module,
+        this: None,
+        depth: 0,
+    };
+    let reader = Reader {
+        sources,
+        crate_path,
+    };
+    reader.default_of(Expected { ty, scope })
+}
+
 /// Reads values from expressions.
 struct Reader<'a> {
     sources: &'a Sources,

@@ -84,6 +84,7 @@ impl<'a> Resolver<'a, '_> {
         let mut problems = Problems::new();
         let attrs = TypeAttrs::of_enum(item, &mut problems);
         self.report_problems(problems, module);
+        self.refuse_skipped(&attrs.schema, &item.ident, module);
         let source = &self.sources.modules[module];
         let container = serde_attrs::parse(&item.attrs, source, self.sink);
         let mut slot = if structs::states_its_own(&attrs.schema) {

@@ -28,7 +28,6 @@ pub(super) fn is_published(path: &str) -> bool {
 }
 
 /// The `metadata` of an object inside another: what `#[crd(embedded_metadata)]` keeps of it.
-#[cfg_attr(not(test), expect(dead_code, reason = "nothing asks for it yet"))]
 pub(in crate::resolve::schema) fn embedded_metadata() -> Schema {
     let published = Definitions::default().schema(OBJECT_META);
     let mut schema = published.and_then(Result::ok).unwrap_or_default();

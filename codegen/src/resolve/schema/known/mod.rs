@@ -11,7 +11,6 @@ mod strings;
 
 use crate::model::Schema;
 
-#[cfg_attr(not(test), expect(unused_imports, reason = "nothing asks for it yet"))]
 pub(super) use kubernetes::embedded_metadata;
 
 /// What a type of another crate is.
@@ -45,9 +44,12 @@ impl Known {
         Self::schema(Schema::formatted("string", format))
     }
 
-    /// Any JSON value.
+    /// Any JSON value that Rust holds, `null` among them.
     fn any() -> Self {
-        Self::schema(special::anything())
+        Self::schema(Schema {
+            nullable: true,
+            ..special::anything()
+        })
     }
 
     /// Any JSON object.

@@ -1,0 +1,146 @@
+//! Kinds that kube's `#[derive(CustomResource)]` makes of their specs.
+
+use std::collections::BTreeMap;
+
+use genclient_syntax::{Flag, KubeAttrs, Problems, SchemaMode, Spanned, TypeRef, derives};
+use syn::{Attribute, Fields, Ident, Item};
+
+use super::kinds::Kind;
+use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::load::{Module, Sources, is_cfg_test};
+
+/// What kube makes a root of, beside the type that `#[kube(…)]` stands on.
+pub(super) struct KubeRoot {
+    /// Description of the root.
+    pub(super) doc: Option<Spanned<String>>,
+    /// Type of the status.
+    pub(super) status: Option<Spanned<TypeRef>>,
+    /// The fields stand at the root, not below `spec`.
+    pub(super) no_spec: bool,
+    schema: SchemaMode,
+    storage: Option<bool>,
+    dropped_scale: Flag,
+}
+
+/// Reads a type that has `#[kube(…)]`; one with a mistake is reported and left out.
+pub(super) fn read<'a>(
+    item: &'a Item,
+    id: usize,
+    module: &Module,
+    sink: &mut Sink,
+) -> Option<Kind<'a>> {
+    let (attrs, ident, fields) = parts(item)?;
+    if attrs.iter().any(is_cfg_test) {
+        return None;
+    }
+    if !derives(attrs, "CustomResource") {
+        sink.push(
+            Diagnostic::error(
+                "`#[kube(…)]` is read by `#[derive(CustomResource)]`, which is not there",
+            )
+            .at(module.locate(ident))
+            .help("add `CustomResource` to the derives, or remove `#[kube(…)]`"),
+        );
+        return None;
+    }
+    let mut problems = Problems::new();
+    let kube = KubeAttrs::parse(attrs, ident, fields, &mut problems);
+    sink.problems(problems, &module.source);
+    let kube = kube?;
+    let version = kube.resource.version.clone()?;
+    Some(Kind {
+        module: id,
+        item,
+        attrs: kube.resource,
+        version,
+        kube: Some(KubeRoot {
+            doc: kube.doc,
+            status: kube.status,
+            no_spec: kube.no_spec.is_set(),
+            schema: kube.schema,
+            storage: kube.storage.map(|storage| storage.value),
+            dropped_scale: kube.dropped_scale,
+        }),
+    })
+}
+
+/// A struct or an enum; kube makes nothing of anything else.
+fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
+    match item {
+        Item::Struct(item) => Some((&item.attrs, &item.ident, Some(&item.fields))),
+        Item::Enum(item) => Some((&item.attrs, &item.ident, None)),
+        _ => None,
+    }
+}
+
+/// What concerns CRDs alone: schemas that cannot be seen, a `scale` without effect, and which version is stored.
+pub(super) fn prepare_crds(kinds: &mut [Kind<'_>], sources: &Sources, sink: &mut Sink) {
+    for kind in kinds.iter_mut() {
+        let Some(root) = &kind.kube else { continue };
+        let at = Location::of(
+            &sources.modules[kind.module].source,
+            kind.attrs.ident.span(),
+        );
+        if root.schema != SchemaMode::Derived && !kind.attrs.skip_crd.is_set() {
+            sink.push(
+                Diagnostic::warning(format!(
+                    "the program makes the schema of `{}`: it gets clients, and no CRD",
+                    kind.attrs.kind.value
+                ))
+                .at(at)
+                .help("say so with `#[genclient(skip_crd)]`, or remove `schema = ..` for a schema of its type"),
+            );
+            kind.attrs.skip_crd = Flag::at(kind.attrs.ident.span());
+        } else if let Some(span) = root.dropped_scale.span() {
+            sink.push(
+                Diagnostic::warning("kube has no `scale` without a status, and leaves it out")
+                    .at(Location::of(&sources.modules[kind.module].source, span))
+                    .help("add `status = \"..\"` with the number of replicas, or remove `scale`"),
+            );
+        }
+    }
+    choose_stored(kinds, sources, sink);
+}
+
+/// kube calls every version stored that does not say otherwise; of several, all but one have to.
+fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, sink: &mut Sink) {
+    let mut definitions: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    for (at, kind) in kinds.iter().enumerate() {
+        let key = (
+            kind.attrs.group.value.clone(),
+            kind.attrs.kind.value.clone(),
+        );
+        definitions.entry(key).or_default().push(at);
+    }
+    for versions in definitions
+        .into_values()
+        .filter(|versions| versions.len() > 1)
+    {
+        let silent = |at: &usize| {
+            let root = kinds[*at].kube.as_ref();
+            root.is_some_and(|root| root.storage.is_none())
+        };
+        let silent: Vec<usize> = versions.iter().copied().filter(silent).collect();
+        let stated = versions.iter().any(|at| kinds[*at].attrs.storage.is_set());
+        if let Some(first) = silent.first().filter(|_| !stated) {
+            let span = kinds[*first].attrs.ident.span();
+            kinds[*first].attrs.storage = Flag::at(span);
+        }
+        if !stated && silent.len() > 1 {
+            report_stored(&kinds[silent[0]], &kinds[silent[1]], sources, sink);
+        }
+    }
+}
+
+fn report_stored(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources, sink: &mut Sink) {
+    let place = |kind: &Kind<'_>| kind.locate(sources, kind.attrs.ident.span());
+    sink.push(
+        Diagnostic::error(format!(
+            "`{}` has two stored versions, {} and {}",
+            first.attrs.kind.value, first.version.value, second.version.value
+        ))
+        .at(place(second))
+        .label(place(first), "the other one")
+        .help("write `storage = false` into the `#[kube(…)]` of all versions but one"),
+    );
+}

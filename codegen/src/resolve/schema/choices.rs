@@ -1,0 +1,64 @@
+//! Choices between fields that serde always writes: to the API server, they are always set.
+
+use genclient_syntax::SchemaAttrs;
+use syn::{Field, Fields};
+
+use super::Resolver;
+use super::serde_attrs::{self, SerdeAttrs};
+use crate::diagnostic::Sink;
+use crate::load::bare_name;
+use crate::model::Schema;
+
+impl Resolver<'_, '_> {
+    /// Reports the fields of `at_most_one_of = […]` and its like that are written when they are empty.
+    ///
+    /// Those that are required or have a default are reported with the schema.
+    pub(super) fn check_choices(
+        &mut self,
+        attrs: &SchemaAttrs,
+        fields: &Fields,
+        container: &SerdeAttrs,
+        schema: &Schema,
+        module: usize,
+    ) {
+        for choice in attrs.one_of.iter().flat_map(|choice| &choice.fields) {
+            let name = choice.value.as_str();
+            let may_be_absent = schema.properties.get(name).is_some_and(|property| {
+                let known = schema.required.contains(name) || property.default.is_some();
+                !known && !property.nullable
+            });
+            if may_be_absent && self.is_always_written(name, fields, container, module) {
+                self.report(
+                    module,
+                    &choice.span,
+                    format!("`{name}` is written when it is empty, and so is always set"),
+                    "make the field an `Option`",
+                );
+            }
+        }
+    }
+
+    /// True if a field of that name is here and nothing says when it is left out.
+    fn is_always_written(
+        &self,
+        name: &str,
+        fields: &Fields,
+        container: &SerdeAttrs,
+        module: usize,
+    ) -> bool {
+        // What is wrong with the attributes has been said.
+        let source = &self.sources.modules[module];
+        let serde = |field: &Field| serde_attrs::parse(&field.attrs, source, &mut Sink::new());
+        fields.iter().any(|field| {
+            let serde = serde(field);
+            let Some(ident) = field.ident.as_ref().filter(|_| !serde.flatten) else {
+                return false;
+            };
+            let leaves_out =
+                serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some();
+            let written = serde.rename.clone();
+            let written = written.unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
+            written == name && !leaves_out && (!container.skips_none || serde.always)
+        })
+    }
+}

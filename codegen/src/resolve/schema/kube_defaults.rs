@@ -1,0 +1,198 @@
+//! Defaults as schemars puts them into a schema: the value that serde fills in.
+//!
+//! For types of this project, plain `#[serde(default)]` gives the CRD no default. Those that a kind of kube is made of keep what
+//! they had.
+
+use std::borrow::Cow;
+
+use genclient_syntax::{Flag, Json, SchemaAttrs, derives};
+use proc_macro2::Span;
+use serde_json::Value;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Field, Item, LitStr};
+
+use super::serde_attrs::{Default_, SerdeAttrs};
+use super::{Resolver, defaults};
+use crate::diagnostic::{Diagnostic, Location};
+use crate::load::bare_name;
+use crate::resolve::paths;
+
+/// A default that was looked for.
+enum Found {
+    Value(Value),
+    /// There is none, or none that is written.
+    None,
+    /// It cannot be seen.
+    Unseen,
+}
+
+impl<'a> Resolver<'a, '_> {
+    /// The attributes of a field with the default that schemars would have put there.
+    pub(super) fn with_kube_default<'s>(
+        &mut self,
+        field: &Field,
+        attrs: &'s SchemaAttrs,
+        serde: &SerdeAttrs,
+        container: &SerdeAttrs,
+        module: usize,
+    ) -> Cow<'s, SchemaAttrs> {
+        if attrs.default.is_some() || attrs.no_default.is_set() {
+            return Cow::Borrowed(attrs);
+        }
+        let (found, span) = if let Some(path) = &attrs.default_with {
+            let path = LitStr::new(&path.value, path.span);
+            let value = defaults::returned(self.sources, self.types, module, &path, &field.ty);
+            (value.map_or(Found::Unseen, Found::Value), path.span())
+        } else if self.from_kube && !self.has_crd_schema() {
+            let found = self.filled_in(field, serde, container, module);
+            (found, field.ty.span())
+        } else {
+            return Cow::Borrowed(attrs);
+        };
+        let mut attrs = attrs.clone();
+        match found {
+            Found::Value(Value::Null) => {}
+            Found::Value(value) => attrs.default = json(&value, span),
+            Found::None => {}
+            Found::Unseen => self.report_unseen(span, module),
+        }
+        if attrs.default.is_none() && matches!(serde.default, Default_::Function(_)) {
+            // What there is to say about it has been said.
+            attrs.no_default = Flag::at(span);
+        }
+        Cow::Owned(attrs)
+    }
+
+    /// What serde fills in for a field that is absent; nothing if it would not write that.
+    fn filled_in(
+        &self,
+        field: &Field,
+        serde: &SerdeAttrs,
+        container: &SerdeAttrs,
+        module: usize,
+    ) -> Found {
+        let (sources, types, ty) = (self.sources, self.types, &field.ty);
+        let value = match &serde.default {
+            Default_::Plain => defaults::of_type(sources, types, module, ty),
+            Default_::Function(path) => defaults::returned(sources, types, module, path, ty),
+            Default_::None if container.default.is_some() => {
+                return self.filled_in_by_container(field, container, serde);
+            }
+            Default_::None => return Found::None,
+        };
+        match value {
+            Some(value) if self.is_skipped(field, &value, module) => Found::None,
+            Some(value) => Found::Value(value),
+            None => Found::Unseen,
+        }
+    }
+
+    /// The member of the default of the whole type.
+    fn filled_in_by_container(
+        &self,
+        field: &Field,
+        container: &SerdeAttrs,
+        serde: &SerdeAttrs,
+    ) -> Found {
+        let Some(((module, item), ident)) = self.container().zip(field.ident.as_ref()) else {
+            return Found::None;
+        };
+        let Some(name) = paths::item_name(item) else {
+            return Found::None;
+        };
+        let name = syn::Ident::new(&name, Span::call_site());
+        let whole = defaults::of_type(self.sources, self.types, module, &syn::parse_quote!(#name));
+        let renamed = serde.rename.clone();
+        let key = renamed.unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
+        match (whole, &container.default) {
+            (Some(Value::Object(mut members)), Default_::Plain) => {
+                let value = members.remove(&key);
+                value.map_or(Found::None, |value| {
+                    if self.is_skipped(field, &value, module) {
+                        Found::None
+                    } else {
+                        Found::Value(value)
+                    }
+                })
+            }
+            _ => Found::Unseen,
+        }
+    }
+
+    /// Whether serde leaves the value out; of a function that is not known, it is taken to: the reader fills it in all the same.
+    fn is_skipped(&self, field: &Field, value: &Value, module: usize) -> bool {
+        let Some(function) = skip_function(&field.attrs) else {
+            return false;
+        };
+        match function.rsplit("::").next().unwrap_or_default() {
+            "is_none" => value.is_null(),
+            "is_empty" => match value {
+                Value::Array(items) => items.is_empty(),
+                Value::Object(members) => members.is_empty(),
+                Value::String(text) => text.is_empty(),
+                _ => true,
+            },
+            "is_some" => !value.is_null(),
+            "not" => *value == Value::Bool(false),
+            "is_default" => {
+                let plain = defaults::of_type(self.sources, self.types, module, &field.ty);
+                plain.is_none_or(|plain| plain == *value)
+            }
+            _ => true,
+        }
+    }
+
+    /// The type whose fields are being read.
+    fn container(&self) -> Option<(usize, &'a Item)> {
+        let (module, name) = self.open.last()?;
+        let mut items = self.sources.modules[*module].items.iter();
+        let item = items.find(|item| paths::item_name(item).as_ref() == Some(name))?;
+        Some((*module, item))
+    }
+
+    /// Whether the type says itself what its CRD has.
+    fn has_crd_schema(&self) -> bool {
+        let attrs: &[Attribute] = match self.container() {
+            Some((_, Item::Struct(item))) => &item.attrs,
+            Some((_, Item::Enum(item))) => &item.attrs,
+            _ => return false,
+        };
+        derives(attrs, "CrdSchema")
+    }
+
+    fn report_unseen(&mut self, span: Span, module: usize) {
+        let source = &self.sources.modules[module].source;
+        self.sink.push(
+            Diagnostic::error("the value that serde fills in here cannot be seen")
+                .at(Location::of(source, span))
+                .help("write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`"),
+        );
+    }
+}
+
+/// The function of `skip_serializing_if`.
+fn skip_function(attrs: &[Attribute]) -> Option<String> {
+    let mut function = None;
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
+        // Whatever is wrong with them is reported where they are read.
+        let _ = attr.parse_nested_meta(|meta| {
+            if meta.path.is_ident("skip_serializing_if") {
+                function = Some(meta.value()?.parse::<LitStr>()?.value());
+            } else if meta.input.peek(syn::Token![=]) {
+                meta.value()?.parse::<syn::Expr>()?;
+            } else if meta.input.peek(syn::token::Paren) {
+                let content;
+                syn::parenthesized!(content in meta.input);
+                content.parse::<proc_macro2::TokenStream>()?;
+            }
+            Ok(())
+        });
+    }
+    function
+}
+
+/// A value as the grammar has it.
+fn json(value: &Value, span: Span) -> Option<Json> {
+    let json = syn::parse_str::<Json>(&value.to_string()).ok()?;
+    Some(Json { span, ..json })
+}

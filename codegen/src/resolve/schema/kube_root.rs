@@ -1,0 +1,113 @@
+//! The root that kube makes of a spec, and the types that schemars names in place of others.
+
+use genclient_syntax::{SchemaAttrs, derives, described_by};
+use syn::{Field, Item};
+
+use super::fields::is_option;
+use super::serde_attrs::SerdeAttrs;
+use super::{Parameters, Resolver, Slot};
+use crate::diagnostic::Diagnostic;
+use crate::model::Schema;
+use crate::resolve::kinds::Kind;
+use crate::resolve::kube_kinds::KubeRoot;
+use crate::resolve::paths;
+
+impl<'a> Resolver<'a, '_> {
+    /// `spec` and `status`; with `no_spec`, the fields of the spec beside `status`.
+    pub(super) fn kube_root(&mut self, kind: &Kind<'a>, root: &KubeRoot) -> Schema {
+        let used_as = syn::Path::from(kind.attrs.ident.clone());
+        let (module, none) = (kind.module, Parameters::default());
+        let spec = self.item((module, kind.item), &used_as, module, &none);
+        let mut schema = if root.no_spec {
+            spec.schema
+        } else {
+            let mut schema = Schema::typed("object");
+            schema.required.insert("spec".to_owned());
+            schema.properties.insert("spec".to_owned(), spec.schema);
+            schema
+        };
+        if let Some(status) = &root.status {
+            let status = self.slot(&status.value.0, module, &none);
+            schema.properties.insert("status".to_owned(), status.schema);
+        }
+        schema
+    }
+
+    /// The type of `#[schemars(with = "..")]` on a type, which describes it in place of its fields.
+    pub(super) fn described(&mut self, item: &'a Item, module: usize) -> Option<Slot> {
+        let attrs = match item {
+            Item::Struct(item) => &item.attrs,
+            Item::Enum(item) => &item.attrs,
+            _ => return None,
+        };
+        let other = described_by(attrs)?;
+        Some(self.slot(&other.0, module, &Parameters::default()))
+    }
+
+    /// Warns of a type of kube's whose `JsonSchema` is written by hand: the CRD says what serde reads and writes, and no more.
+    pub(super) fn warn_of_own_schema(&mut self, item: &Item, path: &syn::Path, user: usize) {
+        let attrs = match item {
+            Item::Struct(item) => &item.attrs,
+            Item::Enum(item) => &item.attrs,
+            _ => return,
+        };
+        let names = [
+            "JsonSchema",
+            "JsonSchema_repr",
+            "KubeSchema",
+            "CELSchema",
+            "CrdSchema",
+        ];
+        if !self.from_kube || names.iter().any(|name| derives(attrs, name)) {
+            return;
+        }
+        let user = self.sources.modules[user].locate(path);
+        let shown = paths::item_name(item).unwrap_or_default();
+        self.sink.push(
+            Diagnostic::warning(format!(
+                "`{shown}` does not derive `JsonSchema`: what it says of itself by hand is not in the CRD"
+            ))
+            .at(user)
+            .help("derive `CrdSchema` as well, with `#[crd(..)]` for what serde does not say; or state its schema under its path in `[package.metadata.genclient.schemas]`"),
+        );
+    }
+
+    /// What schemars is told to describe the field by, in place of its type.
+    pub(super) fn stated_type(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        serde: &SerdeAttrs,
+        module: usize,
+        parameters: &Parameters,
+    ) -> Option<Slot> {
+        if let Some(function) = &attrs.schema_with {
+            return Some(Slot {
+                schema: self.made_by(function, module),
+                optional: is_option(&field.ty),
+            });
+        }
+        self.other_type(field, attrs, serde, module, parameters)
+    }
+
+    /// The type of `#[schemars(with = "..")]`, which describes the field in place of its own.
+    fn other_type(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        serde: &SerdeAttrs,
+        module: usize,
+        parameters: &Parameters,
+    ) -> Option<Slot> {
+        let stated = attrs.with.as_ref()?;
+        let slot = self.slot(&stated.value.0, module, parameters);
+        // Whether the field may be absent is up to serde: with a reader of its own it may not.
+        let optional = !serde.reads_itself() && (slot.optional || is_option(&field.ty));
+        let schema = if optional {
+            slot.schema
+        } else {
+            slot.nullable()
+        };
+        Some(Slot { schema, optional })
+    }
+}

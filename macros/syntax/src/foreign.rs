@@ -1,0 +1,215 @@
+//! What other crates' attributes say about a schema: `#[schemars(…)]`, `#[validate(…)]`, `#[garde(…)]`, `#[x_kube(…)]`.
+//!
+//! They end up in the same [`SchemaAttrs`] as `#[crd(…)]`. What both state differently is a contradiction.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Meta, Token};
+
+use crate::{Flag, Json, Place, Problems, SchemaAttrs, Spanned, kube, schemars};
+
+/// Adds what stands beside `#[crd(…)]` to what stands in it.
+pub(crate) fn read(
+    attrs: &[Attribute],
+    place: &Place,
+    schema: &mut SchemaAttrs,
+    problems: &mut Problems,
+) {
+    let names = ["schemars", "validate", "garde", "x_kube", "cfg_attr"];
+    if !attrs
+        .iter()
+        .any(|attr| names.iter().any(|name| attr.path().is_ident(name)))
+    {
+        return;
+    }
+    let attrs = unconditional(attrs);
+    let replaced = schema.schema.is_some() || schema.schemaless.is_set();
+    let found = schemars::read(&attrs, place, replaced, problems);
+    add(schema, found, "schemars", problems);
+    let found = kube::x_kube(&attrs, place, problems);
+    add(schema, found, "x_kube", problems);
+}
+
+/// The attributes with those in `cfg_attr` beside them: a CRD is the same for every build, and these stand there because the macro
+/// that reads them is optional.
+pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
+    let mut all = Vec::new();
+    for attr in attrs {
+        if !attr.path().is_ident("cfg_attr") {
+            all.push(attr.clone());
+            continue;
+        }
+        let Ok(metas) = attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+        else {
+            continue;
+        };
+        let nested: Vec<Attribute> = metas
+            .into_iter()
+            .skip(1)
+            .map(|meta| Attribute {
+                meta,
+                ..attr.clone()
+            })
+            .collect();
+        all.extend(unconditional(&nested));
+    }
+    all
+}
+
+/// A part of an attribute: syn's, or schemars' own `!key`.
+pub(crate) enum Part {
+    Meta(Box<Meta>),
+    Not,
+}
+
+impl Parse for Part {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(Token![!]) {
+            input.parse::<Token![!]>()?;
+            input.parse::<syn::Path>()?;
+            return Ok(Self::Not);
+        }
+        Ok(Self::Meta(Box::new(input.parse()?)))
+    }
+}
+
+/// The comma-separated parts of every `#[name(…)]`. What cannot be read is left to the macro that the attribute belongs to.
+pub(crate) fn parts(attrs: &[Attribute], name: &str) -> Vec<Meta> {
+    let attrs = attrs.iter().filter(|attr| attr.path().is_ident(name));
+    attrs
+        .filter_map(|attr| attr.meta.require_list().ok())
+        .flat_map(|list| nested(list.tokens.clone()))
+        .collect()
+}
+
+/// The comma-separated parts of an argument list.
+pub(crate) fn nested(tokens: TokenStream) -> Vec<Meta> {
+    let parser = Punctuated::<Part, Token![,]>::parse_terminated;
+    let parts = syn::parse::Parser::parse2(parser, tokens).unwrap_or_default();
+    parts
+        .into_iter()
+        .filter_map(|part| match part {
+            Part::Meta(meta) => Some(*meta),
+            Part::Not => None,
+        })
+        .collect()
+}
+
+/// A type that an attribute names.
+#[derive(Clone)]
+pub struct TypeRef(pub syn::Type);
+
+/// `syn` compares and shows types only with its costly `extra-traits`; tokens do.
+impl PartialEq for TypeRef {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.to_token_stream().to_string() == other.0.to_token_stream().to_string()
+    }
+}
+
+impl std::fmt::Debug for TypeRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.to_token_stream().to_string())
+    }
+}
+
+/// Adds `theirs` to `mine`.
+fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: &str, problems: &mut Problems) {
+    let mut pair = Pair { name, problems };
+    pair.value("minimum", &mut mine.minimum, theirs.minimum);
+    pair.value("maximum", &mut mine.maximum, theirs.maximum);
+    pair.value("multiple_of", &mut mine.multiple_of, theirs.multiple_of);
+    pair.value("min_length", &mut mine.min_length, theirs.min_length);
+    pair.value("max_length", &mut mine.max_length, theirs.max_length);
+    pair.value("pattern", &mut mine.pattern, theirs.pattern);
+    pair.value("format", &mut mine.format, theirs.format);
+    pair.value("min_items", &mut mine.min_items, theirs.min_items);
+    pair.value("max_items", &mut mine.max_items, theirs.max_items);
+    let (least, greatest) = (theirs.min_properties, theirs.max_properties);
+    pair.value("min_properties", &mut mine.min_properties, least);
+    pair.value("max_properties", &mut mine.max_properties, greatest);
+    pair.value("enum", &mut mine.enumeration, theirs.enumeration);
+    pair.json("default", &mut mine.default, theirs.default);
+    pair.value("title", &mut mine.title, theirs.title);
+    pair.value("type", &mut mine.json_type, theirs.json_type);
+    pair.value("list_type", &mut mine.list_type, theirs.list_type);
+    pair.value("map_type", &mut mine.map_type, theirs.map_type);
+    pair.value("struct_type", &mut mine.struct_type, theirs.struct_type);
+    if mine.list_map_keys.is_empty() {
+        mine.list_map_keys = theirs.list_map_keys;
+    }
+    mine.example = mine.example.take().or(theirs.example);
+    mine.with = mine.with.take().or(theirs.with);
+    mine.schema_with = mine.schema_with.take().or(theirs.schema_with);
+    mine.default_with = mine.default_with.take().or(theirs.default_with);
+    mine.validations.extend(theirs.validations);
+    mine.extend.extend(theirs.extend);
+    for (mine, theirs) in [
+        (&mut mine.exclusive_minimum, theirs.exclusive_minimum),
+        (&mut mine.exclusive_maximum, theirs.exclusive_maximum),
+        (&mut mine.int_or_string, theirs.int_or_string),
+        (
+            &mut mine.preserve_unknown_fields,
+            theirs.preserve_unknown_fields,
+        ),
+        (&mut mine.embedded_resource, theirs.embedded_resource),
+        (&mut mine.required, theirs.required),
+        (&mut mine.nullable, theirs.nullable),
+        (&mut mine.skip, theirs.skip),
+        (&mut mine.lenient, theirs.lenient),
+    ] {
+        *mine = either(*mine, theirs);
+    }
+    if let Some(items) = theirs.items {
+        add(
+            mine.items.get_or_insert_default(),
+            *items,
+            name,
+            pair.problems,
+        );
+    }
+}
+
+fn either(mine: Flag, theirs: Flag) -> Flag {
+    if mine.is_set() { mine } else { theirs }
+}
+
+/// `#[crd(…)]` and another attribute about one thing.
+struct Pair<'a> {
+    name: &'a str,
+    problems: &'a mut Problems,
+}
+
+impl Pair<'_> {
+    fn value<T: PartialEq>(
+        &mut self,
+        key: &str,
+        mine: &mut Option<Spanned<T>>,
+        theirs: Option<Spanned<T>>,
+    ) {
+        let Some(theirs) = theirs else { return };
+        match mine {
+            None => *mine = Some(theirs),
+            Some(mine) if *mine == theirs => {}
+            Some(mine) => self.contradiction(key, mine.span),
+        }
+    }
+
+    fn json(&mut self, key: &str, mine: &mut Option<Json>, theirs: Option<Json>) {
+        let Some(theirs) = theirs else { return };
+        match mine {
+            None => *mine = Some(theirs),
+            Some(mine) if *mine == theirs => {}
+            Some(mine) => self.contradiction(key, mine.span),
+        }
+    }
+
+    fn contradiction(&mut self, key: &str, span: proc_macro2::Span) {
+        self.problems.report(
+            span,
+            format!("`crd` and `{}` state another `{key}`", self.name),
+            "keep one of them",
+        );
+    }
+}

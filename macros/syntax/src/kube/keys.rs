@@ -1,0 +1,313 @@
+//! The keys of `#[kube(…)]`, as the keys of `#[genclient]` and `#[crd(…)]` that mean the same.
+
+use proc_macro2::Span;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Expr, ExprLit, Lit, Meta, Path, Token};
+
+use super::{SchemaMode, lists, plural, rule};
+use crate::keys::{Given, Key, Keys};
+use crate::{Flag, Problems, Spanned, TypeRef, Validation, suggest};
+
+/// What was read.
+pub(super) struct Read {
+    /// `group`, `version` and `kind`.
+    pub(super) names: Keys,
+    /// What `#[crd(…)]` has, too.
+    pub(super) crd: Keys,
+    pub(super) root: String,
+    pub(super) doc: Option<Spanned<String>>,
+    pub(super) status: Option<Spanned<TypeRef>>,
+    pub(super) no_spec: Flag,
+    pub(super) schema: SchemaMode,
+    pub(super) storage: Option<Spanned<bool>>,
+    pub(super) dropped_scale: Flag,
+    pub(super) validations: Vec<Validation>,
+}
+
+/// Every key that kube-derive 5 has.
+const KEYS: &[&str] = &[
+    "annotation",
+    "attr",
+    "category",
+    "cel",
+    "crates",
+    "deprecated",
+    "derive",
+    "doc",
+    "group",
+    "kind",
+    "label",
+    "namespaced",
+    "no_spec",
+    "plural",
+    "printcolumn",
+    "root",
+    "scale",
+    "schema",
+    "selectable",
+    "served",
+    "shortname",
+    "singular",
+    "status",
+    "storage",
+    "validation",
+    "version",
+];
+
+/// Keys that may be written again and again.
+const REPEATED: &[&str] = &[
+    "annotation",
+    "attr",
+    "category",
+    "derive",
+    "label",
+    "printcolumn",
+    "selectable",
+    "shortname",
+    "validation",
+];
+
+/// Reads every `#[kube(…)]`. Without group, version and kind there is no answer.
+pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> Option<Read> {
+    let metas = metas(attrs, problems);
+    let names = names(&metas, span, problems)?;
+    let kind = names.text("kind")?;
+    let text = |name: &str, problems: &mut Problems| one(&metas, name, problems);
+    let singular = text("singular", problems)
+        .unwrap_or_else(|| kind.clone().map(|kind| kind.to_ascii_lowercase()));
+    let plural = text("plural", problems).unwrap_or_else(|| {
+        let singular = singular.clone();
+        singular.map(|singular| plural::pluralize(&singular))
+    });
+    let mut crd = Keys::default();
+    crd.push(key("singular", Given::Text(singular)));
+    crd.push(key("plural", Given::Text(plural)));
+    let status = status(&metas, problems);
+    let dropped_scale = lists::push(&metas, status.is_some(), &mut crd, problems);
+    push_version(&metas, &mut crd, problems);
+    if !flag(&metas, "namespaced", problems).is_set() {
+        let cluster = Spanned::new("Cluster".to_owned(), kind.span);
+        crd.push(key("scope", Given::Text(cluster)));
+    }
+    let storage = switch(&metas, "storage", problems);
+    if let Some(stored) = storage.as_ref().filter(|storage| storage.value) {
+        crd.push(at("storage", stored.span, Given::Flag));
+    }
+    let root = text("root", problems);
+    Some(Read {
+        root: root.map_or_else(|| kind.value.clone(), |root| root.value),
+        doc: text("doc", problems),
+        status,
+        no_spec: flag(&metas, "no_spec", problems),
+        schema: schema(&metas, problems),
+        storage,
+        dropped_scale,
+        validations: rules(&metas, problems),
+        names,
+        crd,
+    })
+}
+
+/// The parts of every `#[kube(…)]` that are known and not repeated.
+fn metas(attrs: &[Attribute], problems: &mut Problems) -> Vec<Meta> {
+    let mut metas: Vec<Meta> = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("kube")) {
+        let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
+        match attr.parse_args_with(parser) {
+            Ok(found) => metas.extend(found),
+            Err(error) => problems.report(
+                error.span(),
+                format!("`kube` takes keys in parentheses: {error}"),
+                "write `#[kube(group = \"example.com\", version = \"v1\", kind = \"Name\")]`",
+            ),
+        }
+    }
+    let mut kept: Vec<Meta> = Vec::new();
+    for meta in metas {
+        let name = name(&meta);
+        let span = meta.path().span();
+        if !KEYS.contains(&name.as_str()) {
+            let help = suggest::help(&name, KEYS)
+                .unwrap_or_else(|| "the keys are those of kube's `CustomResource`".to_owned());
+            problems.report(span, format!("unknown key `{name}` in `kube`"), help);
+        } else if !REPEATED.contains(&name.as_str()) && all(&kept, &name).next().is_some() {
+            problems.push(crate::keys::repeated(&name, span));
+        } else {
+            kept.push(meta);
+        }
+    }
+    kept
+}
+
+fn name(meta: &Meta) -> String {
+    meta.path()
+        .get_ident()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}
+
+/// Each time that a key was written.
+pub(super) fn all<'m>(metas: &'m [Meta], name: &str) -> impl Iterator<Item = &'m Meta> {
+    metas.iter().filter(move |meta| meta.path().is_ident(name))
+}
+
+/// `group`, `version` and `kind`, which every `#[kube(…)]` has.
+fn names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
+    let mut names = Keys::default();
+    let mut complete = true;
+    for (name, example) in [
+        ("group", "example.com"),
+        ("version", "v1"),
+        ("kind", "Name"),
+    ] {
+        let Some(meta) = all(metas, name).next() else {
+            let help = format!("add `{name} = \"{example}\"`");
+            problems.report(span, format!("`kube` needs `{name}`"), help);
+            complete = false;
+            continue;
+        };
+        match text(meta, problems) {
+            Some(text) => names.push(at(name, meta.path().span(), Given::Text(text))),
+            None => complete = false,
+        }
+    }
+    complete.then_some(names)
+}
+
+pub(super) fn key(name: &'static str, given: Given) -> Key {
+    let span = match &given {
+        Given::Text(text) => text.span,
+        _ => Span::call_site(),
+    };
+    at(name, span, given)
+}
+
+pub(super) fn at(name: &'static str, span: Span, given: Given) -> Key {
+    Key { name, span, given }
+}
+
+/// The string of `key = ".."`.
+pub(super) fn text(meta: &Meta, problems: &mut Problems) -> Option<Spanned<String>> {
+    let text = crate::schemars::text(meta);
+    if text.is_none() {
+        let name = name(meta);
+        problems.report(
+            meta.span(),
+            format!("`{name}` takes a string"),
+            format!("write `{name} = \"..\"`"),
+        );
+    }
+    text
+}
+
+fn one(metas: &[Meta], name: &str, problems: &mut Problems) -> Option<Spanned<String>> {
+    all(metas, name)
+        .next()
+        .and_then(|meta| text(meta, problems))
+}
+
+/// `key`, `key = true`, `key = false`.
+fn switch(metas: &[Meta], name: &str, problems: &mut Problems) -> Option<Spanned<bool>> {
+    let meta = all(metas, name).next()?;
+    let span = meta.path().span();
+    let value = match meta {
+        Meta::Path(_) => Some(true),
+        Meta::NameValue(pair) => match &pair.value {
+            Expr::Lit(ExprLit {
+                lit: Lit::Bool(value),
+                ..
+            }) => Some(value.value),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(value),
+                ..
+            }) => value.value().parse().ok(),
+            _ => None,
+        },
+        Meta::List(_) => None,
+    };
+    if value.is_none() {
+        problems.report(
+            span,
+            format!("`{name}` is `true` or `false`"),
+            format!("write `{name} = true`"),
+        );
+    }
+    value.map(|value| Spanned::new(value, span))
+}
+
+fn flag(metas: &[Meta], name: &str, problems: &mut Problems) -> Flag {
+    let on = switch(metas, name, problems).filter(|on| on.value);
+    on.map(|on| on.span).into()
+}
+
+/// `served` and `deprecated`.
+fn push_version(metas: &[Meta], crd: &mut Keys, problems: &mut Problems) {
+    if let Some(served) = switch(metas, "served", problems).filter(|served| !served.value) {
+        crd.push(at("unserved", served.span, Given::Flag));
+    }
+    if let Some(meta) = all(metas, "deprecated").next() {
+        let given = match meta {
+            Meta::Path(_) => Some(Given::Flag),
+            meta => text(meta, problems).map(Given::Text),
+        };
+        if let Some(given) = given {
+            crd.push(at("deprecated", meta.path().span(), given));
+        }
+    }
+}
+
+/// `status = "Path"` or `status = Path`.
+fn status(metas: &[Meta], problems: &mut Problems) -> Option<Spanned<TypeRef>> {
+    let meta = all(metas, "status").next()?;
+    let path = match meta {
+        Meta::NameValue(pair) => match &pair.value {
+            Expr::Path(path) => Some(path.path.clone()),
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(path),
+                ..
+            }) => path.parse::<Path>().ok(),
+            _ => None,
+        },
+        _ => None,
+    };
+    let Some(path) = path else {
+        let help = "write `status = \"NameStatus\"`";
+        problems.report(meta.span(), "`status` is the path of a type", help);
+        return None;
+    };
+    let ty = syn::Type::Path(syn::TypePath {
+        attrs: Vec::new(),
+        qself: None,
+        path,
+    });
+    Some(Spanned::new(TypeRef(ty), meta.span()))
+}
+
+fn schema(metas: &[Meta], problems: &mut Problems) -> SchemaMode {
+    let Some(mode) = one(metas, "schema", problems) else {
+        return SchemaMode::Derived;
+    };
+    match mode.value.as_str() {
+        "derived" => SchemaMode::Derived,
+        "manual" => SchemaMode::Manual,
+        "disabled" => SchemaMode::Disabled,
+        other => {
+            let names = ["derived", "manual", "disabled"];
+            let help = suggest::help(other, &names)
+                .unwrap_or_else(|| format!("write {}", suggest::either(&names)));
+            problems.report(
+                mode.span,
+                format!("`{other}` is no value of `schema`"),
+                help,
+            );
+            SchemaMode::Derived
+        }
+    }
+}
+
+fn rules(metas: &[Meta], problems: &mut Problems) -> Vec<Validation> {
+    all(metas, "validation")
+        .filter_map(|meta| rule::read(meta, problems))
+        .collect()
+}

@@ -1,0 +1,259 @@
+//! Keys of `#[kube(…)]` that repeat or have parts: names, columns, scale, metadata.
+
+use proc_macro2::Span;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::{Expr, ExprLit, Lit, Meta, Token};
+
+use super::keys::{all, at, text};
+use crate::arguments::{self, After};
+use crate::keys::{Given, Key, Keys};
+use crate::{Flag, Json, JsonValue, Problems, Spanned, suggest};
+
+/// Adds them to the keys of `#[crd(…)]`. The answer is a `scale` that kube leaves out: it has none without a status.
+pub(super) fn push(
+    metas: &[Meta],
+    has_status: bool,
+    crd: &mut Keys,
+    problems: &mut Problems,
+) -> Flag {
+    for (name, ours) in [("shortname", "short_names"), ("category", "categories")] {
+        let texts: Vec<_> = all(metas, name)
+            .filter_map(|meta| text(meta, problems))
+            .collect();
+        if let Some(first) = texts.first() {
+            crd.push(at(ours, first.span, Given::Texts(texts.clone())));
+        }
+    }
+    for meta in all(metas, "selectable") {
+        if let Some(path) = text(meta, problems) {
+            crd.push(at("selectable_field", path.span, Given::Text(path)));
+        }
+    }
+    for name in ["annotation", "label"] {
+        for meta in all(metas, name) {
+            push_pair(name, meta, crd, problems);
+        }
+    }
+    for meta in all(metas, "printcolumn") {
+        for given in parts(meta, &COLUMN, problems) {
+            crd.push(at("printcolumn", meta.path().span(), given));
+        }
+    }
+    let Some(meta) = all(metas, "scale").next() else {
+        return Flag::default();
+    };
+    if !has_status {
+        return Flag::at(meta.path().span());
+    }
+    for given in parts(meta, &SCALE, problems).into_iter().take(1) {
+        crd.push(at("scale", meta.path().span(), given));
+    }
+    Flag::default()
+}
+
+/// `annotation("key", "value")`
+fn push_pair(name: &'static str, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
+    if let Meta::List(list) = meta
+        && let Ok(values) = arguments::read_values(list.tokens.clone())
+        && let Ok([key, value]) = <[Json; 2]>::try_from(values)
+        && let (JsonValue::String(left), JsonValue::String(right)) = (key.value, value.value)
+    {
+        let pair = Given::Pair(
+            Spanned::new(left, key.span),
+            Spanned::new(right, value.span),
+        );
+        crd.push(at(name, meta.path().span(), pair));
+        return;
+    }
+    let help = format!("write `{name}(\"example.com/owner\", \"value\")`");
+    problems.report(
+        meta.path().span(),
+        format!("`{name}` takes a key and a value"),
+        help,
+    );
+}
+
+/// A part of a column or of scale.
+struct Part {
+    /// In the call form.
+    call: &'static str,
+    /// In the JSON form.
+    json: &'static str,
+    /// In `#[crd(…)]`.
+    ours: &'static str,
+    required: bool,
+}
+
+const fn part(call: &'static str, json: &'static str, ours: &'static str, required: bool) -> Part {
+    Part {
+        call,
+        json,
+        ours,
+        required,
+    }
+}
+
+static COLUMN: [Part; 6] = [
+    part("name", "name", "name", true),
+    part("type_", "type", "type", true),
+    part("json_path", "jsonPath", "json_path", true),
+    part("description", "description", "description", false),
+    part("format", "format", "format", false),
+    part("priority", "priority", "priority", false),
+];
+
+static SCALE: [Part; 3] = [
+    part(
+        "spec_replicas_path",
+        "specReplicasPath",
+        "spec_replicas_path",
+        true,
+    ),
+    part(
+        "status_replicas_path",
+        "statusReplicasPath",
+        "status_replicas_path",
+        true,
+    ),
+    part(
+        "label_selector_path",
+        "labelSelectorPath",
+        "label_selector_path",
+        false,
+    ),
+];
+
+/// Reads a key that is JSON in a string, or a call with names. Older code has several objects in one string.
+fn parts(meta: &Meta, known: &'static [Part], problems: &mut Problems) -> Vec<Given> {
+    let is_call = matches!(meta, Meta::List(_));
+    let written = match meta {
+        Meta::List(list) => vec![called(list.tokens.clone(), problems)],
+        meta => in_json(meta, problems),
+    };
+    let read = |named| one(meta, named, is_call, known, problems);
+    written.into_iter().filter_map(read).collect()
+}
+
+fn one(
+    meta: &Meta,
+    written: Vec<Named>,
+    is_call: bool,
+    known: &'static [Part],
+    problems: &mut Problems,
+) -> Option<Given> {
+    let mut keys = Keys::default();
+    let mut complete = true;
+    for (name, span, value) in written {
+        match known.iter().find(|part| name == part.name(is_call)) {
+            // kube's JSON may have more members, which are not read.
+            None if !is_call => {}
+            None => complete &= unknown(&name, span, known, problems),
+            Some(part) => match given(value) {
+                Some(given) => keys.push(Key {
+                    name: part.ours,
+                    span,
+                    given,
+                }),
+                None => {
+                    let message = format!("`{name}` has a value that it cannot have");
+                    problems.report(span, message, "write a string; of `priority`, a number");
+                    complete = false;
+                }
+            },
+        }
+    }
+    let mut missing = known.iter().filter(|part| part.required);
+    if let Some(part) = missing.find(|part| keys.get(part.ours).is_none())
+        && complete
+    {
+        let name = part.name(is_call);
+        let (message, help) = (format!("`{name}` is missing"), format!("add `{name}`"));
+        problems.report(meta.path().span(), message, help);
+        complete = false;
+    }
+    complete.then_some(Given::Arguments(keys))
+}
+
+impl Part {
+    fn name(&self, is_call: bool) -> &'static str {
+        if is_call { self.call } else { self.json }
+    }
+}
+
+type Named = (String, Span, Json);
+
+fn called(tokens: proc_macro2::TokenStream, problems: &mut Problems) -> Vec<Named> {
+    let mut found = Vec::new();
+    for written in arguments::read(tokens, problems) {
+        match written.after {
+            After::Value(value) => found.push((written.name, written.span, value)),
+            _ => problems.report(
+                written.span,
+                format!("`{}` has a value", written.name),
+                format!("write `{} = \"..\"`", written.name),
+            ),
+        }
+    }
+    found
+}
+
+fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
+    let literal = match meta {
+        Meta::NameValue(pair) => match &pair.value {
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(literal),
+                ..
+            }) => Some(literal),
+            _ => None,
+        },
+        _ => None,
+    };
+    let Some(literal) = literal else {
+        text(meta, problems);
+        return Vec::new();
+    };
+    let span = literal.span();
+    let parser = Punctuated::<Json, Token![,]>::parse_terminated;
+    let objects = literal.parse_with(parser).unwrap_or_default();
+    let objects: Option<Vec<_>> = objects
+        .into_iter()
+        .map(|json| match json.value {
+            JsonValue::Object(members) => Some(
+                members
+                    .into_iter()
+                    .map(|(name, value)| (name, span, value))
+                    .collect(),
+            ),
+            _ => None,
+        })
+        .collect();
+    match objects {
+        Some(objects) if !objects.is_empty() => objects,
+        _ => {
+            let help = if meta.path().is_ident("scale") {
+                "write it as a call: `scale(spec_replicas_path = \"..\", status_replicas_path = \"..\")`"
+            } else {
+                "write it as a call: `printcolumn(name = \"..\", type_ = \"..\", json_path = \"..\")`"
+            };
+            problems.report(span, "the string is no JSON object", help);
+            Vec::new()
+        }
+    }
+}
+
+fn unknown(name: &str, span: Span, known: &[Part], problems: &mut Problems) -> bool {
+    let names: Vec<&str> = known.iter().map(|part| part.call).collect();
+    let help = suggest::help(name, &names)
+        .unwrap_or_else(|| format!("the parts are {}", suggest::either(&names)));
+    problems.report(span, format!("there is no part `{name}`"), help);
+    false
+}
+
+fn given(value: Json) -> Option<Given> {
+    match value.value {
+        JsonValue::String(text) => Some(Given::Text(Spanned::new(text, value.span))),
+        JsonValue::Number(number) => Some(Given::Number(Spanned::new(number, value.span))),
+        _ => None,
+    }
+}

@@ -1,0 +1,167 @@
+//! `#[derive(CustomResource)] #[kube(…)]`: what kube's macro makes a kind of, read as it stands.
+//!
+//! No macro of this project runs on such a type. Its keys become those of `#[genclient]` and `#[crd(…)]` that mean the same, and are
+//! checked as those are.
+
+mod keys;
+mod lists;
+mod plural;
+mod rule;
+mod x_kube;
+
+use proc_macro2::Ident;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Fields, Path, Token};
+
+use crate::foreign::unconditional;
+use crate::keys::Keys;
+use crate::resource::Written;
+use crate::table::Within;
+use crate::{Flag, Problems, ResourceAttrs, SchemaAttrs, Site, Spanned, TypeRef, is_genclient};
+pub(crate) use x_kube::read as x_kube;
+
+/// A kind whose root kube makes of its spec.
+#[derive(Clone, Debug)]
+pub struct KubeAttrs {
+    /// What is served. Its `ident` is the root that kube makes, at the place of the spec's name.
+    pub resource: ResourceAttrs,
+    /// Description of the root.
+    pub doc: Option<Spanned<String>>,
+    /// Type of the status.
+    pub status: Option<Spanned<TypeRef>>,
+    /// The fields stand at the root, not below `spec`.
+    pub no_spec: Flag,
+    /// Where the schema comes from.
+    pub schema: SchemaMode,
+    /// `storage`, if it is stated; kube stores every version that says nothing.
+    pub storage: Option<Spanned<bool>>,
+    /// A `scale` that kube leaves out, as there is no status.
+    pub dropped_scale: Flag,
+}
+
+/// `schema = ".."`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaMode {
+    /// From the type.
+    Derived,
+    /// From an implementation written by hand.
+    Manual,
+    /// From nowhere: the program fills it in.
+    Disabled,
+}
+
+/// Whether the item has `#[kube(…)]`, which may depend on `cfg`.
+pub fn is_kube(attrs: &[Attribute]) -> bool {
+    let may_be =
+        |attr: &Attribute| attr.path().is_ident("kube") || attr.path().is_ident("cfg_attr");
+    attrs.iter().any(may_be)
+        && unconditional(attrs)
+            .iter()
+            .any(|attr| attr.path().is_ident("kube"))
+}
+
+/// Whether the item has `#[derive(name)]`, in any path form.
+pub fn derives(attrs: &[Attribute], name: &str) -> bool {
+    let parser = Punctuated::<Path, Token![,]>::parse_terminated;
+    unconditional(attrs)
+        .iter()
+        .filter(|attr| attr.path().is_ident("derive"))
+        .filter_map(|attr| attr.parse_args_with(parser).ok())
+        .flatten()
+        .any(|path| path.segments.last().is_some_and(|last| last.ident == name))
+}
+
+impl KubeAttrs {
+    /// Reads and checks a spec; `fields` are those of a struct.
+    ///
+    /// Every mistake goes to `problems`. There is no answer if group, version or kind is missing, or if there is no `#[kube(…)]`.
+    pub fn parse(
+        attrs: &[Attribute],
+        ident: &Ident,
+        fields: Option<&Fields>,
+        problems: &mut Problems,
+    ) -> Option<Self> {
+        let attrs = unconditional(attrs);
+        let span = attrs
+            .iter()
+            .find(|attr| attr.path().is_ident("kube"))?
+            .path()
+            .span();
+        let read = keys::read(&attrs, span, problems)?;
+        check_no_spec(read.no_spec, ident, fields, problems);
+        let genclient = genclient(&attrs, &read, problems);
+        let root = Ident::new(&read.root, ident.span());
+        let written = Written {
+            ident: &root,
+            attrs: &attrs,
+            span,
+            genclient: &genclient,
+            crd: &read.crd,
+            has_spec: !read.no_spec.is_set(),
+            has_status: read.status.is_some(),
+        };
+        let resource = written.read(problems)?;
+        let schema = SchemaAttrs {
+            validations: read.validations,
+            ..SchemaAttrs::default()
+        };
+        Some(Self {
+            resource: ResourceAttrs { schema, ..resource },
+            doc: read.doc,
+            status: read.status,
+            no_spec: read.no_spec,
+            schema: read.schema,
+            storage: read.storage,
+            dropped_scale: read.dropped_scale,
+        })
+    }
+}
+
+/// The options of `#[genclient(…)]` beside it, with the names that `#[kube(…)]` states.
+fn genclient(attrs: &[Attribute], read: &keys::Read, problems: &mut Problems) -> Keys {
+    let mut genclient = Keys::read(attrs, Within::Genclient, Site::Resource, problems);
+    let separate = ["group", "version", "kind"].map(|name| {
+        let mut attrs = attrs.iter().filter(|attr| attr.path().is_ident(name));
+        attrs.next().map(|attr| (name, attr.path().span()))
+    });
+    let listed = ["group", "version", "kind", "non_namespaced"]
+        .map(|name| genclient.get(name).map(|key| (name, key.span)));
+    for (name, span) in separate.into_iter().chain(listed).flatten() {
+        problems.report(
+            span,
+            format!("`{name}` is stated by `#[kube(..)]`"),
+            "remove it",
+        );
+    }
+    for attr in attrs.iter().filter(|attr| is_genclient(attr)).skip(1) {
+        let help = "write all options into one: `#[genclient(no_status, readonly)]`";
+        problems.report(attr.path().span(), "`#[genclient]` stands once", help);
+    }
+    for key in read.names.iter() {
+        genclient.push(key.clone());
+    }
+    genclient
+}
+
+/// What stands at the root cannot be called like what is there already.
+fn check_no_spec(no_spec: Flag, ident: &Ident, fields: Option<&Fields>, problems: &mut Problems) {
+    if !no_spec.is_set() {
+        return;
+    }
+    let Some(Fields::Named(fields)) = fields else {
+        let help = "give it named fields, or remove `no_spec`";
+        problems.report(ident.span(), "`no_spec` needs fields with names", help);
+        return;
+    };
+    for ident in fields.named.iter().filter_map(|field| field.ident.as_ref()) {
+        let taken = ["api_version", "kind", "metadata", "status"];
+        if taken.iter().any(|name| ident == name) {
+            problems.report(
+                ident.span(),
+                format!("`{ident}` stands at the root already"),
+                "rename the field, or remove `no_spec`",
+            );
+        }
+    }
+}

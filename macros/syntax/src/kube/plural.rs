@@ -1,0 +1,39 @@
+//! kube-derive's plural, which is not that of Go's tools.
+
+/// The plural that kube-derive makes of a singular name in lower case. It knows no irregular plurals: `gateway` is `gateways`, and
+/// `fish` is `fishes`.
+pub(super) fn pluralize(word: &str) -> String {
+    if ["s", "x", "z", "ch", "sh"]
+        .iter()
+        .any(|ending| word.ends_with(ending))
+    {
+        return format!("{word}es");
+    }
+    let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
+    match word.strip_suffix('y') {
+        Some(stem) if stem.chars().next_back().is_some_and(|c| !vowel(c)) => format!("{stem}ies"),
+        _ => format!("{word}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pluralize;
+
+    #[test]
+    fn plurals_are_those_of_kube_derive() {
+        for (singular, plural) in [
+            ("foo", "foos"),
+            ("bus", "buses"),
+            ("box", "boxes"),
+            ("batch", "batches"),
+            ("policy", "policies"),
+            ("gateway", "gateways"),
+            ("fish", "fishes"),
+            ("index", "indexes"),
+            ("y", "ys"),
+        ] {
+            assert_eq!(pluralize(singular), plural);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! A CEL rule as kube's macros take it: `"self != ''"`, `("self != ''", "message")`, `Rule::new("..").message("..")`.
+
+use quote::ToTokens;
+use syn::spanned::Spanned as _;
+use syn::{Expr, ExprLit, Lit, Meta};
+
+use crate::keys::{Given, Key, Keys};
+use crate::{Problems, Spanned, Validation, schema};
+
+/// Reads the value of `validation = ..`.
+pub(super) fn read(meta: &Meta, problems: &mut Problems) -> Option<Validation> {
+    let Meta::NameValue(pair) = meta else {
+        let help = "write `validation = \"self != ''\"`";
+        problems.report(meta.span(), "`validation` takes a rule", help);
+        return None;
+    };
+    let mut keys = Keys::default();
+    match collect(&pair.value, &mut keys) {
+        Ok(()) => schema::rule(&keys, pair.value.span(), problems),
+        Err(unread) => {
+            problems.report(
+                unread.span(),
+                format!(
+                    "what `{}` is cannot be seen from here",
+                    unread.to_token_stream()
+                ),
+                "write the rule with literals: `Rule::new(\"self != ''\").message(\"..\")`",
+            );
+            None
+        }
+    }
+}
+
+/// Collects the parts of a rule; the answer is otherwise what cannot be read.
+fn collect<'e>(value: &'e Expr, keys: &mut Keys) -> Result<(), &'e Expr> {
+    match value {
+        Expr::Lit(_) => {
+            keys.push(text("rule", value).ok_or(value)?);
+            Ok(())
+        }
+        Expr::Tuple(tuple) if tuple.elems.len() == 2 => {
+            keys.push(text("rule", &tuple.elems[0]).ok_or(value)?);
+            keys.push(text("message", &tuple.elems[1]).ok_or(value)?);
+            Ok(())
+        }
+        Expr::Paren(inner) => collect(&inner.expr, keys),
+        Expr::Group(inner) => collect(&inner.expr, keys),
+        Expr::Call(call) if ends(&call.func, &["new", "from"]) && call.args.len() == 1 => {
+            collect(&call.args[0], keys)
+        }
+        Expr::MethodCall(call) => {
+            collect(&call.receiver, keys)?;
+            match (call.method.to_string().as_str(), call.args.first()) {
+                ("into", None) => {}
+                ("message", Some(message)) => keys.push(self::message(message).ok_or(message)?),
+                ("reason", Some(reason)) => keys.push(self::reason(reason).ok_or(reason)?),
+                ("field_path", Some(path)) => keys.push(text("field_path", path).ok_or(path)?),
+                ("optional_old_self", Some(flag)) => {
+                    if let Some(key) = switch(flag)? {
+                        keys.push(key);
+                    }
+                }
+                _ => return Err(value),
+            }
+            Ok(())
+        }
+        _ => Err(value),
+    }
+}
+
+/// Whether the last segment of a path is one of `names`.
+fn ends(function: &Expr, names: &[&str]) -> bool {
+    last(function).is_some_and(|last| names.contains(&last.as_str()))
+}
+
+fn last(path: &Expr) -> Option<String> {
+    let Expr::Path(path) = path else { return None };
+    let last = path.path.segments.last()?;
+    Some(last.ident.to_string())
+}
+
+/// A literal, also as `"..".into()` and the like.
+pub(super) fn literal(value: &Expr) -> Option<Spanned<String>> {
+    match value {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(Spanned::new(text.value(), text.span())),
+        Expr::MethodCall(call) if call.args.is_empty() => {
+            let converts = ["into", "to_string", "to_owned"];
+            let name = call.method.to_string();
+            converts
+                .contains(&name.as_str())
+                .then(|| literal(&call.receiver))
+                .flatten()
+        }
+        Expr::Call(call) if ends(&call.func, &["from"]) && call.args.len() == 1 => {
+            literal(&call.args[0])
+        }
+        Expr::Reference(inner) => literal(&inner.expr),
+        _ => None,
+    }
+}
+
+fn text(name: &'static str, value: &Expr) -> Option<Key> {
+    let text = literal(value)?;
+    Some(Key {
+        name,
+        span: text.span,
+        given: Given::Text(text),
+    })
+}
+
+/// `"..."`, `Message::Message("..")` or `Message::Expression("..")`.
+fn message(value: &Expr) -> Option<Key> {
+    let Expr::Call(call) = value else {
+        return text("message", value);
+    };
+    match last(&call.func)?.as_str() {
+        "Expression" => text("message_expression", call.args.first()?),
+        "Message" => text("message", call.args.first()?),
+        _ => text("message", value),
+    }
+}
+
+/// `Reason::FieldValueInvalid`, also without `Reason::`.
+fn reason(value: &Expr) -> Option<Key> {
+    let name = match value {
+        Expr::Call(call) if ends(&call.func, &["default"]) => "FieldValueInvalid".to_owned(),
+        value => last(value)?,
+    };
+    Some(Key {
+        name: "reason",
+        span: value.span(),
+        given: Given::Text(Spanned::new(name, value.span())),
+    })
+}
+
+fn switch(value: &Expr) -> Result<Option<Key>, &Expr> {
+    let Expr::Lit(ExprLit {
+        lit: Lit::Bool(flag),
+        ..
+    }) = value
+    else {
+        return Err(value);
+    };
+    Ok(flag.value.then(|| Key {
+        name: "optional_old_self",
+        span: flag.span(),
+        given: Given::Flag,
+    }))
+}

@@ -1,0 +1,157 @@
+//! `#[schemars(…)]` and the constraints of `#[validate(…)]` and `#[garde(…)]` that schemars reads.
+//!
+//! schemars itself complains about what it does not know. Here is only said what cannot be honoured: what is computed when the
+//! program runs, and what serde does not do.
+
+mod describe;
+mod extend;
+mod number;
+mod validation;
+
+pub use describe::{described_by, description};
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::spanned::Spanned as _;
+use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+
+use crate::foreign::{TypeRef, parts};
+use crate::{Flag, Json, Place, Problems, SchemaAttrs, Site, Spanned};
+
+/// What schemars would say of the schema of a type or field. `replaced`: a schema is stated beside it.
+pub(crate) fn read(
+    attrs: &[Attribute],
+    place: &Place,
+    replaced: bool,
+    problems: &mut Problems,
+) -> SchemaAttrs {
+    let mut schema = SchemaAttrs::default();
+    let serde = parts(attrs, "serde");
+    for meta in parts(attrs, "schemars") {
+        let name = name(&meta);
+        match name.as_str() {
+            "schema_with" if place.site == Site::Field => {
+                schema.schema_with = text(&meta).filter(|_| !replaced);
+            }
+            "schema_with" | "transform" if !replaced => computed(&meta, &name, problems),
+            "default" if place.site == Site::Field => {
+                let plain = || Spanned::new("Default::default".to_owned(), meta.path().span());
+                schema.default_with = Some(text(&meta).unwrap_or_else(plain));
+            }
+            "with" => schema.with = with(&meta),
+            "title" => schema.title = text(&meta),
+            "example" => schema.example = schema.example.or(example(&meta)),
+            "extend" => extend::read(&meta, &mut schema, problems),
+            "skip" if place.site == Site::Field => {
+                schema.skip = Flag::at(meta.path().span());
+            }
+            _ => check_serde(&meta, &name, place, &serde, problems),
+        }
+    }
+    if place.site == Site::Field {
+        let has_default = serde.iter().any(|meta| meta.path().is_ident("default"));
+        for source in ["schemars", "validate", "garde"] {
+            let metas = parts(attrs, source);
+            validation::read(&metas, source, &place.shape, &mut schema, problems);
+        }
+        if has_default {
+            // The reader fills it in: it may be absent.
+            schema.required = Flag::default();
+        }
+    }
+    schema
+}
+
+/// The last segment of a key's path.
+fn name(meta: &Meta) -> String {
+    meta.path()
+        .segments
+        .last()
+        .map(|last| last.ident.to_string())
+        .unwrap_or_default()
+}
+
+fn computed(meta: &Meta, name: &str, problems: &mut Problems) {
+    problems.report(
+        meta.path().span(),
+        format!("what `{name}` makes of the schema is known only when the program runs"),
+        "state the schema: `#[crd(schema = { .. })]` below a derived `CrdSchema`",
+    );
+}
+
+/// The string of `key = ".."`.
+pub(crate) fn text(meta: &Meta) -> Option<Spanned<String>> {
+    let Meta::NameValue(pair) = meta else {
+        return None;
+    };
+    let Expr::Lit(ExprLit {
+        lit: Lit::Str(text),
+        ..
+    }) = &pair.value
+    else {
+        return None;
+    };
+    Some(Spanned::new(text.value(), text.span()))
+}
+
+fn with(meta: &Meta) -> Option<Spanned<TypeRef>> {
+    let Meta::NameValue(pair) = meta else {
+        return None;
+    };
+    let Expr::Lit(ExprLit {
+        lit: Lit::Str(text),
+        ..
+    }) = &pair.value
+    else {
+        return None;
+    };
+    let ty = text.parse::<syn::Type>().ok()?;
+    Some(Spanned::new(TypeRef(ty), text.span()))
+}
+
+/// An example that is a literal; another is for readers of the docs alone.
+fn example(meta: &Meta) -> Option<Json> {
+    let Meta::NameValue(pair) = meta else {
+        return None;
+    };
+    let mut value = &pair.value;
+    while let Expr::Reference(reference) = value {
+        value = &reference.expr;
+    }
+    syn::parse2(value.to_token_stream()).ok()
+}
+
+/// Keys that say what serde does; schemars takes its own before serde's.
+const SERDE: &[&str] = &[
+    "rename",
+    "rename_all",
+    "rename_all_fields",
+    "tag",
+    "content",
+    "untagged",
+    "default",
+    "flatten",
+    "skip_serializing",
+    "skip_deserializing",
+    "transparent",
+    "from",
+    "into",
+    "try_from",
+];
+
+/// What schemars says and serde does not do is no truth about what is written.
+fn check_serde(meta: &Meta, name: &str, place: &Place, serde: &[Meta], problems: &mut Problems) {
+    let names_the_schema = name == "rename" && place.site != Site::Field;
+    if !SERDE.contains(&name) || names_the_schema {
+        return;
+    }
+    let tokens = meta.to_token_stream().to_string();
+    let said = |other: &Meta| other.to_token_stream().to_string() == tokens;
+    if !serde.iter().any(said) {
+        let span: Span = meta.path().span();
+        problems.report(
+            span,
+            format!("`{name}` of schemars is not what serde does"),
+            "write it in `#[serde(..)]`: the CRD says what serde reads and writes",
+        );
+    }
+}

@@ -1,0 +1,209 @@
+//! `length`, `range`, `regex`, formats and the like, of schemars, validator and garde.
+
+use quote::ToTokens;
+use syn::spanned::Spanned as _;
+use syn::{Expr, ExprLit, Lit, Meta};
+
+use super::{name, number};
+use crate::foreign::nested;
+use crate::{Flag, Number, Problems, SchemaAttrs, Shape, Spanned};
+
+/// Reads the constraints among `metas`. The first of several attributes that state one is the one that counts.
+pub(super) fn read(
+    metas: &[Meta],
+    source: &str,
+    shape: &Shape,
+    schema: &mut SchemaAttrs,
+    problems: &mut Problems,
+) {
+    let mut reader = Reader {
+        source,
+        shape,
+        schema,
+        problems,
+    };
+    for meta in metas {
+        reader.meta(meta);
+    }
+}
+
+struct Reader<'a> {
+    source: &'a str,
+    shape: &'a Shape,
+    schema: &'a mut SchemaAttrs,
+    problems: &'a mut Problems,
+}
+
+impl Reader<'_> {
+    fn meta(&mut self, meta: &Meta) {
+        match name(meta).as_str() {
+            "length" => self.length(meta),
+            "range" => self.range(meta),
+            "regex" if self.source != "garde" => self.pattern(meta, false),
+            "pattern" if self.source != "validate" => self.pattern(meta, false),
+            "contains" => self.pattern(meta, true),
+            "required" => self.schema.required = Flag::at(meta.path().span()),
+            "inner" if self.source != "validate" => self.inner(meta),
+            name @ ("email" | "url" | "ip" | "ipv4" | "ipv6") => self.format(meta, name),
+            _ => {}
+        }
+    }
+
+    /// schemars keeps a constraint only where the type fits. Of a type that cannot be seen from here the program finds out.
+    fn fits(&mut self, wanted: impl Fn(&Shape) -> bool) -> bool {
+        if *self.shape == Shape::Unknown {
+            self.schema.lenient = Flag::at(proc_macro2::Span::call_site());
+            return true;
+        }
+        wanted(self.shape)
+    }
+
+    fn length(&mut self, meta: &Meta) {
+        let [least, greatest] = self.bounds(meta).map(|bound| bound.and_then(count));
+        if self.fits(|shape| *shape == Shape::String) {
+            fill(&mut self.schema.min_length, &least);
+            fill(&mut self.schema.max_length, &greatest);
+        }
+        if self.fits(|shape| matches!(shape, Shape::List(_))) {
+            fill(&mut self.schema.min_items, &least);
+            fill(&mut self.schema.max_items, &greatest);
+        }
+    }
+
+    fn range(&mut self, meta: &Meta) {
+        let [least, greatest] = self.bounds(meta);
+        if self.fits(|shape| matches!(shape, Shape::Integer | Shape::Number)) {
+            fill(&mut self.schema.minimum, &least);
+            fill(&mut self.schema.maximum, &greatest);
+        }
+    }
+
+    /// `min`, `max` and `equal`.
+    fn bounds(&mut self, meta: &Meta) -> [Option<Spanned<Number>>; 2] {
+        let mut bounds = [None, None];
+        for part in arguments(meta) {
+            let Meta::NameValue(pair) = &part else {
+                continue;
+            };
+            let at: &[usize] = match name(&part).as_str() {
+                "min" => &[0],
+                "max" => &[1],
+                "equal" => &[0, 1],
+                _ => continue,
+            };
+            let number = number::read(&pair.value, self.problems);
+            for at in at {
+                bounds[*at] = bounds[*at].take().or(number.clone());
+            }
+        }
+        bounds
+    }
+
+    /// `regex(pattern = "..")`, `pattern("..")`, `contains("..")`.
+    fn pattern(&mut self, meta: &Meta, escaped: bool) {
+        let Some(value) = argument(meta, "pattern") else {
+            let span = meta.path().span();
+            return self.unseen(span, &meta.to_token_stream().to_string());
+        };
+        let Some(text) = literal(&value) else {
+            return self.unseen(value.span(), &value.to_token_stream().to_string());
+        };
+        if self.fits(|shape| *shape == Shape::String) {
+            let pattern = if escaped {
+                text.map(|text| escape(&text))
+            } else {
+                text
+            };
+            fill(&mut self.schema.pattern, &Some(pattern));
+        }
+    }
+
+    fn unseen(&mut self, span: proc_macro2::Span, what: &str) {
+        self.problems.report(
+            span,
+            format!("what `{what}` is cannot be seen from here"),
+            "write the expression itself: `#[schemars(regex(pattern = \"..\"))]`",
+        );
+    }
+
+    fn format(&mut self, meta: &Meta, name: &str) {
+        // The API server does not know `ip`, which is either of the two that it knows.
+        let format = match name {
+            "url" => "uri",
+            "ip" => return,
+            name => name,
+        };
+        if self.fits(|shape| *shape == Shape::String) {
+            let format = Spanned::new(format.to_owned(), meta.path().span());
+            fill(&mut self.schema.format, &Some(format));
+        }
+    }
+
+    fn inner(&mut self, meta: &Meta) {
+        let unknown = Shape::Unknown;
+        let shape = match self.shape {
+            Shape::List(item) => item,
+            Shape::Unknown => &unknown,
+            _ => return,
+        };
+        let items = self.schema.items.get_or_insert_default();
+        read(&arguments(meta), self.source, shape, items, self.problems);
+    }
+}
+
+fn fill<T: Clone>(place: &mut Option<T>, value: &Option<T>) {
+    if place.is_none() {
+        place.clone_from(value);
+    }
+}
+
+fn count(number: Spanned<Number>) -> Option<Spanned<u64>> {
+    let count = u64::try_from(number.value.as_i128()?).ok()?;
+    Some(Spanned::new(count, number.span))
+}
+
+fn arguments(meta: &Meta) -> Vec<Meta> {
+    match meta {
+        Meta::List(list) => nested(list.tokens.clone()),
+        _ => Vec::new(),
+    }
+}
+
+/// The value of `key = value` in the parentheses, or the only thing there.
+fn argument(meta: &Meta, key: &str) -> Option<Expr> {
+    let Meta::List(list) = meta else { return None };
+    if let Ok(only) = syn::parse2::<Expr>(list.tokens.clone())
+        && !matches!(only, Expr::Assign(_))
+    {
+        return Some(only);
+    }
+    arguments(meta).into_iter().find_map(|part| match part {
+        Meta::NameValue(pair) if pair.path.is_ident(key) => Some(pair.value),
+        _ => None,
+    })
+}
+
+fn literal(value: &Expr) -> Option<Spanned<String>> {
+    match value {
+        Expr::Lit(ExprLit {
+            lit: Lit::Str(text),
+            ..
+        }) => Some(Spanned::new(text.value(), text.span())),
+        Expr::Reference(inner) => literal(&inner.expr),
+        Expr::Paren(inner) => literal(&inner.expr),
+        Expr::Group(inner) => literal(&inner.expr),
+        _ => None,
+    }
+}
+
+/// The text as an expression that matches it.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        if r"\.+*?()|[]{}^$#&-~".contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}

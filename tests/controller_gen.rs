@@ -1,0 +1,19 @@
+//! The CRDs of controller-gen's own test suite, field by field.
+//!
+//! `controller-gen/<fixture>.json` is what controller-gen makes of a fixture, without descriptions; `golden/controller_gen_<fixture>/`
+//! is the same API in Rust. Where the two CRDs differ, `controller-gen/differences.md` has a row with the reason: a difference without
+//! a row fails, and so does a row without a difference.
+
+#![expect(clippy::expect_used, reason = "a test may fail anywhere")]
+
+#[path = "controller-gen/runner/mod.rs"]
+mod runner;
+
+use std::process::ExitCode;
+
+use libtest_mimic::Arguments;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    libtest_mimic::run(&arguments, runner::trials()).exit_code()
+}

@@ -1,0 +1,115 @@
+//! Structs, lists and maps that fields are made of.
+
+use std::collections::BTreeMap;
+
+use genclient::prelude::*;
+use k8s_openapi::ByteString;
+use serde_json::Value;
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+pub struct NestedObject {
+    pub foo: String,
+    pub bar: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+#[crd(struct_type = "atomic")]
+pub struct NestedStructWithSeveralFields(pub NestedObject);
+
+pub type JustNestedObject = NestedObject;
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+pub struct RootObject {
+    pub nested: NestedObject,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+#[crd(min_properties = 1, max_properties = 2)]
+pub struct MinMaxObject {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foo: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bar: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baz: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+pub struct EmpiableObject {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[crd(default = "forty-two")]
+    pub foo: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub bar: String,
+}
+
+/// One member is known, and the others are kept.
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+#[serde(rename_all = "camelCase")]
+#[crd(schemaless, type = "object", preserve_unknown_fields)]
+pub struct Preserved {
+    pub concrete_field: String,
+    #[serde(flatten)]
+    pub rest: BTreeMap<String, Value>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+pub struct ContainsNestedMap {
+    #[serde(
+        rename = "innerMap",
+        default,
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
+    pub inner_map: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+pub struct AssociativeType {
+    pub name: String,
+    pub secondary: i64,
+    pub foo: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+#[crd(list_type = "map", list_map_keys = ["name", "secondary"])]
+pub struct NestedAssociativeList(pub Vec<AssociativeType>);
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+#[crd(list_type = "map", list_map_keys = ["name", "secondary"])]
+pub struct K8sNestedAssociativeList(pub Vec<AssociativeType>);
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+#[crd(map_type = "granular")]
+pub struct NestedMapOfInfo(pub BTreeMap<String, ByteString>);
+
+/// A struct that only this module knows.
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+pub(super) struct PrivateStruct {
+    pub foo: String,
+}
+
+/// A struct with a field that is not written.
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+pub struct PublicStruct {
+    pub baz: String,
+    #[serde(skip)]
+    pub qux: String,
+}
+
+pub type InlineAlias = EmbeddedStruct;
+
+/// Flattened under another name.
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EmbeddedStruct {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_embedded: Option<String>,
+}
+
+/// Flattened where it is there.
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InlinePointerStruct {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from_pointer: Option<String>,
+}

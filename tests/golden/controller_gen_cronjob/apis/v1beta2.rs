@@ -1,0 +1,14 @@
+//! A version that is deprecated.
+
+use genclient::prelude::*;
+
+/// Runs jobs by the clock.
+#[genclient(skip_client)]
+#[group = "testdata.kubebuilder.io"]
+#[crd(
+    singular = "mycronjob",
+    deprecated = "use v1 instead, this version causes your data center to catch fire when used on Tuesdays"
+)]
+pub struct CronJob {
+    pub metadata: ObjectMeta,
+}

@@ -1,0 +1,29 @@
+//! A default and an example, in a version with a name of its own.
+
+pub mod foo {
+    use genclient::prelude::*;
+
+    #[genclient(skip_client, version = "foo")]
+    #[group = "bar.example.com"]
+    pub struct Foo {
+        pub metadata: ObjectMeta,
+        /// What is wanted.
+        #[serde(default)]
+        pub spec: FooSpec,
+        /// What is found.
+        #[serde(default)]
+        pub status: FooStatus,
+    }
+
+    #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct FooSpec {
+        /// The API server fills this in when nothing is written,
+        /// and readers of the schema see an example.
+        #[crd(default = "fooDefaultString", example = "fooExampleString")]
+        pub defaulted_string: String,
+    }
+
+    #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
+    pub struct FooStatus {}
+}

@@ -1,0 +1,27 @@
+//! What schemars makes while the program runs, and what serde does not do.
+
+pub mod v1 {
+    #[derive(kube::CustomResource, Deserialize, Serialize, JsonSchema)]
+    #[kube(group = "a.example.com", version = "v1", kind = "Form")]
+    #[schemars(rename_all = "camelCase")]
+    pub struct FormSpec {
+        #[schemars(schema_with = "made")]
+        pub a: String,
+        #[schemars(transform = made)]
+        pub b: String,
+        #[schemars(rename = "d")]
+        pub c: String,
+        #[schemars(range(min = LEAST))]
+        pub e: i32,
+        #[schemars(extend("x-kubernetes-list-typ" = "set", "maxLengt" = 1))]
+        pub f: String,
+        #[schemars(extend("maxLength" = "1", "default" = made()))]
+        pub g: String,
+        #[schemars(regex(pattern = EXPRESSION))]
+        pub h: String,
+    }
+
+    fn made(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<String>()
+    }
+}
