@@ -119,7 +119,7 @@ fn manifests(
 }
 
 const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \
-     `apis = \"…\"` in `[package.metadata.genclient]`";
+     `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may be a module in the crate's root file as well";
 
 /// Two packages cannot own one folder: each would remove what the other wrote.
 fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
