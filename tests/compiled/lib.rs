@@ -4,6 +4,9 @@
 
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
+/// Reads the definitions of a case.
+pub type Definitions = fn() -> Vec<CustomResourceDefinition>;
+
 // The cases, as the golden tests list them.
 
 /// `golden/boilerplate`
@@ -629,7 +632,7 @@ pub mod unit_enums {
 }
 
 /// The definitions of each case, as its `crds` module has them.
-pub const DEFINITIONS: &[(&str, fn() -> Vec<CustomResourceDefinition>)] = &[
+pub const DEFINITIONS: &[(&str, Definitions)] = &[
     ("boilerplate", boilerplate::client::crds::all),
     ("builtin_types", builtin_types::client::crds::all),
     ("cluster_scoped", cluster_scoped::client::crds::all),

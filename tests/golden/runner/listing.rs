@@ -60,7 +60,7 @@ fn module(case: &Case) -> String {
 fn definitions(cases: &[Case]) -> String {
     let mut text = String::from(
         "/// The definitions of each case, as its `crds` module has them.\n\
-         pub const DEFINITIONS: &[(&str, fn() -> Vec<CustomResourceDefinition>)] = &[\n",
+         pub const DEFINITIONS: &[(&str, Definitions)] = &[\n",
     );
     for case in cases.iter().filter(|case| case.has_client()) {
         let name = &case.name;
