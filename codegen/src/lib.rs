@@ -5,6 +5,16 @@
 //! pkg/apis/**.rs ─ load ─┴─▶ syntax trees ─ resolve ─▶ Model ─ emit ─▶ FileSet ─ output ─▶ write | verify
 //! ```
 //!
+//! Types are read from source text: the API module, what its types lead to in the rest of the crate and in other crates, and specs with
+//! kube's `#[derive(CustomResource)]`. Nothing of them is compiled or run, and cargo is asked where other crates are only if a type leads
+//! into one. What source does not tell is an error that says what to write.
+//!
+//! - [`discover`] finds the packages to generate for, [`generate`] makes all files in memory, [`FileSet::write`] and [`FileSet::verify`]
+//!   put them on the disk or compare them with it.
+//! - [`understand`] ends with the [`Model`]: groups, kinds, verbs and schemas as plain data, for tools of one's own.
+//! - [`diff`] tells what breaks users between two sets of CRDs.
+//! - [`Diagnostics`] are what is wrong with the types, each with its place and what to type instead.
+//!
 //! The command line is a thin shell over this; the same from a build script, an xtask or a test:
 //!
 //! ```no_run

@@ -171,7 +171,9 @@ impl FileSet {
         for path in found {
             let known = self.files.contains_key(&path);
             let generated = path.extension().is_some_and(|e| e == "rs" || e == "yaml");
-            if !known && generated && read(&path)?.is_some_and(|text| is_ours(&text)) {
+            // What an interrupted run left is removed without a word.
+            let leftover = is_temporary(&path);
+            if !known && !leftover && generated && read(&path)?.is_some_and(|text| is_ours(&text)) {
                 stale.push(path);
             }
         }
@@ -183,7 +185,7 @@ impl FileSet {
         let folders: BTreeSet<_> = self.files.keys().filter_map(|file| file.parent()).collect();
         for folder in folders {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+                if is_temporary(&entry.path()) {
                     // The next run tries again; nothing reads such a file.
                     let _ = fs::remove_file(entry.path());
                 }
@@ -239,6 +241,12 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
         collect(&path, files)?;
     }
     Ok(())
+}
+
+/// True for a file that a run writes before it is put into its place.
+fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().starts_with(TEMPORARY)
 }
 
 fn remove_empty_parents(path: &Path, owned: &BTreeSet<PathBuf>) {

@@ -2,6 +2,7 @@
 
 mod kube_types;
 mod manifest;
+mod refused;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -118,7 +119,7 @@ fn manifests(
 }
 
 const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \
-     `apis = \"…\"` in `[package.metadata.genclient]`";
+     `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may be a module in the crate's root file as well";
 
 /// Two packages cannot own one folder: each would remove what the other wrote.
 fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
@@ -177,6 +178,16 @@ fn project(manifest: &Manifest) -> Result<Project, Diagnostics> {
         None if apis == manifest.source_dir() => apis.join("client"),
         None => apis.with_file_name("client"),
     };
+    if settings.client.is_some() && !Manifest::is_above(&dir) {
+        return Err(Diagnostic::error(format!(
+            "the client folder {} is in no package",
+            shown(&dir)
+        ))
+        .help(
+            "name a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
+        )
+        .into());
+    }
     let owner = Manifest::nearest(&dir)?;
     let client = client_module(&owner, dir)?;
     let types = match &settings.types {
@@ -230,7 +241,10 @@ fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnos
             "the client folder {} is outside its crate's sources",
             shown(&dir)
         ))
-        .help(format!("choose a folder below {}", shown(root_dir)))
+        .help(format!(
+            "choose a folder below {}: `client = \"…\"` in `[package.metadata.genclient]`",
+            shown(root_dir)
+        ))
     })?;
     Ok(ClientModule {
         dir,
@@ -296,8 +310,13 @@ fn present(client: &Path) -> BTreeSet<Artefact> {
         .collect()
 }
 
-/// An absolute path without `.` and `..`.
+/// An absolute path without `.` and `..`; the parent of a bare file name is empty, and means the current directory.
 fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
     normalize(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 

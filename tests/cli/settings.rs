@@ -147,3 +147,28 @@ fn types_may_be_inline_in_the_root() {
     package.run(&["update"]).expect(0);
     assert!(package.exists("src/client/clientset/tasks/v1/task.rs"));
 }
+
+/// Without a folder of types they are a module of the crate's root file; an empty table says that there are some.
+#[test]
+fn types_may_stand_in_the_root_file() {
+    let package = Package::empty();
+    package.write(
+        "Cargo.toml",
+        "[package]\nname = \"tasks\"\n[package.metadata.genclient]\n",
+    );
+    let types = kind("tasks.example.com", "Task", "image");
+    package.write(
+        "src/lib.rs",
+        format!("pub mod client;\npub mod apis {{\n{types}\n}}\n"),
+    );
+    package.run(&["update"]).expect(0);
+    assert!(package.exists("src/client/mod.rs"));
+}
+
+#[test]
+fn a_client_folder_is_inside_a_package() {
+    with_settings("client = \"../../../../client\"\n").refuses(&[
+        "is in no package",
+        "help: name a folder below a Cargo.toml: `client = ",
+    ]);
+}

@@ -54,6 +54,13 @@ fn packages_are_chosen_by_name_or_by_folder() {
         .run(&["update", "--manifest-path", "apis/jobs/Cargo.toml"])
         .expect(0);
     assert!(!package.exists("apis/tasks/src/client"));
+
+    // A bare file name has no folder before it.
+    let package = workspace();
+    package
+        .run_in("apis/jobs", &["update", "--manifest-path", "Cargo.toml"])
+        .expect(0);
+    assert!(package.exists("apis/jobs/src/client/mod.rs"));
 }
 
 #[test]

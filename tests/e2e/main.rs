@@ -15,6 +15,7 @@ mod control_plane;
 mod controller_gen;
 mod crds;
 mod enums;
+mod goldens;
 mod gputask;
 mod programs;
 mod strings;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     crds::tests(&mut suite);
     controller_gen::tests(&mut suite);
     builtins::tests(&mut suite);
+    goldens::tests(&mut suite);
     strings::tests(&mut suite);
     enums::tests(&mut suite);
     verbs::tests(&mut suite);

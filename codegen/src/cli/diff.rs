@@ -23,7 +23,7 @@ Examples:
   genclient diff v1.2.0 v1.3.0          two releases
   genclient diff HEAD~3 -p api          one package of the workspace
   genclient diff v1.2.0:deploy/crds     CRDs that were elsewhere at that revision, from the repository's root
-  genclient diff old.yaml new/          a file against a folder; `kubectl get crd -o yaml` makes such a file
+  genclient diff old.yaml new/          a file against a folder; `kubectl get crd NAME -o yaml` makes such a file
   genclient diff main --message-format json   one JSON object a line, for tools
 
 What is an existing file or folder is taken as that, and as a revision otherwise; `refs/heads/main` is the branch even where

@@ -17,10 +17,15 @@ pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
     };
     let entries = meant(name);
     if entries.is_empty() {
-        let close = genclient_syntax::table::suggest(name);
-        let help = match close {
-            Some(close) => format!("did you mean `{close}`? `genclient explain` lists all"),
-            None => "`genclient explain` lists all".to_owned(),
+        let close = match genclient_syntax::table::suggest(name) {
+            Some(close) => vec![close],
+            None => alike(name),
+        };
+        let help = if close.is_empty() {
+            "`genclient explain` lists all".to_owned()
+        } else {
+            let close = close.join("`, `");
+            format!("did you mean `{close}`? `genclient explain` lists all")
         };
         return Err(Diagnostic::error(format!("no attribute `{name}`"))
             .help(help)
@@ -47,6 +52,12 @@ fn meant(name: &str) -> Vec<&'static Attribute> {
     }
     let has = |entry: &&Attribute| has_argument(&entry.form, bare);
     TABLE.iter().filter(has).collect()
+}
+
+/// The names that hold what was typed: `one_of`.
+fn alike(name: &str) -> Vec<&'static str> {
+    let holds = |other: &&str| name.len() > 3 && other.contains(name);
+    TABLE.iter().map(|entry| entry.name).filter(holds).collect()
 }
 
 fn has_argument(form: &Form, name: &str) -> bool {

@@ -76,6 +76,12 @@ pub(super) fn ask(sources: &mut Sources, project: &Project) {
 fn failure(words: &str) -> Diagnostic {
     let words = words.trim();
     let words = words.strip_prefix("error: ").unwrap_or(words);
+    // What cargo advises is about the flags that it was given here.
+    let words: Vec<&str> = words
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("help: "))
+        .collect();
+    let words = words.join("\n");
     Diagnostic::error(format!(
         "cargo does not say where the sources of this crate are: {words}"
     ))

@@ -13,7 +13,7 @@ It exits with 1 if one does, so a pipeline can ask it before a merge:
 ```console
 $ genclient diff main                   # the types as they are now against what `main` has checked in
 $ genclient diff v1.2.0 v1.3.0          # two releases
-$ genclient diff old.yaml new/          # any YAML: of another tool, or from `kubectl get crd -o yaml`
+$ genclient diff old.yaml new/          # any YAML: of another tool, or from `kubectl get crd NAME -o yaml`
 ```
 
 `--message-format json` prints one object a line: `crd`, `version`, `path`, `change` (the name below), `old`, `new`, `breaking`,

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::refused::refused;
 use super::{absolute, kube_types, normalize, shown};
-use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
 use crate::lookup::is_explained;
 use crate::model::Schema;
@@ -69,21 +69,17 @@ struct Lib {
 
 /// `[package.metadata.genclient]`.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct Settings {
     apis: Option<String>,
     pub(super) client: Option<String>,
     pub(super) config: Option<String>,
     pub(super) types: Option<String>,
     pub(super) boilerplate: Option<String>,
-    #[serde(default)]
     pub(super) crd_annotations: BTreeMap<String, String>,
-    #[serde(default)]
     pub(super) group_aliases: BTreeMap<String, String>,
     pub(super) max_desc_len: Option<usize>,
-    #[serde(default)]
     pub(super) diff_allow: Vec<Allowance>,
-    #[serde(default)]
     pub(super) schemas: BTreeMap<String, Schema>,
 }
 
@@ -116,6 +112,11 @@ impl Manifest {
                 .help("run this inside a package, or name one: --manifest-path path/to/Cargo.toml")
                 .into(),
         )
+    }
+
+    /// True if `dir` or a folder above it has a manifest.
+    pub(super) fn is_above(dir: &Path) -> bool {
+        dir.ancestors().any(|dir| dir.join("Cargo.toml").is_file())
     }
 
     pub(super) fn dir(&self) -> &Path {
@@ -180,16 +181,19 @@ impl Manifest {
         }
     }
 
-    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`, else the whole crate if kube makes kinds of its types.
+    /// The folder of the API types: as set, else `pkg/apis`, else `src/apis`, else the whole crate if kube makes kinds of its types, else
+    /// a module in the crate's root file.
     pub(super) fn apis(&self) -> PathBuf {
         if let Some(apis) = &self.settings().apis {
             return normalize(&self.dir.join(apis));
         }
         let pkg = self.dir.join("pkg/apis");
         let src = self.dir.join("src/apis");
+        let root = self.crate_root();
         match (exists(&pkg), exists(&src)) {
             (false, true) => src,
             (false, false) if self.has_kube_types() => self.source_dir(),
+            (false, false) if root.is_file() => root.with_file_name("apis"),
             _ => pkg,
         }
     }
@@ -280,29 +284,4 @@ fn expand(root: &Path, member: &str) -> Result<Vec<PathBuf>, Diagnostics> {
 
 fn exists(apis: &Path) -> bool {
     apis.is_dir() || apis.with_extension("rs").is_file()
-}
-
-fn refused(file: &Path, text: &str, error: &toml::de::Error) -> Diagnostics {
-    let source = Arc::new(SourceText {
-        path: shown(file),
-        text: text.to_owned(),
-    });
-    let finding = Diagnostic {
-        help: meant(error.message()),
-        ..Diagnostic::error(error.message())
-    };
-    match error.span() {
-        Some(span) => finding.at(Location { source, span }).into(),
-        None => finding.into(),
-    }
-}
-
-/// What was meant by a key or value that does not exist: serde names it first, and then all that do.
-fn meant(message: &str) -> Option<String> {
-    if !message.starts_with("unknown ") {
-        return None;
-    }
-    let mut names = message.split('`').skip(1).step_by(2);
-    let wrong = names.next()?;
-    genclient_syntax::closest(wrong, names).map(|name| format!("did you mean `{name}`?"))
 }

@@ -7,6 +7,7 @@ mod groups;
 mod json_paths;
 mod kinds;
 mod kube_kinds;
+mod markers;
 mod names;
 mod paths;
 mod re2;
@@ -34,6 +35,7 @@ pub fn resolve(
     let with_crds = artefacts.contains(&Artefact::Crd) || artefacts.contains(&Artefact::Crds);
     if with_crds {
         types::check(sources, sink);
+        markers::check(sources, sink);
     }
     let mut kinds = kinds::find(sources, sink);
     if kinds.is_empty() {

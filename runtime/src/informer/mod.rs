@@ -49,6 +49,7 @@ mod event;
 mod factory;
 mod generic;
 mod handler;
+mod hint;
 mod hub;
 mod listener;
 mod registration;

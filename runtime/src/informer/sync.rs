@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
+use super::hint::hint;
 use crate::reflector::Error;
 use crate::scheme::GroupVersionResource;
 
@@ -257,42 +258,6 @@ async fn at(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => sleep_until(deadline).await,
         None => std::future::pending().await,
-    }
-}
-
-/// What to do about an answer that time rarely mends.
-fn hint(cause: &Error, resource: &GroupVersionResource, namespace: Option<&str>) -> String {
-    let GroupVersionResource {
-        group,
-        version,
-        resource: plural,
-    } = resource;
-    match cause.code() {
-        _ if cause.is_unsent() => "the request cannot be made; is the namespace one?".into(),
-        400 => "the API server does not understand the request; are the selectors right?".into(),
-        401 => {
-            "the API server does not accept the credentials; they may be wrong or expired".into()
-        }
-        403 => {
-            let role = namespace.map_or_else(
-                || "a ClusterRole".to_owned(),
-                |namespace| format!("a Role in namespace `{namespace}`"),
-            );
-            format!(
-                "a right is missing; grant it by {role} with the rule \
-                 {{apiGroups: [\"{group}\"], resources: [\"{plural}\"], verbs: [\"get\", \"list\", \"watch\"]}}"
-            )
-        }
-        // Groups of the API server itself that have no dot are never those of a CustomResourceDefinition.
-        404 if !group.contains('.') => {
-            format!("the API server does not serve it; is version `{version}` of its API enabled?")
-        }
-        404 => format!(
-            "the API server does not serve it; is the CustomResourceDefinition `{plural}.{group}` installed, and does it serve \
-             version `{version}`?"
-        ),
-        405 => "the API server does not let it be listed or watched".into(),
-        _ => "what answers is not what an API server answers; is the address right?".into(),
     }
 }
 

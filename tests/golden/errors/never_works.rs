@@ -61,6 +61,13 @@ pub mod v1 {
 
     #[genclient]
     #[group = "errors.example.com"]
+    pub struct Bag {
+        pub metadata: ObjectMeta,
+        pub items: Option<Vec<String>>,
+    }
+
+    #[genclient]
+    #[group = "errors.example.com"]
     #[crd(storage)]
     pub struct Grown {
         pub metadata: ObjectMeta,

@@ -56,25 +56,22 @@ fn module(case: &Case) -> String {
     text
 }
 
-/// A function that reads the CRDs of all cases.
+/// The functions that read the CRDs of the cases.
 fn definitions(cases: &[Case]) -> String {
     let mut text = String::from(
         "/// The definitions of each case, as its `crds` module has them.\n\
-         pub fn definitions() -> Vec<(&'static str, Vec<CustomResourceDefinition>)> {\n    vec![\n",
+         pub const DEFINITIONS: &[(&str, Definitions)] = &[\n",
     );
     for case in cases.iter().filter(|case| case.has_client()) {
         let name = &case.name;
-        let (first, second) = (
-            format!("\"{name}\""),
-            format!("{name}::client::crds::all()"),
-        );
+        let (first, second) = (format!("\"{name}\""), format!("{name}::client::crds::all"));
         // As rustfmt writes a tuple.
         text.push_str(&if first.len() + second.len() + 2 <= 60 {
-            format!("        ({first}, {second}),\n")
+            format!("    ({first}, {second}),\n")
         } else {
-            format!("        (\n            {first},\n            {second},\n        ),\n")
+            format!("    (\n        {first},\n        {second},\n    ),\n")
         });
     }
-    text.push_str("    ]\n}\n");
+    text.push_str("];\n");
     text
 }

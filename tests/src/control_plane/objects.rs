@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::server::ControlPlane;
 use crate::eventually::{NotYet, eventually};
 
+const APPLY: &str = "fieldManager=tests&force=true&fieldValidation=Strict";
 const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// The answer to a server-side apply.
@@ -74,12 +75,8 @@ impl ControlPlane {
     ///
     /// A dropped future may leave the CRD behind.
     pub async fn apply_crd(&self, text: &str) -> Result<Applied, ApplyError> {
-        let crd: Value =
-            serde_saphyr::from_str(text).map_err(|error| ApplyError::NotACrd(error.to_string()))?;
-        let name = crd["metadata"]["name"]
-            .as_str()
-            .ok_or_else(|| ApplyError::NotACrd("it has no metadata.name".to_owned()))?;
-        let applied = self.apply(&format!("{CRDS}/{name}"), text).await?;
+        let name = crd_name(text)?;
+        let applied = self.apply(&format!("{CRDS}/{name}?{APPLY}"), text).await?;
         eventually(&format!("{name} is served"), async || {
             self.listed(&applied.object).await
         })
@@ -87,9 +84,23 @@ impl ControlPlane {
         Ok(applied)
     }
 
+    /// Asks what [`ControlPlane::apply_crd`] would say, and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`ApplyError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is left behind.
+    pub async fn dry_run_crd(&self, text: &str) -> Result<Applied, ApplyError> {
+        let name = crd_name(text)?;
+        let path = format!("{CRDS}/{name}?{APPLY}&dryRun=All");
+        self.apply(&path, text).await
+    }
+
     async fn apply(&self, path: &str, text: &str) -> Result<Applied, ApplyError> {
-        let query = "fieldManager=tests&force=true&fieldValidation=Strict";
-        let request = http::Request::patch(format!("{path}?{query}"))
+        let request = http::Request::patch(path)
             .header(CONTENT_TYPE, "application/apply-patch+yaml")
             .body(Body::from(text.as_bytes().to_vec()))
             .map_err(kube::Error::HttpError)?;
@@ -128,4 +139,12 @@ impl ControlPlane {
         }
         Ok(())
     }
+}
+
+fn crd_name(text: &str) -> Result<String, ApplyError> {
+    let crd: Value =
+        serde_saphyr::from_str(text).map_err(|error| ApplyError::NotACrd(error.to_string()))?;
+    let name = crd["metadata"]["name"].as_str();
+    name.map(str::to_owned)
+        .ok_or_else(|| ApplyError::NotACrd("it has no metadata.name".to_owned()))
 }

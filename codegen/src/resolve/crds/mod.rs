@@ -3,6 +3,7 @@
 mod agreement;
 mod conversions;
 mod limits;
+mod lists;
 mod names;
 
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ pub(super) fn resolve(
     for definition in &definitions {
         conversions::check(definition, sources, sink);
         limits::check(definition, sources, sink);
+        lists::check(definition, sources, sink);
     }
     definitions
         .into_iter()

@@ -2,7 +2,7 @@
 
 mod path;
 
-use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned};
+use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::Module;
@@ -61,9 +61,9 @@ impl<'a> Check<'a> {
         match find(self.schema, &steps) {
             Found::Field(field) => Some(field),
             Found::Unknown => None,
-            Found::Nothing => {
+            Found::Nothing(meant) => {
                 let finding = Diagnostic::warning(format!("there is no field `{}`", path.value));
-                self.push(finding, path, PATH_HELP);
+                self.push(finding, path, &path_help(meant));
                 None
             }
         }
@@ -72,17 +72,26 @@ impl<'a> Check<'a> {
     fn selectable(&mut self, path: &Spanned<String>) {
         let steps = path::parse(&path.value).unwrap_or_default();
         let plain = !steps.is_empty() && steps.iter().all(|step| matches!(step, Step::Name(_)));
-        let message = match find(self.schema, &steps) {
-            _ if !plain => format!("`{}` is more than names of fields", path.value),
+        let (message, help) = match find(self.schema, &steps) {
+            _ if !plain => (
+                format!("`{}` is more than names of fields", path.value),
+                path_help(None),
+            ),
             Found::Field(field) if is_selectable(field) => return,
             Found::Unknown => return,
-            Found::Field(_) => format!(
-                "`{}` cannot be selected by: it is no string, integer or boolean",
-                path.value
+            Found::Field(_) => (
+                format!(
+                    "`{}` cannot be selected by: it is no string, integer or boolean",
+                    path.value
+                ),
+                "name a field that is, or remove it".to_owned(),
             ),
-            Found::Nothing => format!("there is no field `{}` to select by", path.value),
+            Found::Nothing(meant) => (
+                format!("there is no field `{}` to select by", path.value),
+                path_help(meant),
+            ),
         };
-        self.push(Diagnostic::error(message), path, PATH_HELP);
+        self.push(Diagnostic::error(message), path, &help);
     }
 
     /// A cell is left empty where the value is not of the column's type.
@@ -181,7 +190,8 @@ impl<'a> Check<'a> {
 
 enum Found<'a> {
     Field(&'a Schema),
-    Nothing,
+    /// Nothing, though a field has nearly the name that was asked for.
+    Nothing(Option<&'a str>),
     /// The path leads to where anything may be.
     Unknown,
 }
@@ -207,16 +217,30 @@ fn find<'a>(schema: &'a Schema, steps: &[Step]) -> Found<'a> {
             None if is_open(at) || *step == Step::Each && at.type_.as_deref() == Some("object") => {
                 return Found::Unknown;
             }
-            None => return Found::Nothing,
+            None => return Found::Nothing(meant(step, at)),
         }
     }
     Found::Field(at)
 }
 
+fn meant<'a>(step: &Step, at: &'a Schema) -> Option<&'a str> {
+    let Step::Name(name) = step else {
+        return None;
+    };
+    suggest::closest(name, at.properties.keys().map(String::as_str))
+}
+
+fn path_help(meant: Option<&str>) -> String {
+    match meant {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => PATH_HELP.to_owned(),
+    }
+}
+
 /// Every object has the same metadata, and its schema does not say what.
 fn in_metadata<'a>(steps: &[Step]) -> Found<'a> {
     match steps.first() {
-        Some(Step::Name(name)) if !METADATA.contains(&name.as_str()) => Found::Nothing,
+        Some(Step::Name(name)) if !METADATA.contains(&name.as_str()) => Found::Nothing(None),
         _ => Found::Unknown,
     }
 }

@@ -29,6 +29,14 @@ impl Resolver<'_, '_> {
 
     /// A type that leads through something that cannot be read.
     pub(super) fn unreadable(&mut self, why: &Diagnostic, path: &syn::Path, module: usize) -> Slot {
+        let told = |found: &mut Diagnostic| {
+            found.message == why.message
+                && (why.location.is_none() || found.location == why.location)
+        };
+        // One failure hides every type behind it.
+        if self.sink.since(0).iter_mut().any(told) {
+            return Slot::default();
+        }
         let user = self.sources.modules[module].locate(path);
         let finding = why.clone();
         self.sink.push(if finding.location.is_none() {

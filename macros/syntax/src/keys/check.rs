@@ -161,8 +161,10 @@ fn check_name(key: &str, text: &str, names: &[&str], span: Span, problems: &mut 
         return true;
     }
     let problem = Problem::new(span, format!("`{text}` is no value of `{key}`"));
-    let help =
-        suggest::help(text, names).unwrap_or_else(|| format!("write {}", suggest::either(names)));
+    // A verb that cannot be had here is no slip of one that can.
+    let is_verb = crate::resource::VERB_NAMES.contains(&text);
+    let meant = suggest::help(text, names).filter(|_| !is_verb);
+    let help = meant.unwrap_or_else(|| format!("write {}", suggest::either(names)));
     problems.push(problem.with_help(help));
     false
 }

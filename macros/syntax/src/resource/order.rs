@@ -16,7 +16,7 @@ pub(super) fn check(attrs: &[syn::Attribute], problems: &mut Problems) -> Option
             continue;
         };
         if ["group", "version", "kind", "crd", "derive"].contains(&name.as_str()) {
-            let message = format!("`#[{name}]` stands below `#[genclient]`");
+            let message = format!("`#[{name}]` has to stand below `#[genclient]`");
             problems.report(above.path().span(), message, "move `#[genclient]` above it");
         }
     }

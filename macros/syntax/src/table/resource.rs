@@ -29,12 +29,18 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[crd(scope = \"Cluster\")]"),
     key("scale", Form::Arguments(SCALE))
         .summary("The scale subresource, and `get_scale` and `update_scale` in the client.")
+        .details(
+            "Both paths lead to a whole number, the one of the selector to a string.",
+        )
         .go("kubebuilder:subresource:scale")
         .example("#[crd(scale(spec_replicas_path = \".spec.replicas\", status_replicas_path = \".status.replicas\"))]"),
     key("printcolumn", Form::Arguments(PRINTCOLUMN))
         .repeats()
         .summary("A column of `kubectl get`.")
-        .details("Columns with a priority above 0 are shown with `-o wide` only.")
+        .details(
+            "Columns with a priority above 0 are shown with `-o wide` only. A path that leads to no field of that type is a \
+             warning, as the column stays empty.",
+        )
         .go("kubebuilder:printcolumn")
         .example("#[crd(printcolumn(name = \"GPU\", type = \"string\", json_path = \".spec.gpu\"))]"),
     key("selectable_field", Form::Value(Value::String))
@@ -54,6 +60,9 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[crd(unserved)]"),
     key("deprecated", Form::FlagOr(Value::String))
         .summary("Clients of this version are warned, with the text if there is one.")
+        .details(
+            "The version is still served.",
+        )
         .go("kubebuilder:deprecatedversion")
         .example("#[crd(deprecated = \"use v1\")]"),
     key("skip_version", Form::Flag)
@@ -72,7 +81,10 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[crd(label(\"app\", \"gpu\"))]"),
     key("conversion", Form::Arguments(CONVERSION))
         .summary("A webhook that converts between versions.")
-        .details("The service is written \"namespace/name\".")
+        .details(
+            "The service is written \"namespace/name\". The API server needs a certificate to trust it, which cert-manager \
+             fills in: `annotation(\"cert-manager.io/inject-ca-from\", \"namespace/certificate\")`.",
+        )
         .example("#[crd(conversion(webhook(service = \"system/webhook\", path = \"/convert\", port = 443, review_versions = [\"v1\"])))]"),
 ];
 

@@ -36,11 +36,17 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     key("exclusive_minimum", Form::Flag, ANY)
         .applies(Applies::Numbers)
         .summary("The minimum itself is not allowed.")
+        .details(
+            "Stands beside `minimum`.",
+        )
         .go("kubebuilder:validation:ExclusiveMinimum")
         .example("#[crd(minimum = 0, exclusive_minimum)]"),
     key("exclusive_maximum", Form::Flag, ANY)
         .applies(Applies::Numbers)
         .summary("The maximum itself is not allowed.")
+        .details(
+            "Stands beside `maximum`.",
+        )
         .go("kubebuilder:validation:ExclusiveMaximum")
         .example("#[crd(maximum = 1, exclusive_maximum)]"),
     key("multiple_of", Form::Value(Value::Number), ANY)
@@ -67,7 +73,9 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[crd(pattern = \"^[a-z]+$\")]"),
     key("format", Form::Value(Value::String), ANY_AND_KEYS)
         .summary("Format of a value, such as `date-time`.")
-        .details("The API server ignores a format that it does not know, with a warning.")
+        .details(
+            "One that the API server does not know is an error: it would check nothing.",
+        )
         .go("kubebuilder:validation:Format")
         .example("#[crd(format = \"ipv4\")]"),
     key("min_items", Form::Value(Value::Count), ANY)
@@ -99,12 +107,19 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[crd(max_properties = 16)]"),
     key("enum", Form::Value(Value::JsonList), ANY_AND_KEYS)
         .summary("The only values allowed.")
-        .details("A Rust enum needs none: its variants are the values.")
+        .details(
+            "A Rust enum needs none: its variants are the values. On a field with such a type it admits fewer of them. Where \
+             the field may be null, null is admitted as well.",
+        )
         .go("kubebuilder:validation:Enum")
         .example("#[crd(enum = [\"Always\", \"Never\"])]"),
     key("default", Form::Value(Value::Json), ANY)
         .summary("What the API server fills in where nothing is written.")
-        .details("Makes a field optional. It applies inside an object that is present; the object itself may need `default = {}`.")
+        .details(
+            "Makes a field optional, and an `Option` not nullable. It applies inside an object that is present; the object \
+             itself may need `default = {}`. #[serde(default = \"path\")] is a default already where the function returns a \
+             value that its source tells.",
+        )
         .go("kubebuilder:default")
         .example("#[crd(default = 1)]"),
     key("example", Form::Value(Value::Json), ANY)
@@ -121,58 +136,96 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[crd(external_docs(url = \"https://example.com/docs\", description = \"The manual\"))]"),
     key("type", Form::Value(Value::OneOf(JSON_TYPES)), ANY)
         .summary("JSON type, in place of what the Rust type says.")
+        .details(
+            "What the Rust type says of its values goes with it.",
+        )
         .go("kubebuilder:validation:Type")
         .example("#[crd(type = \"string\")]"),
     key("int_or_string", Form::Flag, ANY)
         .summary("The value is an integer or a string.")
-        .details("Strings and integers only: no float, no boolean. IntOrString is this already.")
+        .details(
+            "For a type of your own that serde reads from both. Strings and integers only: no float, no boolean. `IntOrString` \
+             of the prelude is this already.",
+        )
         .go("kubebuilder:validation:XIntOrString")
         .example("#[crd(int_or_string)]"),
     key("preserve_unknown_fields", Form::Flag, ANY)
         .summary("Members that the schema does not know are kept.")
-        .details("It works on the object itself, not inside the members that are declared.")
+        .details(
+            "It works on the object itself, not inside the members that are declared. The values of a map may be anything \
+             then. `serde_json::Value` and RawExtension are this already.",
+        )
         .go("kubebuilder:pruning:PreserveUnknownFields")
         .example("#[crd(preserve_unknown_fields)]"),
     key("embedded_resource", Form::Flag, ANY)
         .applies(Applies::Objects)
         .summary("The value is a whole object, with apiVersion, kind and metadata.")
+        .details(
+            "Members that are not declared are kept where the type declares none.",
+        )
         .go("kubebuilder:validation:EmbeddedResource")
         .example("#[crd(embedded_resource)]"),
     key("schemaless", Form::Flag, ANY)
         .summary("The Rust type is not looked at: the schema is what the other keys say.")
+        .details(
+            "One of them says the type: `type`, `int_or_string` or `preserve_unknown_fields`.",
+        )
         .go("kubebuilder:validation:Schemaless")
         .example("#[crd(schemaless, preserve_unknown_fields)]"),
     key("schema", Form::Value(Value::JsonObject), ANY)
         .summary("The whole schema, in place of what the Rust type says.")
-        .details("For types of other crates also in the package metadata, by path.")
+        .details(
+            "It is written as in a CRD. For types of other crates it may stand in Cargo.toml, by path: \
+             `[package.metadata.genclient.schemas]` with `\"ipnet::IpNet\" = { type = \"string\" }`.",
+        )
         .example("#[crd(schema = { \"type\": \"string\", \"format\": \"uuid\" })]"),
     key("items", Form::Schema, ANY)
         .applies(Applies::Lists)
         .summary("Constraints of the items of a list, at any depth.")
+        .details(
+            "They nest: `items(values(minimum = 1))` is about a list of maps.",
+        )
         .go("kubebuilder:validation:items")
         .example("#[crd(items(min_length = 1))]"),
     key("values", Form::Schema, ANY)
         .applies(Applies::Maps)
         .summary("Constraints of the values of a map, at any depth.")
+        .details(
+            "They nest: `values(items(min_length = 1))` is about a map of lists.",
+        )
         .example("#[crd(values(maximum = 10))]"),
     key("keys", Form::Schema, ANY)
         .applies(Applies::Maps)
         .summary("Constraints of the keys of a map: lengths, pattern, format, enum.")
-        .details("A schema cannot say this; it becomes a CEL rule.")
-        .example("#[crd(keys(max_length = 63))]"),
+        .details(
+            "A schema cannot say this; it becomes a CEL rule, which costs less than the API server allows if the map has \
+             `max_properties`.",
+        )
+        .example("#[crd(max_properties = 16, keys(max_length = 63))]"),
     key("validation", Form::Arguments(VALIDATION), ANY)
         .repeats()
         .summary("A CEL rule that the value has to obey.")
-        .details("A rule of several lines needs a message.")
+        .details(
+            "Fields have their JSON names; `oldSelf` is the value before an update. Ask `has(self.field)` before a field that \
+             may be absent. Lists, maps and strings that a rule goes over need a greatest length, or the rule may cost more \
+             than the API server allows. A rule of several lines needs a message.",
+        )
         .go("kubebuilder:validation:XValidation")
         .example("#[crd(validation(rule = \"self.min <= self.max\", message = \"min is above max\"))]"),
     key("immutable", Form::Flag, FIELDS)
         .summary("The field does not change once it is set.")
+        .details(
+            "One that is optional may be set later, and not be removed again.",
+        )
         .go("k8s:immutable")
         .example("#[crd(immutable)]"),
     key("list_type", Form::Value(Value::OneOf(&["map", "set", "atomic"])), ANY)
         .applies(Applies::Lists)
         .summary("How server-side apply merges a list: by key, as a set, or as a whole.")
+        .details(
+            "Default: as a whole. A set has scalars; a list that is merged by key has objects, and needs `list_map_keys`. \
+             `BTreeSet` and `HashSet` of scalars are sets already.",
+        )
         .go("listType")
         .example("#[crd(list_type = \"map\", list_map_keys = [\"name\"])]"),
     key("list_map_keys", Form::Value(Value::Strings), ANY)
@@ -184,57 +237,88 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     key("map_type", Form::Value(Value::OneOf(TOPOLOGY)), ANY)
         .applies(Applies::Maps)
         .summary("How server-side apply merges a map: entry by entry, or as a whole.")
+        .details(
+            "Default: entry by entry.",
+        )
         .go("mapType")
         .example("#[crd(map_type = \"atomic\")]"),
     key("struct_type", Form::Value(Value::OneOf(TOPOLOGY)), ANY)
         .applies(Applies::Structs)
         .summary("How server-side apply merges a struct: field by field, or as a whole.")
+        .details(
+            "Default: field by field.",
+        )
         .go("structType")
         .example("#[crd(struct_type = \"atomic\")]"),
     key("embedded_metadata", Form::Flag, FIELDS)
         .applies(Applies::Objects)
         .summary("An `ObjectMeta` field keeps name, namespace, labels, annotations and finalizers.")
-        .details("Without it the API server empties the metadata of everything but the kind itself.")
+        .details(
+            "Without it the API server empties the metadata of everything but the kind itself, and a warning says so.",
+        )
         .example("#[crd(embedded_metadata)]"),
     key("optional", Form::Flag, FIELDS)
         .summary("The field may be absent.")
-        .details("`Option` and #[serde(default)] say so already.")
+        .details(
+            "`Option` and #[serde(default)] say so already, and a field that serde needs cannot be absent.",
+        )
         .go("optional")
         .example("#[crd(optional)]"),
     key("required", Form::Flag, FIELDS)
         .summary("The field must be present.")
+        .details(
+            "For an `Option`, or a field that serde has a default for, which the API demands all the same.",
+        )
         .go("required")
         .example("#[crd(required)]"),
     key("nullable", Form::Flag, FIELDS)
         .summary("The field may be null.")
+        .details(
+            "An `Option` is nullable already where serde writes null: without `skip_serializing_if` and without a default in \
+             the CRD. Of an enum, null is one more value then.",
+        )
         .go("nullable")
         .example("#[crd(nullable)]"),
     key("no_default", Form::Flag, FIELDS)
         .summary("The CRD promises no default, although serde has one.")
+        .details(
+            "#[serde(default = \"path\")] promises what the function returns. This is for a value that the CRD shall not fill \
+             in, or that source does not tell.",
+        )
         .example("#[crd(no_default)]"),
     key("at_most_one_of", Form::Value(Value::Strings), TYPES)
         .applies(Applies::Structs)
         .repeats()
         .summary("None or one of these fields is set.")
-        .details("JSON names of optional fields.")
+        .details(
+            "JSON names of two or more optional fields, which serde leaves out when they are not set.",
+        )
         .go("kubebuilder:validation:AtMostOneOf")
         .example("#[crd(at_most_one_of = [\"secret\", \"configMap\"])]"),
     key("exactly_one_of", Form::Value(Value::Strings), TYPES)
         .applies(Applies::Structs)
         .repeats()
         .summary("One of these fields is set.")
-        .details("JSON names of optional fields.")
+        .details(
+            "JSON names of two or more optional fields, which serde leaves out when they are not set. An enum with data says \
+             the same to serde as well.",
+        )
         .go("kubebuilder:validation:ExactlyOneOf")
         .example("#[crd(exactly_one_of = [\"secret\", \"configMap\"])]"),
     key("at_least_one_of", Form::Value(Value::Strings), TYPES)
         .applies(Applies::Structs)
         .repeats()
         .summary("One or more of these fields are set.")
-        .details("JSON names of optional fields.")
+        .details(
+            "JSON names of two or more optional fields, which serde leaves out when they are not set.",
+        )
         .go("kubebuilder:validation:AtLeastOneOf")
         .example("#[crd(at_least_one_of = [\"secret\", \"configMap\"])]"),
     key("skip", Form::Flag, &[Site::Type])
         .summary("The type has no schema.")
+        .details(
+            "For a type that derives `CrdSchema` and is in no field of a served type; if it is in one, that is an error.",
+        )
         .example("#[crd(skip)]"),
 ];
 

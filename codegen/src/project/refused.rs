@@ -1,0 +1,129 @@
+//! What is said of a Cargo.toml that cannot be read: the reader's words, with what to type instead.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::shown;
+use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
+
+/// A list of names that is longer hides the message.
+const LONGEST_LIST: usize = 12;
+
+/// The mistake, at its place.
+pub(super) fn refused(file: &Path, text: &str, error: &toml::de::Error) -> Diagnostics {
+    let source = Arc::new(SourceText {
+        path: shown(file),
+        text: text.to_owned(),
+    });
+    let finding = Diagnostic {
+        help: Some(help(error.message())),
+        ..Diagnostic::error(short(error.message()))
+    };
+    match error.span() {
+        Some(span) => finding.at(Location { source, span }).into(),
+        None => finding.into(),
+    }
+}
+
+/// The message without a list of names that nobody reads.
+fn short(message: &str) -> &str {
+    match message.split_once(", expected one of ") {
+        Some((start, names)) if names.split(", ").count() > LONGEST_LIST => start,
+        _ => message,
+    }
+}
+
+/// What to type.
+fn help(message: &str) -> String {
+    if message.starts_with("unknown ") {
+        return meant(message);
+    }
+    if let Some(name) = message.strip_prefix("missing field ") {
+        return format!("add `{} = \"…\"`", name.trim_matches('`'));
+    }
+    match message.split_once(", expected ") {
+        Some((start, expected)) if start.starts_with("invalid ") => {
+            format!("write {}", in_toml(expected))
+        }
+        _ => "mend the syntax: `cargo check` shows the same place".to_owned(),
+    }
+}
+
+/// What was meant by a key or value that does not exist: serde names it first, and then all that do.
+fn meant(message: &str) -> String {
+    let mut names = message.split('`').skip(1).step_by(2);
+    let wrong = names.next().unwrap_or_default();
+    let known: Vec<&str> = names.collect();
+    if let Some(name) = genclient_syntax::closest(wrong, known.iter().copied()) {
+        return format!("did you mean `{name}`?");
+    }
+    if known.contains(&"crd-removed") {
+        "write a change as `genclient diff` prints it: docs/diff.md lists them".to_owned()
+    } else if known.contains(&"additionalProperties") {
+        "write a schema as a CRD has it: `type`, `format`, `pattern`, `properties`, `items`, …"
+            .to_owned()
+    } else {
+        format!("write one of `{}`", known.join("`, `"))
+    }
+}
+
+/// serde's name of a type, as one calls it in TOML.
+fn in_toml(expected: &str) -> &str {
+    match expected {
+        "a map" => "a table: `{ … }`",
+        "a sequence" => "a list: `[ … ]`",
+        "usize" => "a whole number from 0",
+        _ if expected.starts_with("struct ") => "a table: `{ … }`",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{help, short};
+
+    #[test]
+    fn every_message_says_what_to_type() {
+        for (message, expected) in [
+            (
+                "unknown field `clinet`, expected one of `apis`, `client`",
+                "did you mean `client`?",
+            ),
+            (
+                "unknown field `x`, expected one of `crd`, `reason`",
+                "write one of `crd`, `reason`",
+            ),
+            (
+                "unknown variant `gone`, expected one of `crd-removed`, `crd-added`",
+                "write a change as `genclient diff` prints it: docs/diff.md lists them",
+            ),
+            (
+                "unknown field `flavour`, expected one of `type`, `additionalProperties`",
+                "write a schema as a CRD has it: `type`, `format`, `pattern`, `properties`, `items`, …",
+            ),
+            ("missing field `reason`", "add `reason = \"…\"`"),
+            (
+                "invalid type: integer `3`, expected a string",
+                "write a string",
+            ),
+            (
+                "invalid type: string \"x\", expected a map",
+                "write a table: `{ … }`",
+            ),
+            (
+                "unclosed table, expected `]`",
+                "mend the syntax: `cargo check` shows the same place",
+            ),
+        ] {
+            assert_eq!(help(message), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn long_lists_are_left_out() {
+        let names = |count: usize| vec!["`a`"; count].join(", ");
+        let list = |count| format!("unknown variant `b`, expected one of {}", names(count));
+        assert_eq!(short(&list(13)), "unknown variant `b`");
+        assert_eq!(short(&list(12)), list(12));
+    }
+}

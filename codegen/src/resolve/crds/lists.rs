@@ -1,0 +1,21 @@
+//! Objects that would be taken for lists of objects.
+
+use super::Definition;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::load::Sources;
+
+/// Checks the fields beside `spec`: whatever has a field `items` is a list to the API server, and cannot be created.
+pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {
+    for version in &definition.crd.versions {
+        if version.schema.properties.contains_key("items") {
+            sink.push(
+                Diagnostic::error(format!(
+                    "`{}` cannot be created: the API server takes an object with a field `items` for a list",
+                    definition.crd.kind
+                ))
+                .at(definition.locate_version(&version.name, sources))
+                .help("put `items` into `spec`, or give it another name: `#[serde(rename = \"…\")]`"),
+            );
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Markers of Go's tools, which are comments here and do nothing.
+
+use std::sync::Arc;
+
+use genclient_syntax::table::{Attribute, Form, TABLE, Within};
+
+use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
+use crate::load::Sources;
+
+/// Warns of every line that is a marker and nothing else.
+pub(super) fn check(sources: &Sources, sink: &mut Sink) {
+    let mut seen: Vec<&Arc<SourceText>> = Vec::new();
+    for module in sources.api_modules() {
+        let source = &module.source;
+        if !seen.iter().any(|other| Arc::ptr_eq(other, source)) {
+            seen.push(source);
+            check_file(source, sink);
+        }
+    }
+}
+
+fn check_file(source: &Arc<SourceText>, sink: &mut Sink) {
+    let mut start = 0;
+    for line in source.text.split_inclusive('\n') {
+        if let Some(marker) = marker(line)
+            && let Some(help) = instead(marker)
+        {
+            let at = start + line.find(marker).unwrap_or_default();
+            let place = Location {
+                source: Arc::clone(source),
+                span: at..at + marker.len(),
+            };
+            sink.push(
+                Diagnostic::warning("a marker of Go's tools is a comment here, and does nothing")
+                    .at(place)
+                    .help(help),
+            );
+        }
+        start += line.len();
+    }
+}
+
+/// `+kubebuilder:printcolumn` in `/// +kubebuilder:printcolumn:name="GPU"`, with its arguments.
+fn marker(line: &str) -> Option<&str> {
+    let text = line.trim().strip_prefix("//")?;
+    let text = text.trim_start_matches(['/', '!']).trim_start();
+    text.starts_with('+').then_some(text)
+}
+
+/// What to write; nothing for what is no marker.
+fn instead(marker: &str) -> Option<String> {
+    let end = marker.find(['=', '(', ' ']).unwrap_or(marker.len());
+    let mut name = &marker[1..end];
+    loop {
+        let mut entries = TABLE.iter();
+        if let Some(entry) = entries.find(|entry| entry.go_marker == Some(name)) {
+            return Some(format!("write `{}`", written(entry)));
+        }
+        // `kubebuilder:printcolumn:name` is an argument of `kubebuilder:printcolumn`.
+        match name.rsplit_once(':') {
+            Some((above, _)) => name = above,
+            None => break,
+        }
+    }
+    (name == "kubebuilder")
+        .then(|| "remove it; docs/controller-gen.md says what stands in its place".to_owned())
+}
+
+fn written(entry: &Attribute) -> String {
+    match (entry.within, entry.form) {
+        (Within::Item, Form::Keys) => format!("#[{}]", entry.name),
+        (Within::Item, _) => format!("#[{}]", entry.usage()),
+        (Within::Genclient, _) => format!("#[genclient({})]", entry.usage()),
+        (Within::Crd, Form::Refused { .. }) => entry.example.to_owned(),
+        (Within::Crd, _) => format!("#[crd({})]", entry.usage()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{instead, marker};
+
+    #[test]
+    fn markers_are_told_from_other_comments() {
+        for (line, help) in [
+            (
+                "// +kubebuilder:validation:Maximum=100",
+                Some("write `#[crd(maximum = 1)]`"),
+            ),
+            ("    /// +optional", Some("write `#[crd(optional)]`")),
+            ("//+genclient", Some("write `#[genclient]`")),
+            (
+                "// +genclient:nonNamespaced",
+                Some("write `#[genclient(non_namespaced)]`"),
+            ),
+            (
+                "// +groupName=falldio.com",
+                Some("write `#[group = \"..\"]`"),
+            ),
+            (
+                "// +kubebuilder:printcolumn:name=\"GPU\",type=string",
+                Some(
+                    "write `#[crd(printcolumn(name = \"..\", type = \"boolean\", json_path = \"..\"))]`",
+                ),
+            ),
+            (
+                "// +kubebuilder:object:root=true",
+                Some("remove it; docs/controller-gen.md says what stands in its place"),
+            ),
+            ("// +1 to this", None),
+            ("// + one", None),
+            ("/// Adds a + b.", None),
+            ("let a = 1; // +optional", None),
+        ] {
+            let found = marker(line).and_then(instead);
+            assert_eq!(found.as_deref(), help, "{line}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What to do about an answer of the API server that time rarely mends.
+
+use crate::reflector::Error;
+use crate::scheme::GroupVersionResource;
+
+/// The groups of the API server itself that are named like those of a CustomResourceDefinition.
+const BUILT_IN: [&str; 18] = [
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "apiregistration.k8s.io",
+    "authentication.k8s.io",
+    "authorization.k8s.io",
+    "certificates.k8s.io",
+    "coordination.k8s.io",
+    "discovery.k8s.io",
+    "events.k8s.io",
+    "flowcontrol.apiserver.k8s.io",
+    "internal.apiserver.k8s.io",
+    "networking.k8s.io",
+    "node.k8s.io",
+    "rbac.authorization.k8s.io",
+    "resource.k8s.io",
+    "scheduling.k8s.io",
+    "storage.k8s.io",
+    "storagemigration.k8s.io",
+];
+
+/// True if no CustomResourceDefinition has that group: one without a dot is always the API server's.
+fn is_built_in(group: &str) -> bool {
+    !group.contains('.') || BUILT_IN.contains(&group)
+}
+
+/// What to do about an answer that time rarely mends.
+pub(super) fn hint(
+    cause: &Error,
+    resource: &GroupVersionResource,
+    namespace: Option<&str>,
+) -> String {
+    let GroupVersionResource {
+        group,
+        version,
+        resource: plural,
+    } = resource;
+    match cause.code() {
+        _ if cause.is_unsent() => "the request cannot be made; is the namespace one?".into(),
+        400 => "the API server does not understand the request; are the selectors right?".into(),
+        401 => {
+            "the API server does not accept the credentials; they may be wrong or expired".into()
+        }
+        403 => {
+            let role = namespace.map_or_else(
+                || "a ClusterRole".to_owned(),
+                |namespace| format!("a Role in namespace `{namespace}`"),
+            );
+            format!(
+                "a right is missing; grant it by {role} with the rule \
+                 {{apiGroups: [\"{group}\"], resources: [\"{plural}\"], verbs: [\"get\", \"list\", \"watch\"]}}"
+            )
+        }
+        404 if is_built_in(group) => {
+            format!("the API server does not serve it; is version `{version}` of its API enabled?")
+        }
+        404 => format!(
+            "the API server does not serve it; is the CustomResourceDefinition `{plural}.{group}` installed, and does it serve \
+             version `{version}`?"
+        ),
+        405 => "the API server does not let it be listed or watched".into(),
+        _ => "what answers is not what an API server answers; is the address right?".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_built_in;
+
+    #[test]
+    fn groups_of_the_api_server_have_no_definition() {
+        for (group, built_in) in [
+            ("", true),
+            ("apps", true),
+            ("coordination.k8s.io", true),
+            ("resource.k8s.io", true),
+            ("falldio.com", false),
+            ("gateway.networking.k8s.io", false),
+            ("snapshot.storage.k8s.io", false),
+        ] {
+            assert_eq!(is_built_in(group), built_in, "{group}");
+        }
+    }
+}

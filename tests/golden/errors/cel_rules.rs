@@ -1,0 +1,48 @@
+pub mod v1 {
+    use std::collections::BTreeMap;
+
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    #[crd(validation(rule = "self.metadata.labels.size() < 5"))]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub spec: WidgetSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "camelCase")]
+    #[crd(
+        validation(rule = "self.minReplicas <= self.maxReplica"),
+        validation(rule = "self.minReplicas == self.name"),
+        validation(rule = "self.minReplicas"),
+        validation(rule = "self.name.startWith('a')"),
+        validation(rule = "self.name == 'a"),
+        validation(rule = "self.parts.all(p, p.size > 0)", message = "a part has no size"),
+        validation(rule = "self.parts.all(a, self.parts.exists(b, a.name == b.name && self.parts.exists(c, c.name == a.name)))", message = "cubic"),
+        validation(rule = "self.note.size() > 0", field_path = ".nothing"),
+        validation(rule = "true", message_expression = "1 + 1"),
+        validation(rule = "self.name.matches('(?!a)')")
+    )]
+    pub struct WidgetSpec {
+        pub min_replicas: i32,
+        pub max_replicas: i32,
+        pub name: String,
+        pub parts: Vec<Part>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub note: Option<String>,
+        #[crd(list_type = "atomic", items(validation(rule = "self == oldSelf")))]
+        pub fixed: Vec<String>,
+        #[crd(keys(pattern = "^[a-z]+$"))]
+        pub unbounded: BTreeMap<String, String>,
+        #[crd(preserve_unknown_fields, type = "object", validation(rule = "self.a == 1"))]
+        pub open: serde_json::Value,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Part {
+        pub name: String,
+        pub size: i32,
+    }
+}
