@@ -30,7 +30,8 @@ pub mod v1 {
         pub null_items: Vec<Option<String>>,
         pub null_values: BTreeMap<String, Option<i32>>,
         pub twice: Option<Option<bool>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
         #[crd(nullable)]
-        pub stated: String,
+        pub stated: Option<String>,
     }
 }

@@ -23,6 +23,8 @@ pub mod v1 {
         #[crd(embedded_metadata)]
         pub no_metadata: Inner,
         pub internal: Internal,
+        #[crd(nullable)]
+        pub not_null: String,
         pub nulls: BTreeSet<Option<String>>,
     }
 

@@ -51,6 +51,7 @@ impl<'a> Resolver<'a, '_> {
         }
         let attrs = &*self.with_kube_default(field, attrs, &serde, container, module);
         let slot = self.field_slot(field, attrs, &serde, module, parameters);
+        self.check_null(attrs, &slot, &serde, module);
         if container.skips_none && slot.optional && !serde.always {
             serde.skip_serializing_if.get_or_insert(ident.span());
         }
@@ -96,6 +97,19 @@ impl<'a> Resolver<'a, '_> {
             }
         }
         parent.properties.insert(name, schema);
+    }
+
+    /// What may be stored as `null` has to be read as such.
+    fn check_null(&mut self, attrs: &SchemaAttrs, slot: &Slot, serde: &SerdeAttrs, module: usize) {
+        let reads_anything = slot.schema.type_.is_none();
+        let reads_null = slot.optional || reads_anything || serde.with.is_some();
+        if let Some(span) = attrs.nullable.span()
+            && !reads_null
+        {
+            let at = Location::of(&self.sources.modules[module].source, span);
+            let finding = Diagnostic::error("serde cannot read `null` into this field");
+            self.sink.push(finding.at(at).help("make it `Option<…>`"));
+        }
     }
 
     /// The type of a field, unless its attributes replace it.
