@@ -15,6 +15,7 @@ mod macros;
 mod re2;
 mod rename;
 mod serde_attrs;
+mod size;
 mod structs;
 mod structural;
 mod union;
@@ -40,21 +41,30 @@ pub(crate) fn is_known(path: &[String]) -> bool {
     known::is_known(path)
 }
 
+/// What types without parameters have turned out to be, by module and name: many kinds use the same ones.
+pub(super) type Made = BTreeMap<(usize, String), Slot>;
+
 /// The schema of a served type's objects.
-pub(super) fn of_kind(kind: &Kind<'_>, sources: &Sources, types: &str, sink: &mut Sink) -> Schema {
+pub(super) fn of_kind(
+    kind: &Kind<'_>,
+    sources: &Sources,
+    types: &str,
+    made: &mut Made,
+    sink: &mut Sink,
+) -> Schema {
     let mut resolver = Resolver {
         sources,
         types,
         sink,
         open: vec![(kind.module, bare_name(&kind.item.ident))],
-        made: BTreeMap::new(),
+        made,
     };
     resolver.kind(kind)
 }
 
 /// A type as it stands in a field, a list or a map.
 #[derive(Clone, Debug, Default)]
-struct Slot {
+pub(super) struct Slot {
     schema: Schema,
     /// True for `Option<T>`: serde may write `null`, and reads an absent field.
     optional: bool,
@@ -85,8 +95,7 @@ struct Resolver<'a, 'b> {
     sink: &'b mut Sink,
     /// The types whose schema is being made, to find a circle.
     open: Vec<(usize, String)>,
-    /// What types without parameters have turned out to be.
-    made: BTreeMap<(usize, String), Slot>,
+    made: &'b mut Made,
 }
 
 impl<'a> Resolver<'a, '_> {
@@ -274,6 +283,7 @@ impl<'a> Resolver<'a, '_> {
             _ => Slot::default(),
         };
         self.open.pop();
+        let slot = self.of_a_size_to_serve(slot, path, user);
         self.say_where_used(mark, &key, path, user);
         if generics.is_none_or(|generics| generics.params.is_empty()) {
             self.made.insert(key, slot.clone());
