@@ -31,7 +31,7 @@ pub(super) fn resolve(
         let key = (attrs.group.value.as_str(), attrs.kind.value.as_str());
         definitions.entry(key).or_default().push(kind);
     }
-    let mut made = schema::Made::new();
+    let mut made = schema::Made::default();
     let mut definitions: Vec<_> = definitions
         .into_values()
         .map(|versions| definition(versions, sources, project, &mut made, sink))

@@ -41,8 +41,14 @@ pub(crate) fn is_known(path: &[String]) -> bool {
     known::is_known(path)
 }
 
-/// What types without parameters have turned out to be, by module and name: many kinds use the same ones.
-pub(super) type Made = BTreeMap<(usize, String), Slot>;
+/// What types have turned out to be: many kinds use the same ones.
+#[derive(Default)]
+pub(super) struct Made {
+    /// Types without parameters, by module and name; nothing is kept of one that was used once, as most are.
+    items: BTreeMap<(usize, String), Option<Slot>>,
+    /// Types that are known without their sources, by path.
+    known: BTreeMap<Vec<String>, Option<Known>>,
+}
 
 /// The schema of a served type's objects.
 pub(super) fn of_kind(
@@ -188,7 +194,7 @@ impl<'a> Resolver<'a, '_> {
         }
         match paths::find(self.sources, module, path, self.types) {
             Some(Found::Item(owner, item)) => self.item((owner, item), path, module, parameters),
-            Some(Found::Foreign(names)) => match known::of(&names) {
+            Some(Found::Foreign(names)) => match self.known_by_name(names) {
                 // `DateTime<Utc>` is written alike for every time zone.
                 Some(Known::Is(schema)) => Slot::of(*schema),
                 Some(known) => {
@@ -200,6 +206,11 @@ impl<'a> Resolver<'a, '_> {
             Some(Found::Unreadable(why)) => self.unreadable(why, path, module),
             None => self.unknown(path, module),
         }
+    }
+
+    fn known_by_name(&mut self, names: Vec<String>) -> Option<Known> {
+        let known = self.made.known.entry(names);
+        known.or_insert_with_key(|names| known::of(names)).clone()
     }
 
     fn known(
@@ -262,9 +273,11 @@ impl<'a> Resolver<'a, '_> {
             return stated;
         }
         let key = (module, name);
-        if let Some(made) = self.made.get(&key) {
+        let used_before = self.made.items.get(&key);
+        if let Some(Some(made)) = used_before {
             return made.clone();
         }
+        let used_before = used_before.is_some();
         let generics = generics::of_item(item);
         let arguments = self.generic_arguments(generics, path, user, parameters);
         if self.open.contains(&key) {
@@ -286,7 +299,9 @@ impl<'a> Resolver<'a, '_> {
         let slot = self.of_a_size_to_serve(slot, path, user);
         self.say_where_used(mark, &key, path, user);
         if generics.is_none_or(|generics| generics.params.is_empty()) {
-            self.made.insert(key, slot.clone());
+            // What is wrong with a type is said once.
+            let kept = used_before || self.sink.mark() > mark;
+            self.made.items.insert(key, kept.then(|| slot.clone()));
         }
         slot
     }
