@@ -10,7 +10,7 @@ mod packages;
 mod tree;
 mod wanted;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Item, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
-use crate::lookup::Wanted;
+use crate::lookup::{Names, Wanted};
 use crate::model::Schema;
 use crate::project::{Project, normalize, shown};
 use tree::Reader;
@@ -97,6 +97,8 @@ pub struct Module {
     pub items: Vec<Item>,
     /// Those of its items that are an `impl Serialize for …`.
     pub serialize_impls: Vec<usize>,
+    /// The names of its items, once one was looked up.
+    pub(crate) names: OnceCell<Names>,
     /// Whether it was read.
     pub content: Content,
 }
@@ -170,6 +172,12 @@ impl Sources {
     /// The modules of the API types: resources are looked for in them alone.
     pub fn api_modules(&self) -> &[Module] {
         &self.modules[..self.api_modules]
+    }
+
+    /// The names that stand in a module.
+    pub(crate) fn names(&self, module: usize) -> &Names {
+        let module = &self.modules[module];
+        module.names.get_or_init(|| Names::of(&module.items))
     }
 }
 

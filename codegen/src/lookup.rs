@@ -4,6 +4,7 @@
 
 mod crates;
 mod imports;
+mod names;
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,8 @@ use syn::{Item, Visibility};
 
 use crate::load::{Content, Sources, bare_name};
 pub(crate) use crates::is_explained;
-pub(crate) use imports::imports;
+use imports::Import;
+pub(crate) use names::Names;
 
 /// What kind of name is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,20 +121,6 @@ pub(crate) fn type_name(item: &Item) -> Option<String> {
         Item::Type(item) => Some(bare_name(&item.ident)),
         _ => None,
     }
-}
-
-fn is_named(item: &Item, name: &str, namespace: Namespace) -> bool {
-    let ident = match (item, namespace) {
-        (Item::Struct(item), Namespace::Types) => &item.ident,
-        (Item::Enum(item), Namespace::Types) => &item.ident,
-        (Item::Type(item), Namespace::Types) => &item.ident,
-        (Item::Const(item), Namespace::Values) => &item.ident,
-        (Item::Static(item), Namespace::Values) => &item.ident,
-        (Item::Fn(item), Namespace::Values) => &item.sig.ident,
-        _ => return false,
-    };
-    // Looked up often: no text is made of names without `r#`.
-    ident == name || bare_name(ident) == name
 }
 
 fn visibility(item: &Item) -> &Visibility {
@@ -249,33 +237,20 @@ impl<'a> Lookup<'a, '_> {
                 return Some(Target::Module(child));
             }
         }
-        let items = current
-            .items
-            .iter()
-            .filter(|item| !hidden(visibility(item)));
-        let mut named = items.clone();
-        if let Some(item) = named.find(|item| is_named(item, name, self.namespace)) {
-            return Some(Target::Item(module, item));
+        let names = sources.names(module);
+        let shown = |item: &&usize| !hidden(visibility(&current.items[**item]));
+        if let Some(item) = names.items(name, self.namespace).iter().find(shown) {
+            return Some(Target::Item(module, &current.items[*item]));
         }
-        for item in items {
-            if let Some(found) = self.import(module, item, name) {
-                return Some(found);
-            }
-        }
-        None
+        let mut imports = names.imports(name).filter(|import| shown(&&import.item));
+        imports.find_map(|import| self.import(module, import))
     }
 
-    /// What `name` is if a `use` or an `extern crate` brings it in.
-    fn import(&mut self, module: usize, item: &Item, name: &str) -> Option<Target<'a>> {
-        match item {
-            Item::Use(item) => imports(&item.tree)
-                .into_iter()
-                .filter(|import| !import.glob && import.name == name)
-                .find_map(|import| self.path(module, &import.path, item.leading_colon.is_some())),
-            Item::ExternCrate(item) => {
-                let known_as = item.rename.as_ref().map_or(&item.ident, |(_, name)| name);
-                (bare_name(known_as) == name).then(|| self.extern_crate(module, &item.ident))
-            }
+    /// What a `use` or an `extern crate` brings in under one name.
+    fn import(&mut self, module: usize, import: &Import) -> Option<Target<'a>> {
+        match &self.sources.modules[module].items[import.item] {
+            Item::Use(item) => self.path(module, &import.path, item.leading_colon.is_some()),
+            Item::ExternCrate(item) => Some(self.extern_crate(module, &item.ident)),
             _ => None,
         }
     }
@@ -283,36 +258,34 @@ impl<'a> Lookup<'a, '_> {
     fn glob(&mut self, module: usize, name: &str, exported: bool) -> Option<Target<'a>> {
         let krate = self.sources.modules[module].krate;
         let mut foreign = None;
-        for item in &self.sources.modules[module].items {
-            let Item::Use(item) = item else { continue };
-            if exported && !is_public(&item.vis) {
+        for import in self.sources.names(module).globs() {
+            if exported && !is_public(visibility(&self.sources.modules[module].items[import.item]))
+            {
                 continue;
             }
-            for import in imports(&item.tree).into_iter().filter(|import| import.glob) {
-                let target = match self.path(module, &import.path, item.leading_colon.is_some()) {
-                    Some(Target::Extern(krate, name)) => Some(self.enter(krate, &name)),
-                    target => target,
-                };
-                match target {
-                    Some(Target::Module(inside)) => {
-                        let exported = exported || self.sources.modules[inside].krate != krate;
-                        match self.name(inside, name, exported) {
-                            Some(Target::Unread(_)) if self.is_everyones(name) => {}
-                            Some(Target::Unreadable(_)) | None => {}
-                            found => return found,
-                        }
+            let target = match self.import(module, import) {
+                Some(Target::Extern(krate, name)) => Some(self.enter(krate, &name)),
+                target => target,
+            };
+            match target {
+                Some(Target::Module(inside)) => {
+                    let exported = exported || self.sources.modules[inside].krate != krate;
+                    match self.name(inside, name, exported) {
+                        Some(Target::Unread(_)) if self.is_everyones(name) => {}
+                        Some(Target::Unreadable(_)) | None => {}
+                        found => return found,
                     }
-                    Some(Target::Unread(_)) if self.is_everyones(name) => {}
-                    Some(Target::Unread(unread)) => return Some(Target::Unread(unread)),
-                    Some(Target::Foreign(mut path)) => {
-                        path.push(name.to_owned());
-                        // What such a glob brings in cannot be seen; it counts only for names that are known to be there.
-                        if foreign.is_none() && crate::resolve::is_known(&path) {
-                            foreign = Some(path);
-                        }
-                    }
-                    _ => {}
                 }
+                Some(Target::Unread(_)) if self.is_everyones(name) => {}
+                Some(Target::Unread(unread)) => return Some(Target::Unread(unread)),
+                Some(Target::Foreign(mut path)) => {
+                    path.push(name.to_owned());
+                    // What such a glob brings in cannot be seen; it counts only for names that are known to be there.
+                    if foreign.is_none() && crate::resolve::is_known(&path) {
+                        foreign = Some(path);
+                    }
+                }
+                _ => {}
             }
         }
         foreign.map(Target::Foreign)

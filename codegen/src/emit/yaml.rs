@@ -47,13 +47,10 @@ fn block(value: &Value, indent: usize, out: &mut String) {
 
 /// A reader looks no further than 1024 characters for the colon after a key; a longer one is marked.
 fn key(key: &str, indent: usize, out: &mut String) {
-    let key = string(key);
-    let marked = key.len() > 1000;
-    if marked {
-        out.push_str("? ");
-    }
-    out.push_str(&key);
-    if marked {
+    let start = out.len();
+    string(key, out);
+    if out.len() - start > 1000 {
+        out.insert_str(start, "? ");
         out.push('\n');
         pad(indent, out);
     }
@@ -96,7 +93,7 @@ fn scalar(value: &Value, indent: usize, out: &mut String) {
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Number(number) => out.push_str(&number.to_string()),
         Value::String(text) if is_literal(text) => literal(text, indent + 2, out),
-        Value::String(text) => out.push_str(&string(text)),
+        Value::String(text) => string(text, out),
         Value::Array(_) => out.push_str("[]"),
         Value::Object(_) => out.push_str("{}"),
     }
@@ -132,11 +129,11 @@ fn literal(text: &str, indent: usize, out: &mut String) {
 }
 
 /// A string on one line: plain where no reader can mistake it, quoted otherwise.
-fn string(text: &str) -> String {
+fn string(text: &str, out: &mut String) {
     if is_plain(text) {
-        text.to_owned()
+        out.push_str(text);
     } else {
-        quoted(text)
+        quoted(text, out);
     }
 }
 
@@ -146,15 +143,21 @@ fn is_plain(text: &str) -> bool {
     };
     let starts_well =
         first.is_ascii_alphabetic() || matches!(first, '/' | '_' | '.' | '^' | '$' | '(');
-    let safe = |c: char| {
-        c == ' ' || (!c.is_control() && !is_break(c) && c != '\u{feff}' && !c.is_whitespace())
-    };
     starts_well
         && !text.ends_with([' ', ':'])
-        && text.chars().all(safe)
+        && (is_printable_ascii(text) || text.chars().all(is_safe))
         && !text.contains(": ")
         && !text.contains(" #")
         && !is_ambiguous(text)
+}
+
+/// Nearly every text is; bytes are looked at faster than characters.
+fn is_printable_ascii(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
+fn is_safe(c: char) -> bool {
+    c == ' ' || (!c.is_control() && !is_break(c) && c != '\u{feff}' && !c.is_whitespace())
 }
 
 /// True for words that some reader takes for a boolean, a null or a number.
@@ -162,16 +165,15 @@ fn is_ambiguous(text: &str) -> bool {
     const WORDS: [&str; 11] = [
         "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf",
     ];
-    let lower = text.to_ascii_lowercase();
-    let word = lower.strip_prefix('.').unwrap_or(&lower);
+    let word = text.strip_prefix('.').unwrap_or(text);
     // `.5`, `._1` and the like are numbers to some readers.
     let dotted_number = text.starts_with(['.', '_'])
         && text[1..].starts_with(|c: char| c.is_ascii_digit() || c == '_');
-    WORDS.contains(&word) || dotted_number
+    WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)) || dotted_number
 }
 
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
+fn quoted(text: &str, out: &mut String) {
+    out.push('"');
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
@@ -186,7 +188,6 @@ fn quoted(text: &str) -> String {
         }
     }
     out.push('"');
-    out
 }
 
 fn escaped(c: char) -> String {

@@ -1,5 +1,6 @@
 //! `mod` lines → files, and files → modules.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::mem;
@@ -179,6 +180,7 @@ impl<'a> Reader<'a> {
             source,
             items: Vec::new(),
             serialize_impls: Vec::new(),
+            names: OnceCell::new(),
             content: Content::Unread(ModuleFile {
                 candidates: vec![file],
                 beside,
@@ -280,6 +282,7 @@ impl<'a> Reader<'a> {
             .filter(|at| is_serialize_impl(&items[*at]))
             .collect();
         this.items = items;
+        this.names = OnceCell::new();
         for module in modules {
             if let Item::Mod(module) = module
                 && !module.attrs.iter().any(is_cfg_test)
@@ -330,6 +333,7 @@ impl<'a> Reader<'a> {
             source: Arc::clone(source),
             items: Vec::new(),
             serialize_impls: Vec::new(),
+            names: OnceCell::new(),
             content: Content::Read,
         });
         if let Some((_, items)) = module.content {

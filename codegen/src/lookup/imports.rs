@@ -1,11 +1,14 @@
-//! `use` items.
+//! `use` and `extern crate` items.
 
-use syn::UseTree;
+use syn::{Item, UseTree};
 
 use crate::load::bare_name;
 
-/// One name that a `use` item brings in.
+/// One name that an item brings in from elsewhere.
+#[derive(Debug, PartialEq)]
 pub(crate) struct Import {
+    /// Which of the module's items it stands in.
+    pub(crate) item: usize,
     /// What stands before the name, and the name in its own module.
     pub(crate) path: Vec<String>,
     /// The name here.
@@ -14,14 +17,26 @@ pub(crate) struct Import {
     pub(crate) glob: bool,
 }
 
-/// What a `use` item brings in.
-pub(crate) fn imports(tree: &UseTree) -> Vec<Import> {
+/// What the item number `at` of a module brings in.
+pub(crate) fn imports(at: usize, item: &Item) -> Vec<Import> {
     let mut out = Vec::new();
-    collect_imports(tree, &mut Vec::new(), &mut out);
+    match item {
+        Item::Use(item) => collect(at, &item.tree, &mut Vec::new(), &mut out),
+        Item::ExternCrate(item) => {
+            let known_as = item.rename.as_ref().map_or(&item.ident, |(_, name)| name);
+            out.push(Import {
+                item: at,
+                path: vec![bare_name(&item.ident)],
+                name: bare_name(known_as),
+                glob: false,
+            });
+        }
+        _ => {}
+    }
     out
 }
 
-fn collect_imports(tree: &UseTree, prefix: &mut Vec<String>, out: &mut Vec<Import>) {
+fn collect(item: usize, tree: &UseTree, prefix: &mut Vec<String>, out: &mut Vec<Import>) {
     let named = |prefix: &[String], last: String, name: String| {
         let mut path = prefix.to_vec();
         // `use a::{self}` means `a`.
@@ -29,6 +44,7 @@ fn collect_imports(tree: &UseTree, prefix: &mut Vec<String>, out: &mut Vec<Impor
             path.push(last);
         }
         Import {
+            item,
             name: if name == "self" {
                 path.last().cloned().unwrap_or_default()
             } else {
@@ -41,7 +57,7 @@ fn collect_imports(tree: &UseTree, prefix: &mut Vec<String>, out: &mut Vec<Impor
     match tree {
         UseTree::Path(tree) => {
             prefix.push(bare_name(&tree.ident));
-            collect_imports(&tree.tree, prefix, out);
+            collect(item, &tree.tree, prefix, out);
             prefix.pop();
         }
         UseTree::Name(tree) => {
@@ -56,13 +72,14 @@ fn collect_imports(tree: &UseTree, prefix: &mut Vec<String>, out: &mut Vec<Impor
             ));
         }
         UseTree::Glob(_) => out.push(Import {
+            item,
             path: prefix.clone(),
             name: String::new(),
             glob: true,
         }),
         UseTree::Group(group) => {
             for tree in &group.items {
-                collect_imports(tree, prefix, out);
+                collect(item, tree, prefix, out);
             }
         }
     }

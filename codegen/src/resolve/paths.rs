@@ -6,7 +6,7 @@ use syn::Item;
 use super::schema::is_known;
 use crate::diagnostic::Diagnostic;
 use crate::load::{Content, Packages, Sources};
-use crate::lookup::{self, Namespace, Reach, Target, Wanted, imports};
+use crate::lookup::{self, Namespace, Reach, Target, Wanted};
 pub(super) use crate::lookup::{is_public, type_name as item_name};
 
 /// What a path leads to.
@@ -164,29 +164,29 @@ fn re_export(
     child: &str,
     path: &[String],
 ) -> Option<(String, Vec<String>)> {
-    for item in &sources.modules[module].items {
-        let Item::Use(item) = item else { continue };
+    for import in sources.names(module).all_imports() {
+        let Item::Use(item) = &sources.modules[module].items[import.item] else {
+            continue;
+        };
         if !is_public(&item.vis) {
             continue;
         }
-        for import in imports(&item.tree) {
-            let target = match import.path.first().map(String::as_str) {
-                Some("self") => &import.path[1..],
-                _ => &import.path[..],
-            };
-            if target.first().map(String::as_str) != Some(child) {
-                continue;
-            }
-            let below = &target[1..];
-            if import.glob && below.is_empty() {
-                return Some((path[0].clone(), path.to_vec()));
-            }
-            let used = below.len();
-            if !import.glob && used > 0 && path.starts_with(below) {
-                let mut rest = path[used - 1..].to_vec();
-                rest[0].clone_from(&import.name);
-                return Some((import.name, rest));
-            }
+        let target = match import.path.first().map(String::as_str) {
+            Some("self") => &import.path[1..],
+            _ => &import.path[..],
+        };
+        if target.first().map(String::as_str) != Some(child) {
+            continue;
+        }
+        let below = &target[1..];
+        if import.glob && below.is_empty() {
+            return Some((path[0].clone(), path.to_vec()));
+        }
+        let used = below.len();
+        if !import.glob && used > 0 && path.starts_with(below) {
+            let mut rest = path[used - 1..].to_vec();
+            rest[0].clone_from(&import.name);
+            return Some((import.name.clone(), rest));
         }
     }
     None

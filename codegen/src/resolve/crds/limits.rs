@@ -1,8 +1,11 @@
 //! How large a definition may be.
 
+use std::io::{self, Write};
+
 use super::Definition;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::load::Sources;
+use crate::model::Schema;
 
 /// What etcd takes in one request, with room for what the API server adds.
 const STORED: usize = 1_500_000;
@@ -14,7 +17,7 @@ const ANNOTATED: usize = 262_144;
 pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {
     let versions = definition.crd.versions.iter();
     let size: usize = versions
-        .map(|version| serde_json::to_string(&version.schema).map_or(0, |text| text.len()))
+        .map(|version| written_length(&version.schema))
         .sum();
     let kind = &definition.crd.kind;
     let shown = size / 1024;
@@ -35,4 +38,25 @@ pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut S
         "install it by `kubectl apply --server-side`, or set `max-desc-len` in `[package.metadata.genclient]`"
     };
     sink.push(finding.at(definition.locate(sources)).help(help));
+}
+
+/// How many bytes a schema has as JSON.
+fn written_length(schema: &Schema) -> usize {
+    let mut length = Length(0);
+    let written = serde_json::to_writer(&mut length, schema);
+    written.map_or(0, |()| length.0)
+}
+
+/// Counts what is written, and keeps none of it.
+struct Length(usize);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

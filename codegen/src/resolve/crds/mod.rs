@@ -32,9 +32,10 @@ pub(super) fn resolve(
         let key = (attrs.group.value.as_str(), attrs.kind.value.as_str());
         definitions.entry(key).or_default().push(kind);
     }
+    let mut made = schema::Made::default();
     let mut definitions: Vec<_> = definitions
         .into_values()
-        .map(|versions| definition(versions, sources, project, sink))
+        .map(|versions| definition(versions, sources, project, &mut made, sink))
         .collect();
     definitions.sort_by_key(|definition| definition.crd.file_name());
     names::check(&definitions, sources, sink);
@@ -88,6 +89,7 @@ fn definition<'a>(
     mut versions: Vec<&'a Kind<'a>>,
     sources: &Sources,
     project: &Project,
+    made: &mut schema::Made,
     sink: &mut Sink,
 ) -> Definition<'a> {
     // The API server prefers the newest stable version, and so do its listings.
@@ -123,7 +125,7 @@ fn definition<'a>(
         versions: versions
             .iter()
             .enumerate()
-            .map(|(at, kind)| version(kind, at == storage, sources, project, sink))
+            .map(|(at, kind)| version(kind, at == storage, sources, project, made, sink))
             .collect(),
     };
     Definition {
@@ -185,10 +187,11 @@ fn version(
     storage: bool,
     sources: &Sources,
     project: &Project,
+    made: &mut schema::Made,
     sink: &mut Sink,
 ) -> CrdVersion {
     let attrs = &kind.attrs;
-    let mut schema = schema::of_kind(kind, sources, &project.types, sink);
+    let mut schema = schema::of_kind(kind, sources, &project.types, made, sink);
     let module = &sources.modules[kind.module];
     json_paths::check(attrs, &schema, module, sink);
     cel::report(&schema, true, sink);

@@ -19,6 +19,7 @@ mod macros;
 mod rename;
 mod schema_with;
 mod serde_attrs;
+mod size;
 mod stated;
 mod structs;
 mod structural;
@@ -46,14 +47,30 @@ pub(crate) fn is_known(path: &[String]) -> bool {
     known::is_known(path)
 }
 
+/// What types have turned out to be: many kinds use the same ones.
+#[derive(Default)]
+pub(super) struct Made {
+    /// Types without parameters, by module and name, and by whether a kind of kube's asks; nothing is kept of one that was used once,
+    /// as most are.
+    items: BTreeMap<(usize, String, bool), Option<Slot>>,
+    /// Types that are known without their sources, by path.
+    known: BTreeMap<Vec<String>, Option<Known>>,
+}
+
 /// The schema of a served type's objects.
-pub(super) fn of_kind(kind: &Kind<'_>, sources: &Sources, types: &str, sink: &mut Sink) -> Schema {
+pub(super) fn of_kind(
+    kind: &Kind<'_>,
+    sources: &Sources,
+    types: &str,
+    made: &mut Made,
+    sink: &mut Sink,
+) -> Schema {
     let mut resolver = Resolver {
         sources,
         types,
         sink,
         open: vec![(kind.module, bare_name(&kind.attrs.ident))],
-        made: BTreeMap::new(),
+        made,
         from_kube: kind.kube.is_some(),
     };
     resolver.kind(kind)
@@ -61,7 +78,7 @@ pub(super) fn of_kind(kind: &Kind<'_>, sources: &Sources, types: &str, sink: &mu
 
 /// A type as it stands in a field, a list or a map.
 #[derive(Clone, Debug, Default)]
-struct Slot {
+pub(super) struct Slot {
     schema: Schema,
     /// True for `Option<T>`: serde may write `null`, and reads an absent field.
     optional: bool,
@@ -104,8 +121,7 @@ struct Resolver<'a, 'b> {
     sink: &'b mut Sink,
     /// The types whose schema is being made, to find a circle.
     open: Vec<(usize, String)>,
-    /// What types without parameters have turned out to be.
-    made: BTreeMap<(usize, String), Slot>,
+    made: &'b mut Made,
     /// The types are those of a kind that kube makes.
     from_kube: bool,
 }
@@ -207,7 +223,7 @@ impl<'a> Resolver<'a, '_> {
         }
         match paths::find(self.sources, module, path, self.types) {
             Some(Found::Item(owner, item)) => self.item((owner, item), path, module, parameters),
-            Some(Found::Foreign(names)) => match known::of(&names) {
+            Some(Found::Foreign(names)) => match self.known_by_name(names) {
                 // `DateTime<Utc>` is written alike for every time zone.
                 Some(Known::Is(schema)) => Slot::of(*schema),
                 Some(known) => {
@@ -219,6 +235,11 @@ impl<'a> Resolver<'a, '_> {
             Some(Found::Unreadable(why)) => self.unreadable(why, path, module),
             None => self.unknown(path, module),
         }
+    }
+
+    fn known_by_name(&mut self, names: Vec<String>) -> Option<Known> {
+        let known = self.made.known.entry(names);
+        known.or_insert_with_key(|names| known::of(names)).clone()
     }
 
     fn known(
@@ -290,9 +311,12 @@ impl<'a> Resolver<'a, '_> {
             return stated;
         }
         let key = (module, name);
-        if let Some(made) = self.made.get(&key) {
+        let made_key = (module, key.1.clone(), self.from_kube);
+        let used_before = self.made.items.get(&made_key);
+        if let Some(Some(made)) = used_before {
             return made.clone();
         }
+        let used_before = used_before.is_some();
         let generics = generics::of_item(item);
         let arguments = self.generic_arguments(generics, path, user, parameters);
         if self.open.contains(&key) {
@@ -315,9 +339,13 @@ impl<'a> Resolver<'a, '_> {
             _ => Slot::default(),
         };
         self.open.pop();
+        let slot = self.of_a_size_to_serve(slot, path, user);
         self.say_where_used(mark, &key, path, user);
         if generics.is_none_or(|generics| generics.params.is_empty()) {
-            self.made.insert(key, slot.clone());
+            // What is wrong with a type is said once.
+            let kept = used_before || self.sink.mark() > mark;
+            let kept = kept.then(|| slot.clone());
+            self.made.items.insert(made_key, kept);
         }
         slot
     }

@@ -130,13 +130,15 @@ impl Apply<'_> {
         {
             self.check_value(key, value, schema);
         }
-        let of_any_value = Schema {
-            enum_: Vec::new(),
-            default: None,
-            ..schema.clone()
-        };
-        for value in attrs.enumeration.iter().flat_map(|values| &values.value) {
-            self.check_value("enum", value, &of_any_value);
+        if let Some(values) = &attrs.enumeration {
+            let of_any_value = Schema {
+                enum_: Vec::new(),
+                default: None,
+                ..schema.clone()
+            };
+            for value in &values.value {
+                self.check_value("enum", value, &of_any_value);
+            }
         }
     }
 

@@ -2,9 +2,9 @@
 //!
 //! `hack/kubernetes-schemas.sh` takes them from a running one. Nothing is parsed before it is asked for.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -49,25 +49,16 @@ pub(super) fn contains(name: &str) -> bool {
     find(name).is_some()
 }
 
+/// The names and texts of all definitions, sorted.
+static DEFINITIONS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let lines = PUBLISHED.lines();
+    lines.filter_map(|line| line.split_once('\t')).collect()
+});
+
 /// The text of the definition with that name.
 fn find(name: &str) -> Option<&'static str> {
-    let mut lines = PUBLISHED;
-    while !lines.is_empty() {
-        let middle = &lines.as_bytes()[..lines.len() / 2];
-        let start = middle
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |end| end + 1);
-        let (before, rest) = lines.split_at(start);
-        let (line, after) = rest.split_once('\n').unwrap_or((rest, ""));
-        let (found, schema) = line.split_once('\t').unwrap_or((line, ""));
-        lines = match found.cmp(name) {
-            Ordering::Equal => return Some(schema),
-            Ordering::Less => after,
-            Ordering::Greater => before,
-        };
-    }
-    None
+    let found = DEFINITIONS.binary_search_by_key(&name, |(name, _)| name);
+    found.ok().map(|at| DEFINITIONS[at].1)
 }
 
 /// Writes definitions out, with everything that they refer to.

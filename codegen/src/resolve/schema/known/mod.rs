@@ -14,6 +14,7 @@ use crate::model::Schema;
 pub(super) use kubernetes::embedded_metadata;
 
 /// What a type of another crate is.
+#[derive(Clone)]
 pub(super) enum Known {
     /// A schema of its own.
     Is(Box<Schema>),

@@ -1,0 +1,128 @@
+//! The names that stand in a module, found once for all lookups.
+
+use std::collections::BTreeMap;
+
+use syn::{Ident, Item};
+
+use super::Namespace;
+use super::imports::{Import, imports};
+use crate::load::bare_name;
+
+/// Where each name of a module is, in the order of its items.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    types: BTreeMap<String, Vec<usize>>,
+    values: BTreeMap<String, Vec<usize>>,
+    imports: Vec<Import>,
+    /// Which of the imports have the name.
+    imported: BTreeMap<String, Vec<usize>>,
+}
+
+impl Names {
+    /// The names of a module with these items.
+    pub(crate) fn of(items: &[Item]) -> Self {
+        let mut names = Self::default();
+        for (at, item) in items.iter().enumerate() {
+            if let Some((namespace, ident)) = named(item) {
+                let named = match namespace {
+                    Namespace::Types => &mut names.types,
+                    Namespace::Values => &mut names.values,
+                };
+                named.entry(bare_name(ident)).or_default().push(at);
+            }
+            names.imports.extend(imports(at, item));
+        }
+        for (at, import) in names.imports.iter().enumerate() {
+            if !import.glob {
+                let named = names.imported.entry(import.name.clone());
+                named.or_default().push(at);
+            }
+        }
+        names
+    }
+
+    /// The items of that name.
+    pub(super) fn items(&self, name: &str, namespace: Namespace) -> &[usize] {
+        let named = match namespace {
+            Namespace::Types => &self.types,
+            Namespace::Values => &self.values,
+        };
+        named.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is brought in under that name.
+    pub(super) fn imports(&self, name: &str) -> impl Iterator<Item = &Import> {
+        let named = self.imported.get(name).into_iter().flatten();
+        named.map(|at| &self.imports[*at])
+    }
+
+    /// What is brought in without a name.
+    pub(super) fn globs(&self) -> impl Iterator<Item = &Import> {
+        self.imports.iter().filter(|import| import.glob)
+    }
+
+    /// Everything that is brought in.
+    pub(crate) fn all_imports(&self) -> &[Import] {
+        &self.imports
+    }
+}
+
+/// The name that an item defines.
+fn named(item: &Item) -> Option<(Namespace, &Ident)> {
+    Some(match item {
+        Item::Struct(item) => (Namespace::Types, &item.ident),
+        Item::Enum(item) => (Namespace::Types, &item.ident),
+        Item::Type(item) => (Namespace::Types, &item.ident),
+        Item::Const(item) => (Namespace::Values, &item.ident),
+        Item::Static(item) => (Namespace::Values, &item.ident),
+        Item::Fn(item) => (Namespace::Values, &item.sig.ident),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Names, Namespace};
+
+    fn names(source: &str) -> Names {
+        Names::of(&syn::parse_file(source).unwrap().items)
+    }
+
+    #[test]
+    fn every_item_of_a_name_is_found_in_order() {
+        let names =
+            names("struct A; const A: u8 = 1; fn f() {} enum r#type {} #[cfg(a)] type A = B;");
+        for (name, namespace, items) in [
+            ("A", Namespace::Types, &[0, 4][..]),
+            ("A", Namespace::Values, &[1]),
+            ("f", Namespace::Values, &[2]),
+            ("type", Namespace::Types, &[3]),
+            ("f", Namespace::Types, &[]),
+            ("B", Namespace::Types, &[]),
+        ] {
+            assert_eq!(names.items(name, namespace), items, "{name} {namespace:?}");
+        }
+    }
+
+    #[test]
+    fn every_import_is_found_by_the_name_it_has_here() {
+        let names = names(
+            "use a::{B, c::{self, D as E}}; use f::*; extern crate g as h; #[cfg(a)] use i::B; use r#type;",
+        );
+        for (name, items) in [
+            ("B", &[0, 3][..]),
+            ("c", &[0]),
+            ("E", &[0]),
+            ("h", &[2]),
+            ("type", &[4]),
+            ("D", &[]),
+            ("g", &[]),
+            ("", &[]),
+        ] {
+            let found: Vec<_> = names.imports(name).map(|import| import.item).collect();
+            assert_eq!(found, items, "{name}");
+        }
+        let globs: Vec<_> = names.globs().map(|import| import.item).collect();
+        assert_eq!(globs, [1]);
+    }
+}

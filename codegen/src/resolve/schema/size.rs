@@ -1,0 +1,54 @@
+//! Types whose schema is too large to go on with.
+//!
+//! A structural schema names nothing twice, so that a type is written out wherever it is used. Types that each use the next one
+//! twice grow beyond all memory long before their definition is complete.
+
+use super::{Resolver, Slot, paths};
+use crate::model::Schema;
+
+/// More parts than any definition has that etcd stores: not one of them takes less than 20 bytes.
+const LIMIT: usize = 75_000;
+
+impl Resolver<'_, '_> {
+    /// Leaves out what is too large, and says so.
+    pub(super) fn of_a_size_to_serve(&mut self, slot: Slot, path: &syn::Path, user: usize) -> Slot {
+        if parts(&slot.schema, LIMIT) < LIMIT {
+            return slot;
+        }
+        let message = format!(
+            "the schema of `{}` has more than {LIMIT} parts, more than etcd stores",
+            paths::display(path)
+        );
+        self.report(
+            user,
+            path,
+            message,
+            "hold it, or a part of it, in a field without schema: `#[crd(schemaless, preserve_unknown_fields)]`",
+        );
+        Slot::default()
+    }
+}
+
+/// How many schemas are in this one, itself included; counted no further than `limit`.
+fn parts(schema: &Schema, limit: usize) -> usize {
+    let mut count = 0;
+    let mut rest = vec![schema];
+    while let Some(schema) = rest.pop() {
+        count += 1;
+        if count >= limit {
+            break;
+        }
+        rest.extend(schema.properties.values());
+        rest.extend(schema.items.as_deref());
+        rest.extend(schema.additional_properties.as_deref());
+        rest.extend(schema.not.as_deref());
+        rest.extend(
+            schema
+                .all_of
+                .iter()
+                .chain(&schema.any_of)
+                .chain(&schema.one_of),
+        );
+    }
+    count
+}
