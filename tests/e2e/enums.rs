@@ -129,7 +129,7 @@ fn choice() -> Value {
         "external": { "goOn": 3 }, "nullable": null, "all": [], "by_name": {}, "by_number": { "1": "a" },
         "untagged": { "cores": 1 }, "port": 80, "number": 1.5, "other": "Http", "open": "Http",
         "generic": { "Left": "x" }, "generic_names": { "Left": "A" }, "tag_only": { "type": "on" },
-        "mixed": { "x": 1, "y": 2 }, "content": { "t": "Label", "c": "x" },
+        "mixed": { "x": 1, "y": 2 }, "widths": { "type": "Narrow", "size": 1, "name": "a" }, "content": { "t": "Label", "c": "x" },
     })
 }
 

@@ -42,6 +42,7 @@ impl Apply<'_> {
         }
         if attrs.embedded_resource.is_set() {
             schema.embedded_resource = true;
+            schema.additional_properties = None;
             let type_ = schema.type_.get_or_insert_with(|| "object".to_owned());
             schema.preserve_unknown_fields |= type_ == "object" && schema.properties.is_empty();
         }
