@@ -42,7 +42,7 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
         }
         match trimmed {
             "---" if !in_code => break,
-            _ if !in_code && trimmed.starts_with("TODO") => {}
+            _ if !in_code && is_note(trimmed) => {}
             _ => kept.push(line),
         }
     }
@@ -55,6 +55,11 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
         text = format!("{text}{gap}Deprecated: {note}");
     }
     (!text.is_empty()).then_some(text)
+}
+
+/// A line that a user left for those who work on the type; controller-gen leaves the same out of a CRD.
+fn is_note(line: &str) -> bool {
+    line.starts_with("TODO")
 }
 
 /// The note of `#[deprecated]`, if that is there.
@@ -92,7 +97,7 @@ pub(super) fn first_paragraph(attrs: &[Attribute]) -> Vec<String> {
         .into_iter()
         .skip_while(|line| line.is_empty())
         .take_while(|line| !line.is_empty() && line.trim() != "---" && !line.starts_with("```"))
-        .filter(|line| !line.trim_start().starts_with("TODO"))
+        .filter(|line| !is_note(line.trim_start()))
         .collect();
     // A link may go on in the next line.
     let text = without_links(&paragraph.join("\n"));
