@@ -10,6 +10,7 @@
 
 mod builtins;
 mod cel;
+mod client;
 mod constraints;
 mod control_plane;
 mod controller_gen;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
     constraints::tests(&mut suite);
     control_plane::tests(&mut suite);
     cel::tests(&mut suite);
+    client::tests(&mut suite);
     crds::tests(&mut suite);
     controller_gen::tests(&mut suite);
     builtins::tests(&mut suite);
