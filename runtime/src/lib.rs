@@ -22,12 +22,17 @@
            | [`signals`] | ending on SIGINT and SIGTERM |\n\
            | [`crd`] | CustomResourceDefinitions from their YAML |"
 )]
+#![cfg_attr(
+    feature = "leader-election",
+    doc = "| [`leaderelection`] | of all replicas of a program, one works at a time |"
+)]
 //! | [`scheme`] | kinds, and telling one from another in JSON |
 //!
 //! # Features
 //!
 //! `client` (default) brings everything that talks to an API server. A crate that only holds API types turns it off and gets
-//! kube's core types and the macros, but no HTTP, no TLS and no async runtime. `prometheus` adds the text that Prometheus scrapes to
+//! kube's core types and the macros, but no HTTP, no TLS and no async runtime. `leader-election` (default) brings
+//! `leaderelection`; it needs no crate that `client` does not. `prometheus` adds the text that Prometheus scrapes to
 //! `metrics`. The others (`rustls-tls`, `ring`, `openssl-tls`,
 //! `aws-lc-rs`, `webpki-roots`, `gzip`, `http-proxy`, `socks5`, `oauth`, `oidc`, `ws`) are kube's, passed on.
 //!
@@ -49,6 +54,8 @@ pub mod config;
 pub mod crd;
 #[cfg(feature = "client")]
 pub mod informer;
+#[cfg(feature = "leader-election")]
+pub mod leaderelection;
 #[cfg(feature = "client")]
 pub mod lister;
 #[cfg(feature = "client")]

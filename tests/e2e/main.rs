@@ -18,6 +18,7 @@ mod crds;
 mod enums;
 mod goldens;
 mod gputask;
+mod leader;
 mod programs;
 mod strings;
 mod verbs;
@@ -27,6 +28,9 @@ use std::process::ExitCode;
 use tests::suite::{self, Suite};
 
 fn main() -> ExitCode {
+    if let Some(ended) = leader::replica() {
+        return ended;
+    }
     let mut suite = match Suite::new() {
         Ok(suite) => suite,
         Err(error) => {
@@ -46,6 +50,7 @@ fn main() -> ExitCode {
     enums::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
+    leader::tests(&mut suite);
     programs::tests(&mut suite);
     suite.run()
 }

@@ -20,3 +20,18 @@ use super::{Result, builder};
 pub fn connect(config: Config) -> Result<Client> {
     builder(config).connect()
 }
+
+/// [`connect`], for a part of the program that the API server may tell apart: client-go's `AddUserAgent`.
+#[cfg(feature = "leader-election")]
+pub(crate) fn connect_for(config: Config, part: &str) -> Result<Client> {
+    use http::header::USER_AGENT;
+
+    use super::default_kubernetes_user_agent;
+
+    let stated = config.headers.iter().rfind(|(name, _)| name == USER_AGENT);
+    let stated = stated.and_then(|(_, agent)| agent.to_str().ok().map(str::to_owned));
+    let agent = stated.unwrap_or_else(default_kubernetes_user_agent);
+    builder(config)
+        .user_agent(format!("{agent}/{part}"))
+        .connect()
+}

@@ -14,6 +14,8 @@ mod typed;
 mod watch;
 
 pub use connect::connect;
+#[cfg(feature = "leader-election")]
+pub(crate) use connect::connect_for;
 pub use options::{Builder, RequestTimedOut, builder, default_kubernetes_user_agent};
 pub use typed::TypedClient;
 pub use watch::WatchStream;
