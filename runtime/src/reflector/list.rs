@@ -1,6 +1,5 @@
 //! The first state by listing: pages, and when to ask for which resource version.
 
-use bytes::Bytes;
 use http_body_util::BodyExt;
 use kube::Resource;
 use kube::client::Body;
@@ -114,7 +113,7 @@ async fn read_page<K: Object>(
         };
         let frame = frame.map_err(Error::Request)?;
         if let Ok(chunk) = frame.into_data() {
-            items.push(&chunk, |item: Bytes| match decoder.object(&item) {
+            items.push(&chunk, |item| match decoder.object(item) {
                 Ok(object) => {
                     if snapshot.is_empty() {
                         answered();
@@ -146,11 +145,17 @@ fn read_envelope<K: Resource>(json: &[u8], types: &K::DynamicType) -> Result<Env
         serde_json::from_slice(json).map_err(|error| no_list(error.to_string()))?;
     let text = |key: &str| envelope[key].as_str();
     let kind = text("kind").unwrap_or_default();
-    if envelope.get("items").is_none() {
-        return Err(no_list(match kind {
-            "" => "JSON without items".to_owned(),
-            kind => format!("an object of kind `{kind}`, without items"),
-        }));
+    match envelope.get("items") {
+        None => {
+            return Err(no_list(match kind {
+                "" => "JSON without items".to_owned(),
+                kind => format!("an object of kind `{kind}`, without items"),
+            }));
+        }
+        Some(Value::Null) => {}
+        Some(Value::Array(items)) if items.is_empty() => {}
+        // Items that were not cut out were not read.
+        Some(_) => return Err(no_list("items in a form that cannot be read".to_owned())),
     }
     // The kind of a list is free to choose in a CRD, so the version is all there is to go by.
     let api_version = text("apiVersion").unwrap_or_default();
