@@ -10,7 +10,8 @@ use super::error::Error;
 use super::items::Items;
 use super::lines::LONGEST_LINE;
 use super::request::{LIST_PATIENCE, Page, Target};
-use super::snapshot::{Listed, Snapshot};
+use super::run::Sink;
+use super::snapshot::{Listed, Snapshot, shared};
 use crate::scheme::Object;
 
 /// Objects in one answer, unless an option says otherwise.
@@ -33,20 +34,20 @@ struct Envelope {
     continue_token: String,
 }
 
-/// Lists the collection. The second value says whether it came in pages. Calls `answered` at the first object.
+/// Lists the collection. The second value says whether it came in pages. `sink` hears of the first object that arrives.
 pub(super) async fn list<K: Object>(
     target: &Target<K>,
     decoder: &Decoder<K>,
     wanted: Wanted<'_>,
-    answered: &(dyn Fn() + Sync),
+    sink: &impl Sink<K>,
 ) -> Result<(Listed<K>, bool), Error> {
-    match list_pages(target, decoder, wanted.version, limit(wanted), answered).await {
+    match list_pages(target, decoder, wanted.version, limit(wanted), sink).await {
         // A continue token lives five minutes. What it points into is gone then, so everything is asked for at once.
         Err(PageError {
             error,
             is_first: false,
         }) if error.is_expired() => {
-            let listed = list_pages(target, decoder, wanted.version, None, answered).await;
+            let listed = list_pages(target, decoder, wanted.version, None, sink).await;
             listed.map_err(|failed| failed.error)
         }
         listed => listed.map_err(|failed| failed.error),
@@ -69,7 +70,7 @@ async fn list_pages<K: Object>(
     decoder: &Decoder<K>,
     version: &str,
     limit: Option<u32>,
-    answered: &(dyn Fn() + Sync),
+    sink: &impl Sink<K>,
 ) -> Result<(Listed<K>, bool), PageError> {
     let mut snapshot = Snapshot::new();
     let mut first: Option<Envelope> = None;
@@ -83,7 +84,7 @@ async fn list_pages<K: Object>(
         let is_first = first.is_none();
         let failed = |error| PageError { error, is_first };
         let body = target.list(page).await.map_err(failed)?;
-        let mut envelope = read_page(body, &target.types, decoder, &mut snapshot, answered)
+        let mut envelope = read_page(body, &target.types, decoder, &mut snapshot, sink)
             .await
             .map_err(failed)?;
         continue_token = std::mem::take(&mut envelope.continue_token);
@@ -101,7 +102,7 @@ async fn read_page<K: Object>(
     types: &K::DynamicType,
     decoder: &Decoder<K>,
     snapshot: &mut Snapshot<K>,
-    answered: &(dyn Fn() + Sync),
+    sink: &impl Sink<K>,
 ) -> Result<Envelope, Error> {
     let mut items = Items::default();
     loop {
@@ -116,9 +117,9 @@ async fn read_page<K: Object>(
             items.push(&chunk, |item| match decoder.object(item) {
                 Ok(object) => {
                     if snapshot.is_empty() {
-                        answered();
+                        sink.answered();
                     }
-                    snapshot.push(object);
+                    snapshot.push(shared(object, sink));
                 }
                 Err(skipped) => snapshot.skip(skipped),
             });
