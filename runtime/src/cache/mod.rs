@@ -16,5 +16,7 @@ pub use indexer::{IndexConflict, IndexFunc, Indexer, NAMESPACE_INDEX, NoSuchInde
 pub use name::{MalformedKey, ObjectName};
 pub use store::{Replaced, Store};
 
+pub(crate) use name::parts;
+
 #[cfg(test)]
 mod tests;

@@ -13,9 +13,11 @@ mod lifecycle;
 mod loopback;
 mod namespaces;
 mod patience;
+mod reflector;
 mod scripted;
 mod skipped;
 mod sync;
+mod watch_list;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
