@@ -12,8 +12,11 @@ mod handlers;
 mod lifecycle;
 mod loopback;
 mod namespaces;
+mod own_writes;
 mod patience;
+mod queue;
 mod scripted;
+mod shared_informer;
 mod skipped;
 mod sync;
 
