@@ -20,3 +20,5 @@ pub use store::{Replaced, Store};
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod upstream_tests;
