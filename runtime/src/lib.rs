@@ -57,6 +57,8 @@ pub mod reflector;
 #[cfg(feature = "client")]
 pub mod signals;
 #[cfg(feature = "client")]
+mod sync;
+#[cfg(feature = "client")]
 mod time;
 #[cfg(feature = "client")]
 pub mod workqueue;

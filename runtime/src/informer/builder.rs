@@ -1,7 +1,9 @@
 //! How a factory is made.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Client;
@@ -9,6 +11,7 @@ use kube::Client;
 use super::factory::SharedInformerFactory;
 use super::sync::Patience;
 use crate::reflector::{Options, Selectors};
+use crate::scheme::{GroupVersionResource, Object};
 use crate::time::FOR_EVER;
 
 /// Makes a [`SharedInformerFactory`], or a generated factory `F` that wraps one.
@@ -27,7 +30,19 @@ pub(super) struct Settings {
     pub(super) options: Options,
     pub(super) resync: Duration,
     pub(super) patience: Patience,
+    /// What applies to the informer of one resource instead, or on top.
+    pub(super) own: BTreeMap<GroupVersionResource, Own>,
 }
+
+/// See [`Settings::own`].
+#[derive(Clone, Default)]
+pub(super) struct Own {
+    /// In order, after that of the factory.
+    pub(super) tweaks: Vec<Tweak>,
+    pub(super) resync: Option<Duration>,
+}
+
+type Tweak = Arc<dyn Fn(&mut Selectors) + Send + Sync>;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -39,6 +54,7 @@ impl Default for Settings {
                 grace: Duration::from_secs(10),
                 timeout: None,
             },
+            own: BTreeMap::new(),
         }
     }
 }
@@ -94,6 +110,38 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     pub fn tweak_list_params(mut self, tweak: impl FnOnce(&mut Selectors)) -> Self {
         tweak(&mut self.settings.options.selectors);
         self
+    }
+
+    /// As [`tweak_list_params`](Self::tweak_list_params), for the informer of one kind, on top of what applies to all:
+    /// client-go's `NewFiltered…Informer`. It counts for whatever type the kind is read as.
+    ///
+    /// ```no_run
+    /// # use genclient::informer::SharedInformerFactory;
+    /// # use k8s_openapi::api::core::v1::{Event, Pod};
+    /// # fn run(client: kube::Client) {
+    /// let factory = SharedInformerFactory::builder(client)
+    ///     .tweak_list_params_for::<Pod>(|pods| pods.fields = Some("spec.nodeName=worker-1".into()))
+    ///     .tweak_list_params_for::<Event>(|events| events.fields = Some("type=Warning".into()))
+    ///     .build();
+    /// # }
+    /// ```
+    pub fn tweak_list_params_for<K: Object<DynamicType: Default>>(
+        mut self,
+        tweak: impl Fn(&mut Selectors) + Send + Sync + 'static,
+    ) -> Self {
+        self.own::<K>().tweaks.push(Arc::new(tweak));
+        self
+    }
+
+    /// As [`resync`](Self::resync), for the handlers of one kind: client-go's `WithCustomResyncConfig`.
+    pub fn resync_for<K: Object<DynamicType: Default>>(mut self, period: Duration) -> Self {
+        self.own::<K>().resync = Some(period);
+        self
+    }
+
+    fn own<K: Object<DynamicType: Default>>(&mut self) -> &mut Own {
+        let resource = GroupVersionResource::of::<K>(&K::DynamicType::default());
+        self.settings.own.entry(resource).or_default()
     }
 
     /// Keeps `metadata.managedFields`, which is dropped by default: it is often half of an object, and nobody reads it.
@@ -155,5 +203,14 @@ impl<F> fmt::Debug for SharedInformerFactoryBuilder<F> {
         f.debug_struct("SharedInformerFactoryBuilder")
             .field("settings", &self.settings)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Own {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Own")
+            .field("tweaks", &self.tweaks.len())
+            .field("resync", &self.resync)
+            .finish()
     }
 }

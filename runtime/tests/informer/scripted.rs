@@ -42,8 +42,13 @@ pub(crate) struct Api {
 struct State {
     started: Instant,
     scripts: HashMap<String, VecDeque<Answer>>,
+    /// In place of scripts, if there is one.
+    server: Option<Server>,
     requests: Vec<Recorded>,
 }
+
+/// Says what is answered to a request.
+type Server = Box<dyn FnMut(&Recorded) -> Answer + Send>;
 
 /// A request that was made.
 #[derive(Clone, Debug)]
@@ -85,6 +90,7 @@ impl Api {
             state: Arc::new(Mutex::new(State {
                 started: Instant::now(),
                 scripts: HashMap::new(),
+                server: None,
                 requests: Vec::new(),
             })),
         }
@@ -118,6 +124,11 @@ impl Api {
         script.extend(answers);
     }
 
+    /// Answers every request by what `server` says. Requests are not written down then.
+    pub(crate) fn serve(&self, server: impl FnMut(&Recorded) -> Answer + Send + 'static) {
+        self.state.lock().unwrap().server = Some(Box::new(server));
+    }
+
     /// What was asked for, in short.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.recorded().iter().map(Recorded::short).collect()
@@ -144,6 +155,9 @@ impl Api {
                 .collect(),
             headers: request.headers().clone(),
         };
+        if let Some(server) = &mut state.server {
+            return server(&recorded);
+        }
         let script = state.scripts.get_mut(&recorded.path);
         let answer = script.and_then(VecDeque::pop_front);
         state.requests.push(recorded);
