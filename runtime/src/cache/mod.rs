@@ -18,6 +18,8 @@ pub use name::{MalformedKey, ObjectName};
 pub use resource_version::{InvalidResourceVersion, compare_resource_versions};
 pub use store::{Replaced, Store};
 
+pub(crate) use name::parts;
+
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

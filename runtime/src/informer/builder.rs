@@ -196,6 +196,13 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
+    /// How long a watch on which the API server fails (5xx, or a lost connection) is tried again before the state is listed
+    /// anew: client-go's `MaxInternalErrorRetryDuration`. The default is 30 s; zero lists at the first failure.
+    pub fn max_internal_error_retry(mut self, duration: Duration) -> Self {
+        self.settings.options.max_internal_error_retry = duration;
+        self
+    }
+
     /// How long an answer that time rarely mends may persist before
     /// [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) fails, since that was called. The default is
     /// 10 s.

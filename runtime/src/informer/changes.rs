@@ -78,6 +78,10 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
             .status
             .send_if_modified(|status: &mut Status| status.answered(self.scope));
     }
+
+    fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
+        self.hub.indexer.get_parts(namespace, name)
+    }
 }
 
 impl<K: Object> ScopeSink<K> {

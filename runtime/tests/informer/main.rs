@@ -17,10 +17,12 @@ mod namespaces;
 mod own_writes;
 mod patience;
 mod queue;
+mod reflector;
 mod scripted;
 mod shared_informer;
 mod skipped;
 mod sync;
+mod watch_list;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
