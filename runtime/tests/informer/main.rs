@@ -11,6 +11,7 @@ mod dialogue;
 mod handlers;
 mod lifecycle;
 mod loopback;
+mod metrics;
 mod model;
 mod namespaces;
 mod own_writes;
