@@ -10,10 +10,11 @@ mod listers;
 mod methods;
 mod modules;
 mod order;
-mod rewrap;
 mod root;
 mod scheme;
+mod template;
 mod uses;
+mod wrap;
 mod yaml;
 
 use std::collections::BTreeSet;
@@ -22,14 +23,11 @@ use std::path::PathBuf;
 use std::thread::{self, ScopedJoinHandle};
 
 use genclient_syntax::names;
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 
 use crate::model::{Artefact, Group, Model, Resource, Scope, Version};
 use crate::output::FileSet;
 use crate::project::Project;
 use layout::Source;
-use uses::path;
 
 pub use layout::HEADER;
 
@@ -135,38 +133,28 @@ impl<'a> Package<'a> {
 }
 
 /// An identifier, raw where the name is a keyword, with an underscore where it cannot be raw.
-fn ident(name: &str) -> Ident {
-    names::ident(name)
+fn ident(name: &str) -> String {
+    names::ident(name).to_string()
 }
 
 /// The attributes that keep an item's conditions.
-fn cfg(conditions: &[String]) -> TokenStream {
+fn cfg(conditions: &[String]) -> String {
     conditions
         .iter()
-        .map(|condition| {
-            let condition = path(condition);
-            quote!(#[cfg(#condition)])
-        })
+        .map(|condition| format!("#[cfg({condition})]\n"))
         .collect()
 }
 
-/// `#[doc]` lines.
-fn docs<'a>(lines: impl IntoIterator<Item = &'a str>) -> TokenStream {
+/// The lines of a doc comment.
+fn docs<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     lines
         .into_iter()
-        .map(|line| {
-            let line = if line.is_empty() {
-                String::new()
-            } else {
-                format!(" {line}")
-            };
-            quote!(#[doc = #line])
-        })
+        .map(|line| format!("/// {line}").trim_end().to_owned() + "\n")
         .collect()
 }
 
 /// The docs of something generated for a kind: what it is, then what the type's author says of the kind.
-fn kind_docs(first: &str, resource: &Resource) -> TokenStream {
+fn kind_docs(first: &str, resource: &Resource) -> String {
     let mut lines = vec![first];
     if !resource.docs.is_empty() {
         lines.push("");

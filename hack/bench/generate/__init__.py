@@ -7,7 +7,7 @@ from . import genclient, golang, kube_derive
 PEERS_UP_TO = 100  # the peers are not asked for more kinds
 
 
-def run(bench: Bench) -> str:
+def run(bench: Bench) -> dict[str, str]:
     costs: dict[int, dict[str, Series]] = {}
     for kinds in bench.kinds:
         costs[kinds] = genclient.measure(bench, kinds)
@@ -18,7 +18,7 @@ def run(bench: Bench) -> str:
         if golang.SAME[0] in of_size:
             of_size[SAME] = total([of_size[name] for name in golang.SAME])
             of_size[ALL] = total([of_size[name] for name in golang.SAME + golang.ALSO])
-    return ratios(costs) + "\n" + linear(costs) + "\n" + times(bench, costs)
+    return {"generate": ratios(costs) + "\n" + linear(costs) + "\n" + times(bench, costs)}
 
 
 SAME = "**Go, the same artefacts**"

@@ -1,10 +1,12 @@
 //! From a frame of a watch to what it means.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use kube::core::Status;
+use kube::Resource;
+use kube::core::{DynamicObject, Status, TypeMeta};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -19,7 +21,8 @@ use crate::scheme::Object;
 pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 
 /// What is done to every object between its JSON and the cache.
-pub(super) struct Decoder<K> {
+pub(super) struct Decoder<K: Resource> {
+    pub(super) types: K::DynamicType,
     pub(super) keep_managed_fields: bool,
     pub(super) transform: Option<Transform<K>>,
 }
@@ -120,6 +123,7 @@ impl<K: Object> Decoder<K> {
         if object.meta().name.as_deref().is_none_or(str::is_empty) {
             return Err("it has no name".to_owned());
         }
+        self.check_kind(&object)?;
         if !self.keep_managed_fields {
             object.meta_mut().managed_fields = None;
         }
@@ -127,6 +131,27 @@ impl<K: Object> Decoder<K> {
             transform(&mut object);
         }
         Ok(object)
+    }
+}
+
+impl<K: Object> Decoder<K> {
+    /// Kinds of their own refuse another's JSON. A dynamic object takes any, so it has to be asked.
+    fn check_kind(&self, object: &K) -> Result<(), String> {
+        let dynamic = (object as &dyn Any).downcast_ref::<DynamicObject>();
+        let Some(found) = dynamic.and_then(|object| object.types.as_ref()) else {
+            return Ok(());
+        };
+        let (kind, version) = (K::kind(&self.types), K::api_version(&self.types));
+        if found.kind == kind && found.api_version == version {
+            return Ok(());
+        }
+        let TypeMeta {
+            api_version,
+            kind: found,
+        } = found;
+        Err(format!(
+            "it is a `{found}` of `{api_version}`, not a `{kind}` of `{version}`"
+        ))
     }
 }
 
@@ -188,6 +213,7 @@ mod tests {
     /// What `line` means, as text.
     fn meaning(line: &str) -> String {
         let decoder = Decoder::<ConfigMap> {
+            types: (),
             keep_managed_fields: false,
             transform: Some(Arc::new(|map| {
                 assert!(map.metadata.name.as_deref() != Some("panics"), "no");

@@ -42,6 +42,8 @@ pub(crate) struct Options {
     pub(crate) keep_managed_fields: bool,
     /// A watch lasts this long, or up to twice as long.
     pub(crate) min_watch_timeout: Duration,
+    /// How long a server that fails is asked to watch before it is asked to list.
+    pub(crate) max_internal_error_retry: Duration,
 }
 
 impl Default for Options {
@@ -52,6 +54,7 @@ impl Default for Options {
             watch_list: true,
             keep_managed_fields: false,
             min_watch_timeout: Duration::from_secs(5 * 60),
+            max_internal_error_retry: Duration::from_secs(30),
         }
     }
 }
