@@ -10,7 +10,9 @@
 mod dialogue;
 mod handlers;
 mod lifecycle;
+mod lists;
 mod loopback;
+mod metadata;
 mod model;
 mod namespaces;
 mod own_writes;
