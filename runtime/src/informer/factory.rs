@@ -174,6 +174,7 @@ impl SharedInformerFactory {
             types,
             namespaces,
             options: settings.options.clone(),
+            metrics: settings.metrics.clone(),
         };
         let own = settings
             .own

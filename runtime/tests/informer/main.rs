@@ -13,6 +13,7 @@ mod lifecycle;
 mod lists;
 mod loopback;
 mod metadata;
+mod metrics;
 mod model;
 mod namespaces;
 mod own_writes;
