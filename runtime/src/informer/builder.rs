@@ -175,6 +175,22 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
+    /// Drops the annotation `kubectl.kubernetes.io/last-applied-configuration`, in which `kubectl apply` keeps a whole object a second
+    /// time. It is kept by default: an [`update`](crate::client::TypedClient::update) with an object from the cache would take it
+    /// away from the API server, too, and with it what `kubectl apply` compares with. Patches are safe.
+    pub fn drop_last_applied(mut self) -> Self {
+        self.settings.options.drop_last_applied = true;
+        self
+    }
+
+    /// Copies every object before it is cached into as little memory as holds it. Lists in objects leave room for more while they are
+    /// read, four items at least: a Pod shrinks to less than half, an object without lists not at all. It costs about a tenth of
+    /// the time that reading takes, so the default is not to.
+    pub fn shrink_to_fit(mut self) -> Self {
+        self.settings.options.shrink_to_fit = true;
+        self
+    }
+
     /// Whether the first state is streamed (WatchList) where the API server can do it. The default is `true`; the other way is a
     /// list in pages.
     pub fn watch_list(mut self, is_tried: bool) -> Self {

@@ -10,7 +10,9 @@
 mod dialogue;
 mod handlers;
 mod lifecycle;
+mod lists;
 mod loopback;
+mod metadata;
 mod metrics;
 mod model;
 mod namespaces;

@@ -67,6 +67,10 @@ async fn what_is_no_list_fails() {
         ("<html>", "expected value at line 1 column 1"),
         ("{}", "JSON without items"),
         (
+            r#"{"it\u0065ms":[{"metadata":{"name":"a"}}]}"#,
+            "items in a form that cannot be read",
+        ),
+        (
             r#"{"kind":"Table"}"#,
             "an object of kind `Table`, without items",
         ),
