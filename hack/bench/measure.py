@@ -131,7 +131,7 @@ class Bench:
 
     def machine(self) -> str:
         gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-        return f"{os.cpu_count()} cores, {gigabytes:.0f} GB; median (least–most; runs)"
+        return f"{os.cpu_count()} cores, {gigabytes:.0f} GB; median of {self.runs} runs"
 
 
 def rows(head: list[str], lines: list[list[str]]) -> str:

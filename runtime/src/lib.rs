@@ -15,6 +15,7 @@
            | [`informer`] | a cache shared by many handlers, and the factory that owns them |\n\
            | [`workqueue`] | keys for workers: one worker a key, delays, rate limits, shutdown |\n\
            | [`record`] | events about objects, written in the background |\n\
+           | [`metrics`] | what all of these measure, for Prometheus or another collector |\n\
            | [`signals`] | ending on SIGINT and SIGTERM |\n\
            | [`crd`] | CustomResourceDefinitions from their YAML |"
 )]
@@ -23,7 +24,8 @@
 //! # Features
 //!
 //! `client` (default) brings everything that talks to an API server. A crate that only holds API types turns it off and gets
-//! kube's core types and the macros, but no HTTP, no TLS and no async runtime. The others (`rustls-tls`, `ring`, `openssl-tls`,
+//! kube's core types and the macros, but no HTTP, no TLS and no async runtime. `prometheus` adds the text that Prometheus
+//! scrapes to `metrics`. The others (`rustls-tls`, `ring`, `openssl-tls`,
 //! `aws-lc-rs`, `webpki-roots`, `gzip`, `http-proxy`, `socks5`, `oauth`, `oidc`, `ws`) are kube's, passed on.
 //!
 //! The version of Kubernetes' own types is chosen by the program, through a version feature of `k8s-openapi`.
@@ -47,11 +49,15 @@ pub mod informer;
 #[cfg(feature = "client")]
 pub mod lister;
 #[cfg(feature = "client")]
+pub mod metrics;
+#[cfg(feature = "client")]
 pub mod record;
 #[cfg(feature = "client")]
 pub mod reflector;
 #[cfg(feature = "client")]
 pub mod signals;
+#[cfg(feature = "client")]
+mod sync;
 #[cfg(feature = "client")]
 mod time;
 #[cfg(feature = "client")]

@@ -4,7 +4,8 @@ from measure import Bench, Series, ratio, rows, seconds, total
 
 from . import genclient, golang, kube_derive
 
-def run(bench: Bench) -> str:
+
+def run(bench: Bench) -> dict[str, str]:
     costs: dict[int, dict[str, Series]] = {}
     for kinds in bench.kinds:
         costs[kinds] = genclient.measure(bench, kinds)
@@ -14,7 +15,7 @@ def run(bench: Bench) -> str:
     for of_size in costs.values():
         of_size[SAME] = total([of_size[name] for name in golang.SAME])
         of_size[ALL] = total([of_size[name] for name in golang.SAME + golang.ALSO])
-    return ratios(costs) + "\n" + linear(costs) + "\n" + times(bench, costs)
+    return {"generate": ratios(costs) + "\n" + linear(costs) + "\n" + times(bench, costs)}
 
 
 NOT_BUILT = "not built"
@@ -48,7 +49,7 @@ def times(bench: Bench, costs: dict[int, dict[str, Series]]) -> str:
     for name in names:
         of_size = [costs[kinds][name].time() if name in costs[kinds] else NOT_BUILT for kinds in costs]
         lines.append([name, *of_size, f"{costs[largest[name]][name].memory:.0f} MB"])
-    return f"{bench.machine()}. {golang.VERSIONS} {kube_derive.LIMITS}\n\n" + rows(head, lines)
+    return f"{bench.machine()} at most (least–most; how many). {golang.VERSIONS} {kube_derive.LIMITS}\n\n" + rows(head, lines)
 
 
 def kinds_of(number: int) -> str:

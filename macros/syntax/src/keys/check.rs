@@ -227,14 +227,14 @@ fn give_arguments(
             None => failed = true,
         }
     }
-    // A slip of the pen is an unknown argument already.
-    let names = || known.iter().map(|argument| argument.name);
-    let meant = |written: &String| suggest::closest(written, names());
-    for argument in known.iter().filter(|argument| argument.required) {
-        if !written_names
-            .iter()
-            .any(|written| written == argument.name || meant(written) == Some(argument.name))
-        {
+    let is_missing = |argument: &&Argument| {
+        argument.required && !written_names.iter().any(|written| written == argument.name)
+    };
+    for argument in known.iter().filter(is_missing) {
+        // A slip of the pen is an unknown argument already.
+        let names = || known.iter().map(|argument| argument.name);
+        let meant = |written: &String| suggest::closest(written, names()) == Some(argument.name);
+        if !written_names.iter().any(meant) {
             let usage = argument.form.usage(argument.name);
             problems.report(
                 span,

@@ -108,15 +108,7 @@ impl Apply<'_> {
             let span = place_of(&rule.rule, stated);
             rule.location = span.map(|span| Location::of(&self.module.source, span));
         }
-        let boxed = schema
-            .items
-            .iter_mut()
-            .chain(&mut schema.additional_properties);
-        let inside = schema
-            .properties
-            .values_mut()
-            .chain(boxed.map(|schema| &mut **schema));
-        for schema in inside {
+        for schema in schema.nested_mut() {
             self.locate(schema, stated);
         }
     }

@@ -1,0 +1,70 @@
+//! What the runtime measures of itself, for whatever collects metrics.
+//!
+//! Queues, reflectors, informers, clients and leader election ask a [`Provider`] for instruments: counters, gauges and
+//! histograms, each described by a [`Metric`]. Those that the runtime uses are the statics of this module, all of them in
+//! [`ALL`], with the names, labels and buckets that Kubernetes' own controllers have, so that dashboards and alerts written
+//! for those fit.
+//!
+//! | given | metrics go |
+//! |---|---|
+//! | nothing | nowhere: components that are not told of a provider measure nothing |
+#![cfg_attr(
+    any(feature = "prometheus", test),
+    doc = "| a [`prometheus::Registry`] | to Prometheus, as text that a program serves |"
+)]
+#![cfg_attr(
+    not(any(feature = "prometheus", test)),
+    doc = "| a `prometheus::Registry`, with the feature `prometheus` | to Prometheus, as text that a program serves |"
+)]
+//! | a [`Provider`] of your own | to the `metrics` crate, OpenTelemetry, a test |
+//!
+//! # Example
+//!
+//! A provider that counts what is counted, whatever it is:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use std::sync::atomic::{AtomicU64, Ordering};
+//!
+//! use genclient::metrics::{Counter, Gauge, Histogram, Metric, NoMetrics, Provider, WORKQUEUE_ADDS};
+//!
+//! #[derive(Clone, Default)]
+//! struct Total(Arc<AtomicU64>);
+//!
+//! impl Counter for Total {
+//!     fn add(&self, count: u64) {
+//!         self.0.fetch_add(count, Ordering::Relaxed);
+//!     }
+//! }
+//!
+//! impl Provider for Total {
+//!     fn counter(&self, _metric: &'static Metric, _labels: &[&str]) -> Arc<dyn Counter> {
+//!         Arc::new(self.clone())
+//!     }
+//!
+//!     fn gauge(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Gauge> {
+//!         NoMetrics.gauge(metric, labels)
+//!     }
+//!
+//!     fn histogram(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Histogram> {
+//!         NoMetrics.histogram(metric, labels)
+//!     }
+//! }
+//!
+//! let total = Total::default();
+//! total.counter(&WORKQUEUE_ADDS, &["tasks", "tasks"]).inc();
+//! assert_eq!(total.0.load(Ordering::Relaxed), 1);
+//! ```
+
+mod metric;
+mod names;
+#[cfg(any(feature = "prometheus", test))]
+pub mod prometheus;
+mod provider;
+
+pub use metric::{Kind, Metric, exponential_buckets};
+pub use names::*;
+pub use provider::{Counter, Gauge, Histogram, NoMetrics, Provider};
+
+#[cfg(test)]
+mod tests;

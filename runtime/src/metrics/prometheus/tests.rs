@@ -1,0 +1,230 @@
+//! The text that Prometheus reads.
+
+use std::thread;
+
+use super::Registry;
+use super::text::number;
+use crate::metrics::{Kind, Metric, Provider, WORKQUEUE_ADDS, WORKQUEUE_QUEUE_DURATION};
+
+static EVENTS: Metric = Metric {
+    name: "events_total",
+    help: "Events.",
+    kind: Kind::Counter,
+    labels: &["type", "reason"],
+};
+static LEVEL: Metric = Metric {
+    name: "level",
+    help: "A level,\nof \\ 2 lines.",
+    kind: Kind::Gauge,
+    labels: &[],
+};
+static SECONDS: Metric = Metric {
+    name: "seconds",
+    help: "Times.",
+    kind: Kind::Histogram(&[0.5, 2.0]),
+    labels: &["name"],
+};
+static BARE_SECONDS: Metric = Metric {
+    name: "bare_seconds",
+    labels: &[],
+    ..SECONDS
+};
+
+#[track_caller]
+fn check(measure: impl FnOnce(&Registry), expected: &str) {
+    let registry = Registry::new();
+    measure(&registry);
+    assert_eq!(registry.encode(), expected);
+}
+
+#[test]
+fn without_series_there_is_no_text() {
+    check(|_| {}, "");
+}
+
+#[test]
+fn a_counter_has_its_name_unchanged_and_its_labels_in_order() {
+    check(
+        |registry| {
+            registry.counter(&EVENTS, &["Warning", "Failed"]).add(2);
+            registry.counter(&EVENTS, &["Normal", "Synced"]).inc();
+            registry.counter(&EVENTS, &["Warning", "Failed"]).inc();
+        },
+        "# HELP events_total Events.\n\
+         # TYPE events_total counter\n\
+         events_total{type=\"Normal\",reason=\"Synced\"} 1\n\
+         events_total{type=\"Warning\",reason=\"Failed\"} 3\n",
+    );
+}
+
+#[test]
+fn a_gauge_is_set_and_moved() {
+    check(
+        |registry| {
+            let level = registry.gauge(&LEVEL, &[]);
+            level.add(7.0);
+            level.set(2.0);
+            level.add(-2.75);
+        },
+        "# HELP level A level,\\nof \\\\ 2 lines.\n\
+         # TYPE level gauge\n\
+         level -0.75\n",
+    );
+}
+
+#[test]
+fn a_histogram_counts_what_is_in_the_buckets_below() {
+    check(
+        |registry| {
+            let seconds = registry.histogram(&SECONDS, &["a"]);
+            for value in [0.25, 0.5, 0.75, 2.0, 2.5] {
+                seconds.observe(value);
+            }
+        },
+        "# HELP seconds Times.\n\
+         # TYPE seconds histogram\n\
+         seconds_bucket{name=\"a\",le=\"0.5\"} 2\n\
+         seconds_bucket{name=\"a\",le=\"2\"} 4\n\
+         seconds_bucket{name=\"a\",le=\"+Inf\"} 5\n\
+         seconds_sum{name=\"a\"} 6\n\
+         seconds_count{name=\"a\"} 5\n",
+    );
+}
+
+#[test]
+fn a_histogram_without_labels_has_those_of_its_buckets() {
+    check(
+        |registry| registry.histogram(&BARE_SECONDS, &[]).observe(1.0),
+        "# HELP bare_seconds Times.\n\
+         # TYPE bare_seconds histogram\n\
+         bare_seconds_bucket{le=\"0.5\"} 0\n\
+         bare_seconds_bucket{le=\"2\"} 1\n\
+         bare_seconds_bucket{le=\"+Inf\"} 1\n\
+         bare_seconds_sum 1\n\
+         bare_seconds_count 1\n",
+    );
+}
+
+#[test]
+fn label_values_are_escaped() {
+    check(
+        |registry| registry.counter(&EVENTS, &["a\"b\\c\nd", ""]).inc(),
+        "# HELP events_total Events.\n\
+         # TYPE events_total counter\n\
+         events_total{type=\"a\\\"b\\\\c\\nd\",reason=\"\"} 1\n",
+    );
+}
+
+#[test]
+fn an_instrument_of_another_kind_is_in_no_scrape() {
+    check(
+        |registry| {
+            registry.gauge(&EVENTS, &["Normal", "Synced"]).set(7.0);
+            registry
+                .histogram(&EVENTS, &["Normal", "Synced"])
+                .observe(7.0);
+            registry.counter(&LEVEL, &[]).add(7);
+        },
+        "# HELP events_total Events.\n\
+         # TYPE events_total counter\n\
+         events_total{type=\"Normal\",reason=\"Synced\"} 0\n\
+         # HELP level A level,\\nof \\\\ 2 lines.\n\
+         # TYPE level gauge\n\
+         level 0\n",
+    );
+}
+
+/// What Go's `strconv.FormatFloat(value, 'g', -1, 64)` gives.
+#[test]
+fn numbers_are_written_as_in_go() {
+    let cases = [
+        (0.0, "0"),
+        (1.5, "1.5"),
+        (-0.25, "-0.25"),
+        (1e-4, "0.0001"),
+        (1e-5, "1e-05"),
+        (1e-8, "1e-08"),
+        (1e-100, "1e-100"),
+        (100_000.0, "100000"),
+        (999_999.0, "999999"),
+        (1e6, "1e+06"),
+        (4_194_304.0, "4.194304e+06"),
+        (16_777_216.0, "1.6777216e+07"),
+        (1e22, "1e+22"),
+        (f64::INFINITY, "+Inf"),
+        (f64::NEG_INFINITY, "-Inf"),
+        (f64::NAN, "NaN"),
+    ];
+    for (value, expected) in cases {
+        assert_eq!(number(value), expected);
+    }
+}
+
+/// As kube-controller-manager shows them.
+#[test]
+fn queues_have_the_buckets_of_client_go() {
+    let registry = Registry::new();
+    registry.histogram(&WORKQUEUE_QUEUE_DURATION, &["a", "a"]);
+    let text = registry.encode();
+    let bounds: Vec<_> = text
+        .lines()
+        .filter_map(|line| Some(line.split_once("le=\"")?.1.split_once('"')?.0))
+        .collect();
+    assert_eq!(
+        bounds,
+        [
+            "1e-08",
+            "1e-07",
+            "1e-06",
+            "9.999999999999999e-06",
+            "9.999999999999999e-05",
+            "0.001",
+            "0.01",
+            "0.1",
+            "1",
+            "10",
+            "100",
+            "1000",
+            "+Inf",
+        ]
+    );
+}
+
+#[test]
+fn nothing_is_lost_between_threads() {
+    const THREADS: u32 = 4;
+    const TIMES: u32 = 10_000;
+    let registry = Registry::new();
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            let registry = registry.clone();
+            scope.spawn(move || {
+                let counter = registry.counter(&EVENTS, &["a", "b"]);
+                let gauge = registry.gauge(&LEVEL, &[]);
+                let histogram = registry.histogram(&BARE_SECONDS, &[]);
+                for _ in 0..TIMES {
+                    counter.inc();
+                    gauge.add(1.0);
+                    histogram.observe(1.0);
+                }
+            });
+        }
+    });
+    let text = registry.encode();
+    for line in [
+        "events_total{type=\"a\",reason=\"b\"} 40000\n",
+        "level 40000\n",
+        "bare_seconds_bucket{le=\"0.5\"} 0\n",
+        "bare_seconds_sum 40000\n",
+        "bare_seconds_count 40000\n",
+    ] {
+        assert!(text.contains(line), "no {line} in {text}");
+    }
+}
+
+#[test]
+fn clones_are_one_registry() {
+    let registry = Registry::new();
+    registry.clone().counter(&WORKQUEUE_ADDS, &["a", "a"]).inc();
+    assert_eq!(format!("{registry:?}"), "{\"workqueue_adds_total\"}");
+}

@@ -1,0 +1,99 @@
+//! Prometheus' text format, version 0.0.4.
+
+use std::fmt::{Display, Write};
+use std::iter;
+
+use super::instruments::Histogram;
+use super::registry::{Family, Series};
+use crate::metrics::Kind;
+
+/// Writes a family: what it is, then a line for each of its values.
+pub(super) fn family(text: &mut String, family: &Family) {
+    let metric = family.metric;
+    let kind = match metric.kind {
+        Kind::Counter => "counter",
+        Kind::Gauge => "gauge",
+        Kind::Histogram(_) => "histogram",
+    };
+    let help = metric.help.replace('\\', r"\\").replace('\n', r"\n");
+    put(
+        text,
+        format_args!(
+            "# HELP {} {help}\n# TYPE {} {kind}\n",
+            metric.name, metric.name
+        ),
+    );
+    for (values, series) in &family.series {
+        let labels = labels(iter::zip(
+            metric.labels.iter().copied(),
+            values.iter().map(String::as_str),
+        ));
+        match series {
+            Series::Counter(counter) => sample(text, metric.name, "", &labels, counter.value()),
+            Series::Gauge(gauge) => sample(text, metric.name, "", &labels, number(gauge.value())),
+            Series::Histogram(values) => histogram(text, metric.name, &labels, values),
+        }
+    }
+}
+
+fn histogram(text: &mut String, name: &str, labels: &str, histogram: &Histogram) {
+    // Read once, as values may arrive meanwhile: the count has to be that of the last bucket.
+    let mut count = 0;
+    for (bound, values) in histogram.cumulated() {
+        let bound = self::labels([("le", number(bound).as_str())]);
+        let comma = if labels.is_empty() { "" } else { "," };
+        sample(
+            text,
+            name,
+            "_bucket",
+            &format!("{labels}{comma}{bound}"),
+            values,
+        );
+        count = values;
+    }
+    sample(text, name, "_sum", labels, number(histogram.sum()));
+    sample(text, name, "_count", labels, count);
+}
+
+fn sample(text: &mut String, name: &str, suffix: &str, labels: &str, value: impl Display) {
+    if labels.is_empty() {
+        put(text, format_args!("{name}{suffix} {value}\n"));
+    } else {
+        put(text, format_args!("{name}{suffix}{{{labels}}} {value}\n"));
+    }
+}
+
+fn labels<'a>(labels: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let labels = labels.into_iter().map(|(name, value)| {
+        let value = value
+            .replace('\\', r"\\")
+            .replace('"', "\\\"")
+            .replace('\n', r"\n");
+        format!("{name}=\"{value}\"")
+    });
+    labels.collect::<Vec<_>>().join(",")
+}
+
+/// The shortest digits that mean this number, with an exponent of two digits for those that are very small or large: Go's
+/// `%g`.
+pub(super) fn number(value: f64) -> String {
+    if value.is_infinite() {
+        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
+    }
+    let scientific = format!("{value:e}");
+    let exponent = scientific
+        .split_once('e')
+        .and_then(|(digits, exponent)| Some((digits, exponent.parse::<i32>().ok()?)));
+    match exponent {
+        Some((digits, exponent)) if !(-4..6).contains(&exponent) => {
+            let sign = if exponent < 0 { '-' } else { '+' };
+            format!("{digits}e{sign}{:02}", exponent.abs())
+        }
+        _ => value.to_string(),
+    }
+}
+
+/// Writing to a string cannot fail.
+fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
+    let _ = text.write_fmt(line);
+}
