@@ -101,8 +101,8 @@ mod tests {
     /// A schema without a key that is unset.
     fn full() -> Schema {
         let text = || Some("on".to_owned());
-        let (number, empty) = (Number::from_f64(0.5), Box::new(Schema::default()));
-        let schema = Box::new(Schema::typed("string"));
+        let (number, empty) = (Number::from_f64(0.5), Schema::default());
+        let schema = Schema::typed("string");
         Schema {
             description: Some("Two\nlines.".to_owned()),
             title: text(),
@@ -127,21 +127,21 @@ mod tests {
             min_length: Some(1),
             max_length: Some(2),
             pattern: text(),
-            items: Some(empty.clone()),
+            items: Some(empty.clone().into()),
             min_items: Some(3),
             max_items: Some(4),
             properties: BTreeMap::from([
-                ("b".to_owned(), *schema.clone()),
-                ("a: ".to_owned(), *empty.clone()),
+                ("b".to_owned(), schema.clone().into()),
+                ("a: ".to_owned(), empty.clone().into()),
             ]),
             required: BTreeSet::from(["b".to_owned(), "a".to_owned()]),
-            additional_properties: Some(schema.clone()),
+            additional_properties: Some(schema.clone().into()),
             min_properties: Some(5),
             max_properties: Some(6),
-            all_of: vec![*schema.clone()],
-            any_of: vec![*schema.clone(), *empty.clone()],
-            one_of: vec![*empty],
-            not: Some(schema),
+            all_of: vec![schema.clone()],
+            any_of: vec![schema.clone(), empty.clone()],
+            one_of: vec![empty],
+            not: Some(schema.into()),
             int_or_string: true,
             preserve_unknown_fields: true,
             embedded_resource: true,
