@@ -19,6 +19,7 @@ mod goldens;
 mod gputask;
 mod programs;
 mod strings;
+mod values;
 mod verbs;
 
 use std::process::ExitCode;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
     builtins::tests(&mut suite);
     goldens::tests(&mut suite);
     strings::tests(&mut suite);
+    values::tests(&mut suite);
     enums::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);

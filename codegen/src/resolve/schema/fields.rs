@@ -76,6 +76,7 @@ impl<'a> Resolver<'a, '_> {
         }
         schema = self.constrain(attrs, schema, &Shape::of(&field.ty), module);
         self.warn_of_pitfalls(field, attrs, &schema, module);
+        self.warn_of_keys(field, &mut schema, module);
         if let Some(default) = default {
             self.check_returned(&default, &schema, field, module);
             schema.default = Some(default);
