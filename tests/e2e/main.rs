@@ -17,6 +17,7 @@ mod crds;
 mod enums;
 mod goldens;
 mod gputask;
+mod informer;
 mod programs;
 mod strings;
 mod values;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
     enums::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
+    informer::tests(&mut suite);
     programs::tests(&mut suite);
     suite.run()
 }

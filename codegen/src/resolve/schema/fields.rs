@@ -74,9 +74,10 @@ impl<'a> Resolver<'a, '_> {
         if let Some(description) = docs::description(&field.attrs) {
             schema.description = Some(description);
         }
-        schema = self.constrain(attrs, schema, &Shape::of(&field.ty), module);
-        self.warn_of_pitfalls(field, attrs, &schema, module);
-        self.warn_of_keys(field, &mut schema, module);
+        let shape = Shape::of(&field.ty);
+        schema = self.constrain(attrs, schema, &shape, module);
+        self.warn_of_pitfalls(field, &shape, attrs, &schema, module);
+        self.warn_of_keys(field, &schema, module);
         if let Some(default) = default {
             self.check_returned(&default, &schema, field, module);
             schema.default = Some(default);
@@ -97,7 +98,7 @@ impl<'a> Resolver<'a, '_> {
                 }
             }
         }
-        parent.properties.insert(name, schema);
+        parent.properties.insert(name, schema.into());
     }
 
     /// What may be stored as `null` has to be read as such.
@@ -239,13 +240,12 @@ impl<'a> Resolver<'a, '_> {
     fn warn_of_pitfalls(
         &mut self,
         field: &Field,
+        shape: &Shape,
         attrs: &SchemaAttrs,
         schema: &Schema,
         module: usize,
     ) {
-        let (message, help) = if *innermost(&Shape::of(&field.ty)) == Shape::Number
-            && attrs.json_type.is_none()
-        {
+        let (message, help) = if *innermost(shape) == Shape::Number && attrs.json_type.is_none() {
             (
                 "a float is not the same to every client, and Kubernetes' APIs have none",
                 "use an integer of a smaller unit or a `Quantity`, or keep it: `#[crd(type = \"number\")]`",
@@ -319,8 +319,8 @@ fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
         && schema.properties.is_empty()
         && schema.additional_properties.is_none()
         && !schema.preserve_unknown_fields;
-    let mut words = field.ty.to_token_stream().into_iter();
-    bare && words.any(|word| matches!(word, TokenTree::Ident(word) if word == "ObjectMeta"))
+    let words = || field.ty.to_token_stream().into_iter();
+    bare && words().any(|word| matches!(word, TokenTree::Ident(word) if word == "ObjectMeta"))
 }
 
 /// What lists and maps hold at last.

@@ -12,7 +12,7 @@ use crate::model::Schema;
 
 impl Resolver<'_, '_> {
     /// Warns of maps in a field to whose keys no rule is written.
-    pub(super) fn warn_of_keys(&mut self, field: &Field, schema: &mut Schema, module: usize) {
+    pub(super) fn warn_of_keys(&mut self, field: &Field, schema: &Schema, module: usize) {
         let mut found = Vec::new();
         let mut inside = String::new();
         open_keys(schema, &mut inside, &mut found);
@@ -30,10 +30,10 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// What to write for every map in a schema, but for those in its fields; each is found once.
-fn open_keys(schema: &mut Schema, inside: &mut String, found: &mut Vec<String>) {
-    if let Some(keys) = schema.keys.take()
-        && let Some(rule) = rule(&keys, schema.max_properties.is_some())
+/// What to write for every map in a schema, but for those in its fields.
+fn open_keys(schema: &Schema, inside: &mut String, found: &mut Vec<String>) {
+    if let Some(keys) = &schema.keys
+        && let Some(rule) = rule(keys, schema.max_properties.is_some())
         && !schema
             .validations
             .iter()
@@ -43,8 +43,8 @@ fn open_keys(schema: &mut Schema, inside: &mut String, found: &mut Vec<String>) 
         found.push(format!("{inside}{rule}{}", ")".repeat(around)));
     }
     let parts = [
-        ("items(", &mut schema.items),
-        ("values(", &mut schema.additional_properties),
+        ("items(", &schema.items),
+        ("values(", &schema.additional_properties),
     ];
     for (step, part) in parts {
         if let Some(part) = part {

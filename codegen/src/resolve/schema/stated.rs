@@ -49,9 +49,12 @@ impl Check {
             self.at(name, property);
         }
         let inside = [
-            ("items", &schema.items),
-            ("additionalProperties", &schema.additional_properties),
-            ("not", &schema.not),
+            ("items", schema.items.as_deref()),
+            (
+                "additionalProperties",
+                schema.additional_properties.as_deref(),
+            ),
+            ("not", schema.not.as_deref()),
         ];
         for (step, schema) in inside {
             schema.iter().for_each(|schema| self.at(step, schema));

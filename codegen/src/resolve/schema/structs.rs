@@ -174,7 +174,10 @@ fn add_tag(schema: &mut Schema, tag: &str, container: &SerdeAttrs, item: &ItemSt
         enum_: vec![name.into()],
         ..Schema::typed("string")
     };
-    schema.properties.entry(tag.to_owned()).or_insert(property);
+    schema
+        .properties
+        .entry(tag.to_owned())
+        .or_insert_with(|| property.into());
 }
 
 fn is_phantom(ty: &syn::Type) -> bool {

@@ -12,6 +12,8 @@ mod one_of;
 mod overrides;
 mod tighten;
 
+use std::sync::Arc;
+
 use genclient_syntax::{Json, JsonValue, Number, SchemaAttrs, Shape};
 use proc_macro2::Span;
 use serde_json::Value;
@@ -115,7 +117,8 @@ impl Apply<'_> {
             .iter()
             .zip(&mut schema.additional_properties);
         for (attrs, schema) in items.chain(values) {
-            **schema = apply(attrs, std::mem::take(schema), inner, self.module, self.sink);
+            let schema = Arc::make_mut(schema);
+            *schema = apply(attrs, std::mem::take(schema), inner, self.module, self.sink);
         }
     }
 }

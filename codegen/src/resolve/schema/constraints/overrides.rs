@@ -112,15 +112,7 @@ impl Apply<'_> {
             rule.location = location(&rule.rule);
             rule.field_path_location = rule.field_path.as_deref().and_then(location);
         }
-        let boxed = schema
-            .items
-            .iter_mut()
-            .chain(&mut schema.additional_properties);
-        let inside = schema
-            .properties
-            .values_mut()
-            .chain(boxed.map(|schema| &mut **schema));
-        for schema in inside {
+        for schema in schema.nested_mut() {
             self.locate(schema, stated);
         }
     }

@@ -1,6 +1,7 @@
 //! Bounds, patterns, formats and topology: what narrows a type.
 
 use std::fmt;
+use std::sync::Arc;
 
 use genclient_syntax::Spanned;
 use serde_json::{Number, Value};
@@ -206,7 +207,7 @@ impl Apply<'_> {
 /// What to write in place of a constraint that is for another type.
 fn instead(key: &str, wants: Wants, schema: &Schema) -> String {
     let inside =
-        |inner: &Option<Box<Schema>>| inner.as_deref().is_some_and(|inner| wants.takes(inner));
+        |inner: &Option<Arc<Schema>>| inner.as_deref().is_some_and(|inner| wants.takes(inner));
     match (wants, schema.type_.as_deref()) {
         _ if inside(&schema.items) => {
             format!("write it around what is inside: `items({key} = ..)`")

@@ -48,7 +48,7 @@ fn fill_in(schema: &Schema, value: &mut Value) {
             }
             for (name, member) in members {
                 let property = schema.properties.get(name);
-                if let Some(schema) = property.or(schema.additional_properties.as_deref()) {
+                if let Some(schema) = property.or(schema.additional_properties.as_ref()) {
                     fill_in(schema, member);
                 }
             }
@@ -215,7 +215,7 @@ impl Check {
         }
         for (name, member) in members {
             let property = schema.properties.get(name);
-            if let Some(schema) = property.or(schema.additional_properties.as_deref()) {
+            if let Some(schema) = property.or(schema.additional_properties.as_ref()) {
                 self.at(Step::Member(name.clone()), |check| {
                     check.value(schema, member)
                 });
