@@ -20,7 +20,8 @@ use crate::{Artefact, Diagnostic, Diagnostics, Drift, FileSet, Model, Project};
 ///
 /// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`, `config` (where the types are, where
 /// code and CRDs go), `types` (the path to the types), `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`,
-/// `schemas` (of types of other crates), `diff-allow` (breaking changes that are meant).
+/// `schemas` (of types of other crates), `server-side-apply`, `diff-allow` (breaking changes that are meant).
+/// `genclient explain package.metadata.genclient` tells what each does.
 #[derive(Debug, Parser)]
 #[command(
     name = "genclient",

@@ -20,6 +20,7 @@ mod gputask;
 mod informer;
 mod programs;
 mod strings;
+mod values;
 mod verbs;
 
 use std::process::ExitCode;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
     builtins::tests(&mut suite);
     goldens::tests(&mut suite);
     strings::tests(&mut suite);
+    values::tests(&mut suite);
     enums::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);

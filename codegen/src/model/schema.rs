@@ -78,6 +78,9 @@ pub struct Schema {
         deserialize_with = "additional_properties"
     )]
     pub additional_properties: Option<Arc<Schema>>,
+    /// What the keys of a map are, of which a CRD says nothing.
+    #[serde(skip)]
+    pub keys: Option<Box<Schema>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_properties: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,6 +152,9 @@ pub struct Validation {
     /// Where the rule was written, for what is found out about it.
     #[serde(skip)]
     pub location: Option<Location>,
+    /// Where `field_path` was written.
+    #[serde(skip)]
+    pub field_path_location: Option<Location>,
 }
 
 /// Two rules that say the same are equal, wherever they were written.
@@ -162,6 +168,7 @@ impl PartialEq for Validation {
             field_path,
             optional_old_self,
             location: _,
+            field_path_location: _,
         } = self;
         *rule == other.rule
             && *message == other.message

@@ -37,11 +37,12 @@ pub(super) fn resolve<'a>(
         .into_values()
         .map(|versions| definition(versions, sources, project, made, sink))
         .collect();
+    made.paths.warn_of_idle(sources, sink);
     definitions.sort_by_key(|definition| definition.crd.file_name());
     names::check(&definitions, sources, sink);
     for definition in &definitions {
         conversions::check(definition, sources, sink);
-        limits::check(definition, sources, sink);
+        limits::check(definition, !project.server_side_apply, sources, sink);
         lists::check(definition, sources, sink);
     }
     definitions

@@ -77,6 +77,7 @@ impl<'a> Resolver<'a, '_> {
         let shape = Shape::of(&field.ty);
         schema = self.constrain(attrs, schema, &shape, module);
         self.warn_of_pitfalls(field, &shape, attrs, &schema, module);
+        self.warn_of_keys(field, &schema, module);
         if let Some(default) = default {
             self.check_returned(&default, &schema, field, module);
             schema.default = Some(default);

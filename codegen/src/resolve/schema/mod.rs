@@ -11,6 +11,7 @@ mod flatten;
 mod formats;
 mod generics;
 mod hand_written;
+mod keys;
 mod known;
 mod kube_defaults;
 mod kube_root;
@@ -40,6 +41,7 @@ use super::paths::{self, Found};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::{Module, Sources, bare_name};
 use crate::model::Schema;
+use elsewhere::StatedPaths;
 use generics::Parameters;
 use known::Known;
 
@@ -55,6 +57,8 @@ pub(super) struct Made<'a> {
     items: BTreeMap<(usize, String, bool), Slot>,
     /// Types that are known without their sources, by path.
     known: BTreeMap<Vec<String>, Option<Known>>,
+    /// Paths of types that schemas could be stated for, with those that are.
+    pub(super) paths: StatedPaths,
     /// What single names lead to, by the module that they stand in.
     found: BTreeMap<(usize, String), Found<'a>>,
     /// The items whose attributes were read.
@@ -142,13 +146,7 @@ impl<'a> Resolver<'a, '_> {
         let module = &self.sources.modules[kind.module];
         let mut schema = match (&kind.kube, kind.item) {
             (Some(root), _) => self.kube_root(kind, root),
-            (None, Item::Struct(item)) => self.fields(
-                &item.attrs,
-                &item.fields,
-                &kind.attrs.fields,
-                kind.module,
-                &Parameters::new(),
-            ),
+            (None, Item::Struct(item)) => self.root(kind, item),
             (None, _) => Schema::typed("object"),
         };
         let text = |description: &str| Schema {
@@ -190,6 +188,28 @@ impl<'a> Resolver<'a, '_> {
             module,
             self.sink,
         )
+    }
+
+    /// The fields of a served type.
+    fn root(&mut self, kind: &Kind<'a>, item: &'a syn::ItemStruct) -> Schema {
+        let source = &self.sources.modules[kind.module];
+        let container = serde_attrs::parse(&item.attrs, source, self.sink);
+        let attrs = &kind.attrs;
+        let schema = self.members(
+            &container,
+            &item.fields,
+            &attrs.fields,
+            kind.module,
+            &Parameters::new(),
+        );
+        self.check_choices(
+            &attrs.schema,
+            &item.fields,
+            &container,
+            &schema,
+            kind.module,
+        );
+        schema
     }
 
     /// The schema of a type that is written inside `module`.
@@ -317,7 +337,11 @@ impl<'a> Resolver<'a, '_> {
                         "JSON has string keys only: use `BTreeMap<String, …>`",
                     );
                 }
-                Slot::of(Schema::map(arguments.next().unwrap_or_default().written()))
+                let values = arguments.next().unwrap_or_default().written();
+                Slot::of(Schema {
+                    keys: Some(Box::new(keys.schema)),
+                    ..Schema::map(values)
+                })
             }
             Known::Refused(help) => {
                 let message = format!("`{}` cannot be served", paths::display(path));

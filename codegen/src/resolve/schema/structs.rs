@@ -1,7 +1,7 @@
 //! Structs: an object with named fields, or what the one field of a newtype is.
 
 use genclient_syntax::{Members, Place, Problems, SchemaAttrs, TypeAttrs};
-use syn::{Attribute, Field, Fields, ItemStruct};
+use syn::{Field, Fields, ItemStruct};
 
 use super::serde_attrs::{self, SerdeAttrs};
 use super::{Parameters, Resolver, Slot, docs};
@@ -163,20 +163,6 @@ impl<'a> Resolver<'a, '_> {
                 Some(Slot::default())
             }
         }
-    }
-
-    /// An object of named fields; `attrs` are those of the struct.
-    pub(super) fn fields(
-        &mut self,
-        attrs: &[Attribute],
-        fields: &Fields,
-        constraints: &[SchemaAttrs],
-        module: usize,
-        parameters: &Parameters,
-    ) -> Schema {
-        let source = &self.sources.modules[module];
-        let container = serde_attrs::parse(attrs, source, self.sink);
-        self.members(&container, fields, constraints, module, parameters)
     }
 }
 

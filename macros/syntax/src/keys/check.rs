@@ -227,22 +227,27 @@ fn give_arguments(
             None => failed = true,
         }
     }
-    let is_missing = |argument: &&Argument| {
-        argument.required && !written_names.iter().any(|written| written == argument.name)
-    };
-    for argument in known.iter().filter(is_missing) {
-        // A slip of the pen is an unknown argument already.
-        let names = || known.iter().map(|argument| argument.name);
-        let meant = |written: &String| suggest::closest(written, names()) == Some(argument.name);
-        if !written_names.iter().any(meant) {
-            let usage = argument.form.usage(argument.name);
-            problems.report(
-                span,
-                format!("`{name}` needs `{}`", argument.name),
-                format!("add `{usage}`"),
-            );
-            failed = true;
-        }
+    // What is missing may be what an unknown argument was meant for.
+    let unknown = written_names
+        .iter()
+        .filter(|written| !known.iter().any(|argument| argument.name == *written))
+        .map(|written| suggest::closest(written, known.iter().map(|argument| argument.name)));
+    let unknown: Vec<_> = unknown.collect();
+    let missing = known.iter().filter(|argument| {
+        let written = written_names.iter().any(|name| name == argument.name);
+        let meant = unknown
+            .iter()
+            .any(|meant| meant.is_none_or(|name| name == argument.name));
+        argument.required && !written && !meant
+    });
+    for argument in missing {
+        let usage = argument.form.usage(argument.name);
+        problems.report(
+            span,
+            format!("`{name}` needs `{}`", argument.name),
+            format!("add `{usage}`"),
+        );
+        failed = true;
     }
     (!failed).then_some(Given::Arguments(keys))
 }

@@ -4,6 +4,7 @@
 //! side in `allOf`. Rules of the field stand before those of the type, and its texts and default in place of the type's.
 
 mod annotations;
+pub(super) mod bounds;
 mod checks;
 mod extend;
 mod map_keys;
@@ -47,6 +48,11 @@ pub(super) fn apply(
     apply.lay_over(&mut schema);
     apply.check(&schema);
     schema
+}
+
+/// The formats that a rule can hold keys against.
+pub(super) fn names_of_key_formats() -> impl Iterator<Item = &'static str> {
+    map_keys::FORMATS.iter().map(|(name, _)| *name)
 }
 
 /// What to type where CEL cannot write the name of a field.
