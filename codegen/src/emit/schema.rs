@@ -136,6 +136,7 @@ mod tests {
             ]),
             required: BTreeSet::from(["b".to_owned(), "a".to_owned()]),
             additional_properties: Some(schema.clone().into()),
+            keys: None,
             min_properties: Some(5),
             max_properties: Some(6),
             all_of: vec![schema.clone()],
@@ -156,6 +157,7 @@ mod tests {
                 field_path: text(),
                 optional_old_self: Some(false),
                 location: None,
+                field_path_location: None,
             }],
         }
     }

@@ -104,11 +104,11 @@ impl Apply<'_> {
 
     /// Says of every rule in a schema where it was written.
     fn locate(&self, schema: &mut Schema, stated: &Json) {
+        let location = |text: &str| {
+            let span = place_of(text, stated);
+            span.map(|span| Location::of(&self.module.source, span))
+        };
         for rule in &mut schema.validations {
-            let location = |text: &str| {
-                let span = place_of(text, stated);
-                span.map(|span| Location::of(&self.module.source, span))
-            };
             rule.location = location(&rule.rule);
             rule.field_path_location = rule.field_path.as_deref().and_then(location);
         }
