@@ -9,9 +9,9 @@ import tempfile
 
 from measure import Bench, say
 
-PARTS = ["generate", "compile"]
+PARTS = ["generate", "compile", "informer"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENT = ROOT / "docs" / "speed.md"
+DOCUMENTS = [ROOT / "docs" / "speed.md", ROOT / "README.md"]
 
 
 def arguments() -> argparse.Namespace:
@@ -19,7 +19,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("parts", nargs="*", metavar="PART", help="of " + ", ".join(PARTS) + "; all of them by default")
     parser.add_argument("--runs", type=int, default=5, help="how often each thing is measured (5)")
     parser.add_argument("--kinds", type=int, nargs="+", default=[1, 10, 100, 1000], help="sizes of the API set (1 10 100 1000)")
-    parser.add_argument("--write", action="store_true", help=f"write the tables into {DOCUMENT.relative_to(ROOT)}")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/speed.md and README.md")
     chosen = parser.parse_args()
     for part in chosen.parts:
         if part not in PARTS:
@@ -27,14 +27,16 @@ def arguments() -> argparse.Namespace:
     return chosen
 
 
-def write(part: str, text: str) -> None:
-    """Replaces what stands between the marks of a part."""
-    begin, end = f"<!-- {part}: hack/bench.sh -->", f"<!-- {part}: end -->"
-    old = DOCUMENT.read_text()
-    new, count = re.subn(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: f"{begin}\n{text}{end}", old, flags=re.S)
-    if count != 1:
-        raise SystemExit(f"{DOCUMENT}: write the lines `{begin}` and `{end}` where the tables belong")
-    DOCUMENT.write_text(new)
+def write(mark: str, text: str) -> None:
+    """Replaces what stands between the two lines of a mark."""
+    begin, end = f"<!-- {mark}: hack/bench.sh -->", f"<!-- {mark}: end -->"
+    for document in DOCUMENTS:
+        old = document.read_text()
+        new, count = re.subn(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: f"{begin}\n{text}{end}", old, flags=re.S)
+        if count == 1:
+            document.write_text(new)
+            return
+    raise SystemExit(f"write the lines `{begin}` and `{end}` where the tables belong")
 
 
 def main() -> None:
@@ -44,11 +46,11 @@ def main() -> None:
         bench = Bench(root=ROOT, cache=cache, work=pathlib.Path(work), runs=chosen.runs, kinds=chosen.kinds)
         for part in chosen.parts or PARTS:
             say(f"== {part}")
-            text = importlib.import_module(part).run(bench)
-            if chosen.write:
-                write(part, text)
-            else:
-                print(text, flush=True)
+            for mark, text in importlib.import_module(part).run(bench).items():
+                if chosen.write:
+                    write(mark, text)
+                else:
+                    print(text, flush=True)
 
 
 if __name__ == "__main__":

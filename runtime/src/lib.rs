@@ -71,6 +71,8 @@ pub mod retry;
 #[cfg(feature = "client")]
 pub mod signals;
 #[cfg(feature = "client")]
+mod sync;
+#[cfg(feature = "client")]
 mod time;
 #[cfg(feature = "client")]
 pub mod wait;

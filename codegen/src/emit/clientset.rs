@@ -1,11 +1,9 @@
 //! `clientset/`: typed clients.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-
 use super::layout::Source;
 use super::methods::Methods;
 use super::modules::{group_modules, private_modules, version_modules};
+use super::template::{apart, rust};
 use super::uses::Uses;
 use super::{
     Package, api_version, cfg, common_cfg, group_type, ident, kind_docs, namespaced, version_type,
@@ -30,69 +28,68 @@ fn clientset(model: &Model, package: &mut Package<'_>) {
     let mut uses = Uses::new(["Clientset".to_owned()]);
     let client = uses.name("genclient::kube", "Client");
     let config = uses.name("genclient::kube", "Config");
-    let accessors: TokenStream = model
+    let versions = model
         .groups
         .iter()
-        .flat_map(|group| group.versions.iter().map(move |version| (group, version)))
-        .map(|(group, version)| version_accessor(group, version, &mut uses))
-        .collect();
-    let items = quote! {
-        #[doc = " The clients of every group and version, over one connection pool."]
+        .flat_map(|group| group.versions.iter().map(move |version| (group, version)));
+    let accessors =
+        apart(versions.map(|(group, version)| version_accessor(group, version, &mut uses)));
+    let items = rust!(client, config, accessors => "
+        /// The clients of every group and version, over one connection pool.
         #[derive(Clone)]
         pub struct Clientset {
-            client: #client,
+            client: $client,
         }
 
         impl Clientset {
-            #[doc = " Connects with `config`."]
-            #[doc = ""]
-            #[doc = " # Errors"]
-            #[doc = ""]
-            #[doc = " The configuration names a certificate, key or proxy that cannot be used."]
-            pub fn new(config: #config) -> genclient::client::Result<Self> {
+            /// Connects with `config`.
+            ///
+            /// # Errors
+            ///
+            /// The configuration names a certificate, key or proxy that cannot be used.
+            pub fn new(config: $config) -> genclient::client::Result<Self> {
                 genclient::client::connect(config).map(Self::from)
             }
 
-            #[doc = " The client that all of them share, for kinds that are not here."]
-            pub fn client(&self) -> &#client {
+            /// The client that all of them share, for kinds that are not here.
+            pub fn client(&self) -> &$client {
                 &self.client
             }
 
-            #accessors
+            $accessors
         }
 
-        impl From<#client> for Clientset {
-            fn from(client: #client) -> Self {
+        impl From<$client> for Clientset {
+            fn from(client: $client) -> Self {
                 Self { client }
             }
         }
-    };
+    ");
     let source = Source {
         docs: &["Typed clients: [`Clientset`] leads to each of them.".to_owned()],
         modules: group_modules(model),
         uses: &uses,
         items,
-        text: String::new(),
     };
     package.rust("clientset/mod.rs", &source);
 }
 
-fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> TokenStream {
+fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> String {
     let common = common_cfg(&version.resources);
     let conditions = cfg(&common);
     // Two underscores in a row are no snake case.
-    let accessor = format_ident!("{}_{}", group.module.trim_end_matches('_'), version.module);
+    let accessor = format!("{}_{}", group.module.trim_end_matches('_'), version.module);
     let client = version_client(group, version);
     let path = format!("self::{}::{}::{client}", group.module, version.module);
     let client = uses.kind(&path, &common);
-    let doc = format!(" The clients of `{}`.", api_version(group, version));
-    quote! {
-        #[doc = #doc]
-        #conditions
-        pub fn #accessor(&self) -> #client {
-            #client::new(self.client.clone())
+    let version = api_version(group, version);
+    rust!(version, conditions, accessor, client => "
+        /// The clients of `$version`.
+        $conditions
+        pub fn $accessor(&self) -> $client {
+            $client::new(self.client.clone())
         }
-    }
+    ")
 }
 
 /// `FalldioV1`.
@@ -106,8 +103,7 @@ fn group_module(group: &Group, package: &mut Package<'_>) {
         docs: &[format!("Clients of the group `{}`.", group.name)],
         modules: version_modules(group),
         uses: &Uses::new([]),
-        items: TokenStream::new(),
-        text: String::new(),
+        items: String::new(),
     };
     package.rust(&format!("clientset/{}/mod.rs", group.module), &source);
 }
@@ -117,65 +113,58 @@ fn version_module(group: &Group, version: &Version, package: &mut Package<'_>) {
     let name = version_client(group, version);
     let mut uses = Uses::new([name.clone()]);
     let client = uses.name("genclient::kube", "Client");
-    let struct_name = ident(&name);
-    let doc = format!(" The clients of `{}`.", api_version(group, version));
+    let (struct_name, title) = (ident(&name), api_version(group, version));
     let exports = |resource: &Resource| vec![resource.names.client.clone()];
-    let (modules, exports) = private_modules(version.resources.iter(), exports);
-    let accessors: TokenStream = version.resources.iter().map(resource_accessor).collect();
-    let items = quote! {
-        #exports
+    let (modules, exports) = private_modules(version, exports);
+    let accessors = apart(version.resources.iter().map(resource_accessor));
+    let items = rust!(exports, title, struct_name, client, accessors => "
+        $exports
 
-        #[doc = #doc]
+        /// The clients of `$title`.
         #[derive(Clone)]
-        pub struct #struct_name {
-            client: #client,
+        pub struct $struct_name {
+            client: $client,
         }
 
-        impl #struct_name {
-            #[doc = " The clients over `client`."]
-            pub fn new(client: #client) -> Self {
+        impl $struct_name {
+            /// The clients over `client`.
+            pub fn new(client: $client) -> Self {
                 Self { client }
             }
 
-            #accessors
+            $accessors
         }
-    };
+    ");
     let source = Source {
-        docs: &[format!("Clients of `{}`.", api_version(group, version))],
+        docs: &[format!("Clients of `{title}`.")],
         modules,
         uses: &uses,
         items,
-        text: String::new(),
     };
     let file = format!("clientset/{}/{}/mod.rs", group.module, version.module);
     package.rust(&file, &source);
 }
 
-fn resource_accessor(resource: &Resource) -> TokenStream {
+fn resource_accessor(resource: &Resource) -> String {
     let conditions = cfg(&resource.cfg);
     let accessor = ident(&resource.names.accessor);
-    let client = ident(&resource.names.client);
+    let (kind, client) = (&resource.kind, ident(&resource.names.client));
     if namespaced(resource) {
-        let doc = format!(
-            " The client of the `{}` objects in `namespace`, or in all namespaces if it is empty.",
-            resource.kind
-        );
-        quote! {
-            #[doc = #doc]
-            #conditions
-            pub fn #accessor(&self, namespace: &str) -> #client {
-                #client::new(self.client.clone(), namespace)
+        rust!(kind, conditions, accessor, client => "
+            /// The client of the `$kind` objects in `namespace`, or in all namespaces if it is empty.
+            $conditions
+            pub fn $accessor(&self, namespace: &str) -> $client {
+                $client::new(self.client.clone(), namespace)
             }
-        }
+        ")
     } else {
-        let doc = format!(" The client of the `{}` objects.", resource.kind);
-        quote! {
-            #[doc = #doc]
-            #conditions
-            pub fn #accessor(&self) -> #client {
-                #client::new(self.client.clone())
+        rust!(kind, conditions, accessor, client => "
+            /// The client of the `$kind` objects.
+            $conditions
+            pub fn $accessor(&self) -> $client {
+                $client::new(self.client.clone())
             }
-        }
+        ")
     }
 }
 
@@ -190,47 +179,50 @@ fn resource_module(
     let kind = uses.kind(&resource.type_path, &[]);
     let mut methods = Methods { kind, uses };
     let constructor = methods.constructor(resource);
-    let mut body = TokenStream::new();
-    body.extend(resource.verbs.iter().map(|verb| methods.verb(*verb)));
-    body.extend(resource.scale.then(|| methods.scale()));
-    body.extend(
+    let mut calls: Vec<_> = resource
+        .verbs
+        .iter()
+        .map(|verb| methods.verb(*verb))
+        .collect();
+    calls.extend(resource.scale.then(|| methods.scale()));
+    calls.extend(
         resource
             .methods
             .iter()
             .map(|method| methods.extension(method)),
     );
+    let calls = apart(calls);
     let typed_client = methods.name("TypedClient");
     let Methods { kind, uses } = methods;
     let client = ident(&resource.names.client);
     let doc = kind_docs(&client_doc(resource), resource);
-    let items = quote! {
-        #doc
+    let items = rust!(doc, client, typed_client, kind, constructor, calls => "
+        $doc
         #[derive(Clone, Debug)]
-        pub struct #client {
-            client: #typed_client<#kind>,
+        pub struct $client {
+            client: $typed_client<$kind>,
         }
 
-        impl #client {
-            #constructor
+        impl $client {
+            $constructor
 
-            #[doc = " What the methods call: for methods of your own."]
-            pub fn client(&self) -> &#typed_client<#kind> {
+            /// What the methods call: for methods of your own.
+            pub fn client(&self) -> &$typed_client<$kind> {
                 &self.client
             }
 
-            #body
+            $calls
         }
-    };
+    ");
     let source = Source {
         docs: &[format!(
             "The client of `{}` in `{}`.",
             resource.kind,
             api_version(group, version)
         )],
-        modules: TokenStream::new(),
+        modules: String::new(),
         uses: &uses,
         items,
-        text: String::new(),
     };
     let file = format!(
         "clientset/{}/{}/{}.rs",

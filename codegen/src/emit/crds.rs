@@ -2,10 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use quote::quote;
-
 use super::Package;
 use super::layout::{Source, WIDTH};
+use super::template::rust;
 use super::uses::Uses;
 use crate::model::{Crd, Model};
 
@@ -18,19 +17,21 @@ pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
         "genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1",
         "CustomResourceDefinition",
     );
-    let items = quote! {
-        #[doc = " Every definition: to install with a client, or to test with."]
-        pub fn all() -> Vec<#definition> {
+    let documents = documents(&model.crds, package);
+    let items = rust!(documents, definition => "
+        $documents
+
+        /// Every definition: to install with a client, or to test with.
+        pub fn all() -> Vec<$definition> {
             let documents = DOCUMENTS.iter().copied();
             documents.map(genclient::crd::parse).collect()
         }
-    };
+    ");
     let source = Source {
         docs: &["The custom resource definitions.".to_owned()],
-        modules: proc_macro2::TokenStream::new(),
+        modules: String::new(),
         uses: &uses,
         items,
-        text: documents(&model.crds, package),
     };
     package.rust("crds.rs", &source);
 }

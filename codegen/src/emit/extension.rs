@@ -1,71 +1,66 @@
 //! Client methods beyond the verbs.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-
 use super::methods::Methods;
-use super::{docs, ident, path};
+use super::template::rust;
+use super::{docs, ident};
 use crate::model::{Method, Verb};
 
 impl Methods {
     /// A method beyond the verbs; with a subresource, the name of the object comes first.
-    pub(super) fn extension(&mut self, method: &Method) -> TokenStream {
+    pub(super) fn extension(&mut self, method: &Method) -> String {
         let result_type = self.type_or_kind(method.result.as_deref());
         let result = self.name("Result");
         let name = ident(&method.name);
         let doc = docs([extension_doc(method).as_str()]);
         let (arguments, call) = self.call(method);
-        quote! {
-            #doc
-            pub async fn #name(&self, #arguments) -> #result<#result_type> {
-                self.client.#call.await
+        rust!(doc, name, arguments, result, result_type, call => "
+            $doc
+            pub async fn $name(&self, $arguments) -> $result<$result_type> {
+                self.client.$call.await
             }
-        }
+        ")
     }
 
     /// The arguments of the method, and the call of the runtime that it stands for.
-    fn call(&mut self, method: &Method) -> (TokenStream, TokenStream) {
+    fn call(&mut self, method: &Method) -> (String, String) {
         let subresource = match &method.subresource {
-            Some(subresource) => quote!(Some(#subresource)),
-            None => quote!(None),
+            Some(subresource) => format!("Some({subresource:?})"),
+            None => "None".to_owned(),
         };
         // Without a subresource, create and list work on the collection.
         let named =
             method.subresource.is_some() || !matches!(method.verb, Verb::Create | Verb::List);
         let (argument, name) = match (method.verb, named) {
-            (Verb::Create | Verb::List, true) => (quote!(name: &str,), quote!(Some(name))),
-            (_, true) => (quote!(name: &str,), quote!(name)),
-            (_, false) => (TokenStream::new(), quote!(None)),
+            (Verb::Create | Verb::List, true) => ("name: &str, ", "Some(name)"),
+            (_, true) => ("name: &str, ", "name"),
+            (_, false) => ("", "None"),
         };
         let (body, value) = self.body(method);
-        let call = ident(runtime_call(method.verb));
+        let call = runtime_call(method.verb);
         let params = self.name(params(method.verb));
         (
-            quote!(#argument #body params: &#params),
-            quote!(#call(#name, #subresource, #value params)),
+            format!("{argument}{body}params: &{params}"),
+            format!("{call}({name}, {subresource}, {value}params)"),
         )
     }
 
     /// What the method sends, as an argument and as a value.
-    fn body(&mut self, method: &Method) -> (TokenStream, TokenStream) {
+    fn body(&mut self, method: &Method) -> (String, &'static str) {
         match method.verb {
             Verb::Create | Verb::Update | Verb::Apply => {
                 let input = self.type_or_kind(method.input.as_deref());
-                (quote!(input: &#input,), quote!(input,))
+                (format!("input: &{input}, "), "input, ")
             }
             Verb::Patch => {
                 let (patch, serialize) = (self.name("Patch"), self.name("Serialize"));
-                (quote!(patch: &#patch<impl #serialize>,), quote!(patch,))
+                (format!("patch: &{patch}<impl {serialize}>, "), "patch, ")
             }
-            _ => (TokenStream::new(), TokenStream::new()),
+            _ => (String::new(), ""),
         }
     }
 
-    fn type_or_kind(&mut self, type_path: Option<&str>) -> TokenStream {
-        match type_path {
-            Some(type_path) => path(type_path),
-            None => self.kind.clone(),
-        }
+    fn type_or_kind(&self, type_path: Option<&str>) -> String {
+        type_path.unwrap_or(&self.kind).to_owned()
     }
 }
 

@@ -1,10 +1,8 @@
 //! `informers/`: caches that the API server's watch keeps fresh, and the factory that starts them.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-
 use super::layout::Source;
 use super::modules::{group_cfg, group_modules, private_modules, version_modules};
+use super::template::{apart, rust};
 use super::uses::Uses;
 use super::{Package, api_version, cfg, common_cfg, group_type, ident, kind_docs, version_type};
 use crate::model::{Group, Model, Resource, Version};
@@ -27,69 +25,66 @@ pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
 /// `informers/mod.rs`.
 fn factory(model: &Model, package: &mut Package<'_>) {
     let mut uses = Uses::new(["SharedInformerFactory".to_owned()]);
-    let accessors: TokenStream = model
-        .groups
-        .iter()
-        .map(|group| group_accessor(group, &mut uses))
-        .collect();
+    let groups = model.groups.iter();
+    let accessors = apart(groups.map(|group| group_accessor(group, &mut uses)));
     let cases = resource_cases(model, &mut uses);
     let from = uses.prelude("std::convert", "From");
     let clientset = uses.name(&package.module("clientset"), "Clientset");
     let builder = uses.name(INFORMER, "SharedInformerFactoryBuilder");
     let shared = shared_methods(&mut uses);
     let for_resource = for_resource(&cases, &mut uses);
-    let items = quote! {
-        #[doc = " Makes one informer for each kind, and starts and stops them together."]
+    let items = rust!(clientset, builder, accessors, shared, for_resource, from => "
+        /// Makes one informer for each kind, and starts and stops them together.
         #[derive(Clone)]
         pub struct SharedInformerFactory {
             factory: genclient::informer::SharedInformerFactory,
         }
 
         impl SharedInformerFactory {
-            #[doc = " A factory of informers that read through `clientset`."]
-            pub fn builder(clientset: #clientset) -> #builder<Self> {
-                #builder::new(clientset.client().clone())
+            /// A factory of informers that read through `clientset`.
+            pub fn builder(clientset: $clientset) -> $builder<Self> {
+                $builder::new(clientset.client().clone())
             }
 
-            #accessors
-            #shared
-            #for_resource
+            $accessors
+
+            $shared
+
+            $for_resource
         }
 
-        impl #from<genclient::informer::SharedInformerFactory> for SharedInformerFactory {
+        impl $from<genclient::informer::SharedInformerFactory> for SharedInformerFactory {
             fn from(factory: genclient::informer::SharedInformerFactory) -> Self {
                 Self { factory }
             }
         }
-    };
+    ");
     let source = Source {
         docs: &["Informers: [`SharedInformerFactory`] leads to each of them.".to_owned()],
         modules: group_modules(model),
         uses: &uses,
         items,
-        text: String::new(),
     };
     package.rust("informers/mod.rs", &source);
 }
 
-fn group_accessor(group: &Group, uses: &mut Uses) -> TokenStream {
+fn group_accessor(group: &Group, uses: &mut Uses) -> String {
     let common = group_cfg(group);
     let conditions = cfg(&common);
     let accessor = ident(&group.module);
     let path = format!("self::{}::{}", group.module, group_type(group));
-    let name = uses.kind(&path, &common);
-    let doc = format!(" The informers of the group `{}`.", group.name);
-    quote! {
-        #[doc = #doc]
-        #conditions
-        pub fn #accessor(&self) -> #name {
-            #name::new(&self.factory)
+    let (group, name) = (&group.name, uses.kind(&path, &common));
+    rust!(group, conditions, accessor, name => "
+        /// The informers of the group `$group`.
+        $conditions
+        pub fn $accessor(&self) -> $name {
+            $name::new(&self.factory)
         }
-    }
+    ")
 }
 
 /// What the factory does for all informers: one-line delegations.
-fn shared_methods(uses: &mut Uses) -> TokenStream {
+fn shared_methods(uses: &mut Uses) -> String {
     let informer = uses.name(INFORMER, "SharedInformer");
     let object = uses.name("genclient::scheme", "Object");
     let (synced, error) = (
@@ -97,67 +92,67 @@ fn shared_methods(uses: &mut Uses) -> TokenStream {
         uses.name(INFORMER, "SyncError"),
     );
     let result = uses.prelude("std::result", "Result");
-    quote! {
-        #[doc = " The informer of a kind that is not generated here, such as `Pod`."]
-        pub fn informer_for<K: #object<DynamicType: Default>>(&self) -> #informer<K> {
+    rust!(object, informer, result, synced, error => "
+        /// The informer of a kind that is not generated here, such as `Pod`.
+        pub fn informer_for<K: $object<DynamicType: Default>>(&self) -> $informer<K> {
             self.factory.informer_for()
         }
 
-        #[doc = " Starts every informer that was asked for and does not run yet; returns at once."]
+        /// Starts every informer that was asked for and does not run yet; returns at once.
         pub fn start(&self) {
             self.factory.start();
         }
 
-        #[doc = " Waits until every started informer has its first list."]
-        #[doc = ""]
-        #[doc = " # Errors"]
-        #[doc = ""]
-        #[doc = " An informer keeps failing for a reason that time rarely mends, which the error names."]
-        pub async fn wait_for_cache_sync(&self) -> #result<#synced, #error> {
+        /// Waits until every started informer has its first list.
+        ///
+        /// # Errors
+        ///
+        /// An informer keeps failing for a reason that time rarely mends, which the error names.
+        pub async fn wait_for_cache_sync(&self) -> $result<$synced, $error> {
             self.factory.wait_for_cache_sync().await
         }
 
-        #[doc = " Stops every informer and waits until their tasks have ended."]
+        /// Stops every informer and waits until their tasks have ended.
         pub async fn shutdown(&self) {
             self.factory.shutdown().await;
         }
-    }
+    ")
 }
 
 /// One lookup for each kind.
-fn resource_cases(model: &Model, uses: &mut Uses) -> TokenStream {
-    let mut cases = TokenStream::new();
+fn resource_cases(model: &Model, uses: &mut Uses) -> String {
+    let mut cases = String::new();
     for resource in resources(model) {
         let conditions = cfg(&resource.cfg);
         let kind = uses.kind(&resource.type_path, &resource.cfg);
-        cases.extend(quote! {
-            #conditions
-            if let Some(informer) = self.factory.generic_for::<#kind>(resource) {
+        cases.push_str(&rust!(conditions, kind => "
+            $conditions
+            if let Some(informer) = self.factory.generic_for::<$kind>(resource) {
                 return Ok(informer);
             }
-        });
+        "));
     }
     cases
 }
 
-fn for_resource(cases: &TokenStream, uses: &mut Uses) -> TokenStream {
+fn for_resource(cases: &str, uses: &mut Uses) -> String {
     let resource_type = uses.name("genclient::scheme", "GroupVersionResource");
     let (generic, missing) = (
         uses.name(INFORMER, "GenericInformer"),
         uses.name(INFORMER, "NoInformer"),
     );
     let result = uses.prelude("std::result", "Result");
-    quote! {
-        #[doc = " The informer of a kind that is known only at run time."]
-        #[doc = ""]
-        #[doc = " # Errors"]
-        #[doc = ""]
-        #[doc = " No kind of this client is that resource."]
-        pub fn for_resource(&self, resource: &#resource_type) -> #result<#generic, #missing> {
-            #cases
-            Err(#missing::new(resource.clone()))
+    rust!(resource_type, result, generic, missing, cases => "
+        /// The informer of a kind that is known only at run time.
+        ///
+        /// # Errors
+        ///
+        /// No kind of this client is that resource.
+        pub fn for_resource(&self, resource: &$resource_type) -> $result<$generic, $missing> {
+            $cases
+            Err($missing::new(resource.clone()))
         }
-    }
+    ")
 }
 
 fn resources(model: &Model) -> impl Iterator<Item = &Resource> {
@@ -170,59 +165,54 @@ fn group_module(group: &Group, package: &mut Package<'_>) {
     let name = ident(&group_type(group));
     let mut uses = Uses::new([group_type(group)]);
     let factory = uses.name(INFORMER, "SharedInformerFactory");
-    let doc = format!(" The informers of the group `{}`.", group.name);
-    let accessors: TokenStream = group
-        .versions
-        .iter()
-        .map(|version| {
-            let conditions = cfg(&common_cfg(&version.resources));
-            let (accessor, name) = (ident(&version.module), ident(&version_type(version)));
-            let doc = format!(" The informers of `{}`.", api_version(group, version));
-            quote! {
-                #[doc = #doc]
-                #conditions
-                pub fn #accessor(&self) -> #accessor::#name {
-                    #accessor::#name::new(&self.factory)
-                }
+    let title = format!("the group `{}`", group.name);
+    let accessors = apart(group.versions.iter().map(|version| {
+        let conditions = cfg(&common_cfg(&version.resources));
+        let (accessor, name) = (ident(&version.module), ident(&version_type(version)));
+        let version = api_version(group, version);
+        rust!(version, conditions, accessor, name => "
+            /// The informers of `$version`.
+            $conditions
+            pub fn $accessor(&self) -> $accessor::$name {
+                $accessor::$name::new(&self.factory)
             }
-        })
-        .collect();
+        ")
+    }));
     let source = Source {
-        docs: &[format!("Informers of the group `{}`.", group.name)],
+        docs: &[format!("Informers of {title}.")],
         modules: version_modules(group),
         uses: &uses,
-        items: accessor_struct(&name, &factory, &doc, &TokenStream::new(), &accessors),
-        text: String::new(),
+        items: accessor_struct(&name, &factory, &title, "", &accessors),
     };
     package.rust(&format!("informers/{}/mod.rs", group.module), &source);
 }
 
 /// A step on the way from the factory to an informer.
 fn accessor_struct(
-    name: &syn::Ident,
-    factory: &TokenStream,
-    doc: &str,
-    exports: &TokenStream,
-    accessors: &TokenStream,
-) -> TokenStream {
-    quote! {
-        #exports
+    name: &str,
+    factory: &str,
+    title: &str,
+    exports: &str,
+    accessors: &str,
+) -> String {
+    rust!(exports, title, name, factory, accessors => "
+        $exports
 
-        #[doc = #doc]
+        /// The informers of $title.
         #[derive(Clone)]
-        pub struct #name {
-            factory: #factory,
+        pub struct $name {
+            factory: $factory,
         }
 
-        impl #name {
-            pub(super) fn new(factory: &#factory) -> Self {
+        impl $name {
+            pub(super) fn new(factory: &$factory) -> Self {
                 let factory = factory.clone();
                 Self { factory }
             }
 
-            #accessors
+            $accessors
         }
-    }
+    ")
 }
 
 /// `informers/<group>/<version>/mod.rs`.
@@ -232,31 +222,25 @@ fn version_module(group: &Group, version: &Version, package: &mut Package<'_>) {
     let own = kinds().map(|resource| format!("{}Informer", resource.kind));
     let mut uses = Uses::new(own.chain([version_type(version)]));
     let factory = uses.name(INFORMER, "SharedInformerFactory");
-    let doc = format!(" The informers of `{}`.", api_version(group, version));
-    let accessors: TokenStream = kinds()
-        .map(|resource| {
-            let conditions = cfg(&resource.cfg);
-            let accessor = ident(&resource.names.accessor);
-            let informer = format_ident!("{}Informer", resource.kind);
-            let doc = format!(" The informer of `{}`.", resource.kind);
-            quote! {
-                #[doc = #doc]
-                #conditions
-                pub fn #accessor(&self) -> #informer {
-                    #informer::new(&self.factory)
-                }
+    let title = format!("`{}`", api_version(group, version));
+    let accessors = apart(kinds().map(|resource| {
+        let (kind, conditions) = (&resource.kind, cfg(&resource.cfg));
+        let accessor = ident(&resource.names.accessor);
+        rust!(kind, conditions, accessor => "
+            /// The informer of `$kind`.
+            $conditions
+            pub fn $accessor(&self) -> $kindInformer {
+                $kindInformer::new(&self.factory)
             }
-        })
-        .collect();
-    let (modules, exports) = private_modules(kinds(), |resource| {
-        vec![format!("{}Informer", resource.kind)]
-    });
+        ")
+    }));
+    let exports = |resource: &Resource| vec![format!("{}Informer", resource.kind)];
+    let (modules, exports) = private_modules(version, exports);
     let source = Source {
-        docs: &[format!("Informers of `{}`.", api_version(group, version))],
+        docs: &[format!("Informers of {title}.")],
         modules,
         uses: &uses,
-        items: accessor_struct(&name, &factory, &doc, &exports, &accessors),
-        text: String::new(),
+        items: accessor_struct(&name, &factory, &title, &exports, &accessors),
     };
     let file = format!("informers/{}/{}/mod.rs", group.module, version.module);
     package.rust(&file, &source);
@@ -284,41 +268,40 @@ fn resource_module(
         ),
         resource,
     );
-    let items = quote! {
-        #doc
+    let items = rust!(doc, name, informer, kind, factory, lister => "
+        $doc
         #[derive(Clone)]
-        pub struct #name {
-            informer: #informer<#kind>,
+        pub struct $name {
+            informer: $informer<$kind>,
         }
 
-        impl #name {
-            #[doc = " The informer that `factory` shares."]
-            pub fn new(factory: &#factory) -> Self {
+        impl $name {
+            /// The informer that `factory` shares.
+            pub fn new(factory: &$factory) -> Self {
                 let informer = factory.informer_for();
                 Self { informer }
             }
 
-            #[doc = " The shared informer: handlers, indices, state."]
-            pub fn informer(&self) -> &#informer<#kind> {
+            /// The shared informer: handlers, indices, state.
+            pub fn informer(&self) -> &$informer<$kind> {
                 &self.informer
             }
 
-            #[doc = " The lister of what it has cached."]
-            pub fn lister(&self) -> #lister {
-                #lister::new(self.informer.indexer())
+            /// The lister of what it has cached.
+            pub fn lister(&self) -> $lister {
+                $lister::new(self.informer.indexer())
             }
         }
-    };
+    ");
     let source = Source {
         docs: &[format!(
             "The informer of `{}` in `{}`.",
             resource.kind,
             api_version(group, version)
         )],
-        modules: TokenStream::new(),
+        modules: String::new(),
         uses: &uses,
         items,
-        text: String::new(),
     };
     let file = format!(
         "informers/{}/{}/{}.rs",

@@ -1,9 +1,7 @@
 //! `listers/`: typed reads of a cache.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-
 use super::layout::Source;
+use super::template::rust;
 use super::uses::Uses;
 use super::{Package, api_version, ident, kind_docs, modules, namespaced};
 use crate::model::{Group, Model, Resource, Version};
@@ -47,7 +45,8 @@ fn resource_module(
     let kind = uses.kind(&resource.type_path, &[]);
     let mut items = lister(resource, &kind, &mut uses);
     if namespaced(resource) {
-        items.extend(namespace_lister(resource, &kind, &mut uses));
+        items.push('\n');
+        items.push_str(&namespace_lister(resource, &kind, &mut uses));
     }
     let source = Source {
         docs: &[format!(
@@ -55,10 +54,9 @@ fn resource_module(
             resource.kind,
             api_version(group, version)
         )],
-        modules: TokenStream::new(),
+        modules: String::new(),
         uses: &uses,
         items,
-        text: String::new(),
     };
     let file = format!(
         "listers/{}/{}/{}.rs",
@@ -67,15 +65,15 @@ fn resource_module(
     package.rust(&file, &source);
 }
 
-fn lister(resource: &Resource, kind: &TokenStream, uses: &mut Uses) -> TokenStream {
-    let name = format_ident!("{}Lister", resource.kind);
+fn lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String {
+    let name = format!("{}Lister", resource.kind);
     let indexer = uses.name("genclient::cache", "Indexer");
     let (lister, selector) = (uses.name(LISTER, "Lister"), uses.name(LISTER, "Selector"));
     let arc = uses.name("std::sync", "Arc");
     let vec = uses.prelude("std::vec", "Vec");
     let from_iterator = uses.prelude("std::iter", "FromIterator");
     let into_iterator = uses.prelude("std::iter", "IntoIterator");
-    let iterator = ident(if resource.kind == "I" { "T" } else { "I" });
+    let iterator = if resource.kind == "I" { "T" } else { "I" };
     let lookup = if namespaced(resource) {
         namespace_accessor(resource)
     } else {
@@ -85,85 +83,82 @@ fn lister(resource: &Resource, kind: &TokenStream, uses: &mut Uses) -> TokenStre
         &format!("Reads cached `{}` objects.", resource.kind),
         resource,
     );
-    quote! {
-        #doc
+    rust!(doc, name, lister, kind, indexer, selector, vec, arc, lookup, from_iterator, iterator, into_iterator => "
+        $doc
         #[derive(Clone, Debug)]
-        pub struct #name {
-            lister: #lister<#kind>,
+        pub struct $name {
+            lister: $lister<$kind>,
         }
 
-        impl #name {
-            #[doc = " Reads the objects of `indexer`."]
-            pub fn new(indexer: #indexer<#kind>) -> Self {
-                let lister = #lister::new(indexer);
+        impl $name {
+            /// Reads the objects of `indexer`.
+            pub fn new(indexer: $indexer<$kind>) -> Self {
+                let lister = $lister::new(indexer);
                 Self { lister }
             }
 
-            #[doc = " The objects that `selector` matches, in no particular order."]
-            pub fn list(&self, selector: &#selector) -> #vec<#arc<#kind>> {
+            /// The objects that `selector` matches, in no particular order.
+            pub fn list(&self, selector: &$selector) -> $vec<$arc<$kind>> {
                 self.lister.list(selector)
             }
 
-            #lookup
+            $lookup
         }
 
-        impl #from_iterator<#kind> for #name {
-            fn from_iter<#iterator: #into_iterator<Item = #kind>>(objects: #iterator) -> Self {
+        impl $from_iterator<$kind> for $name {
+            fn from_iter<$iterator: $into_iterator<Item = $kind>>(objects: $iterator) -> Self {
                 let lister = objects.into_iter().collect();
                 Self { lister }
             }
         }
-    }
+    ")
 }
 
-fn namespace_accessor(resource: &Resource) -> TokenStream {
+fn namespace_accessor(resource: &Resource) -> String {
     let accessor = ident(&resource.names.accessor);
-    let name = format_ident!("{}NamespaceLister", resource.kind);
-    quote! {
-        #[doc = " The lister of one namespace."]
-        pub fn #accessor(&self, namespace: &str) -> #name {
+    let kind = &resource.kind;
+    rust!(accessor, kind => "
+        /// The lister of one namespace.
+        pub fn $accessor(&self, namespace: &str) -> $kindNamespaceLister {
             let lister = self.lister.namespace(namespace);
-            #name { lister }
+            $kindNamespaceLister { lister }
         }
-    }
+    ")
 }
 
-fn getter(kind: &TokenStream, uses: &mut Uses) -> TokenStream {
+fn getter(kind: &str, uses: &mut Uses) -> String {
     let arc = uses.name("std::sync", "Arc");
     let option = uses.prelude("std::option", "Option");
-    quote! {
-        #[doc = " The object `name`, if it is cached."]
-        pub fn get(&self, name: &str) -> #option<#arc<#kind>> {
+    rust!(option, arc, kind => "
+        /// The object `name`, if it is cached.
+        pub fn get(&self, name: &str) -> $option<$arc<$kind>> {
             self.lister.get(name)
         }
-    }
+    ")
 }
 
-fn namespace_lister(resource: &Resource, kind: &TokenStream, uses: &mut Uses) -> TokenStream {
-    let name = format_ident!("{}NamespaceLister", resource.kind);
+fn namespace_lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String {
+    let name = format!("{}NamespaceLister", resource.kind);
     let lister = uses.name(LISTER, "NamespaceLister");
     let selector = uses.name(LISTER, "Selector");
     let arc = uses.name("std::sync", "Arc");
     let vec = uses.prelude("std::vec", "Vec");
     let getter = getter(kind, uses);
-    let doc = format!(
-        " Reads the cached `{}` objects of one namespace.",
-        resource.kind
-    );
-    quote! {
-        #[doc = #doc]
+    let objects = &resource.kind;
+    rust!(objects, name, lister, kind, selector, vec, arc, getter => "
+        /// Reads the cached `$objects` objects of one namespace.
         #[derive(Clone, Debug)]
-        pub struct #name {
-            lister: #lister<#kind>,
+        pub struct $name {
+            lister: $lister<$kind>,
         }
 
-        impl #name {
-            #[doc = " The objects that `selector` matches, in no particular order."]
-            pub fn list(&self, selector: &#selector) -> #vec<#arc<#kind>> {
+        impl $name {
+            /// The objects that `selector` matches, in no particular order.
+            pub fn list(&self, selector: &$selector) -> $vec<$arc<$kind>> {
                 self.lister.list(selector)
             }
 
-            #getter
+            $getter
         }
-    }
+    ")
 }

@@ -1,10 +1,8 @@
 //! The methods of a typed client: each is one line into the runtime.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-
+use super::template::rust;
 use super::uses::Uses;
-use super::{docs, ident, namespaced};
+use super::{docs, namespaced};
 use crate::model::{Resource, Verb};
 
 /// The module of the runtime that they call.
@@ -13,38 +11,38 @@ const CLIENT: &str = "genclient::client";
 /// Writes the methods of one client.
 pub(super) struct Methods {
     /// The type of the objects.
-    pub(super) kind: TokenStream,
+    pub(super) kind: String,
     pub(super) uses: Uses,
 }
 
 impl Methods {
-    pub(super) fn name(&mut self, name: &str) -> TokenStream {
+    pub(super) fn name(&mut self, name: &str) -> String {
         self.uses.name(CLIENT, name)
     }
 
-    pub(super) fn constructor(&mut self, resource: &Resource) -> TokenStream {
+    pub(super) fn constructor(&mut self, resource: &Resource) -> String {
         let client = self.uses.name("genclient::kube", "Client");
         let typed_client = self.name("TypedClient");
         if namespaced(resource) {
-            quote! {
-                #[doc = " The client of one namespace, or of all if `namespace` is empty."]
-                pub fn new(client: #client, namespace: &str) -> Self {
-                    let client = #typed_client::namespaced(client, namespace);
+            rust!(client, typed_client => "
+                /// The client of one namespace, or of all if `namespace` is empty.
+                pub fn new(client: $client, namespace: &str) -> Self {
+                    let client = $typed_client::namespaced(client, namespace);
                     Self { client }
                 }
-            }
+            ")
         } else {
-            quote! {
-                #[doc = " The client over `client`."]
-                pub fn new(client: #client) -> Self {
-                    let client = #typed_client::cluster(client);
+            rust!(client, typed_client => "
+                /// The client over `client`.
+                pub fn new(client: $client) -> Self {
+                    let client = $typed_client::cluster(client);
                     Self { client }
                 }
-            }
+            ")
         }
     }
 
-    pub(super) fn verb(&mut self, verb: Verb) -> TokenStream {
+    pub(super) fn verb(&mut self, verb: Verb) -> String {
         match verb {
             Verb::Create => self.write("create", "Creates `object`, and returns it as stored."),
             Verb::Update => self.write(
@@ -72,119 +70,119 @@ impl Methods {
         }
     }
 
-    fn write(&mut self, method: &str, doc: &str) -> TokenStream {
+    fn write(&mut self, method: &str, doc: &str) -> String {
         let (result, params) = (self.name("Result"), self.name("PostParams"));
-        let (kind, method, doc) = (&self.kind, ident(method), docs([doc]));
-        quote! {
-            #doc
-            pub async fn #method(&self, object: &#kind, params: &#params) -> #result<#kind> {
-                self.client.#method(object, params).await
+        let (kind, doc) = (&self.kind, docs([doc]));
+        rust!(doc, method, kind, params, result => "
+            $doc
+            pub async fn $method(&self, object: &$kind, params: &$params) -> $result<$kind> {
+                self.client.$method(object, params).await
             }
-        }
+        ")
     }
 
-    fn delete(&mut self) -> TokenStream {
+    fn delete(&mut self) -> String {
         let (result, params) = (self.name("Result"), self.name("DeleteParams"));
         let (either, status) = (self.name("Either"), self.name("Status"));
         let kind = &self.kind;
-        quote! {
-            #[doc = " Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone."]
-            pub async fn delete(&self, name: &str, params: &#params) -> #result<#either<#kind, #status>> {
+        rust!(params, result, either, kind, status => "
+            /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
+            pub async fn delete(&self, name: &str, params: &$params) -> $result<$either<$kind, $status>> {
                 self.client.delete(name, params).await
             }
-        }
+        ")
     }
 
-    fn delete_collection(&mut self) -> TokenStream {
+    fn delete_collection(&mut self) -> String {
         let (result, params) = (self.name("Result"), self.name("DeleteParams"));
         let (list_params, list) = (self.name("ListParams"), self.name("ObjectList"));
         let (either, status) = (self.name("Either"), self.name("Status"));
         let kind = &self.kind;
-        quote! {
-            #[doc = " Deletes every object that `list` selects."]
-            pub async fn delete_collection(&self, params: &#params, list: &#list_params) -> #result<#either<#list<#kind>, #status>> {
+        rust!(params, list_params, result, either, list, kind, status => "
+            /// Deletes every object that `list` selects.
+            pub async fn delete_collection(&self, params: &$params, list: &$list_params) -> $result<$either<$list<$kind>, $status>> {
                 self.client.delete_collection(params, list).await
             }
-        }
+        ")
     }
 
-    fn get(&mut self) -> TokenStream {
+    fn get(&mut self) -> String {
         let (result, params) = (self.name("Result"), self.name("GetParams"));
         let kind = &self.kind;
-        quote! {
-            #[doc = " Reads the object `name`."]
-            pub async fn get(&self, name: &str, params: &#params) -> #result<#kind> {
+        rust!(params, result, kind => "
+            /// Reads the object `name`.
+            pub async fn get(&self, name: &str, params: &$params) -> $result<$kind> {
                 self.client.get(name, params).await
             }
-        }
+        ")
     }
 
-    fn list(&mut self) -> TokenStream {
+    fn list(&mut self) -> String {
         let (result, params) = (self.name("Result"), self.name("ListParams"));
         let list = self.name("ObjectList");
         let kind = &self.kind;
-        quote! {
-            #[doc = " Reads the objects that `params` selects, one page of them if it sets a limit."]
-            pub async fn list(&self, params: &#params) -> #result<#list<#kind>> {
+        rust!(params, result, list, kind => "
+            /// Reads the objects that `params` selects, one page of them if it sets a limit.
+            pub async fn list(&self, params: &$params) -> $result<$list<$kind>> {
                 self.client.list(params).await
             }
-        }
+        ")
     }
 
-    fn watch(&mut self) -> TokenStream {
+    fn watch(&mut self) -> String {
         let (result, params) = (self.name("Result"), self.name("WatchParams"));
         let stream = self.name("WatchStream");
         let kind = &self.kind;
-        quote! {
-            #[doc = " Streams what happens to the objects that `params` selects after `version`."]
-            pub async fn watch(&self, params: &#params, version: &str) -> #result<#stream<#kind>> {
+        rust!(params, result, stream, kind => "
+            /// Streams what happens to the objects that `params` selects after `version`.
+            pub async fn watch(&self, params: &$params, version: &str) -> $result<$stream<$kind>> {
                 self.client.watch(params, version).await
             }
-        }
+        ")
     }
 
-    fn patch(&mut self) -> TokenStream {
+    fn patch(&mut self) -> String {
         let (result, params) = (self.name("Result"), self.name("PatchParams"));
         let (patch, serialize) = (self.name("Patch"), self.name("Serialize"));
         let kind = &self.kind;
-        quote! {
-            #[doc = " Sends `patch` for the object `name`, as it is: a merge patch deletes what is `None` in it."]
-            pub async fn patch(&self, name: &str, patch: &#patch<impl #serialize>, params: &#params) -> #result<#kind> {
+        rust!(patch, serialize, params, result, kind => "
+            /// Sends `patch` for the object `name`, as it is: a merge patch deletes what is `None` in it.
+            pub async fn patch(&self, name: &str, patch: &$patch<impl $serialize>, params: &$params) -> $result<$kind> {
                 self.client.patch(name, patch, params).await
             }
-        }
+        ")
     }
 
-    fn apply(&mut self, method: &str, doc: &str) -> TokenStream {
+    fn apply(&mut self, method: &str, doc: &str) -> String {
         let (result, params) = (self.name("Result"), self.name("PatchParams"));
         let serialize = self.name("Serialize");
-        let (kind, method) = (&self.kind, ident(method));
+        let kind = &self.kind;
         let doc = docs([
             doc,
             "",
             "What is `None` in `object` is left out, and so are managed fields.",
         ]);
-        quote! {
-            #doc
-            pub async fn #method(&self, name: &str, object: &impl #serialize, params: &#params) -> #result<#kind> {
-                self.client.#method(name, object, params).await
+        rust!(doc, method, serialize, params, result, kind => "
+            $doc
+            pub async fn $method(&self, name: &str, object: &impl $serialize, params: &$params) -> $result<$kind> {
+                self.client.$method(name, object, params).await
             }
-        }
+        ")
     }
 
-    pub(super) fn scale(&mut self) -> TokenStream {
+    pub(super) fn scale(&mut self) -> String {
         let (result, params) = (self.name("Result"), self.name("PostParams"));
         let scale = self.name("Scale");
-        quote! {
-            #[doc = " Reads the scale of the object `name`."]
-            pub async fn get_scale(&self, name: &str) -> #result<#scale> {
+        rust!(result, scale, params => "
+            /// Reads the scale of the object `name`.
+            pub async fn get_scale(&self, name: &str) -> $result<$scale> {
                 self.client.get_scale(name).await
             }
 
-            #[doc = " Replaces the scale of the object `name`."]
-            pub async fn update_scale(&self, name: &str, scale: &#scale, params: &#params) -> #result<#scale> {
+            /// Replaces the scale of the object `name`.
+            pub async fn update_scale(&self, name: &str, scale: &$scale, params: &$params) -> $result<$scale> {
                 self.client.update_scale(name, scale, params).await
             }
-        }
+        ")
     }
 }

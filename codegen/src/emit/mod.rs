@@ -10,26 +10,25 @@ mod listers;
 mod methods;
 mod modules;
 mod order;
-mod rewrap;
 mod root;
+mod schema;
 mod scheme;
+mod template;
 mod uses;
+mod wrap;
 mod yaml;
 
 use std::collections::BTreeSet;
-use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::thread::{self, ScopedJoinHandle};
 
 use genclient_syntax::names;
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
 
 use crate::model::{Artefact, Group, Model, Resource, Scope, Version};
 use crate::output::FileSet;
+use crate::parallel;
 use crate::project::Project;
 use layout::Source;
-use uses::path;
+use yaml::Yaml;
 
 pub use layout::HEADER;
 
@@ -44,43 +43,46 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     if !clients.is_empty() && !model.groups.is_empty() {
         root::emit(model, &clients, &mut package);
     }
+    for artefact in artefacts {
+        package.own(*artefact);
+    }
     let cached = model.cached();
-    let write = |artefact| one(artefact, model, &cached, project);
-    for files in side_by_side(artefacts, write) {
+    let parts: Vec<_> = artefacts
+        .iter()
+        .flat_map(|artefact| parts(*artefact, model, &cached))
+        .collect();
+    let written = parallel::map(&parts, |part| {
+        let mut package = Package::new(project);
+        part(&mut package);
+        package.files
+    });
+    for files in written {
         package.files.extend(files);
     }
     package.files
 }
 
-/// The files of each artefact, in order. Laying text out is half of a run's work, and no artefact needs another.
-fn side_by_side(
-    artefacts: &BTreeSet<Artefact>,
-    write: impl Fn(Artefact) -> FileSet + Copy + Send,
-) -> impl Iterator<Item = FileSet> {
-    let files: Vec<_> = thread::scope(|scope| {
-        let running: Vec<_> = artefacts
-            .iter()
-            .map(|artefact| scope.spawn(move || write(*artefact)))
-            .collect();
-        running.into_iter().map(ScopedJoinHandle::join).collect()
-    });
-    files
-        .into_iter()
-        .map(|files| files.unwrap_or_else(|panic| resume_unwind(panic)))
-}
+/// What writes some files, and needs no others.
+type Part<'a> = Box<dyn Fn(&mut Package<'_>) + Sync + 'a>;
 
-fn one(artefact: Artefact, model: &Model, cached: &Model, project: &Project) -> FileSet {
-    let mut package = Package::new(project);
-    package.own(artefact);
-    match artefact {
-        Artefact::Clientset => clientset::emit(model, &mut package),
-        Artefact::Listers => listers::emit(cached, &mut package),
-        Artefact::Informers => informers::emit(cached, &mut package),
-        Artefact::Scheme => scheme::emit(model, &mut package),
-        Artefact::Crds => crds::emit(model, &mut package),
-        Artefact::Crd => crd::emit(model, &mut package),
-    }
-    package.files
+fn parts<'a>(artefact: Artefact, model: &'a Model, cached: &'a Model) -> Vec<Part<'a>> {
+    let whole: Part<'a> = match artefact {
+        Artefact::Clientset => Box::new(|package| clientset::emit(model, package)),
+        Artefact::Listers => Box::new(|package| listers::emit(cached, package)),
+        Artefact::Informers => Box::new(|package| informers::emit(cached, package)),
+        Artefact::Scheme => Box::new(|package| scheme::emit(model, package)),
+        Artefact::Crds => Box::new(|package| crds::emit(model, package)),
+        // A few definitions can be longer than all other files.
+        Artefact::Crd => {
+            let crds = model.crds.iter();
+            return crds
+                .map(|crd| {
+                    Box::new(|package: &mut Package<'_>| crd::emit(crd, package)) as Part<'a>
+                })
+                .collect();
+        }
+    };
+    vec![whole]
 }
 
 /// The output of one package while it is written.
@@ -105,10 +107,11 @@ impl<'a> Package<'a> {
     }
 
     /// Adds a YAML file at `file` below the CRD folder.
-    fn yaml(&mut self, file: &str, text: &str) {
+    fn yaml(&mut self, file: &str, entries: impl FnOnce(&mut Yaml)) {
         let header = layout::header("#", &self.project.boilerplate);
-        self.files
-            .insert(self.crd_dir().join(file), format!("{header}---\n{text}"));
+        let mut yaml = Yaml::below(header + "---\n");
+        entries(&mut yaml);
+        self.files.insert(self.crd_dir().join(file), yaml.finish());
     }
 
     fn crd_dir(&self) -> PathBuf {
@@ -135,38 +138,28 @@ impl<'a> Package<'a> {
 }
 
 /// An identifier, raw where the name is a keyword, with an underscore where it cannot be raw.
-fn ident(name: &str) -> Ident {
-    names::ident(name)
+fn ident(name: &str) -> String {
+    names::ident(name).to_string()
 }
 
 /// The attributes that keep an item's conditions.
-fn cfg(conditions: &[String]) -> TokenStream {
+fn cfg(conditions: &[String]) -> String {
     conditions
         .iter()
-        .map(|condition| {
-            let condition = path(condition);
-            quote!(#[cfg(#condition)])
-        })
+        .map(|condition| format!("#[cfg({condition})]\n"))
         .collect()
 }
 
-/// `#[doc]` lines.
-fn docs<'a>(lines: impl IntoIterator<Item = &'a str>) -> TokenStream {
+/// The lines of a doc comment.
+fn docs<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     lines
         .into_iter()
-        .map(|line| {
-            let line = if line.is_empty() {
-                String::new()
-            } else {
-                format!(" {line}")
-            };
-            quote!(#[doc = #line])
-        })
+        .map(|line| format!("/// {line}").trim_end().to_owned() + "\n")
         .collect()
 }
 
 /// The docs of something generated for a kind: what it is, then what the type's author says of the kind.
-fn kind_docs(first: &str, resource: &Resource) -> TokenStream {
+fn kind_docs(first: &str, resource: &Resource) -> String {
     let mut lines = vec![first];
     if !resource.docs.is_empty() {
         lines.push("");

@@ -1,11 +1,9 @@
 //! The `mod.rs` files of a tree that has a folder for each group and version and a file for each kind.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-
 use super::layout::Source;
-use super::uses::Uses;
-use super::{Package, api_version, cfg, common_cfg, ident};
+use super::template::apart;
+use super::uses::{Uses, list};
+use super::{Package, api_version, cfg, common_cfg, ident, order};
 use crate::model::{Group, Model, Resource, Version};
 
 /// A tree of cached kinds.
@@ -20,62 +18,47 @@ pub(super) struct Tree {
 
 /// Writes the three levels of `mod.rs`.
 pub(super) fn emit(model: &Model, package: &mut Package<'_>, tree: &Tree) {
-    let modules = group_modules(model);
-    write(
-        package,
-        &format!("{}/mod.rs", tree.folder),
-        tree.title,
-        modules,
-        TokenStream::new(),
-    );
+    let Tree {
+        folder,
+        title,
+        exports,
+    } = tree;
+    let file = format!("{folder}/mod.rs");
+    write(package, &file, title, group_modules(model), String::new());
     for group in &model.groups {
-        let folder = format!("{}/{}", tree.folder, group.module);
+        let folder = format!("{folder}/{}", group.module);
         let title = format!("The group `{}`.", group.name);
+        let file = format!("{folder}/mod.rs");
         write(
             package,
-            &format!("{folder}/mod.rs"),
+            &file,
             &title,
             version_modules(group),
-            TokenStream::new(),
+            String::new(),
         );
         for version in &group.versions {
             let title = format!("The kinds of `{}`.", api_version(group, version));
-            let (modules, exports) = kind_modules(version, tree.exports);
+            let (modules, exports) = private_modules(version, exports);
             let file = format!("{folder}/{}/mod.rs", version.module);
             write(package, &file, &title, modules, exports);
         }
     }
 }
 
-fn write(
-    package: &mut Package<'_>,
-    file: &str,
-    title: &str,
-    modules: TokenStream,
-    items: TokenStream,
-) {
+fn write(package: &mut Package<'_>, file: &str, title: &str, modules: String, items: String) {
     let source = Source {
         docs: &[title.to_owned()],
         modules,
         uses: &Uses::new([]),
         items,
-        text: String::new(),
     };
     package.rust(file, &source);
 }
 
 /// `pub mod falldio;` for each group.
-pub(super) fn group_modules(model: &Model) -> TokenStream {
-    let mut groups: Vec<_> = model.groups.iter().collect();
-    groups.sort_by_key(|group| &group.module);
-    groups
-        .into_iter()
-        .map(|group| {
-            let conditions = cfg(&group_cfg(group));
-            let module = ident(&group.module);
-            quote!(#conditions pub mod #module;)
-        })
-        .collect()
+pub(super) fn group_modules(model: &Model) -> String {
+    let groups = model.groups.iter();
+    public_modules(groups.map(|group| (&group.module, group_cfg(group))))
 }
 
 /// The conditions that all kinds of a group share.
@@ -84,44 +67,49 @@ pub(super) fn group_cfg(group: &Group) -> Vec<String> {
 }
 
 /// `pub mod v1;` for each version.
-pub(super) fn version_modules(group: &Group) -> TokenStream {
-    let mut versions: Vec<_> = group.versions.iter().collect();
-    versions.sort_by_key(|version| &version.module);
-    versions
-        .into_iter()
-        .map(|version| {
-            let conditions = cfg(&common_cfg(&version.resources));
-            let module = ident(&version.module);
-            quote!(#conditions pub mod #module;)
-        })
-        .collect()
+pub(super) fn version_modules(group: &Group) -> String {
+    let versions = group.versions.iter();
+    public_modules(versions.map(|version| (&version.module, common_cfg(&version.resources))))
 }
 
-fn kind_modules(
-    version: &Version,
-    exports: fn(&Resource) -> Vec<String>,
-) -> (TokenStream, TokenStream) {
-    private_modules(version.resources.iter(), exports)
+fn public_modules<'a>(modules: impl Iterator<Item = (&'a String, Vec<String>)>) -> String {
+    in_order(modules.map(|(module, conditions)| {
+        let line = format!("{}pub mod {};\n", cfg(&conditions), ident(module));
+        (module.as_str(), line)
+    }))
 }
 
 /// `mod gpu_task;` and `pub use gpu_task::GPUTasks;` for each kind.
-pub(super) fn private_modules<'a>(
-    resources: impl Iterator<Item = &'a Resource>,
+pub(super) fn private_modules(
+    version: &Version,
     exports: impl Fn(&Resource) -> Vec<String>,
-) -> (TokenStream, TokenStream) {
-    let mut resources: Vec<_> = resources.collect();
-    resources.sort_by_key(|resource| &resource.names.module);
-    let mut modules = TokenStream::new();
-    let mut uses = TokenStream::new();
-    for resource in resources {
-        let conditions = cfg(&resource.cfg);
-        let module = ident(&resource.names.module);
-        modules.extend(quote!(#conditions mod #module;));
-        let names: Vec<_> = exports(resource).iter().map(|name| ident(name)).collect();
-        uses.extend(match &names[..] {
-            [name] => quote!(#conditions pub use #module::#name;),
-            names => quote!(#conditions pub use #module::{#(#names),*};),
-        });
+) -> (String, String) {
+    let resources = version.resources.iter();
+    let modules = resources.clone().map(|resource| {
+        let module = &resource.names.module;
+        let line = format!("{}mod {};\n", cfg(&resource.cfg), ident(module));
+        (module.as_str(), line)
+    });
+    let exports = resources.map(|resource| {
+        let line = cfg(&resource.cfg) + &export(resource, &exports(resource));
+        (resource.names.module.as_str(), line)
+    });
+    (in_order(modules), in_order(exports))
+}
+
+fn export(resource: &Resource, names: &[String]) -> String {
+    let head = format!("pub use {}::", ident(&resource.names.module));
+    match names {
+        [name] => format!("{head}{name};\n"),
+        names => list(&head, names) + "\n",
     }
-    (modules, uses)
+}
+
+/// Lines in the order of the modules that they are about, with a blank line where rustfmt's editions dispute it.
+fn in_order<'a>(lines: impl Iterator<Item = (&'a str, String)>) -> String {
+    let runs = order::runs(lines.collect(), |(module, _)| vec![*module]);
+    let texts = runs
+        .into_iter()
+        .map(|run| run.into_iter().map(|(_, line)| line).collect());
+    apart(texts)
 }

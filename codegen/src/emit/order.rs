@@ -5,19 +5,14 @@
 
 use std::cmp::Ordering;
 
-/// True if both style editions leave one import above the other.
-pub(super) fn imports_in_order(above: &[&str], below: &[&str]) -> bool {
+/// True if both style editions leave one import, or one `mod` line, above the other.
+fn in_order(above: &[&str], below: &[&str]) -> bool {
     [compare_2021, version_compare]
         .into_iter()
         .all(|compare| compare_paths(above, below, compare).is_le())
 }
 
-/// True if both style editions leave one `mod` line above the other.
-pub(super) fn modules_in_order(above: &str, below: &str) -> bool {
-    above <= below && version_compare(above, below).is_le()
-}
-
-/// Sorts imports as style edition 2021 does, and splits them where 2024 would not agree.
+/// Sorts imports or `mod` lines as style edition 2021 does, and splits them where 2024 would not agree.
 pub(super) fn runs<T>(mut items: Vec<T>, path: impl Fn(&T) -> Vec<&str>) -> Vec<Vec<T>> {
     items.sort_by(|a, b| compare_paths(&path(a), &path(b), compare_2021));
     let mut runs: Vec<Vec<T>> = Vec::new();
@@ -26,7 +21,7 @@ pub(super) fn runs<T>(mut items: Vec<T>, path: impl Fn(&T) -> Vec<&str>) -> Vec<
             Some(run)
                 if run
                     .last()
-                    .is_some_and(|last| imports_in_order(&path(last), &path(&item))) =>
+                    .is_some_and(|last| in_order(&path(last), &path(&item))) =>
             {
                 run.push(item);
             }
@@ -113,7 +108,7 @@ fn pieces(name: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{compare_2021, modules_in_order, runs, version_compare};
+    use super::{compare_2021, runs, version_compare};
 
     #[test]
     fn names_are_ordered_as_each_edition_does() {
@@ -142,6 +137,7 @@ mod tests {
                 vec!["I"]
             ]
         );
-        assert!(modules_in_order("v1", "v1beta1") && !modules_in_order("v10", "v2"));
+        let runs = super::runs(vec!["v2", "v1beta1", "v10", "v1"], |name| vec![name]);
+        assert_eq!(runs, [vec!["v1", "v10"], vec!["v1beta1", "v2"]]);
     }
 }

@@ -2,12 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::TokenStream;
-use quote::quote;
-
+use super::Package;
 use super::layout::Source;
 use super::uses::Uses;
-use super::{Package, ident};
 use crate::model::{Artefact, Model};
 
 /// The contract between generated code and the runtime; changes only when generated code must.
@@ -22,20 +19,12 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
         .filter(|module| !module.is_empty())
         .collect();
     modules.sort_unstable();
-    let modules: TokenStream = modules
-        .into_iter()
-        .map(|module| {
-            let module = ident(module);
-            quote!(pub mod #module;)
-        })
-        .collect();
-    let contract = proc_macro2::Literal::u32_unsuffixed(CONTRACT);
+    let modules = modules.iter().map(|module| format!("pub mod {module};\n"));
     let source = Source {
         docs: &docs(model),
-        modules,
+        modules: modules.collect(),
         uses: &Uses::new([]),
-        items: quote!(const _: () = genclient::assert_contract(#contract);),
-        text: String::new(),
+        items: format!("const _: () = genclient::assert_contract({CONTRACT});\n"),
     };
     let file = package.project.client.root_file.clone();
     package.rust(&file, &source);

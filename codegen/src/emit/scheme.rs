@@ -1,11 +1,9 @@
 //! `scheme.rs`: the list of kinds, and an enum of them.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-
 use super::layout::Source;
+use super::template::{apart, rust};
 use super::uses::Uses;
-use super::{Package, api_version, cfg, docs, ident};
+use super::{Package, api_version, cfg, ident};
 use crate::model::{Group, Model, Resource, Scope, Version};
 
 pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
@@ -16,12 +14,12 @@ pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
             ..entry
         })
         .collect();
-    let kind = uses.name("genclient::scheme", "Kind").to_string();
+    let table = table(&kinds, &uses.name("genclient::scheme", "Kind"));
+    let any_object = any_object(&kinds, &mut uses);
     let source = Source {
         docs: &["The kinds that this client knows.".to_owned()],
-        modules: TokenStream::new(),
-        text: table(&kinds, &kind.replace(' ', "")),
-        items: any_object(&kinds, &mut uses),
+        modules: String::new(),
+        items: apart([table, any_object]),
         uses: &uses,
     };
     package.rust("scheme.rs", &source);
@@ -31,7 +29,7 @@ struct Entry<'a> {
     group: &'a Group,
     version: &'a Version,
     resource: &'a Resource,
-    path: TokenStream,
+    path: String,
 }
 
 fn entries(model: &Model) -> impl Iterator<Item = Entry<'_>> {
@@ -41,7 +39,7 @@ fn entries(model: &Model) -> impl Iterator<Item = Entry<'_>> {
                 group,
                 version,
                 resource,
-                path: TokenStream::new(),
+                path: String::new(),
             })
         })
     })
@@ -49,47 +47,42 @@ fn entries(model: &Model) -> impl Iterator<Item = Entry<'_>> {
 
 /// `KINDS`; `kind` is what the type of its entries is called here.
 fn table(kinds: &[Entry<'_>], kind: &str) -> String {
-    let head =
-        format!("/// Every kind, by group, version and name.\npub const KINDS: &[{kind}] = &[");
+    let rows: String = kinds.iter().map(|entry| row(entry, kind)).collect();
     // rustfmt lets a single entry share the brackets' lines.
     if let [entry] = kinds
         && entry.resource.cfg.is_empty()
     {
-        return format!("{head}{}];\n", row(entry, kind, ""));
+        let row = rows.trim_end_matches(",\n");
+        return rust!(kind, row => "
+            /// Every kind, by group, version and name.
+            pub const KINDS: &[$kind] = &[$row];
+        ");
     }
-    let mut text = format!("{head}\n");
-    for entry in kinds {
-        for condition in &entry.resource.cfg {
-            text.push_str(&format!("    #[cfg({condition})]\n"));
-        }
-        text.push_str(&format!("    {},\n", row(entry, kind, "    ")));
-    }
-    text.push_str("];\n");
-    text
+    rust!(kind, rows => "
+        /// Every kind, by group, version and name.
+        pub const KINDS: &[$kind] = &[
+            $rows
+        ];
+    ")
 }
 
-/// `Kind { … }`, its fields on lines of their own.
-fn row(entry: &Entry<'_>, kind: &str, indent: &str) -> String {
-    let namespaced = entry.resource.scope == Scope::Namespaced;
-    let fields = [
-        ("group", format!("{:?}", entry.group.name)),
-        ("version", format!("{:?}", entry.version.name)),
-        ("kind", format!("{:?}", entry.resource.kind)),
-        ("plural", format!("{:?}", entry.resource.plural)),
-        ("namespaced", namespaced.to_string()),
-    ];
-    let fields = fields.map(|(field, value)| format!("{indent}    {field}: {value},\n"));
-    format!("{kind} {{\n{}{indent}}}", fields.concat())
-}
-
-/// The names that the enum is written with.
-struct Names {
-    error: TokenStream,
-    type_meta: TokenStream,
-    object_meta: TokenStream,
-    boxed: TokenStream,
-    result: TokenStream,
-    from: TokenStream,
+/// `Kind { … },`, its fields on lines of their own.
+fn row(entry: &Entry<'_>, kind: &str) -> String {
+    let conditions = cfg(&entry.resource.cfg);
+    let quoted = |text: &str| format!("{text:?}");
+    let (group, version) = (quoted(&entry.group.name), quoted(&entry.version.name));
+    let (name, plural) = (quoted(&entry.resource.kind), quoted(&entry.resource.plural));
+    let namespaced = (entry.resource.scope == Scope::Namespaced).to_string();
+    rust!(conditions, kind, group, version, name, plural, namespaced => "
+        $conditions
+        $kind {
+            group: $group,
+            version: $version,
+            kind: $name,
+            plural: $plural,
+            namespaced: $namespaced,
+        },
+    ")
 }
 
 /// The condition under which there is any kind at all, if there is one.
@@ -109,97 +102,105 @@ fn sometimes(kinds: &[Entry<'_>]) -> Vec<String> {
     }
 }
 
-fn any_object(kinds: &[Entry<'_>], uses: &mut Uses) -> TokenStream {
-    let names = Names {
-        error: uses.name("genclient::scheme", "DecodeError"),
-        type_meta: uses.name_if("genclient::kube::core", "TypeMeta", &sometimes(kinds)),
-        object_meta: uses.name("genclient::kube::core", "ObjectMeta"),
-        boxed: uses.prelude("std::boxed", "Box"),
-        result: uses.prelude("std::result", "Result"),
-        from: uses.prelude("std::convert", "From"),
-    };
-    let boxed = &names.boxed;
-    let variants = kinds.iter().map(|entry| {
-        let conditions = cfg(&entry.resource.cfg);
-        let (variant, path) = (ident(&entry.resource.names.variant), &entry.path);
-        let version = api_version(entry.group, entry.version);
-        let doc = docs([format!("`{}` of `{version}`.", entry.resource.kind).as_str()]);
-        quote!(#doc #conditions #variant(#boxed<#path>),)
-    });
-    let methods = methods(kinds, &names);
-    let conversions = kinds.iter().map(|entry| conversion(entry, &names));
-    quote! {
-        #[doc = " An object of any of these kinds."]
+fn any_object(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
+    let boxed = uses.prelude("std::boxed", "Box");
+    let from = uses.prelude("std::convert", "From");
+    let variants = kinds.iter().map(|entry| variant(entry, &boxed));
+    let variants: String = variants.collect();
+    let methods = methods(kinds, uses);
+    let conversions = apart(kinds.iter().map(|entry| conversion(entry, &from, &boxed)));
+    rust!(variants, methods, conversions => "
+        /// An object of any of these kinds.
         #[derive(Clone, Debug)]
         pub enum AnyObject {
-            #(#variants)*
+            $variants
         }
 
-        #methods
-        #(#conversions)*
-    }
+        $methods
+
+        $conversions
+    ")
 }
 
-fn methods(kinds: &[Entry<'_>], names: &Names) -> TokenStream {
-    let Names {
-        error,
-        type_meta,
-        object_meta,
-        result,
-        ..
-    } = names;
-    let reads = kinds.iter().map(|entry| {
-        let conditions = cfg(&entry.resource.cfg);
-        let (variant, path) = (ident(&entry.resource.names.variant), &entry.path);
-        quote! {
-            #conditions
-            if types == #type_meta::resource::<#path>() {
-                return genclient::scheme::from_json(json).map(Self::#variant);
-            }
-        }
-    });
+fn variant(entry: &Entry<'_>, boxed: &str) -> String {
+    let conditions = cfg(&entry.resource.cfg);
+    let (kind, variant) = (&entry.resource.kind, ident(&entry.resource.names.variant));
+    let (path, version) = (&entry.path, api_version(entry.group, entry.version));
+    rust!(kind, version, conditions, variant, boxed, path => "
+        /// `$kind` of `$version`.
+        $conditions
+        $variant($boxed<$path>),
+    ")
+}
+
+fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
+    let error = uses.name("genclient::scheme", "DecodeError");
+    let type_meta = uses.name_if("genclient::kube::core", "TypeMeta", &sometimes(kinds));
+    let object_meta = uses.name("genclient::kube::core", "ObjectMeta");
+    let result = uses.prelude("std::result", "Result");
+    let reads = kinds.iter().map(|entry| read(entry, &type_meta));
+    let reads: String = reads.collect();
     // A reference to an enum without variants would ask for a variant.
     let always = kinds.iter().any(|entry| entry.resource.cfg.is_empty());
-    let this = if always { quote!(self) } else { quote!(*self) };
-    let binding = (!always).then(|| quote!(ref));
-    let arms = kinds.iter().map(|entry| {
-        let conditions = cfg(&entry.resource.cfg);
-        let variant = ident(&entry.resource.names.variant);
-        quote!(#conditions Self::#variant(#binding object) => &object.metadata,)
-    });
-    quote! {
+    let (this, object) = if always {
+        ("self", "object")
+    } else {
+        ("*self", "ref object")
+    };
+    let arms = kinds.iter().map(|entry| arm(entry, object));
+    let arms: String = arms.collect();
+    rust!(result, error, reads, object_meta, this, arms => "
         impl AnyObject {
-            #[doc = " Reads an object whose kind only its `apiVersion` and `kind` tell."]
-            #[doc = ""]
-            #[doc = " # Errors"]
-            #[doc = ""]
-            #[doc = " The kind is not one of these, or the object is not what its kind says."]
-            pub fn from_json(json: &[u8]) -> #result<Self, #error> {
+            /// Reads an object whose kind only its `apiVersion` and `kind` tell.
+            ///
+            /// # Errors
+            ///
+            /// The kind is not one of these, or the object is not what its kind says.
+            pub fn from_json(json: &[u8]) -> $result<Self, $error> {
                 let types = genclient::scheme::decode(json)?;
-                #(#reads)*
-                Err(#error::unknown(types))
+                $reads
+                Err($error::unknown(types))
             }
 
-            #[doc = " The object's metadata."]
-            pub fn metadata(&self) -> &#object_meta {
-                match #this {
-                    #(#arms)*
+            /// The object's metadata.
+            pub fn metadata(&self) -> &$object_meta {
+                match $this {
+                    $arms
                 }
             }
         }
-    }
+    ")
 }
 
-fn conversion(entry: &Entry<'_>, names: &Names) -> TokenStream {
-    let Names { boxed, from, .. } = names;
+fn read(entry: &Entry<'_>, type_meta: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
     let (variant, path) = (ident(&entry.resource.names.variant), &entry.path);
-    quote! {
-        #conditions
-        impl #from<#path> for AnyObject {
-            fn from(object: #path) -> Self {
-                Self::#variant(#boxed::new(object))
+    rust!(conditions, type_meta, path, variant => "
+        $conditions
+        if types == $type_meta::resource::<$path>() {
+            return genclient::scheme::from_json(json).map(Self::$variant);
+        }
+    ")
+}
+
+fn arm(entry: &Entry<'_>, object: &str) -> String {
+    let conditions = cfg(&entry.resource.cfg);
+    let variant = ident(&entry.resource.names.variant);
+    rust!(conditions, variant, object => "
+        $conditions
+        Self::$variant($object) => &object.metadata,
+    ")
+}
+
+fn conversion(entry: &Entry<'_>, from: &str, boxed: &str) -> String {
+    let conditions = cfg(&entry.resource.cfg);
+    let (variant, path) = (ident(&entry.resource.names.variant), &entry.path);
+    rust!(conditions, from, path, variant, boxed => "
+        $conditions
+        impl $from<$path> for AnyObject {
+            fn from(object: $path) -> Self {
+                Self::$variant($boxed::new(object))
             }
         }
-    }
+    ")
 }

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::TokenStream;
-
 use super::layout::WIDTH;
 use super::order;
 
@@ -27,45 +25,45 @@ impl Uses {
     }
 
     /// `name` of `module`, imported if it can be.
-    pub(super) fn name(&mut self, module: &str, name: &str) -> TokenStream {
+    pub(super) fn name(&mut self, module: &str, name: &str) -> String {
         self.name_if(module, name, &[])
     }
 
     /// `name` of `module`, which the file needs only under `cfg`.
-    pub(super) fn name_if(&mut self, module: &str, name: &str, cfg: &[String]) -> TokenStream {
+    pub(super) fn name_if(&mut self, module: &str, name: &str, cfg: &[String]) -> String {
         if self.own.contains(name) {
-            return path(&format!("{}::{name}", global(module)));
+            return format!("{}::{name}", global(module));
         }
         self.import(module, cfg, name)
     }
 
-    fn import(&mut self, module: &str, cfg: &[String], name: &str) -> TokenStream {
+    fn import(&mut self, module: &str, cfg: &[String], name: &str) -> String {
         self.imports
             .entry((module.to_owned(), cfg.to_vec()))
             .or_default()
             .insert(name.to_owned());
-        path(name)
+        name.to_owned()
     }
 
     /// A type that the file is about, by its whole path; its name goes before every other. The import is made under `cfg`, for a
     /// file that is there without the type.
-    pub(super) fn kind(&mut self, type_path: &str, cfg: &[String]) -> TokenStream {
+    pub(super) fn kind(&mut self, type_path: &str, cfg: &[String]) -> String {
         let Some((module, name)) = type_path.rsplit_once("::") else {
-            return path(type_path);
+            return type_path.to_owned();
         };
         if self.own.contains(name) {
-            return path(&format!("{}::{name}", global(module)));
+            return format!("{}::{name}", global(module));
         }
         self.own.insert(name.to_owned());
         self.import(module, cfg, name)
     }
 
     /// A name of the standard prelude, which needs no import unless something of the file hides it.
-    pub(super) fn prelude(&self, module: &str, name: &str) -> TokenStream {
+    pub(super) fn prelude(&self, module: &str, name: &str) -> String {
         if self.own.contains(name) {
-            path(&format!("{module}::{name}"))
+            format!("{module}::{name}")
         } else {
-            path(name)
+            name.to_owned()
         }
     }
 
@@ -102,12 +100,6 @@ fn global(module: &str) -> String {
     }
 }
 
-/// Tokens of a path that is known to be one.
-pub(super) fn path(text: &str) -> TokenStream {
-    #[expect(clippy::expect_used, reason = "paths are built from identifiers")]
-    text.parse().expect("a path is made of tokens")
-}
-
 /// One `use` item.
 struct Line<'a> {
     module: &'a str,
@@ -140,7 +132,8 @@ impl Line<'_> {
 }
 
 /// An import of several names as rustfmt writes it: on one line, or on lines filled up to the width.
-pub(super) fn list(head: &str, names: &[&str]) -> String {
+pub(super) fn list(head: &str, names: &[impl AsRef<str>]) -> String {
+    let names: Vec<_> = names.iter().map(AsRef::as_ref).collect();
     let one = format!("{head}{{{}}};", names.join(", "));
     // rustfmt leaves room for two characters more here, and for one more below.
     if one.len() <= WIDTH - 2 {

@@ -14,7 +14,7 @@ use super::store::Store;
 /// The index that every cache has: objects by namespace.
 pub const NAMESPACE_INDEX: &str = "namespace";
 
-/// Says under which values an index finds an object. It must always say the same of the same object. It runs under the lock of
+/// Says under which values an index finds an object. It must always say the same of the same object. It may run under the lock of
 /// the cache, so it must not use that cache nor call the informer that keeps it: both would wait for each other for ever.
 pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 

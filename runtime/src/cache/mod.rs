@@ -9,12 +9,18 @@
 mod indexer;
 mod name;
 mod objects;
+mod resource_version;
 mod state;
 mod store;
 
 pub use indexer::{IndexConflict, IndexFunc, Indexer, NAMESPACE_INDEX, NoSuchIndex};
 pub use name::{MalformedKey, ObjectName};
+pub use resource_version::{InvalidResourceVersion, compare_resource_versions};
 pub use store::{Replaced, Store};
+
+pub(crate) use name::parts;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod upstream_tests;

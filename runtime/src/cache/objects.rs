@@ -1,7 +1,9 @@
 //! Objects by namespace and name, without a lock.
 
-use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 /// Partitioned by namespace, so that listing one costs what it returns, and looking one object up allocates nothing.
 pub(super) struct Objects<K> {
@@ -47,6 +49,8 @@ impl<K> Objects<K> {
         let removed = partition.remove(name)?;
         if partition.is_empty() {
             self.namespaces.remove(namespace);
+        } else {
+            shrink(partition);
         }
         self.len -= 1;
         Some(removed)
@@ -97,7 +101,21 @@ impl<K> Objects<K> {
         Some(partition.iter().map(|(name, object)| (&**name, object)))
     }
 
+    #[cfg(test)]
+    pub(super) fn room(&self, namespace: &str) -> usize {
+        self.namespaces[namespace].capacity()
+    }
+
     pub(super) fn namespaces(&self) -> impl Iterator<Item = &str> {
         self.namespaces.keys().map(|namespace| &**namespace)
+    }
+}
+
+/// Gives room back that a table no longer needs: going through a table costs its room, not what is in it. At most a quarter is
+/// in use when this does anything, so it costs no more than what was removed.
+pub(super) fn shrink<N: Eq + Hash, V>(table: &mut HashMap<N, V>) {
+    const LEAST: usize = 64;
+    if table.capacity() > LEAST && table.len() < table.capacity() / 4 {
+        table.shrink_to(table.len() * 2);
     }
 }

@@ -1,11 +1,13 @@
 //! What the lock of a cache guards: the objects, and the indices over them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use hashbrown::HashMap;
+
 use super::indexer::IndexFunc;
-use super::objects::Objects;
+use super::objects::{Objects, shrink};
 
 pub(super) struct State<K> {
     pub(super) objects: Objects<K>,
@@ -44,6 +46,19 @@ impl<K> State<K> {
     }
 }
 
+#[cfg(test)]
+impl<K> State<K> {
+    /// How many entries fit into the tables of a namespace, of an index, and of one of its values.
+    pub(super) fn rooms(&self, namespace: &str, index: &str, value: &str) -> [usize; 3] {
+        let index = &self.indices[index];
+        [
+            self.objects.room(namespace),
+            index.values.capacity(),
+            index.values[value].capacity(),
+        ]
+    }
+}
+
 impl<K> Index<K> {
     pub(super) fn new(func: IndexFunc<K>) -> Self {
         Self {
@@ -68,6 +83,9 @@ impl<K> Index<K> {
                 entry.remove(&address(object));
                 if entry.is_empty() {
                     self.values.remove(value.as_str());
+                    shrink(&mut self.values);
+                } else {
+                    shrink(entry);
                 }
             }
         }
@@ -83,6 +101,15 @@ impl<K> Index<K> {
 
     pub(super) fn get(&self, value: &str) -> impl Iterator<Item = &Arc<K>> {
         self.values.get(value).into_iter().flat_map(HashMap::values)
+    }
+}
+
+impl<K> Clone for Index<K> {
+    fn clone(&self) -> Self {
+        Self {
+            func: Arc::clone(&self.func),
+            values: self.values.clone(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! [`Store`]: the writing side of a cache.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use parking_lot::RwLock;
 use super::indexer::Indexer;
 use super::name::{ObjectName, parts};
 use super::objects::Objects;
-use super::state::State;
+use super::state::{Index, State};
 
 /// Writes a cache. There is one per cache, hence neither `Clone` nor writing through `&self`.
 ///
@@ -101,8 +101,7 @@ impl<K: Resource> Store<K> {
             listed.retain(|object| is_in(&fresh, object));
         }
         let replaced = self.difference(namespace, listed, &mut fresh, kept);
-        // Freeing the objects that went takes long; it is done after the lock is released.
-        drop(self.swap(namespace, fresh));
+        self.swap(namespace, fresh);
         replaced
     }
 
@@ -140,16 +139,60 @@ impl<K: Resource> Store<K> {
         }
     }
 
-    /// Returns the objects that were there.
-    fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) -> Objects<K> {
+    /// Readers wait for two tables to change places, however many objects are in them.
+    fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) {
+        let mut indices = self.reindexed(namespace, &fresh);
         let mut state = self.indexer.state.write();
         let before = state.objects.take(namespace);
-        if !state.indices.is_empty() {
-            before.iter().for_each(|(.., object)| state.unindex(object));
-            fresh.iter().for_each(|(.., object)| state.index(object));
+        for (name, index) in &mut state.indices {
+            match indices.get_mut(name) {
+                Some(new) => std::mem::swap(index, new),
+                // It was added since.
+                None => index.exchange(name, &before, &fresh),
+            }
         }
         state.objects.put(fresh);
-        before
+        drop(state);
+        // Freeing what went takes long; it is done after the lock is released.
+        drop((before, indices));
+    }
+
+    /// The indices as they will be, made without the lock: what finds the values is the user's code.
+    fn reindexed(&self, namespace: Option<&str>, fresh: &Objects<K>) -> BTreeMap<String, Index<K>> {
+        let state = self.indexer.state.read();
+        let indices = state.indices.iter();
+        let mut indices: BTreeMap<_, _> = match namespace {
+            // Nothing of what is there stays.
+            None => indices
+                .map(|(name, index)| (name.clone(), Index::new(Arc::clone(index.func()))))
+                .collect(),
+            Some(_) => indices
+                .map(|(name, index)| (name.clone(), index.clone()))
+                .collect(),
+        };
+        let before: Vec<_> = match namespace.filter(|_| !indices.is_empty()) {
+            Some(namespace) => {
+                let objects = state.objects.namespace(namespace).into_iter().flatten();
+                objects.map(|(_, object)| Arc::clone(object)).collect()
+            }
+            None => Vec::new(),
+        };
+        drop(state);
+        for (name, index) in &mut indices {
+            before.iter().for_each(|object| index.remove(name, object));
+            let fresh = fresh.iter();
+            fresh.for_each(|(.., object)| index.insert(name, object));
+        }
+        indices
+    }
+}
+
+impl<K> Index<K> {
+    fn exchange(&mut self, name: &str, before: &Objects<K>, fresh: &Objects<K>) {
+        let before = before.iter();
+        before.for_each(|(.., object)| self.remove(name, object));
+        let fresh = fresh.iter();
+        fresh.for_each(|(.., object)| self.insert(name, object));
     }
 }
 

@@ -1,14 +1,18 @@
 //! How a factory is made.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::Duration;
 
 use kube::Client;
 
 use super::factory::SharedInformerFactory;
 use super::sync::Patience;
+use crate::metrics::Provider;
 use crate::reflector::{Options, Selectors};
+use crate::scheme::{GroupVersionResource, Object};
 use crate::time::FOR_EVER;
 
 /// Makes a [`SharedInformerFactory`], or a generated factory `F` that wraps one.
@@ -20,14 +24,28 @@ pub struct SharedInformerFactoryBuilder<F = SharedInformerFactory> {
 }
 
 /// What applies to every informer of a factory.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Settings {
     /// In order, each once; empty is all.
     pub(super) namespaces: Vec<String>,
     pub(super) options: Options,
     pub(super) resync: Duration,
     pub(super) patience: Patience,
+    /// What applies to the informer of one resource instead, or on top.
+    pub(super) own: BTreeMap<GroupVersionResource, Own>,
+    /// The name of the factory in its metrics, and where they go.
+    pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
+
+/// See [`Settings::own`].
+#[derive(Clone, Default)]
+pub(super) struct Own {
+    /// In order, after that of the factory.
+    pub(super) tweaks: Vec<Tweak>,
+    pub(super) resync: Option<Duration>,
+}
+
+type Tweak = Arc<dyn Fn(&mut Selectors) + Send + Sync>;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -39,6 +57,8 @@ impl Default for Settings {
                 grace: Duration::from_secs(10),
                 timeout: None,
             },
+            own: BTreeMap::new(),
+            metrics: None,
         }
     }
 }
@@ -96,9 +116,78 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self
     }
 
+    /// As [`tweak_list_params`](Self::tweak_list_params), for the informer of one kind, on top of what applies to all:
+    /// client-go's `NewFiltered…Informer`. It counts for whatever type the kind is read as.
+    ///
+    /// ```no_run
+    /// # use genclient::informer::SharedInformerFactory;
+    /// # use k8s_openapi::api::core::v1::{Event, Pod};
+    /// # fn run(client: kube::Client) {
+    /// let factory = SharedInformerFactory::builder(client)
+    ///     .tweak_list_params_for::<Pod>(|pods| pods.fields = Some("spec.nodeName=worker-1".into()))
+    ///     .tweak_list_params_for::<Event>(|events| events.fields = Some("type=Warning".into()))
+    ///     .build();
+    /// # }
+    /// ```
+    pub fn tweak_list_params_for<K: Object<DynamicType: Default>>(
+        mut self,
+        tweak: impl Fn(&mut Selectors) + Send + Sync + 'static,
+    ) -> Self {
+        self.own::<K>().tweaks.push(Arc::new(tweak));
+        self
+    }
+
+    /// As [`resync`](Self::resync), for the handlers of one kind: client-go's `WithCustomResyncConfig`.
+    pub fn resync_for<K: Object<DynamicType: Default>>(mut self, period: Duration) -> Self {
+        self.own::<K>().resync = Some(period);
+        self
+    }
+
+    fn own<K: Object<DynamicType: Default>>(&mut self) -> &mut Own {
+        let resource = GroupVersionResource::of::<K>(&K::DynamicType::default());
+        self.settings.own.entry(resource).or_default()
+    }
+
+    /// Measures the informers under a name, which should be the program's: the metrics `informer_…` of
+    /// [`metrics`](crate::metrics), of which `informer_queued_items` stays away, since nothing waits to get into the cache. Not
+    /// measured by default, nor with an empty name.
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    /// use genclient::informer::SharedInformerFactory;
+    /// use genclient::metrics::{NoMetrics, Provider};
+    ///
+    /// # fn run(client: kube::Client) {
+    /// // In a program, a `genclient::metrics::prometheus::Registry` that it also serves.
+    /// let provider: Arc<dyn Provider> = Arc::new(NoMetrics);
+    /// let factory = SharedInformerFactory::builder(client).metrics("tasks", provider).build();
+    /// # }
+    /// ```
+    pub fn metrics(mut self, name: impl Into<String>, provider: Arc<dyn Provider>) -> Self {
+        let name = name.into();
+        self.settings.metrics = (!name.is_empty()).then_some((name, provider));
+        self
+    }
+
     /// Keeps `metadata.managedFields`, which is dropped by default: it is often half of an object, and nobody reads it.
     pub fn keep_managed_fields(mut self) -> Self {
         self.settings.options.keep_managed_fields = true;
+        self
+    }
+
+    /// Drops the annotation `kubectl.kubernetes.io/last-applied-configuration`, in which `kubectl apply` keeps a whole object a second
+    /// time. It is kept by default: an [`update`](crate::client::TypedClient::update) with an object from the cache would take it
+    /// away from the API server, too, and with it what `kubectl apply` compares with. Patches are safe.
+    pub fn drop_last_applied(mut self) -> Self {
+        self.settings.options.drop_last_applied = true;
+        self
+    }
+
+    /// Copies every object before it is cached into as little memory as holds it. Lists in objects leave room for more while they are
+    /// read, four items at least: a Pod shrinks to less than half, an object without lists not at all. It costs about a tenth of
+    /// the time that reading takes, so the default is not to.
+    pub fn shrink_to_fit(mut self) -> Self {
+        self.settings.options.shrink_to_fit = true;
         self
     }
 
@@ -120,6 +209,13 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     pub fn min_watch_timeout(mut self, timeout: Duration) -> Self {
         let least = Options::default().min_watch_timeout;
         self.settings.options.min_watch_timeout = timeout.clamp(least, FOR_EVER);
+        self
+    }
+
+    /// How long a watch on which the API server fails (5xx, or a lost connection) is tried again before the state is listed
+    /// anew: client-go's `MaxInternalErrorRetryDuration`. The default is 30 s; zero lists at the first failure.
+    pub fn max_internal_error_retry(mut self, duration: Duration) -> Self {
+        self.settings.options.max_internal_error_retry = duration;
         self
     }
 
@@ -148,5 +244,27 @@ impl<F> fmt::Debug for SharedInformerFactoryBuilder<F> {
         f.debug_struct("SharedInformerFactoryBuilder")
             .field("settings", &self.settings)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("namespaces", &self.namespaces)
+            .field("options", &self.options)
+            .field("resync", &self.resync)
+            .field("patience", &self.patience)
+            .field("own", &self.own)
+            .field("metrics", &self.metrics.as_ref().map(|(name, _)| name))
+            .finish()
+    }
+}
+
+impl fmt::Debug for Own {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Own")
+            .field("tweaks", &self.tweaks.len())
+            .field("resync", &self.resync)
+            .finish()
     }
 }

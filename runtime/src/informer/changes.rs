@@ -1,11 +1,13 @@
 //! From what a reflector saw to the cache, and from the cache to the queues of the handlers.
 
 use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+
+use tokio::time::Instant;
 
 use super::event::{Deleted, Event};
 use super::hub::{Hub, State};
-use super::listener::Message;
 use super::sync::Status;
 use crate::cache::{ObjectName, Replaced};
 use crate::reflector::{Change, Error, Listed, Sink, Skipped};
@@ -19,32 +21,47 @@ pub(super) struct ScopeSink<K: Object> {
 
 impl<K: Object> Sink<K> for ScopeSink<K> {
     fn replace(&self, listed: Listed<K>) {
-        let mut state = self.hub.state.lock();
-        state.replace(self.scope, listed);
+        let begun = self.begin();
+        let mut locked = self.hub.state.lock();
+        let (state, queues) = locked.parts();
+        let (replaced, is_initial) = state.replace(self.scope, listed);
+        queues.tell_all(|| events(replaced, is_initial));
         let is_synced = state.scopes.iter().all(|scope| scope.is_synced);
-        if is_synced && !state.is_synced {
-            state.is_synced = true;
-            for queue in state.queues.values() {
-                queue.send(Message::Synced);
-            }
+        if is_synced {
+            queues.synced();
         }
         let skipped = state.skipped.len();
         // Under the lock, so that what another scope found since is not taken back.
         self.hub
             .status
             .send_if_modified(|status| status.replaced(is_synced, skipped));
+        self.end(begun, state);
+        drop(locked);
+        self.hub.progress.notify();
     }
 
     fn changed(&self, change: Change<K>, resource_version: &str) {
-        let mut state = self.hub.state.lock();
-        if let Some(event) = state.apply(self.scope, change) {
-            state.tell(event);
+        let begun = self.begin();
+        let mut locked = self.hub.state.lock();
+        let (state, queues) = locked.parts();
+        if let Some((event, was_cached)) = state.apply(self.scope, change) {
+            queues.tell(&event, was_cached);
         }
         let scope = &mut state.scopes[self.scope];
         resource_version.clone_into(&mut scope.resource_version);
+        self.end(begun, state);
+        drop(locked);
+        self.hub.progress.notify();
     }
 
     fn failed(&self, error: Error) {
+        let on_error = self.hub.state.lock().on_error.clone();
+        // Outside of the lock, and contained: it is user code.
+        if let Some(on_error) = on_error
+            && catch_unwind(AssertUnwindSafe(|| on_error(&error))).is_err()
+        {
+            tracing::error!(resource = %self.hub.resource, "watch error handler panicked");
+        }
         self.hub
             .status
             .send_modify(|status| status.failed(self.scope, error));
@@ -61,10 +78,28 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
             .status
             .send_if_modified(|status: &mut Status| status.answered(self.scope));
     }
+
+    fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
+        self.hub.indexer.get_parts(namespace, name)
+    }
+}
+
+impl<K: Object> ScopeSink<K> {
+    /// The time, if somebody measures.
+    fn begin(&self) -> Option<Instant> {
+        self.hub.meter.as_ref().map(|_| Instant::now())
+    }
+
+    fn end(&self, begun: Option<Instant>, state: &State<K>) {
+        if let (Some(meter), Some(begun)) = (&self.hub.meter, begun) {
+            meter.processed(begun, state.oldest_version());
+        }
+    }
 }
 
 impl<K: Object> State<K> {
-    fn replace(&mut self, scope: usize, listed: Listed<K>) {
+    /// Returns what that changes, and whether it is the first list.
+    fn replace(&mut self, scope: usize, listed: Listed<K>) -> (Replaced<K>, bool) {
         let scope = &mut self.scopes[scope];
         let namespace = scope.namespace.as_deref();
         self.skipped
@@ -78,56 +113,24 @@ impl<K: Object> State<K> {
         let replaced = self.store.replace_keeping(namespace, listed.objects, &kept);
         let is_initial = !std::mem::replace(&mut scope.is_synced, true);
         scope.resource_version = listed.resource_version;
-        self.tell_replaced(replaced, is_initial);
+        (replaced, is_initial)
     }
 
-    fn tell_replaced(&self, replaced: Replaced<K>, is_initial: bool) {
-        if self.queues.is_empty() {
-            return;
-        }
-        let events = events(replaced, is_initial);
-        let changed = if events.iter().any(Event::is_unchanged) {
-            let changed = events.iter().filter(|event| !event.is_unchanged());
-            changed.cloned().collect()
-        } else {
-            Arc::clone(&events)
-        };
-        for queue in self.queues.values() {
-            let events = if queue.wants_unchanged {
-                &events
-            } else {
-                &changed
-            };
-            if !events.is_empty() {
-                queue.send(Message::Many(Arc::clone(events)));
-            }
-        }
-    }
-
-    /// Changes the cache. `None` if there is nothing to tell.
-    fn apply(&mut self, scope: usize, change: Change<K>) -> Option<Event<K>> {
+    /// Changes the cache. Returns what to tell, if anything, and whether the object was cached before.
+    fn apply(&mut self, scope: usize, change: Change<K>) -> Option<(Event<K>, bool)> {
         match change {
-            Change::Upserted(object) => {
-                self.is_readable(&*object);
-                let new = Arc::clone(&object);
-                Some(match self.store.upsert(object) {
-                    Some(old) => Event::Updated { old, new },
-                    None => Event::Added {
-                        object: new,
-                        is_initial: false,
-                    },
-                })
-            }
+            Change::Upserted(object) => Some(self.upsert(object)),
             Change::Deleted(object) => {
                 self.is_readable(&*object);
                 let name = ObjectName::from_object(&*object);
-                self.store.remove(&name.namespace, &name.name);
-                Some(Event::Deleted(Deleted::Known(object)))
+                let was_cached = self.store.remove(&name.namespace, &name.name).is_some();
+                Some((Event::Deleted(Deleted::Known(object)), was_cached))
             }
             Change::Vanished(name) => {
                 self.skipped.remove(&name);
                 let last = self.store.remove(&name.namespace, &name.name);
-                Some(Event::Deleted(Deleted::Unknown { name, last }))
+                let was_cached = last.is_some();
+                Some((Event::Deleted(Deleted::Unknown { name, last }), was_cached))
             }
             Change::Skipped(skipped) => {
                 let skipped = skipped_in(self.scopes[scope].namespace.as_deref(), skipped);
@@ -138,18 +141,27 @@ impl<K: Object> State<K> {
         }
     }
 
-    fn is_readable(&mut self, object: &K) {
-        if !self.skipped.is_empty() {
-            self.skipped.remove(&ObjectName::from_object(object));
+    fn upsert(&mut self, object: Arc<K>) -> (Event<K>, bool) {
+        self.is_readable(&*object);
+        let new = Arc::clone(&object);
+        match self.store.upsert(object) {
+            Some(old) => (Event::Updated { old, new }, true),
+            None => {
+                let is_initial = false;
+                (
+                    Event::Added {
+                        object: new,
+                        is_initial,
+                    },
+                    false,
+                )
+            }
         }
     }
 
-    fn tell(&self, event: Event<K>) {
-        let is_unchanged = event.is_unchanged();
-        for queue in self.queues.values() {
-            if queue.wants_unchanged || !is_unchanged {
-                queue.send(Message::One(event.clone()));
-            }
+    fn is_readable(&mut self, object: &K) {
+        if !self.skipped.is_empty() {
+            self.skipped.remove(&ObjectName::from_object(object));
         }
     }
 }

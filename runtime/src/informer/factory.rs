@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures::future::{join_all, try_join_all};
 use kube::Client;
-use kube::core::ClusterResourceScope;
+use kube::core::{ClusterResourceScope, PartialObjectMeta};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
@@ -70,6 +70,9 @@ impl SharedInformerFactory {
     }
 
     /// The informer of `K`, the same one every time. It does nothing before [`start`](Self::start) is called after this.
+    ///
+    /// An informer that was [stopped](SharedInformer::stop) by itself gives way to a new one here, which starts like any other: so
+    /// that a kind whose definition came and went can be cached again. Handlers, indices and listers of the old one stay with it.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
         self.informer_for_with(K::DynamicType::default())
     }
@@ -84,6 +87,34 @@ impl SharedInformerFactory {
     /// As [`informer_for_with`](Self::informer_for_with), of a cluster scoped kind.
     pub fn cluster_informer_for_with<K: Object>(&self, types: K::DynamicType) -> SharedInformer<K> {
         self.informer(types, true)
+    }
+
+    /// The informer of the metadata of `K`'s objects, the same one every time, beside that of the whole objects: client-go's
+    /// `metadatainformer`. The API server sends nothing else of them (`PartialObjectMetadata`), which is all that an owner lookup or
+    /// a garbage collector needs. Patches of metadata can be made from what it caches; updates cannot.
+    ///
+    /// ```no_run
+    /// # use genclient::informer::{Handlers, SharedInformerFactory};
+    /// # use k8s_openapi::api::core::v1::Secret;
+    /// # fn run(factory: &SharedInformerFactory) -> Result<(), Box<dyn std::error::Error>> {
+    /// let secrets = factory.metadata_informer_for::<Secret>();
+    /// let registration = secrets.add_handler(Handlers::new().on_delete(|secret| println!("{} is gone", secret.name())))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn metadata_informer_for<K: Object<DynamicType: Default>>(
+        &self,
+    ) -> SharedInformer<PartialObjectMeta<K>> {
+        self.informer_for()
+    }
+
+    /// As [`metadata_informer_for`](Self::metadata_informer_for), of a kind that is described by a value; see
+    /// [`informer_for_with`](Self::informer_for_with).
+    pub fn metadata_informer_for_with<K: Object>(
+        &self,
+        types: K::DynamicType,
+    ) -> SharedInformer<PartialObjectMeta<K>> {
+        self.informer_for_with(types)
     }
 
     /// The informer of `K`, without its type, if `resource` is what `K` is served as. For code that learns kinds at run time.
@@ -106,18 +137,25 @@ impl SharedInformerFactory {
             resource: GroupVersionResource::of::<K>(&types),
         };
         let mut state = self.shared.informers.lock();
-        let known = state.informers.iter().find(|(known, _)| *known == key);
-        let known = known.map(|(_, informer)| Arc::clone(informer) as Arc<dyn Any + Send + Sync>);
-        if let Some(Ok(inner)) = known.map(Arc::downcast::<Inner<K>>) {
+        let known = state.informers.iter().position(|(known, _)| *known == key);
+        if let Some(inner) = known.and_then(|at| state.usable::<K>(at)) {
             return SharedInformer { inner };
         }
         let informer = self.new_informer(types, is_cluster_scoped);
         if state.is_shut_down {
             informer.inner.hub.stop();
         }
-        state
-            .informers
-            .push((key, Arc::clone(&informer.inner) as _));
+        let erased: Arc<dyn Erased> = Arc::clone(&informer.inner) as _;
+        let replaced = match known {
+            Some(at) => Some(std::mem::replace(&mut state.informers[at].1, erased)),
+            None => {
+                state.informers.push((key, erased));
+                None
+            }
+        };
+        drop(state);
+        // It may be the last handle, and its handlers are user code.
+        drop(replaced);
         informer
     }
 
@@ -131,13 +169,22 @@ impl SharedInformerFactory {
         if namespaces.is_empty() || is_cluster_scoped {
             namespaces = vec![None];
         }
-        let plan = Plan {
+        let mut plan = Plan {
             client: self.shared.client.clone(),
             types,
             namespaces,
             options: settings.options.clone(),
+            metrics: settings.metrics.clone(),
         };
-        SharedInformer::new(plan, settings.resync, settings.patience)
+        let own = settings
+            .own
+            .get(&GroupVersionResource::of::<K>(&plan.types));
+        if let Some(own) = own {
+            let selectors = &mut plan.options.selectors;
+            own.tweaks.iter().for_each(|tweak| tweak(selectors));
+        }
+        let resync = own.and_then(|own| own.resync).unwrap_or(settings.resync);
+        SharedInformer::new(plan, resync, settings.patience)
     }
 
     /// Starts every informer that was asked for and has not started. To be called again after more were asked for, as in
@@ -201,6 +248,15 @@ impl SharedInformerFactory {
         informers
             .map(|(_, informer)| Arc::clone(informer))
             .collect()
+    }
+}
+
+impl Informers {
+    /// The informer there, unless it was stopped by itself.
+    fn usable<K: Object>(&self, at: usize) -> Option<Arc<Inner<K>>> {
+        let informer = Arc::clone(&self.informers[at].1) as Arc<dyn Any + Send + Sync>;
+        let inner = Arc::downcast::<Inner<K>>(informer).ok()?;
+        (self.is_shut_down || !inner.hub.is_stopped()).then_some(inner)
     }
 }
 

@@ -2,25 +2,29 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use kube::{Client, Resource};
-use parking_lot::Mutex;
 use tokio::runtime::Handle;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::backlog::Mark;
 use super::changes::ScopeSink;
 use super::event::Event;
 use super::handler::EventHandler;
-use super::listener::{Listener, Message};
-use super::registration::{HandlerRegistration, Registry};
+use super::listener::Listener;
+use super::meter::Meter;
+use super::options::HandlerOptions;
+use super::progress::Progress;
+use super::queue::Queue;
+use super::registration::{HandlerRegistration, Handlers};
+use super::registry::{Locked, Registry};
 use super::shared::{AlreadyStarted, Stopped};
 use super::sync::Status;
 use crate::cache::{Indexer, ObjectName, Store};
-use crate::reflector::{Options, Reflector, Skipped, Transform};
+use crate::metrics::Provider;
+use crate::reflector::{Error, Options, Reflector, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
 
 /// What an informer mirrors, and how.
@@ -30,6 +34,8 @@ pub(super) struct Plan<K: Resource> {
     /// One reflector each; `None` is everything.
     pub(super) namespaces: Vec<Option<String>>,
     pub(super) options: Options,
+    /// The name of the factory in its metrics, and where they go.
+    pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
 /// See the module. Tasks hold it, so it must not hold them: [`TaskTracker`] only counts.
@@ -40,28 +46,29 @@ pub(super) struct Hub<K: Resource> {
     /// Cancelled when the informer stops, and with it every task.
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
+    /// Of the resource versions of the scopes.
+    pub(super) progress: Progress,
+    pub(super) meter: Option<Meter>,
     plan: Plan<K>,
-    /// Held while the cache changes and the change is put into the queues, so that a handler that is added in between misses
-    /// nothing and hears of nothing twice. Never across an await, and never while a handler runs or is dropped.
-    pub(super) state: Mutex<State<K>>,
+    pub(super) state: Registry<State<K>, K>,
 }
 
 pub(super) struct State<K: Resource> {
     pub(super) store: Store<K>,
-    /// By the number of their registration, which is their order.
-    pub(super) queues: BTreeMap<u64, Queue<K>>,
-    next_id: u64,
     /// Handlers of an informer that has not started.
     waiting: Vec<Listener<K>>,
     stage: Stage,
     /// As many as there are namespaces in the plan.
     pub(super) scopes: Vec<Scope>,
-    /// Whether all scopes are, and handlers were told.
-    pub(super) is_synced: bool,
     /// What cannot be read at the moment.
     pub(super) skipped: BTreeMap<ObjectName, Skipped>,
-    transform: Option<Transform<K>>,
+    pub(super) transform: Option<Transform<K>>,
+    /// Is told why a list or watch failed.
+    pub(super) on_error: Option<OnError>,
 }
+
+/// See [`SharedInformer::set_watch_error_handler`](super::SharedInformer::set_watch_error_handler).
+pub(super) type OnError = Arc<dyn Fn(&Error) + Send + Sync>;
 
 enum Stage {
     New,
@@ -80,13 +87,6 @@ pub(super) struct Scope {
 /// Stops an informer that lost one of its reflectors, so that nobody takes its cache for a true one.
 struct StopOnDrop<K: Resource>(Arc<Hub<K>>);
 
-/// The writing end of a handler's queue.
-pub(super) struct Queue<K> {
-    pub(super) sender: UnboundedSender<Message<K>>,
-    /// Whether updates that change nothing are for it.
-    pub(super) wants_unchanged: bool,
-}
-
 impl<K: Object> Hub<K> {
     pub(super) fn new(plan: Plan<K>) -> Self {
         let store = Store::new();
@@ -95,32 +95,38 @@ impl<K: Object> Hub<K> {
             is_synced: false,
             resource_version: String::new(),
         });
+        let resource = GroupVersionResource::of::<K>(&plan.types);
+        let metrics = plan.metrics.as_ref();
         Self {
-            resource: GroupVersionResource::of::<K>(&plan.types),
+            meter: metrics.map(|(name, provider)| Meter::new(name, provider, &resource)),
+            resource,
             indexer: store.indexer(),
             status: watch::Sender::new(Status::new(plan.namespaces.clone())),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
-            state: Mutex::new(State {
+            progress: Progress::new(),
+            state: Registry::new(State {
                 store,
-                queues: BTreeMap::new(),
-                next_id: 0,
                 waiting: Vec::new(),
                 stage: Stage::New,
                 scopes: scopes.collect(),
-                is_synced: false,
                 skipped: BTreeMap::new(),
                 transform: None,
+                on_error: None,
             }),
             plan,
         }
     }
 
-    pub(super) fn set_transform(&self, transform: Transform<K>) -> Result<(), AlreadyStarted> {
+    /// Changes what the tasks begin with.
+    pub(super) fn configure(
+        &self,
+        configure: impl FnOnce(&mut State<K>),
+    ) -> Result<(), AlreadyStarted> {
         let mut state = self.state.lock();
         match state.stage {
             Stage::New => {
-                state.transform = Some(transform);
+                configure(&mut state);
                 Ok(())
             }
             Stage::Running(_) | Stage::Stopped => Err(AlreadyStarted(self.resource.clone())),
@@ -174,17 +180,17 @@ impl<K: Object> Hub<K> {
     pub(super) fn add_handler(
         self: &Arc<Self>,
         handler: Box<dyn EventHandler<K>>,
-        resync: Option<Duration>,
+        options: &HandlerOptions,
     ) -> Result<HandlerRegistration, Stopped> {
         let (synced, is_synced) = watch::channel(false);
         let (stop, done) = (self.stop.child_token(), CancellationToken::new());
         let mut state = self.state.lock();
-        let (id, messages) = self.enqueue(&mut state, resync.is_some())?;
+        let (id, queue) = self.enqueue(&mut state, options)?;
         let listener = Listener {
             handler,
             id,
-            messages,
-            resync,
+            queue,
+            resync: options.resync_period(),
             hub: Arc::downgrade(self),
             synced,
             stop: stop.clone(),
@@ -197,78 +203,65 @@ impl<K: Object> Hub<K> {
             Stage::New | Stage::Stopped => state.waiting.push(listener),
         }
         drop(state);
-        let registry: Arc<dyn Registry> = Arc::clone(self) as _;
-        let registry = Arc::downgrade(&registry);
+        let handlers: Arc<dyn Handlers> = Arc::clone(self) as _;
+        let handlers = Arc::downgrade(&handlers);
         Ok(HandlerRegistration::new(
-            registry, id, is_synced, stop, done,
+            handlers, id, is_synced, stop, done,
         ))
     }
 
     /// Adds a queue nobody is behind yet. The state of the cache is in it, as additions.
     pub(super) fn enqueue(
         &self,
-        state: &mut State<K>,
-        wants_unchanged: bool,
-    ) -> Result<(u64, UnboundedReceiver<Message<K>>), Stopped> {
-        if matches!(state.stage, Stage::Stopped) {
-            return Err(Stopped(self.resource.clone()));
-        }
-        let (sender, messages) = unbounded_channel();
-        let queue = Queue {
-            sender,
-            wants_unchanged,
-        };
-        let objects = self.indexer.list();
-        if !objects.is_empty() {
-            let added = objects.into_iter().map(|object| Event::Added {
-                object,
-                is_initial: true,
-            });
-            queue.send(Message::Many(added.collect()));
-        }
-        if state.is_synced {
-            queue.send(Message::Synced);
-        }
-        let id = state.next_id;
-        state.next_id += 1;
-        state.queues.insert(id, queue);
-        Ok((id, messages))
+        state: &mut Locked<'_, State<K>, K>,
+        options: &HandlerOptions,
+    ) -> Result<(u64, Arc<Queue<K>>), Stopped> {
+        let objects = self.indexer.list().into_iter();
+        let initial = objects.map(|object| Event::Added {
+            object,
+            is_initial: true,
+        });
+        let added = state
+            .queues()
+            .add(options.queue(self.meter.as_ref()), &initial.collect());
+        added.ok_or_else(|| Stopped(self.resource.clone()))
     }
 
     /// Puts the whole cache into the queue of one handler. `false` if there is no such handler any more.
-    pub(super) fn resync(&self, id: u64) -> bool {
+    pub(super) fn resync(&self, id: u64, queue: &Queue<K>) -> bool {
         // Under the lock, so that no change is overtaken.
-        let state = self.state.lock();
-        let Some(queue) = state.queues.get(&id) else {
+        let mut state = self.state.lock();
+        if !state.queues().has(id) {
             return false;
-        };
-        let unchanged = self
-            .indexer
-            .list()
-            .into_iter()
-            .map(|object| Event::Updated {
-                old: Arc::clone(&object),
-                new: object,
-            });
-        queue.send(Message::Resync(unchanged.collect()));
+        }
+        let objects = self.indexer.list().into_iter();
+        let unchanged = objects.map(|object| Event::Updated {
+            old: Arc::clone(&object),
+            new: object,
+        });
+        queue.push_many(&unchanged.collect());
+        queue.push_mark(Mark::Resynced);
         true
     }
 
-    /// The resource version up to which everything is in the cache: the oldest of its scopes'. `None` before the first sync.
+    /// See [`State::oldest_version`]. `None` before the first sync.
     pub(super) fn resource_version(&self) -> Option<String> {
         let state = self.state.lock();
-        if !state.is_synced {
-            return None;
-        }
-        let versions = state.scopes.iter().map(|scope| &scope.resource_version);
-        // Resource versions are decimal numbers, so the shorter one is the smaller.
-        versions
-            .min_by_key(|version| (version.len(), version.as_str()))
-            .cloned()
+        let version = state.oldest_version().filter(|_| state.is_synced());
+        version.map(str::to_owned)
     }
 
     pub(super) fn is_stopped(&self) -> bool {
         matches!(self.state.lock().stage, Stage::Stopped)
+    }
+}
+
+impl<K: Resource> State<K> {
+    /// The resource version up to which everything is in the cache: the oldest of its scopes'.
+    pub(super) fn oldest_version(&self) -> Option<&str> {
+        let versions = self.scopes.iter().map(|scope| &*scope.resource_version);
+        // Resource versions are decimal numbers, so the shorter one is the smaller.
+        versions.min_by_key(|version| (version.len(), *version))
     }
 }
 
@@ -279,10 +272,7 @@ impl<K: Resource> Hub<K> {
         self.tasks.close();
         let mut state = self.state.lock();
         state.stage = Stage::Stopped;
-        let gone = (
-            std::mem::take(&mut state.queues),
-            std::mem::take(&mut state.waiting),
-        );
+        let gone = (state.queues().close(), std::mem::take(&mut state.waiting));
         drop(state);
         // Handlers are user code, and may drop registrations of this informer.
         drop(gone);
@@ -291,7 +281,7 @@ impl<K: Resource> Hub<K> {
 
     pub(super) fn remove_queue(&self, id: u64) {
         let mut state = self.state.lock();
-        let queue = state.queues.remove(&id);
+        let queue = state.queues().remove(id);
         let waiting = state.waiting.iter().position(|waiting| waiting.id == id);
         let listener = waiting.map(|at| state.waiting.remove(at));
         drop(state);
@@ -321,15 +311,13 @@ impl<K: Resource> Drop for StopOnDrop<K> {
     }
 }
 
-impl<K> Queue<K> {
-    /// A handler that has gone, and has not been removed yet, hears of nothing any more.
-    pub(super) fn send(&self, message: Message<K>) {
-        let _ = self.sender.send(message);
-    }
-}
-
-impl<K: Object> Registry for Hub<K> {
+impl<K: Object> Handlers for Hub<K> {
     fn remove(&self, id: u64) {
         self.remove_queue(id);
+    }
+
+    fn depth(&self, id: u64) -> usize {
+        let queue = self.state.queue(id);
+        queue.map_or(0, |queue| queue.depth())
     }
 }

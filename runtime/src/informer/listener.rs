@@ -1,42 +1,33 @@
 //! The task behind one handler.
 
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use kube::Resource;
-use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use super::backlog::{Mark, Told};
 use super::event::Event;
 use super::handler::{EventHandler, dispatch};
 use super::hub::Hub;
+use super::queue::Queue;
 use crate::scheme::Object;
 
 /// How long a handler that panicked is left alone.
 const PAUSE_AFTER_PANIC: Duration = Duration::from_secs(1);
-/// After so many events of a batch, other tasks of the thread get their turn.
+/// After so many events, other tasks of the thread get their turn.
 const EVENTS_IN_A_ROW: usize = 64;
-
-/// What is in the queue of a handler.
-pub(super) enum Message<K> {
-    One(Event<K>),
-    /// Shared by all handlers.
-    Many(Arc<[Event<K>]>),
-    /// What a resync of this handler says.
-    Resync(Arc<[Event<K>]>),
-    /// Everything that was there at first is before this.
-    Synced,
-}
 
 /// A handler, its queue, and what ends it.
 pub(super) struct Listener<K: Resource> {
     /// Dropped before `done`.
     pub(super) handler: Box<dyn EventHandler<K>>,
     pub(super) id: u64,
-    pub(super) messages: UnboundedReceiver<Message<K>>,
+    pub(super) queue: Arc<Queue<K>>,
     pub(super) resync: Option<Duration>,
     /// Weak: the handler may hold what the informer is held by.
     pub(super) hub: Weak<Hub<K>>,
@@ -49,44 +40,50 @@ pub(super) struct Listener<K: Resource> {
 }
 
 impl<K: Object> Listener<K> {
-    pub(super) async fn run(mut self) {
+    pub(super) async fn run(self) {
         let mut resync = self.resync.map(every);
         let mut resyncing = false;
         loop {
-            tokio::select! {
+            let told = tokio::select! {
                 biased;
                 () = self.stop.cancelled() => return,
                 // A resync waits until the handler is through with the last one.
                 () = tick(&mut resync), if !resyncing => {
-                    resyncing = self.hub.upgrade().is_some_and(|hub| hub.resync(self.id));
+                    let hub = self.hub.upgrade();
+                    resyncing = hub.is_some_and(|hub| hub.resync(self.id, &self.queue));
+                    continue;
                 }
-                message = self.messages.recv() => match message {
-                    None => return,
-                    Some(Message::One(event)) => self.deliver(&event).await,
-                    Some(Message::Many(events)) => self.deliver_all(&events).await,
-                    Some(Message::Resync(events)) => {
-                        self.deliver_all(&events).await;
-                        resyncing = false;
-                    }
-                    Some(Message::Synced) => {
-                        self.synced.send_replace(true);
-                    }
-                },
+                told = poll_fn(|ctx| self.queue.poll_pop(ctx)) => told,
+            };
+            match told {
+                None => return,
+                Some(told) => resyncing &= !self.tell_all(told).await,
             }
         }
     }
 
-    async fn deliver_all(&self, events: &[Event<K>]) {
-        for (at, event) in events.iter().enumerate() {
+    /// Tells `first` and what follows it, until others get their turn. Returns whether a resync is through.
+    async fn tell_all(&self, first: Told<K>) -> bool {
+        let mut is_resynced = false;
+        let mut first = Some(first);
+        for _ in 0..EVENTS_IN_A_ROW {
+            match first.take().or_else(|| self.queue.try_pop()) {
+                Some(Told::Event(event)) => self.deliver(&event).await,
+                Some(Told::Mark(Mark::Resynced)) => is_resynced = true,
+                Some(Told::Mark(Mark::Synced)) => {
+                    self.synced.send_replace(true);
+                }
+                None => return is_resynced,
+            }
             if self.stop.is_cancelled() {
-                return;
+                return is_resynced;
             }
-            // Not after the last: who yields waits for its thread, which another handler may hold.
-            if at > 0 && at.is_multiple_of(EVENTS_IN_A_ROW) {
-                tokio::task::yield_now().await;
-            }
-            self.deliver(event).await;
         }
+        // Not after the last: who yields waits for its thread, which another handler may hold.
+        if self.queue.depth() > 0 {
+            tokio::task::yield_now().await;
+        }
+        is_resynced
     }
 
     async fn deliver(&self, event: &Event<K>) {

@@ -27,14 +27,40 @@
 //! # Guarantees
 //!
 //! - The cache is changed before handlers hear of it. By the time one does, the cache may be further on.
-//! - One handler is called for one event at a time, in order. Handlers do not wait for each other: each has its own task, and a
-//!   queue without a bound, so a handler that stays behind for good costs memory. Hand work over to a queue of keys.
+//! - One handler is called for one event at a time, in order. Handlers do not wait for each other: each has its own task and its
+//!   own queue, and nothing waits for either. Hand work over to a queue of keys.
+//! - Every handler hears a sequence that could have happened, and of the state that the cache has in the end: an object is added
+//!   before it changes, an update is from what the handler heard of last, and nothing is told of an object between its deletion
+//!   and its next addition.
 //! - A handler runs on a thread of the runtime. While it does not return, that thread does nothing else, and a task that had yielded on
 //!   it waits: never block in a handler for long.
 //! - A handler that is added late first hears of everything in the cache, as additions, and misses nothing between that and the
 //!   changes that follow.
 //! - A handler that panics loses that event, is left alone for a second, and goes on.
 //! - After [`shutdown`](SharedInformerFactory::shutdown) no task is left. Dropping the last handle of an informer stops it, too.
+//!
+//! # What a handler that falls behind is told
+//!
+//! Up to 1024 events wait for a handler as they are, each of which it will be told. While as many wait, what comes on top is
+//! *coalesced*: of each object only as many events are kept as tell the whole truth, at most an update, a deletion and an
+//! addition. When the handler is through with all of these, every event is told again.
+//!
+//! | of one object, on top of what waits | becomes |
+//! |---|---|
+//! | update, update | one update, from what the handler heard of last to the newest state |
+//! | addition, update | the addition of the newest state; it stays `is_initial` if it was |
+//! | addition, deletion | nothing: the handler never hears of the object |
+//! | update, deletion | both: the handler hears of the last state before it hears that it is gone |
+//! | deletion, addition | both, whether or not the new object has another uid |
+//! | deletion, addition, deletion | the first deletion |
+//! | deletion of what was not cached | nothing |
+//! | resync | nothing for an object of which something waits, an update from itself to itself for others |
+//!
+//! Objects come in the order in which the oldest of their events came. [`HandlerRegistration::has_synced`] means the same as ever:
+//! the handler has heard of everything that was there at first, unless it was gone before the handler came to it.
+//!
+//! client-go delivers every event, however many wait, and its buffers grow without a bound. [`HandlerOptions::every_event`] is the
+//! same here, and [`HandlerRegistration::depth`] tells how many wait.
 //!
 //! # When a list takes the place of what was known
 //!
@@ -43,6 +69,7 @@
 //! is the same has not changed; as in client-go, only handlers that asked for a resync hear of it, as an update from itself to
 //! itself.
 
+mod backlog;
 mod builder;
 mod changes;
 mod event;
@@ -52,7 +79,13 @@ mod handler;
 mod hint;
 mod hub;
 mod listener;
+mod meter;
+mod options;
+mod pending;
+mod progress;
+mod queue;
 mod registration;
+mod registry;
 mod shared;
 mod sync;
 
@@ -61,6 +94,12 @@ pub use event::{Deleted, Event};
 pub use factory::SharedInformerFactory;
 pub use generic::{GenericInformer, NoInformer};
 pub use handler::{EventHandler, Filtered, Handlers};
+pub use options::HandlerOptions;
+pub use progress::ProgressError;
 pub use registration::{HandlerRegistration, HandlerStopped, Subscription};
 pub use shared::{AlreadyStarted, SharedInformer, Stopped};
 pub use sync::{SyncError, Synced};
+
+// Not below `backlog`, which a test compiles once more by itself.
+#[cfg(test)]
+mod backlog_tests;

@@ -7,20 +7,20 @@ use std::task::{Context, Poll};
 
 use futures::Stream;
 use kube::Resource;
-use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use super::backlog::Told;
 use super::event::Event;
 use super::hub::Hub;
-use super::listener::Message;
+use super::queue::Queue;
 
 /// A handler's place in an informer. Dropping it removes the handler.
 ///
 /// The handler may still be in a call, or begin one that was about to begin; see [`HandlerRegistration::shut_down`].
 #[must_use = "dropping the registration removes the handler; `detach` keeps it for as long as the informer runs"]
 pub struct HandlerRegistration {
-    registry: Weak<dyn Registry>,
+    handlers: Weak<dyn Handlers>,
     id: u64,
     synced: watch::Receiver<bool>,
     /// Ends the handler's task.
@@ -31,8 +31,10 @@ pub struct HandlerRegistration {
 }
 
 /// Where a registration can be given back.
-pub(super) trait Registry: Send + Sync {
+pub(super) trait Handlers: Send + Sync {
     fn remove(&self, id: u64);
+    /// How many events wait for that handler.
+    fn depth(&self, id: u64) -> usize;
 }
 
 /// The handler was removed, or the informer stopped, before the handler had heard of everything that was there.
@@ -43,9 +45,8 @@ pub struct HandlerStopped;
 /// A stream of changes: see [`SharedInformer::subscribe`](super::SharedInformer::subscribe). Dropping it ends the subscription.
 #[must_use = "streams do nothing unless polled"]
 pub struct Subscription<K: Resource> {
-    messages: UnboundedReceiver<Message<K>>,
-    /// Of the batch that was received last, what was not yielded yet.
-    batch: Option<(Arc<[Event<K>]>, usize)>,
+    /// `None` if the informer had stopped.
+    queue: Option<Arc<Queue<K>>>,
     hub: Weak<Hub<K>>,
     id: u64,
 }
@@ -54,14 +55,14 @@ pub struct Subscription<K: Resource> {
 
 impl HandlerRegistration {
     pub(super) fn new(
-        registry: Weak<dyn Registry>,
+        handlers: Weak<dyn Handlers>,
         id: u64,
         synced: watch::Receiver<bool>,
         stop: CancellationToken,
         done: CancellationToken,
     ) -> Self {
         Self {
-            registry,
+            handlers,
             id,
             synced,
             stop,
@@ -90,6 +91,13 @@ impl HandlerRegistration {
         synced.map(drop).map_err(|_| HandlerStopped)
     }
 
+    /// How many events wait for the handler. See [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) for
+    /// what bounds it. Zero once the informer has stopped.
+    pub fn depth(&self) -> usize {
+        let handlers = self.handlers.upgrade();
+        handlers.map_or(0, |handlers| handlers.depth(self.id))
+    }
+
     /// Leaves the handler in place until the informer stops.
     pub fn detach(mut self) {
         self.is_detached = true;
@@ -114,8 +122,8 @@ impl Drop for HandlerRegistration {
             return;
         }
         self.stop.cancel();
-        if let Some(registry) = self.registry.upgrade() {
-            registry.remove(self.id);
+        if let Some(handlers) = self.handlers.upgrade() {
+            handlers.remove(self.id);
         }
     }
 }
@@ -131,47 +139,44 @@ impl fmt::Debug for HandlerRegistration {
 // === impl Subscription ===
 
 impl<K: Resource> Subscription<K> {
-    pub(super) fn new(hub: Weak<Hub<K>>, id: u64, messages: UnboundedReceiver<Message<K>>) -> Self {
-        Self {
-            messages,
-            batch: None,
-            hub,
-            id,
-        }
+    pub(super) fn new(hub: Weak<Hub<K>>, id: u64, queue: Arc<Queue<K>>) -> Self {
+        let queue = Some(queue);
+        Self { queue, hub, id }
     }
 
     /// Ends at once.
     pub(super) fn ended() -> Self {
-        let (_, messages) = tokio::sync::mpsc::unbounded_channel();
-        Self::new(Weak::new(), 0, messages)
+        Self {
+            queue: None,
+            hub: Weak::new(),
+            id: 0,
+        }
     }
 
-    fn next_of_batch(&mut self) -> Option<Event<K>> {
-        let (events, at) = self.batch.as_mut()?;
-        let event = events.get(*at).cloned();
-        *at += 1;
-        if event.is_none() {
-            self.batch = None;
-        }
-        event
+    /// How many events wait to be polled.
+    pub fn depth(&self) -> usize {
+        self.queue.as_ref().map_or(0, |queue| queue.depth())
     }
 }
 
 impl<K: Resource> Stream for Subscription<K> {
     type Item = Event<K>;
 
-    fn poll_next(mut self: Pin<&mut Self>, ctx: &mut Context<'_>) -> Poll<Option<Event<K>>> {
+    fn poll_next(self: Pin<&mut Self>, ctx: &mut Context<'_>) -> Poll<Option<Event<K>>> {
+        let Some(queue) = &self.queue else {
+            return Poll::Ready(None);
+        };
+        // A collection that changes all the time lets other tasks run now and then.
+        let budget = std::task::ready!(tokio::task::coop::poll_proceed(ctx));
         loop {
-            if let Some(event) = self.next_of_batch() {
-                return Poll::Ready(Some(event));
-            }
-            match std::task::ready!(self.messages.poll_recv(ctx)) {
-                None => return Poll::Ready(None),
-                Some(Message::One(event)) => return Poll::Ready(Some(event)),
-                Some(Message::Many(events) | Message::Resync(events)) => {
-                    self.batch = Some((events, 0));
+            let told = std::task::ready!(queue.poll_pop(ctx));
+            match told {
+                Some(Told::Mark(_)) => {}
+                Some(Told::Event(event)) => {
+                    budget.made_progress();
+                    return Poll::Ready(Some(event));
                 }
-                Some(Message::Synced) => {}
+                None => return Poll::Ready(None),
             }
         }
     }

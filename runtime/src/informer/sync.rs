@@ -104,6 +104,35 @@ struct Trouble {
     hopeless_since: Option<Instant>,
 }
 
+// === impl SyncError ===
+
+impl SyncError {
+    /// What was to be cached.
+    pub fn resource(&self) -> &GroupVersionResource {
+        match self {
+            Self::Refused { resource, .. }
+            | Self::Timeout { resource, .. }
+            | Self::NotStarted { resource }
+            | Self::Stopped { resource } => resource,
+        }
+    }
+
+    /// What the last list or watch failed with, if one did.
+    pub fn cause(&self) -> Option<&Error> {
+        match self {
+            Self::Refused { cause, .. } => Some(cause),
+            Self::Timeout { cause, .. } => cause.as_deref(),
+            Self::NotStarted { .. } | Self::Stopped { .. } => None,
+        }
+    }
+
+    /// The HTTP status that the API server answered with, such as 403, if that is what failed.
+    pub fn code(&self) -> Option<u16> {
+        let code = self.cause()?.code();
+        (code != 0).then_some(code)
+    }
+}
+
 // === impl Synced ===
 
 impl Synced {

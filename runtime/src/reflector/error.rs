@@ -1,10 +1,17 @@
 //! Why a list or a watch failed, and what that means for the next attempt.
 
+use std::error::Error as _;
 use std::fmt::Write;
+use std::io;
 use std::time::Duration;
 
 use kube::core::Status;
 use kube::core::response::reason;
+
+/// How old servers say that a resource version is not there yet.
+const TOO_LARGE: &str = "Too large resource version";
+/// The API server cannot read what it stored, as after a corrupt object was deleted unread.
+const STORAGE_READ_ERROR: &str = "StorageReadError";
 
 /// Why a list or a watch failed.
 #[derive(Debug, thiserror::Error)]
@@ -52,18 +59,18 @@ impl Error {
     /// Whether the resource version asked for is newer than what the server has seen.
     pub(super) fn is_too_large_version(&self) -> bool {
         self.status().is_some_and(|status| {
-            let causes = status.details.iter().flat_map(|details| &details.causes);
-            let mut reasons = causes.map(|cause| cause.reason.as_str());
-            // Servers before 1.17 give no cause.
-            reasons.any(|reason| reason == "ResourceVersionTooLarge")
-                || status.message.contains("Too large resource version")
+            let mut causes = status.details.iter().flat_map(|details| &details.causes);
+            // Servers before 1.18.6 say it in a message of the cause, those before 1.17 in their own.
+            causes.any(|cause| {
+                cause.reason == "ResourceVersionTooLarge" || cause.message == TOO_LARGE
+            }) || status.message.contains(TOO_LARGE)
         })
     }
 
-    /// Whether waiting helps and listing would not: connections refused or lost, and 429.
+    /// Whether waiting helps and listing would not: connections refused, and 429.
     pub(super) fn is_overload(&self) -> bool {
         match self {
-            Self::Request(_) => !self.is_unsent(),
+            Self::Request(error) => is_refused_connection(error),
             Self::Status(status) => {
                 status.code == 429 || status.reason == reason::TOO_MANY_REQUESTS
             }
@@ -71,19 +78,39 @@ impl Error {
         }
     }
 
-    /// Whether an answer did not come, or not to its end.
-    pub(super) fn is_breakdown(&self) -> bool {
-        matches!(
-            self,
-            Self::Unanswered(_) | Self::Silence(_) | Self::Incomplete
-        )
+    /// Whether a request was sent and its connection went away.
+    fn is_lost_connection(&self) -> bool {
+        match self {
+            Self::Request(error) => !self.is_unsent() && !is_refused_connection(error),
+            _ => false,
+        }
     }
 
-    /// Whether the server failed. It may mend soon, or the watch may be what it fails on.
+    /// Whether an answer did not come, or not to its end.
+    pub(super) fn is_breakdown(&self) -> bool {
+        self.is_lost_connection()
+            || matches!(
+                self,
+                Self::Unanswered(_)
+                    | Self::Silence(_)
+                    | Self::VeryShortWatch
+                    | Self::Endless(_)
+                    | Self::Incomplete
+            )
+    }
+
+    /// Whether the server failed, or its connection. It may mend soon, or the watch may be what it fails on.
     pub(super) fn is_server_failure(&self) -> bool {
-        self.status().is_some_and(|status| {
+        let is_failure = |status: &Status| {
             (500..600).contains(&status.code) || status.reason == reason::INTERNAL_ERROR
-        })
+        };
+        self.is_lost_connection() || self.status().is_some_and(is_failure)
+    }
+
+    /// Whether the watch cannot go on from where it was, whatever time brings: what it would have to tell cannot be read.
+    pub(super) fn is_corrupt(&self) -> bool {
+        self.status()
+            .is_some_and(|status| status.reason == STORAGE_READ_ERROR)
     }
 
     /// Whether time rarely mends it: somebody has to grant a right, install a CRD, or correct an address.
@@ -118,6 +145,19 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// As client-go, nothing but a refused connection is taken for a server that will be back where it was.
+fn is_refused_connection(error: &kube::Error) -> bool {
+    let mut source = error.source();
+    while let Some(error) = source {
+        let io = error.downcast_ref::<io::Error>();
+        if io.is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
+            return true;
+        }
+        source = error.source();
+    }
+    false
 }
 
 /// As in `403 Forbidden: gputasks.falldio.com is forbidden: …`.

@@ -1,6 +1,5 @@
 //! The first state by listing: pages, and when to ask for which resource version.
 
-use bytes::Bytes;
 use http_body_util::BodyExt;
 use kube::Resource;
 use kube::client::Body;
@@ -11,7 +10,8 @@ use super::error::Error;
 use super::items::Items;
 use super::lines::LONGEST_LINE;
 use super::request::{LIST_PATIENCE, Page, Target};
-use super::snapshot::{Listed, Snapshot};
+use super::run::Sink;
+use super::snapshot::{Listed, Snapshot, shared};
 use crate::scheme::Object;
 
 /// Objects in one answer, unless an option says otherwise.
@@ -34,20 +34,20 @@ struct Envelope {
     continue_token: String,
 }
 
-/// Lists the collection. The second value says whether it came in pages. Calls `answered` at the first object.
+/// Lists the collection. The second value says whether it came in pages. `sink` hears of the first object that arrives.
 pub(super) async fn list<K: Object>(
     target: &Target<K>,
-    decoder: &Decoder<K>,
+    decoder: &mut Decoder<K>,
     wanted: Wanted<'_>,
-    answered: &(dyn Fn() + Sync),
+    sink: &impl Sink<K>,
 ) -> Result<(Listed<K>, bool), Error> {
-    match list_pages(target, decoder, wanted.version, limit(wanted), answered).await {
+    match list_pages(target, decoder, wanted.version, limit(wanted), sink).await {
         // A continue token lives five minutes. What it points into is gone then, so everything is asked for at once.
         Err(PageError {
             error,
             is_first: false,
         }) if error.is_expired() => {
-            let listed = list_pages(target, decoder, wanted.version, None, answered).await;
+            let listed = list_pages(target, decoder, wanted.version, None, sink).await;
             listed.map_err(|failed| failed.error)
         }
         listed => listed.map_err(|failed| failed.error),
@@ -67,10 +67,10 @@ struct PageError {
 
 async fn list_pages<K: Object>(
     target: &Target<K>,
-    decoder: &Decoder<K>,
+    decoder: &mut Decoder<K>,
     version: &str,
     limit: Option<u32>,
-    answered: &(dyn Fn() + Sync),
+    sink: &impl Sink<K>,
 ) -> Result<(Listed<K>, bool), PageError> {
     let mut snapshot = Snapshot::new();
     let mut first: Option<Envelope> = None;
@@ -84,7 +84,7 @@ async fn list_pages<K: Object>(
         let is_first = first.is_none();
         let failed = |error| PageError { error, is_first };
         let body = target.list(page).await.map_err(failed)?;
-        let mut envelope = read_page(body, &target.types, decoder, &mut snapshot, answered)
+        let mut envelope = read_page(body, &target.types, decoder, &mut snapshot, sink)
             .await
             .map_err(failed)?;
         continue_token = std::mem::take(&mut envelope.continue_token);
@@ -100,9 +100,9 @@ async fn list_pages<K: Object>(
 async fn read_page<K: Object>(
     mut body: Body,
     types: &K::DynamicType,
-    decoder: &Decoder<K>,
+    decoder: &mut Decoder<K>,
     snapshot: &mut Snapshot<K>,
-    answered: &(dyn Fn() + Sync),
+    sink: &impl Sink<K>,
 ) -> Result<Envelope, Error> {
     let mut items = Items::default();
     loop {
@@ -114,12 +114,12 @@ async fn read_page<K: Object>(
         };
         let frame = frame.map_err(Error::Request)?;
         if let Ok(chunk) = frame.into_data() {
-            items.push(&chunk, |item: Bytes| match decoder.object(&item) {
+            items.push(&chunk, |item| match decoder.object(item) {
                 Ok(object) => {
                     if snapshot.is_empty() {
-                        answered();
+                        sink.answered();
                     }
-                    snapshot.push(object);
+                    snapshot.push(shared(object, sink));
                 }
                 Err(skipped) => snapshot.skip(skipped),
             });
@@ -146,11 +146,17 @@ fn read_envelope<K: Resource>(json: &[u8], types: &K::DynamicType) -> Result<Env
         serde_json::from_slice(json).map_err(|error| no_list(error.to_string()))?;
     let text = |key: &str| envelope[key].as_str();
     let kind = text("kind").unwrap_or_default();
-    if envelope.get("items").is_none() {
-        return Err(no_list(match kind {
-            "" => "JSON without items".to_owned(),
-            kind => format!("an object of kind `{kind}`, without items"),
-        }));
+    match envelope.get("items") {
+        None => {
+            return Err(no_list(match kind {
+                "" => "JSON without items".to_owned(),
+                kind => format!("an object of kind `{kind}`, without items"),
+            }));
+        }
+        Some(Value::Null) => {}
+        Some(Value::Array(items)) if items.is_empty() => {}
+        // Items that were not cut out were not read.
+        Some(_) => return Err(no_list("items in a form that cannot be read".to_owned())),
     }
     // The kind of a list is free to choose in a CRD, so the version is all there is to go by.
     let api_version = text("apiVersion").unwrap_or_default();

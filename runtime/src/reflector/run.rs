@@ -10,17 +10,15 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::backoff::Backoff;
 use super::decode::{Decoder, Event, Transform};
 use super::error::Error;
-use super::failures::{Failures, Next, next};
+use super::failures::{Failures, Next};
 use super::list::{Wanted, list};
 use super::request::{Options, Target};
 use super::snapshot::{Listed, Skipped};
-use super::watch::Watch;
+use super::watch::{VERY_SHORT, Watch};
 use super::watch_list::watch_list;
 use crate::cache::ObjectName;
 use crate::scheme::Object;
 
-/// A watch that ends sooner, without an event, is a failure; and watches are not opened faster.
-const VERY_SHORT: Duration = Duration::from_secs(1);
 /// How long a streamed list goes on between two complaints about it.
 const COMPLAINTS: Duration = Duration::from_secs(10);
 
@@ -36,6 +34,8 @@ pub(crate) trait Sink<K>: Send + Sync {
     fn hindered(&self, error: Error);
     /// The API server answers as it should; what it sends may go on for long.
     fn answered(&self);
+    /// What is known of the object of that name.
+    fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>>;
 }
 
 /// One change of a collection.
@@ -53,7 +53,7 @@ pub(crate) enum Change<K> {
 }
 
 /// Keeps a [`Sink`] true to a collection of the API server.
-pub(crate) struct Reflector<K: Resource, S> {
+pub(crate) struct Reflector<K: Object, S> {
     target: Target<K>,
     decoder: Decoder<K>,
     options: Options,
@@ -77,15 +77,19 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         sink: S,
     ) -> Self {
         Self {
+            decoder: Decoder {
+                types: types.clone(),
+                keep_managed_fields: options.keep_managed_fields,
+                drop_last_applied: options.drop_last_applied,
+                shrink_to_fit: options.shrink_to_fit,
+                transform,
+                pruned: Vec::new(),
+            },
             target: Target {
                 client,
                 types,
                 namespace,
                 selectors: options.selectors.clone(),
-            },
-            decoder: Decoder {
-                keep_managed_fields: options.keep_managed_fields,
-                transform,
             },
             options,
             sink,
@@ -124,6 +128,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
 
     /// The first state by streaming, or `None` if it has to be listed.
     async fn stream(&mut self) -> Option<Watch> {
+        let mut is_retried = false;
         while self.options.watch_list {
             match self.stream_once().await {
                 Ok((listed, watch)) => {
@@ -131,6 +136,9 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                     return Some(watch);
                 }
                 Err(error) if error.is_overload() => self.report_and_pause(error).await,
+                // A server that shuts down ends its watches. client-go tries again as often as that happens; here a proxy that cuts every
+                // long answer short leaves the list.
+                Err(Error::Incomplete) if !is_retried => is_retried = true,
                 Err(error)
                     if !self.version_unavailable
                         && (error.is_expired() || error.is_too_large_version()) =>
@@ -151,22 +159,22 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 
     /// One attempt at that. As client-go, it complains for as long as the end of the list does not come.
-    async fn stream_once(&self) -> Result<(Listed<K>, Watch), Error> {
+    async fn stream_once(&mut self) -> Result<(Listed<K>, Watch), Error> {
         let version = if self.version_unavailable {
             ""
         } else {
             &self.version
         };
         let least = self.options.min_watch_timeout;
-        let answered = || self.sink.answered();
-        let streaming = watch_list(&self.target, &self.decoder, version, least, &answered);
+        let resource = self.resource();
+        let streaming = watch_list(&self.target, &mut self.decoder, version, least, &self.sink);
         let (mut streaming, begun) = (pin!(streaming), Instant::now());
         loop {
             if let Ok(streamed) = timeout(COMPLAINTS, streaming.as_mut()).await {
                 return streamed;
             }
             let error = Error::Endless(begun.elapsed());
-            tracing::warn!(resource = %self.resource(), namespace = self.target.namespace, %error, "still streaming the list");
+            tracing::warn!(%resource, namespace = self.target.namespace, %error, "still streaming the list");
             self.sink.hindered(error);
         }
     }
@@ -197,8 +205,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             pages_anyway: self.pages_anyway,
         };
         let is_any = version == "0";
-        let answered = || self.sink.answered();
-        let (listed, in_pages) = list(&self.target, &self.decoder, wanted, &answered).await?;
+        let (listed, in_pages) = list(&self.target, &mut self.decoder, wanted, &self.sink).await?;
         self.pages_anyway |= is_any && in_pages;
         Ok(listed)
     }
@@ -215,7 +222,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
 
     /// Follows `watch`, and the watches after it.
     async fn watch(&mut self, mut watch: Option<Watch>) -> Result<(), Error> {
-        let mut failures = None;
+        let mut failures = Failures::new(self.options.max_internal_error_retry);
         loop {
             let opened = Instant::now();
             let ended = match watch.take() {
@@ -225,11 +232,12 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                     Err(error) => Err(error),
                 },
             };
-            match (next(&ended, &mut failures), ended) {
+            match (failures.next(&ended), ended) {
                 (Next::List, ended) => return ended,
                 (Next::WatchLater, Err(error)) => {
                     self.report_and_pause(error).await;
                 }
+                // Watches are not opened faster than that.
                 (Next::Watch | Next::WatchLater, _) => sleep_until(opened + VERY_SHORT).await,
             }
         }
@@ -243,22 +251,15 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 
     /// Applies events until the watch ends; with the first one, the failures before it are over.
-    async fn follow(
-        &mut self,
-        mut watch: Watch,
-        failures: &mut Option<Failures>,
-    ) -> Result<(), Error> {
+    async fn follow(&mut self, mut watch: Watch, failures: &mut Failures) -> Result<(), Error> {
         // A watch from no version begins with what is there, in no order, so versions mean nothing until a change comes.
         let mut is_synthetic = matches!(&*self.version, "" | "0");
-        while let Some(event) = watch.next(&self.decoder).await? {
-            *failures = None;
+        while let Some(event) = watch.next(&mut self.decoder).await? {
+            failures.end();
             is_synthetic &= matches!(event, Event::Added(_));
             self.apply(event, is_synthetic);
         }
-        if watch.was_empty() && watch.age() < VERY_SHORT {
-            return Err(Error::VeryShortWatch);
-        }
-        Ok(())
+        watch.too_short().map_or(Ok(()), Err)
     }
 
     fn apply(&mut self, event: Event<K>, is_synthetic: bool) {

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 
-use crate::cache::ObjectName;
+use super::run::Sink;
+use crate::cache::{ObjectName, parts};
 
 /// An object that could not be read, and so is not in the cache, or is there as it was before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +34,17 @@ pub(super) struct Snapshot<K> {
     skipped: BTreeMap<ObjectName, Skipped>,
     /// Made when an object changes for the first time, which few lists see.
     positions: Option<HashMap<ObjectName, usize>>,
+}
+
+/// `object`, or what is cached if that is the same. A list anew then costs memory only for what has changed.
+///
+/// A resource version is of one object in one state: where it and the uid are the same, so is all the rest.
+pub(super) fn shared<K: Resource>(object: Arc<K>, sink: &impl Sink<K>) -> Arc<K> {
+    let (namespace, name) = parts(&*object);
+    match sink.cached(namespace, name) {
+        Some(cached) if is_same(cached.meta(), object.meta()) => cached,
+        _ => object,
+    }
 }
 
 impl<K: Resource> Snapshot<K> {
@@ -94,4 +107,9 @@ impl<K: Resource> Snapshot<K> {
                 .collect()
         })
     }
+}
+
+fn is_same(one: &ObjectMeta, other: &ObjectMeta) -> bool {
+    let is_known = one.uid.is_some() && one.resource_version.is_some();
+    is_known && one.uid == other.uid && one.resource_version == other.resource_version
 }

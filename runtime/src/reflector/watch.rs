@@ -16,6 +16,8 @@ use crate::scheme::Object;
 const OVERTIME: Duration = Duration::from_secs(30);
 /// How long an API server that sends bookmarks, one a minute, may be silent.
 const SILENCE: Duration = Duration::from_secs(3 * 60);
+/// A watch that ends sooner, without an event, is a failure.
+pub(super) const VERY_SHORT: Duration = Duration::from_secs(1);
 
 /// An open watch.
 pub(super) struct Watch {
@@ -86,14 +88,9 @@ impl Watch {
         })
     }
 
-    /// How long ago it was opened.
-    pub(super) fn age(&self) -> Duration {
-        self.opened.elapsed()
-    }
-
-    /// Whether no event has come.
-    pub(super) fn was_empty(&self) -> bool {
-        self.was_empty
+    /// What is wrong with the watch, if it ended too soon to have been one.
+    pub(super) fn too_short(&self) -> Option<Error> {
+        (self.was_empty && self.opened.elapsed() < VERY_SHORT).then_some(Error::VeryShortWatch)
     }
 
     /// The API server sends bookmarks: from now on, silence means something.
@@ -108,11 +105,36 @@ impl Watch {
     /// [`Error::Status`] of the API server, [`Error::Body`] if this is no watch, [`Error::Silence`].
     pub(super) async fn next<K: Object>(
         &mut self,
-        decoder: &Decoder<K>,
+        decoder: &mut Decoder<K>,
+    ) -> Result<Option<Event<K>>, Error> {
+        self.next_until(self.ends, decoder).await
+    }
+
+    /// As [`next`](Self::next). After `due` there is no event any more, even if there is always one to read.
+    ///
+    /// # Errors
+    ///
+    /// Also [`Error::Endless`].
+    pub(super) async fn next_before<K: Object>(
+        &mut self,
+        due: Instant,
+        decoder: &mut Decoder<K>,
+    ) -> Result<Option<Event<K>>, Error> {
+        let next = self.next_until(due, decoder).await;
+        if Instant::now() >= due && matches!(next, Ok(Some(_)) | Err(Error::Silence(_))) {
+            return Err(Error::Endless(self.opened.elapsed()));
+        }
+        next
+    }
+
+    async fn next_until<K: Object>(
+        &mut self,
+        due: Instant,
+        decoder: &mut Decoder<K>,
     ) -> Result<Option<Event<K>>, Error> {
         // A collection that changes all the time lets other tasks run now and then.
         tokio::task::coop::consume_budget().await;
-        let Some((line, is_whole)) = self.next_line().await? else {
+        let Some((line, is_whole)) = self.next_line(due).await? else {
             return Ok(None);
         };
         match decoder.event(&line) {
@@ -130,14 +152,14 @@ impl Watch {
     }
 
     /// The next line, and whether its end has arrived.
-    async fn next_line(&mut self) -> Result<Option<(Bytes, bool)>, Error> {
+    async fn next_line(&mut self, due: Instant) -> Result<Option<(Bytes, bool)>, Error> {
         if let Some(line) = self.lines.buffered() {
             return Ok(Some((line, true)));
         }
         let silent_since = Instant::now();
         let deadline = match self.silence {
-            Silence::UntilEnd => self.ends,
-            Silence::AtMost(silence) => self.ends.min(silent_since + silence),
+            Silence::UntilEnd => due,
+            Silence::AtMost(silence) => due.min(silent_since + silence),
         };
         loop {
             let arrived = timeout_at(deadline, self.lines.arrived()).await;

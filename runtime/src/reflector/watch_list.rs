@@ -2,39 +2,56 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::decode::{Decoder, Event};
 use super::error::Error;
 use super::request::Target;
-use super::snapshot::{Listed, Snapshot};
+use super::run::Sink;
+use super::snapshot::{Listed, Snapshot, shared};
 use super::watch::Watch;
 use crate::cache::ObjectName;
 use crate::scheme::Object;
 
-/// How long a streamed list may stand still before it is given up. A server that does not know WatchList may open a plain watch,
-/// on which the end of the list would never come.
+/// How long a streamed list may stand still before it is given up, and how long its end may take once everything that was there
+/// has been sent.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long it may take in all.
+const LONGEST: Duration = Duration::from_secs(5 * 60);
 
-/// Streams the collection, at least as new as `version`. The watch goes on after it. Calls `answered` at the first event.
+/// Streams the collection, at least as new as `version`. The watch goes on after it. `sink` hears of the first event.
+///
+/// It never waits for an end that does not come, as from a server that does not know WatchList and opens a plain watch:
+///
+/// - Half a minute without an event ends it.
+/// - What was there is sent first, each object as an addition. The first event of another kind, be it a change or a bookmark,
+///   says that all of it has been sent. Then the end is due within half a minute, however many events come.
+/// - Five minutes end it, whatever comes.
 ///
 /// # Errors
 ///
-/// Also [`Error::Incomplete`], if the stream ended before the list did.
+/// Also [`Error::Endless`] and [`Error::Silence`] for these, [`Error::Incomplete`] if the stream ended before the list did, and
+/// [`Error::VeryShortWatch`] if it ended at once.
 pub(super) async fn watch_list<K: Object>(
     target: &Target<K>,
-    decoder: &Decoder<K>,
+    decoder: &mut Decoder<K>,
     version: &str,
     min_timeout: Duration,
-    answered: &(dyn Fn() + Sync),
+    sink: &impl Sink<K>,
 ) -> Result<(Listed<K>, Watch), Error> {
     let mut watch = Watch::open_list(target, version, min_timeout, PATIENCE).await?;
     let mut snapshot = Snapshot::new();
+    let mut due = Instant::now() + LONGEST;
     let mut is_first = true;
-    while let Some(event) = watch.next(decoder).await? {
+    while let Some(event) = watch.next_before(due, decoder).await? {
         if std::mem::take(&mut is_first) {
-            answered();
+            sink.answered();
+        }
+        if !matches!(event, Event::Added(_) | Event::Skipped(_)) {
+            due = due.min(Instant::now() + PATIENCE);
         }
         match event {
-            Event::Added(object) => snapshot.push(object),
+            Event::Added(object) => snapshot.push(shared(object, sink)),
             Event::Modified(object) => snapshot.upsert(object),
             Event::Deleted(object) => snapshot.remove(&ObjectName::from_object(&*object)),
             Event::Vanished(skipped) => snapshot.remove(&skipped.name),
@@ -50,5 +67,5 @@ pub(super) async fn watch_list<K: Object>(
             Event::Bookmark { .. } => {}
         }
     }
-    Err(Error::Incomplete)
+    Err(watch.too_short().unwrap_or(Error::Incomplete))
 }

@@ -108,18 +108,39 @@ async fn lists_where_streaming_is_refused() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn lists_where_a_streamed_list_stands_still_or_ends_too_soon() {
+async fn lists_where_a_streamed_list_stands_still_or_ends_at_once() {
     for broken in [
         stream([added("a/old@1"), bookmark("2")]),
-        stream([added("a/old@1")]).end(),
-        stream([added("a/old@1")]).broken(),
+        stream([]).end(),
+        stream([]).broken(),
         stream([failed(500, "InternalError")]),
+        lost_connection(),
         hang(),
         body(200, "<html>not an API server</html>"),
     ] {
         check(
             [broken, list("10", ["a/one@5"]), hang()],
             &["watch-list", "list rv=0 limit=500", "watch rv=10"],
+            &["a/one@5"],
+        )
+        .await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn lists_where_streamed_lists_end_too_soon() {
+    for broken in [
+        || stream([added("a/old@1")]).end(),
+        || stream([added("a/old@1")]).broken(),
+    ] {
+        check(
+            [broken(), broken(), list("10", ["a/one@5"]), hang()],
+            &[
+                "watch-list",
+                "watch-list",
+                "list rv=0 limit=500",
+                "watch rv=10",
+            ],
             &["a/one@5"],
         )
         .await;

@@ -10,12 +10,21 @@
 mod dialogue;
 mod handlers;
 mod lifecycle;
+mod lists;
 mod loopback;
+mod metadata;
+mod metrics;
+mod model;
 mod namespaces;
+mod own_writes;
 mod patience;
+mod queue;
+mod reflector;
 mod scripted;
+mod shared_informer;
 mod skipped;
 mod sync;
+mod watch_list;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

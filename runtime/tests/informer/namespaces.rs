@@ -1,9 +1,10 @@
 //! Several namespaces in one cache.
 
 use k8s_openapi::api::core::v1::Node;
+use tokio::time::timeout;
 
 use super::scripted::*;
-use super::{Recorder, cached, informer_with};
+use super::{Recorder, cached, informer_with, seconds};
 
 #[tokio::test(start_paused = true)]
 async fn several_namespaces_are_one_cache() {
@@ -94,4 +95,42 @@ async fn empty_namespace_is_all_of_them() {
     assert_eq!(api.recorded().len(), 1);
     assert_eq!(api.recorded()[0].path, "/api/v1/configmaps");
     factory.shutdown().await;
+}
+
+/// On real threads: the namespaces of one informer sync at the same time, while handlers are added.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn namespaces_that_sync_at_once_sync_once() {
+    const NAMESPACES: usize = 8;
+    for _ in 0..40 {
+        let api = Api::new();
+        let names: Vec<_> = (0..NAMESPACES).map(|at| format!("ns-{at}")).collect();
+        let mut expected = Vec::new();
+        for (at, name) in names.iter().enumerate() {
+            let object = format!("{name}/one@{}", at + 1);
+            // One of them cannot be read, so that what is skipped is counted over all.
+            let unreadable = format!("{name}/bad@5!");
+            let lines = [added(&object), added(&unreadable), initial_events_end("10")];
+            api.answer_in(name, [stream(lines)]);
+            expected.push(format!("add {object} initial"));
+        }
+        let (factory, informer) = informer_with(&api, |builder| builder.namespaces(names));
+        let early = Recorder::default();
+        let first = informer.add_handler(early.clone()).unwrap();
+        factory.start();
+        let late = Recorder::default();
+        let second = informer.add_handler(late.clone()).unwrap();
+        let synced = timeout(seconds(60), factory.wait_for_cache_sync()).await;
+        // Whoever waits for the cache finds all of it, and how much of it is missing.
+        assert_eq!(synced.unwrap().unwrap().skipped(), NAMESPACES);
+        assert_eq!(informer.indexer().len(), NAMESPACES);
+        assert_eq!(informer.last_resource_version().as_deref(), Some("10"));
+        for (registration, recorder) in [(first, early), (second, late)] {
+            let synced = timeout(seconds(60), registration.synced()).await;
+            synced.unwrap().unwrap();
+            let mut told = recorder.take();
+            told.sort();
+            assert_eq!(told, expected);
+        }
+        factory.shutdown().await;
+    }
 }

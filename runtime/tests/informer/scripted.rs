@@ -42,8 +42,13 @@ pub(crate) struct Api {
 struct State {
     started: Instant,
     scripts: HashMap<String, VecDeque<Answer>>,
+    /// In place of scripts, if there is one.
+    server: Option<Server>,
     requests: Vec<Recorded>,
 }
+
+/// Says what is answered to a request.
+type Server = Box<dyn FnMut(&Recorded) -> Answer + Send>;
 
 /// A request that was made.
 #[derive(Clone, Debug)]
@@ -65,8 +70,8 @@ pub(crate) enum Answer {
     ),
     /// A status code and a `Retry-After`.
     Busy(u16, &'static str),
-    /// The connection is refused.
-    Refused,
+    /// There is no connection, or it goes away unanswered.
+    Unconnected(io::ErrorKind),
     /// Nothing, ever.
     Nothing,
 }
@@ -85,6 +90,7 @@ impl Api {
             state: Arc::new(Mutex::new(State {
                 started: Instant::now(),
                 scripts: HashMap::new(),
+                server: None,
                 requests: Vec::new(),
             })),
         }
@@ -118,6 +124,11 @@ impl Api {
         script.extend(answers);
     }
 
+    /// Answers every request by what `server` says. Requests are not written down then.
+    pub(crate) fn serve(&self, server: impl FnMut(&Recorded) -> Answer + Send + 'static) {
+        self.state.lock().unwrap().server = Some(Box::new(server));
+    }
+
     /// What was asked for, in short.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.recorded().iter().map(Recorded::short).collect()
@@ -129,7 +140,7 @@ impl Api {
 
     /// Waits until so many requests were made.
     pub(crate) async fn asked(&self, requests: usize) {
-        eventually(|| self.recorded().len() >= requests).await;
+        eventually(|| self.state.lock().unwrap().requests.len() >= requests).await;
     }
 
     fn record(&self, request: &Request<Body>) -> Answer {
@@ -144,6 +155,9 @@ impl Api {
                 .collect(),
             headers: request.headers().clone(),
         };
+        if let Some(server) = &mut state.server {
+            return server(&recorded);
+        }
         let script = state.scripts.get_mut(&recorded.path);
         let answer = script.and_then(VecDeque::pop_front);
         state.requests.push(recorded);
@@ -177,7 +191,7 @@ impl Recorded {
 
 async fn respond(answer: Answer) -> io::Result<Response<UnsyncBoxBody<Bytes, io::Error>>> {
     match answer {
-        Answer::Refused => Err(io::ErrorKind::ConnectionRefused.into()),
+        Answer::Unconnected(why) => Err(why.into()),
         Answer::Nothing => std::future::pending().await,
         Answer::Busy(status, retry_after) => {
             let response = Response::builder().status(status);
@@ -218,7 +232,12 @@ pub(crate) fn busy(code: u16, retry_after: &'static str) -> Answer {
 
 /// No connection.
 pub(crate) fn refused_connection() -> Answer {
-    Answer::Refused
+    Answer::Unconnected(io::ErrorKind::ConnectionRefused)
+}
+
+/// A connection that goes away before anything is answered.
+pub(crate) fn lost_connection() -> Answer {
+    Answer::Unconnected(io::ErrorKind::ConnectionReset)
 }
 
 /// No answer at all.
@@ -292,6 +311,11 @@ impl Feed {
         // Nobody listens any more to a stream that was given up.
         let _ = self.pieces.send(Ok(text.into().into()));
     }
+
+    /// Whether the stream is still read.
+    pub(crate) fn is_heard(&self) -> bool {
+        !self.pieces.is_closed()
+    }
 }
 
 // === lines of a watch ===
@@ -330,7 +354,7 @@ pub(crate) fn failed(code: u16, reason: &str) -> String {
     event("ERROR", &status(code, reason))
 }
 
-fn event(kind: &str, object: &Value) -> String {
+pub(crate) fn event(kind: &str, object: &Value) -> String {
     // Written as API servers do: no space, the type first.
     format!(r#"{{"type":"{kind}","object":{object}}}"#)
 }
@@ -360,6 +384,7 @@ fn listed(text: &str) -> Value {
         "metadata": {
             "namespace": namespace,
             "name": name,
+            "uid": format!("uid-of-{name}"),
             "resourceVersion": version,
             "managedFields": [{"manager": "kubectl", "fieldsV1": {"f:data": {}}}],
         },

@@ -1,0 +1,187 @@
+//! Templates → Rust text: what stands in a template is what will stand in the file.
+
+use std::borrow::Cow;
+
+/// Rust text, written as it will stand in the file and as deep as the code around it: `rust!(name => "struct $name;")`.
+///
+/// `$name` is the text of that variable. A line that is only `$name` stands for as many lines as the text has, as deep as the name is;
+/// for none if it is empty. The compiler finds a name that is not among the variables.
+macro_rules! rust {
+    ($($($name:ident),+ =>)? $template:literal) => {{
+        const { $crate::emit::template::check($template, &[$($(stringify!($name)),+)?]) };
+        $crate::emit::template::fill(
+            $template,
+            &[$($((stringify!($name), AsRef::<str>::as_ref(&$name))),+)?],
+        )
+    }};
+}
+
+pub(super) use rust;
+
+/// Fails, as a constant, if the template names something else than `names`.
+pub(super) const fn check(template: &str, names: &[&str]) {
+    let text = template.as_bytes();
+    let mut at = 0;
+    while at < text.len() {
+        at += 1;
+        if text[at - 1] == b'$' {
+            let mut number = 0;
+            while number < names.len() && !is_word(text, at, names[number].as_bytes()) {
+                number += 1;
+            }
+            assert!(number < names.len(), "the template names no such variable");
+        }
+    }
+}
+
+/// True if `word` starts at a place, and ends where the name there does.
+const fn is_word(text: &[u8], start: usize, word: &[u8]) -> bool {
+    let mut at = 0;
+    while at < word.len() {
+        if start + at == text.len() || text[start + at] != word[at] {
+            return false;
+        }
+        at += 1;
+    }
+    start + at == text.len() || !is_name(text[start + at])
+}
+
+const fn is_name(byte: u8) -> bool {
+    matches!(byte, b'a'..=b'z' | b'_')
+}
+
+/// The template as lines, its names replaced.
+pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let template = template.trim_start_matches('\n').trim_end();
+    let depth = template.len() - template.trim_start().len();
+    let mut out = String::with_capacity(2 * template.len());
+    for line in template.lines() {
+        let line = line.get(depth..).unwrap_or_default();
+        let text = line.trim_start();
+        let pad = &line[..line.len() - text.len()];
+        match text.strip_prefix('$') {
+            Some(name) if name.bytes().all(is_name) => {
+                for line in value(name, values).lines() {
+                    push_line(pad, line, &mut out);
+                }
+            }
+            _ => push_line(pad, &replace(text, values), &mut out),
+        }
+    }
+    if out.ends_with("\n\n") {
+        out.pop();
+    }
+    out
+}
+
+/// Adds a line. Of blank lines, only one between two others is left when what stood around it is empty.
+fn push_line(pad: &str, text: &str, out: &mut String) {
+    if text.is_empty() {
+        let first = out.is_empty() || out.ends_with("\n\n") || out.ends_with("{\n");
+        out.push_str(if first { "" } else { "\n" });
+        return;
+    }
+    if text.starts_with('}') && out.ends_with("\n\n") {
+        out.pop();
+    }
+    if text.starts_with('}') && out.ends_with("{\n") {
+        out.pop();
+        out.extend([text, "\n"]);
+    } else {
+        out.extend([pad, text, "\n"]);
+    }
+}
+
+fn replace<'a>(text: &'a str, values: &[(&str, &str)]) -> Cow<'a, str> {
+    let mut parts = text.split('$');
+    let first = parts.next().unwrap_or_default();
+    if first.len() == text.len() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = first.to_owned();
+    for part in parts {
+        let end = part.bytes().position(|byte| !is_name(byte));
+        let (name, rest) = part.split_at(end.unwrap_or(part.len()));
+        out.push_str(value(name, values));
+        out.push_str(rest);
+    }
+    Cow::Owned(out)
+}
+
+/// The text of a name, which `check` has found among the values.
+fn value<'a>(name: &str, values: &[(&str, &'a str)]) -> &'a str {
+    let known = values.iter().find(|(known, _)| *known == name);
+    known.map_or("", |(_, value)| value)
+}
+
+/// Texts with a blank line between them.
+pub(super) fn apart(texts: impl IntoIterator<Item = String>) -> String {
+    let texts: Vec<_> = texts.into_iter().collect();
+    texts.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_word;
+
+    #[test]
+    fn a_template_is_what_it_becomes() {
+        let (name, kind, none) = ("A", "a::B", "");
+        let docs = "/// Costs $name.\n///\n/// More.";
+        let methods = "fn a() {\n    b\n}\n\nfn c() {}\n";
+        let text = rust!(docs, name, kind, none, methods => "
+            $docs
+            struct $name {
+                $none
+            }
+
+            $none
+
+            impl $name<$kind> {
+                $none
+
+                fn new(a: &$name) -> $kind;
+
+                $methods
+
+                $none
+            }
+
+            $none
+        ");
+        let expected = "\
+/// Costs $name.
+///
+/// More.
+struct A {}
+
+impl A<a::B> {
+    fn new(a: &A) -> a::B;
+
+    fn a() {
+        b
+    }
+
+    fn c() {}
+}
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_name_is_a_whole_word() {
+        for (text, word, found) in [
+            ("$name", "name", true),
+            ("$name::new", "name", true),
+            ("$names", "name", false),
+            ("$name", "names", false),
+            ("$name_of", "name", false),
+        ] {
+            assert_eq!(
+                is_word(text.as_bytes(), 1, word.as_bytes()),
+                found,
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Breaks lines that are too wide, as rustfmt does.
+//!
+//! Templates have each statement on one line. Each sort that has a name of the user's in it is broken here, so that rustfmt leaves
+//! the output alone.
+
+use super::layout::WIDTH;
+
+/// rustfmt's width of a chain of calls on one line.
+const CHAIN_WIDTH: usize = 60;
+
+/// rustfmt's width of the arguments of a call on one line.
+const CALL_WIDTH: usize = 60;
+
+/// How far the line of a return type may reach before its brace goes to the next.
+const RETURN_WIDTH: usize = WIDTH - 4;
+
+/// The text as rustfmt writes it.
+pub(super) fn wrap(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    for line in text.lines() {
+        match broken(line) {
+            Some(lines) => out.push_str(&lines),
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The lines of a statement that is too wide for one.
+fn broken(line: &str) -> Option<String> {
+    if line.len() <= CHAIN_WIDTH {
+        return None;
+    }
+    let text = line.trim_start();
+    let pad = &line[..line.len() - text.len()];
+    if text.starts_with("//") {
+        return None;
+    }
+    if text.starts_with("self.client.") {
+        return chain(pad, text);
+    }
+    if text.starts_with("if ") {
+        return condition(pad, text);
+    }
+    if text.starts_with("return ") {
+        return return_(pad, text);
+    }
+    if fits(pad, text) {
+        None
+    } else if is_function(text) {
+        signature(pad, text)
+    } else if text.starts_with("impl") {
+        implementation(pad, text)
+    } else {
+        arm(pad, text).or_else(|| call(pad, text))
+    }
+}
+
+fn is_function(text: &str) -> bool {
+    let head = text.split('(').next().unwrap_or_default();
+    head.starts_with("fn ") || head.starts_with("pub") && head.contains("fn ")
+}
+
+fn fits(pad: &str, text: &str) -> bool {
+    pad.len() + text.chars().count() <= WIDTH
+}
+
+/// `fn name(a: A, b: B) -> C {`
+fn signature(pad: &str, text: &str) -> Option<String> {
+    let (open, close) = parentheses(text)?;
+    let head = format!("{pad}{}\n", &text[..=open]);
+    let arguments = arguments(pad, &text[open + 1..close]);
+    let tail = &text[close..];
+    let (tail, brace) = if pad.len() + tail.len() <= RETURN_WIDTH {
+        (tail, String::new())
+    } else {
+        (tail.trim_end_matches(" {"), format!("\n{pad}{{"))
+    };
+    Some(format!("{head}{arguments}{pad}{tail}{brace}"))
+}
+
+/// The places of the first parenthesis and of the one that closes it.
+fn parentheses(text: &str) -> Option<(usize, usize)> {
+    let open = text.find('(')?;
+    let mut depth = 0_usize;
+    for (at, c) in text[open..].char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some((open, open + at));
+        }
+    }
+    None
+}
+
+/// What commas outside of brackets part, a line each.
+fn arguments(pad: &str, text: &str) -> String {
+    let mut depth = 0_i32;
+    let parts = text.split(move |c| {
+        match c {
+            '(' | '<' => depth += 1,
+            ')' | '>' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    parts
+        .map(str::trim)
+        .filter(|argument| !argument.is_empty())
+        .map(|argument| format!("{pad}    {argument},\n"))
+        .collect()
+}
+
+/// `impl Trait for Type {`
+fn implementation(pad: &str, text: &str) -> Option<String> {
+    let (left, right) = text.trim_end_matches(" {").split_once(" for ")?;
+    Some(format!("{pad}{left}\n{pad}    for {right}\n{pad}{{"))
+}
+
+/// `if a == b {` or `if let a = self.factory.call() {`
+fn condition(pad: &str, text: &str) -> Option<String> {
+    let inner = text.trim_end_matches('{').trim_end();
+    if let Some((left, chain)) = inner.split_once(" = self.factory.") {
+        let wide = "self.factory.".len() + chain.len() > CHAIN_WIDTH || !fits(pad, text);
+        let break_ = format!("\n{pad}    .");
+        return wide.then(|| format!("{pad}{left} = self{break_}factory{break_}{chain}\n{pad}{{"));
+    }
+    let (left, right) = inner.split_once(" == ").filter(|_| !fits(pad, text))?;
+    let right = match right.split_once("::<") {
+        Some((path, kind)) if pad.len() + right.len() + 7 > WIDTH => {
+            let kind = kind.trim_end_matches(">()");
+            format!("{path}::<\n{pad}        {kind},\n{pad}    >()")
+        }
+        _ => right.to_owned(),
+    };
+    Some(format!("{pad}{left}\n{pad}    == {right}\n{pad}{{"))
+}
+
+/// `return call(…).map(…);`
+fn return_(pad: &str, text: &str) -> Option<String> {
+    let (left, right) = text.split_once(".map(")?;
+    (pad.len() + text.len() >= WIDTH).then(|| format!("{pad}{left}\n{pad}    .map({right}"))
+}
+
+/// `self.client.verb(…).await`
+fn chain(pad: &str, text: &str) -> Option<String> {
+    let inner = text.strip_prefix("self.client")?.strip_suffix(".await")?;
+    let (open, close) = parentheses(inner).filter(|_| text.len() > CHAIN_WIDTH)?;
+    let deeper = format!("{pad}    ");
+    let wide = close - open - 1 > CALL_WIDTH;
+    let verb = wide.then(|| call(&deeper, inner)).flatten();
+    let verb = verb.unwrap_or_else(|| format!("{deeper}{inner}"));
+    Some(format!("{pad}self.client\n{verb}\n{deeper}.await"))
+}
+
+/// `Self::Variant(object) => &object.metadata,`
+fn arm(pad: &str, text: &str) -> Option<String> {
+    let (pattern, value) = text.strip_suffix(',')?.split_once(" => ")?;
+    Some(format!("{pad}{pattern} => {{\n{pad}    {value}\n{pad}}}"))
+}
+
+/// `path(a, b)`, an argument a line.
+fn call(pad: &str, text: &str) -> Option<String> {
+    let (open, close) = parentheses(text)?;
+    let (head, tail) = (&text[..=open], &text[close..]);
+    let arguments = arguments(pad, &text[open + 1..close]);
+    matches!(tail, ")" | "),").then(|| format!("{pad}{head}\n{arguments}{pad}{tail}"))
+}

@@ -1,0 +1,60 @@
+//! One measurement a run, printed as JSON: this project's informer, its floors, and what fills and changes the API server for
+//! all contenders.
+
+mod floor;
+mod foo;
+mod process;
+mod seed;
+mod stream;
+mod sync;
+mod update;
+
+use clap::{Parser, Subcommand};
+use genclient::{client, config};
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Installs the CRD and creates that many objects in as many namespaces as hold a thousand each
+    Seed { objects: usize },
+    /// Changes that many objects; prints when each answer arrived
+    Update {
+        objects: usize,
+        /// Updates a second; as many as the API server takes without it
+        #[arg(long)]
+        rate: Option<u32>,
+    },
+    /// Receives the first state, and decodes nothing
+    Raw,
+    /// Receives the first state and decodes it into a map
+    Bare,
+    /// Syncs an informer, then reads from its cache
+    Sync {
+        /// By a list in pages instead of a stream
+        #[arg(long)]
+        list: bool,
+    },
+    /// Syncs an informer, then prints when its handler heard of each of that many updates
+    Watch { updates: usize },
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let client = client::connect(config::from_flags(None, None).await?)?;
+    let printed = match arguments.command {
+        Command::Seed { objects } => seed::run(client, objects).await?,
+        Command::Update { objects, rate } => update::run(client, objects, rate).await?,
+        Command::Raw => floor::raw(client).await?,
+        Command::Bare => floor::bare(client).await?,
+        Command::Sync { list } => sync::reads(client, !list).await?,
+        Command::Watch { updates } => sync::watch(client, updates).await?,
+    };
+    println!("{printed}");
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Fills the API server.
+
+use std::time::Duration;
+
+use futures::{StreamExt, TryStreamExt, stream};
+use genclient::client::{PostParams, TypedClient};
+use genclient::kube::{self, Api, Client};
+use k8s_openapi::api::core::v1::Namespace;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::foo::{Foo, definition, foo, namespace};
+
+const WRITERS: usize = 32;
+
+pub async fn run(client: Client, objects: usize) -> anyhow::Result<Value> {
+    install(&client).await?;
+    let namespaces = Api::<Namespace>::all(client.clone());
+    for number in (0..objects).step_by(1000) {
+        let mut wanted = Namespace::default();
+        wanted.metadata.name = Some(namespace(number));
+        namespaces.create(&PostParams::default(), &wanted).await?;
+    }
+    stream::iter((0..objects).map(|number| create(&client, number)))
+        .buffer_unordered(WRITERS)
+        .try_collect::<()>()
+        .await?;
+    Ok(json!({ "objects": objects }))
+}
+
+async fn install(client: &Client) -> anyhow::Result<()> {
+    let definition: CustomResourceDefinition = serde_json::from_value(definition())?;
+    Api::all(client.clone())
+        .create(&PostParams::default(), &definition)
+        .await?;
+    let foos = Api::<Foo>::all(client.clone());
+    while foos.list(&Default::default()).await.is_err() {
+        sleep(Duration::from_millis(100)).await;
+    }
+    Ok(())
+}
+
+async fn create(client: &Client, number: usize) -> kube::Result<()> {
+    let foos = TypedClient::<Foo>::namespaced(client.clone(), &namespace(number));
+    foos.create(&foo(number), &PostParams::default()).await?;
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! Which of two states is the newer one.
+
+use std::cmp::Ordering;
+
+/// A text that is no resource version that could be compared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("resource version is not well formed: {0}")]
+pub struct InvalidResourceVersion(pub String);
+
+/// Compares the resource versions of two objects of the same resource, or of two states of a collection: the greater one is the
+/// newer. For objects of different resources the result means nothing.
+///
+/// Kubernetes promises since 1.35 (KEP-5504) that resource versions are decimal numbers of any length. `0` is none: it stands for
+/// any version in requests, and no object has it.
+///
+/// ```
+/// use std::cmp::Ordering;
+/// use genclient::cache::compare_resource_versions;
+///
+/// assert_eq!(compare_resource_versions("99", "100")?, Ordering::Less);
+/// # Ok::<(), genclient::cache::InvalidResourceVersion>(())
+/// ```
+///
+/// # Errors
+///
+/// [`InvalidResourceVersion`] if either is no number, is zero or begins with a zero.
+pub fn compare_resource_versions(a: &str, b: &str) -> Result<Ordering, InvalidResourceVersion> {
+    let (a, b) = (well_formed(a)?, well_formed(b)?);
+    // Without leading zeros, the longer number is the greater.
+    Ok((a.len(), a).cmp(&(b.len(), b)))
+}
+
+fn well_formed(version: &str) -> Result<&str, InvalidResourceVersion> {
+    let is_number = version.bytes().all(|digit| digit.is_ascii_digit());
+    if is_number && !version.is_empty() && !version.starts_with('0') {
+        return Ok(version);
+    }
+    Err(InvalidResourceVersion(version.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// client-go's `TestCompareResourceVersion`.
+    #[test]
+    fn versions_are_numbers_of_any_length() {
+        let nines = "9".repeat(50);
+        let more = format!("1{}", "0".repeat(50));
+        for (a, b, expected) in [
+            ("100", "200", Ok(Ordering::Less)),
+            ("200", "100", Ok(Ordering::Greater)),
+            ("1", "1", Ok(Ordering::Equal)),
+            ("100", "100", Ok(Ordering::Equal)),
+            ("99", "100", Ok(Ordering::Less)),
+            ("100", "99", Ok(Ordering::Greater)),
+            (&nines, &more, Ok(Ordering::Less)),
+            (&more, &nines, Ok(Ordering::Greater)),
+            (&more, &more, Ok(Ordering::Equal)),
+            ("0", "1", Err("0")),
+            ("1", "0", Err("0")),
+            ("0", "0", Err("0")),
+            ("0100", "100", Err("0100")),
+            ("100", "0100", Err("0100")),
+            ("", "100", Err("")),
+            ("100", "", Err("")),
+            ("100a", "100", Err("100a")),
+            ("100", "100a", Err("100a")),
+            ("-1", "1", Err("-1")),
+            ("1", "٣", Err("٣")),
+        ] {
+            let expected = expected.map_err(|text| InvalidResourceVersion(text.to_owned()));
+            assert_eq!(compare_resource_versions(a, b), expected, "{a:?} {b:?}");
+        }
+    }
+}

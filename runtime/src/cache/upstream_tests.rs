@@ -1,0 +1,356 @@
+//! What client-go's tests ask of a store, an indexer and the names of objects; and what they do not ask.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::core::{Expression, Selector};
+
+use super::{Indexer, MalformedKey, NAMESPACE_INDEX, ObjectName, Store};
+use crate::lister::Lister;
+
+fn object(name: &str, values: &str) -> Arc<ConfigMap> {
+    let name: ObjectName = name.parse().unwrap();
+    let mut object = ConfigMap::default();
+    object.metadata.namespace = (!name.namespace.is_empty()).then_some(name.namespace);
+    object.metadata.name = Some(name.name);
+    object.data = Some([("values".to_owned(), values.to_owned())].into());
+    Arc::new(object)
+}
+
+/// Like Go's `strings.Split`, an empty text has one empty part, and that is a value like any other.
+fn values(object: &ConfigMap) -> Vec<String> {
+    let values = &object.data.as_ref().unwrap()["values"];
+    values.split(',').map(str::to_owned).collect()
+}
+
+fn names(objects: impl IntoIterator<Item = Arc<ConfigMap>>) -> Vec<String> {
+    let names = objects.into_iter();
+    let mut names: Vec<_> = names
+        .map(|object| ObjectName::from_object(&*object).to_string())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Does one after the other of `steps`, and after each of them finds the objects under each value. A step is `name=values` or
+/// `-name`; what is expected is `value:name,name`.
+#[track_caller]
+fn check_index(steps: &[(&str, &[&str])]) {
+    let mut store = Store::new();
+    let cache = store.indexer();
+    cache.add_indexer("by_val", values).unwrap();
+    for (step, expected) in steps {
+        match step.split_once('=') {
+            Some((name, values)) => {
+                store.upsert(object(name, values));
+            }
+            None => {
+                store.remove("", step.trim_start_matches('-'));
+            }
+        }
+        let mut found = cache.index_values("by_val").unwrap();
+        found.sort();
+        let found: Vec<_> = found
+            .iter()
+            .map(|value| {
+                let names = names(cache.by_index("by_val", value).unwrap());
+                format!("{value}:{}", names.join(","))
+            })
+            .collect();
+        assert_eq!(found, *expected, "after {step}");
+    }
+}
+
+/// TestThreadSafeStoreIndexingFunctionsWithMultipleValues.
+#[test]
+fn objects_are_under_each_of_their_values_and_no_other() {
+    check_index(&[
+        ("key1=foo", &["foo:key1"]),
+        ("key2=bar", &["bar:key2", "foo:key1"]),
+        ("key2=foo,bar", &["bar:key2", "foo:key1,key2"]),
+        ("key1=foo,bar", &["bar:key1,key2", "foo:key1,key2"]),
+        (
+            "key3=foo,bar,baz",
+            &["bar:key1,key2,key3", "baz:key3", "foo:key1,key2,key3"],
+        ),
+        (
+            "key1=foo",
+            &["bar:key2,key3", "baz:key3", "foo:key1,key2,key3"],
+        ),
+        ("key2=bar", &["bar:key2,key3", "baz:key3", "foo:key1,key3"]),
+        ("-key1", &["bar:key2,key3", "baz:key3", "foo:key3"]),
+        ("-key3", &["bar:key2"]),
+        // TestThreadSafeStoreDeleteRemovesEmptySetsFromIndex: nothing is left of a value that nothing has.
+        ("-key2", &[]),
+    ]);
+}
+
+/// TestThreadSafeStoreAddKeepsNonEmptySetPostDeleteFromIndex, TestGetIndexFuncValues, TestMultiIndexKeys and TestIndex.
+#[test]
+fn values_are_kept_while_an_object_has_them() {
+    check_index(&[
+        ("one=ernie,bert", &["bert:one", "ernie:one"]),
+        (
+            "two=bert,oscar",
+            &["bert:one,two", "ernie:one", "oscar:two"],
+        ),
+        (
+            "tre=ernie,elmo",
+            &["bert:one,two", "elmo:tre", "ernie:one,tre", "oscar:two"],
+        ),
+        ("-tre", &["bert:one,two", "ernie:one", "oscar:two"]),
+        ("two=oscar", &["bert:one", "ernie:one", "oscar:two"]),
+        ("-never", &["bert:one", "ernie:one", "oscar:two"]),
+        // A value twice is once, and an empty one is one.
+        ("two=bert,bert", &["bert:one,two", "ernie:one"]),
+        ("two=", &[":two", "bert:one", "ernie:one"]),
+    ]);
+    let cache = Indexer::from_iter([(*object("a", "b")).clone(), (*object("c", "b")).clone()]);
+    cache.add_indexer("by_val", values).unwrap();
+    assert_eq!(
+        names(cache.index("by_val", &object("x", "b")).unwrap()),
+        ["a", "c"]
+    );
+    assert!(cache.by_index("by_val", "nothing").unwrap().is_empty());
+}
+
+/// TestCache.
+#[test]
+fn store_keeps_what_it_is_given() {
+    let mut store = Store::new();
+    let cache = store.indexer();
+    let value = |name| {
+        cache
+            .get_parts("", name)
+            .map(|object| values(&object).concat())
+    };
+    assert!(store.upsert(object("foo", "bar")).is_none());
+    assert_eq!(value("foo").as_deref(), Some("bar"));
+    let before = store.upsert(object("foo", "baz")).unwrap();
+    assert_eq!(values(&before), ["bar"]);
+    assert_eq!(value("foo").as_deref(), Some("baz"));
+    assert!(store.remove("", "foo").is_some());
+    assert!(store.remove("", "foo").is_none());
+    assert_eq!(value("foo"), None);
+    for name in ["a", "c", "e"] {
+        store.upsert(object(name, ""));
+    }
+    assert_eq!(names(cache.list()), ["a", "c", "e"]);
+    store.replace(None, vec![object("foo", ""), object("bar", "")]);
+    assert_eq!(names(cache.list()), ["bar", "foo"]);
+}
+
+/// TestListAll.
+#[test]
+fn lists_return_what_matches_and_all_of_it() {
+    const OBJECTS: usize = 20_000;
+    let selected = |key: &str| Selector::from_iter([Expression::Equal(key.into(), "true".into())]);
+    for (matching, label, selector, expected) in [
+        (2_000, "match", selected("match"), 2_000),
+        (0, "match", Selector::default(), OBJECTS),
+        (2_000, "nomatch", selected("match"), 0),
+    ] {
+        let objects = (0..OBJECTS).map(|at| {
+            let mut object = ConfigMap::default();
+            object.metadata.name = Some(format!("obj-{at}"));
+            object.metadata.labels =
+                (at < matching).then(|| [(label.to_owned(), "true".to_owned())].into());
+            object
+        });
+        let lister: Lister<_> = objects.collect();
+        assert_eq!(lister.list(&selector).len(), expected);
+    }
+}
+
+/// A number below `end`, by SplitMix64.
+fn below(state: &mut u64, end: usize) -> usize {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    usize::try_from((mixed ^ (mixed >> 31)) % (end as u64)).unwrap()
+}
+
+/// TestObjectNames.
+#[test]
+fn names_are_read_as_they_are_written() {
+    const LETTERS: &[u8] = b"abcdefghi/";
+    let mut chance = 1;
+    for _ in 0..5_000 {
+        let key: String = (0..10)
+            .map(|_| char::from(LETTERS[below(&mut chance, LETTERS.len())]))
+            .collect();
+        let parts: Vec<_> = key.split('/').collect();
+        let expected = match parts[..] {
+            [name] => Ok(ObjectName::new("", name)),
+            [namespace, name] => Ok(ObjectName::new(namespace, name)),
+            _ => Err(MalformedKey(key.clone())),
+        };
+        let parsed = key.parse::<ObjectName>();
+        assert_eq!(parsed, expected, "{key}");
+        if let Ok(name) = parsed {
+            // An empty namespace is none.
+            assert_eq!(name.to_string(), key.trim_start_matches('/'));
+        }
+    }
+}
+
+/// Objects by name, each with its values.
+type Model = BTreeMap<String, String>;
+
+fn in_namespace<'a>(model: &'a Model, namespace: &str) -> impl Iterator<Item = &'a String> {
+    let prefix = format!("{namespace}/");
+    model.keys().filter(move |name| name.starts_with(&prefix))
+}
+
+fn agree(cache: &Indexer<ConfigMap>, model: &Model, context: &str) {
+    assert_eq!(
+        names(cache.list()),
+        Vec::from_iter(model.keys().cloned()),
+        "{context}"
+    );
+    assert_eq!(cache.len(), model.len(), "{context}");
+    for namespace in ["a", "b", "c"] {
+        let expected: Vec<_> = in_namespace(model, namespace).cloned().collect();
+        assert_eq!(
+            names(cache.list_namespace(namespace)),
+            expected,
+            "{context}"
+        );
+        let by_index = cache.by_index(NAMESPACE_INDEX, namespace).unwrap();
+        assert_eq!(names(by_index), expected, "{context}");
+    }
+    let found = |text: &String| text.split(',').map(str::to_owned).collect::<BTreeSet<_>>();
+    for index in cache
+        .index_names()
+        .iter()
+        .filter(|it| *it != NAMESPACE_INDEX)
+    {
+        let values: BTreeSet<_> = model.values().flat_map(found).collect();
+        let indexed = BTreeSet::from_iter(cache.index_values(index).unwrap());
+        assert_eq!(indexed, values, "{context}");
+        for value in values {
+            let expected = model
+                .iter()
+                .filter(|(_, text)| found(text).contains(&value));
+            let expected: Vec<_> = expected.map(|(name, _)| name.clone()).collect();
+            assert_eq!(
+                names(cache.by_index(index, &value).unwrap()),
+                expected,
+                "{context}"
+            );
+        }
+    }
+}
+
+#[test]
+fn whatever_is_done_the_indices_agree_with_the_objects() {
+    const NAMES: [&str; 6] = ["a/1", "a/2", "b/1", "b/2", "b/3", "c/1"];
+    const VALUES: [&str; 5] = ["x", "y", "x,y", "z,x,z", ""];
+    for seed in 0..300 {
+        let mut chance = seed;
+        let (mut store, mut model) = (Store::new(), Model::new());
+        let cache = store.indexer();
+        for step in 0..60 {
+            let mut draw = |end| below(&mut chance, end);
+            let (name, text) = (NAMES[draw(NAMES.len())], VALUES[draw(VALUES.len())]);
+            match draw(8) {
+                0..=3 => {
+                    store.upsert(object(name, text));
+                    model.insert(name.into(), text.into());
+                }
+                4 => {
+                    let parsed: ObjectName = name.parse().unwrap();
+                    store.remove(&parsed.namespace, &parsed.name);
+                    model.remove(name);
+                }
+                5 if step % 20 == 0 => cache.add_indexer(step.to_string(), values).unwrap(),
+                _ => {
+                    let namespace = [None, Some("a"), Some("b")][draw(3)];
+                    let listed: BTreeMap<_, _> = NAMES
+                        .iter()
+                        .filter(|it| namespace.is_none_or(|namespace| it.starts_with(namespace)))
+                        .filter_map(|it| (draw(2) == 0).then(|| (*it, VALUES[draw(VALUES.len())])))
+                        .collect();
+                    let objects = listed.iter().map(|(name, text)| object(name, text));
+                    // One that cannot be read, say, stays if it is there.
+                    let kept: ObjectName = NAMES[draw(NAMES.len())].parse().unwrap();
+                    let keeps = |it: &String| {
+                        namespace.is_some_and(|namespace| !it.starts_with(namespace))
+                            || *it == kept.to_string()
+                    };
+                    store.replace_keeping(
+                        namespace,
+                        objects.collect(),
+                        &HashSet::from([kept.clone()]),
+                    );
+                    model.retain(|it, _| keeps(it));
+                    model.extend(
+                        listed
+                            .iter()
+                            .map(|(it, text)| ((*it).into(), (*text).into())),
+                    );
+                }
+            }
+            agree(&cache, &model, &format!("seed {seed}, step {step}"));
+        }
+    }
+}
+
+/// An index function that waits, once a list of `big` objects is indexed, until something is sent.
+fn waits_for(release: Receiver<()>) -> impl Fn(&ConfigMap) -> Vec<String> {
+    let release = Mutex::new(release);
+    move |object| {
+        if object.metadata.name.as_deref() == Some("big") {
+            let _ = release.lock().unwrap().recv();
+        }
+        values(object)
+    }
+}
+
+#[test]
+fn no_reader_waits_for_a_list_to_be_indexed() {
+    for namespace in [None, Some("a")] {
+        let mut store = Store::new();
+        let cache = store.indexer();
+        store.upsert(object("a/old", "x"));
+        let (release, held) = channel();
+        cache.add_indexer("slow", waits_for(held)).unwrap();
+        let list = vec![object("a/big", "y"), object("a/new", "x")];
+        let writing = thread::spawn(move || {
+            store.replace(namespace, list);
+            store
+        });
+        // Reads while the list waits, of the index too, and adds another index.
+        assert_eq!(names(cache.by_index("slow", "x").unwrap()), ["a/old"]);
+        cache.add_indexer("meanwhile", values).unwrap();
+        assert_eq!(names(cache.by_index("meanwhile", "x").unwrap()), ["a/old"]);
+        assert!(!writing.is_finished());
+        drop(release);
+        let _store = writing.join().unwrap();
+        for index in ["slow", "meanwhile"] {
+            assert_eq!(names(cache.by_index(index, "x").unwrap()), ["a/new"]);
+            assert_eq!(names(cache.by_index(index, "y").unwrap()), ["a/big"]);
+        }
+    }
+}
+
+#[test]
+fn what_is_removed_gives_its_room_back() {
+    let mut store = Store::new();
+    let cache = store.indexer();
+    cache
+        .add_indexer("all", |_: &ConfigMap| vec!["all".to_owned()])
+        .unwrap();
+    for at in 0..10_000 {
+        store.upsert(object(&format!("a/{at}"), ""));
+    }
+    for at in 1..10_000 {
+        store.remove("a", &at.to_string());
+    }
+    let state = cache.state.read();
+    let rooms = state.rooms("a", "all", "all");
+    assert!(rooms.iter().all(|room| *room <= 128), "{rooms:?}");
+}

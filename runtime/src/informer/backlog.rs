@@ -1,0 +1,218 @@
+//! What one handler has not been told yet. Plain data: see [`Queue`](super::queue::Queue) for the lock.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use kube::Resource;
+
+use super::event::Event;
+use super::pending::Pending;
+use crate::cache::ObjectName;
+
+/// Two parts, of which the first is told first. Up to a bound, it takes every event as it is. What comes when it is full goes
+/// to the second, which coalesces by object, and so does all that follows, until the second is empty again.
+pub(super) struct Backlog<K> {
+    entries: VecDeque<Entry<K>>,
+    /// How many events are in `entries`.
+    in_entries: usize,
+    coalesced: Coalesced<K>,
+    /// How many events `entries` may have when one more is put in.
+    coalesce_above: usize,
+}
+
+/// What a handler, or the task behind it, is told next.
+pub(super) enum Told<K> {
+    Event(Event<K>),
+    Mark(Mark),
+}
+
+/// A place in the order of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// Everything that was there at first is before this.
+    Synced,
+    /// All that a resync of this handler says is before this.
+    Resynced,
+}
+
+enum Entry<K> {
+    One(Event<K>),
+    /// Shared by all handlers, and those before `next` told.
+    Many {
+        events: Arc<[Event<K>]>,
+        next: usize,
+    },
+    Mark(Mark),
+}
+
+/// One place for each object, in the order in which the oldest event of each that is not told came.
+struct Coalesced<K> {
+    /// By number, which is their order.
+    places: BTreeMap<u64, Place<K>>,
+    /// The numbers of the objects that have a place.
+    numbers: HashMap<Arc<ObjectName>, u64>,
+    next: u64,
+    /// How many events are in `places`.
+    len: usize,
+}
+
+enum Place<K> {
+    Object(Arc<ObjectName>, Pending<K>),
+    Mark(Mark),
+}
+
+// === impl Backlog ===
+
+impl<K> Backlog<K> {
+    pub(super) fn new(coalesce_above: usize) -> Self {
+        Self {
+            entries: VecDeque::new(),
+            in_entries: 0,
+            coalesced: Coalesced::new(),
+            coalesce_above,
+        }
+    }
+
+    /// How many events there are.
+    pub(super) fn len(&self) -> usize {
+        self.in_entries + self.coalesced.len
+    }
+
+    /// Whether nothing is left of what was told.
+    #[cfg(test)]
+    pub(super) fn is_clean(&self) -> bool {
+        self.entries.is_empty() && self.coalesced.numbers.is_empty()
+    }
+
+    fn is_coalescing(&self) -> bool {
+        !self.coalesced.places.is_empty() || self.in_entries >= self.coalesce_above
+    }
+
+    pub(super) fn push_mark(&mut self, mark: Mark) {
+        // A mark is no event: it goes where the next event would, but begins nothing.
+        if self.coalesced.places.is_empty() {
+            self.entries.push_back(Entry::Mark(mark));
+        } else {
+            self.coalesced.push(Place::Mark(mark));
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Told<K>> {
+        match self.entries.front_mut() {
+            None => self.coalesced.pop(),
+            Some(Entry::Many { events, next }) if *next + 1 < events.len() => {
+                let event = events[*next].clone();
+                *next += 1;
+                self.in_entries -= 1;
+                Some(Told::Event(event))
+            }
+            Some(_) => self.pop_entry(),
+        }
+    }
+
+    fn pop_entry(&mut self) -> Option<Told<K>> {
+        let event = match self.entries.pop_front()? {
+            Entry::Mark(mark) => return Some(Told::Mark(mark)),
+            Entry::One(event) => event,
+            Entry::Many { events, next } => events.get(next)?.clone(),
+        };
+        self.in_entries -= 1;
+        Some(Told::Event(event))
+    }
+}
+
+impl<K: Resource> Backlog<K> {
+    /// `was_cached` says whether anybody was told of the object before.
+    pub(super) fn push(&mut self, event: Event<K>, was_cached: bool) {
+        if !self.is_coalescing() {
+            self.entries.push_back(Entry::One(event));
+            self.in_entries += 1;
+            return;
+        }
+        // Nobody misses it, and names of such objects may be without end.
+        let is_idle = matches!(event, Event::Deleted(_)) && !was_cached;
+        if !is_idle {
+            self.coalesced.merge(event);
+        }
+    }
+
+    /// All of a list, of which every deletion is of something that was cached.
+    pub(super) fn push_many(&mut self, events: &Arc<[Event<K>]>) {
+        if events.is_empty() {
+            return;
+        }
+        if self.is_coalescing() {
+            events
+                .iter()
+                .for_each(|event| self.coalesced.merge(event.clone()));
+            return;
+        }
+        self.in_entries += events.len();
+        self.entries.push_back(Entry::Many {
+            events: Arc::clone(events),
+            next: 0,
+        });
+    }
+}
+
+// === impl Coalesced ===
+
+impl<K> Coalesced<K> {
+    fn new() -> Self {
+        Self {
+            places: BTreeMap::new(),
+            numbers: HashMap::new(),
+            next: 0,
+            len: 0,
+        }
+    }
+
+    fn push(&mut self, place: Place<K>) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.places.insert(number, place);
+        number
+    }
+
+    fn pop(&mut self) -> Option<Told<K>> {
+        let mut first = self.places.first_entry()?;
+        let (event, is_last) = match first.get_mut() {
+            Place::Mark(mark) => {
+                let mark = *mark;
+                first.remove();
+                return Some(Told::Mark(mark));
+            }
+            Place::Object(_, pending) => (pending.pop()?, pending.len() == 0),
+        };
+        if is_last && let Place::Object(name, _) = first.remove() {
+            self.numbers.remove(&name);
+        }
+        self.len -= 1;
+        Some(Told::Event(event))
+    }
+}
+
+impl<K: Resource> Coalesced<K> {
+    fn merge(&mut self, event: Event<K>) {
+        let name = event.name();
+        let number = match self.numbers.get(&name) {
+            Some(number) => *number,
+            None => {
+                let name = Arc::new(name);
+                let number = self.push(Place::Object(Arc::clone(&name), Pending::new()));
+                self.numbers.insert(name, number);
+                number
+            }
+        };
+        let Some(Place::Object(name, pending)) = self.places.get_mut(&number) else {
+            return;
+        };
+        let before = pending.len();
+        pending.merge(event);
+        self.len = self.len + pending.len() - before;
+        if pending.len() == 0 {
+            self.numbers.remove(name);
+            self.places.remove(&number);
+        }
+    }
+}

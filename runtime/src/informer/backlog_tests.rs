@@ -1,0 +1,168 @@
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+
+use super::backlog::{Backlog, Mark, Told};
+use crate::cache::ObjectName;
+use crate::informer::{Deleted, Event};
+
+fn object(name: &str, version: &str) -> Arc<ConfigMap> {
+    let mut object = ConfigMap::default();
+    object.metadata.name = Some(name.into());
+    object.metadata.resource_version = Some(version.into());
+    Arc::new(object)
+}
+
+/// `a+1` is an addition, `a!1` an initial one, `a=1>2` an update, `a-3` a deletion, `a?3` one whose last state is not final.
+fn event(text: &str) -> Event<ConfigMap> {
+    let (name, rest) = text.split_at(1);
+    let (kind, rest) = rest.split_at(1);
+    match kind {
+        "+" | "!" => Event::Added {
+            object: object(name, rest),
+            is_initial: kind == "!",
+        },
+        "=" => {
+            let (old, new) = rest.split_once('>').unwrap();
+            Event::Updated {
+                old: object(name, old),
+                new: object(name, new),
+            }
+        }
+        "-" => Event::Deleted(Deleted::Known(object(name, rest))),
+        _ => Event::Deleted(Deleted::Unknown {
+            name: ObjectName::new("", name),
+            last: Some(object(name, rest)),
+        }),
+    }
+}
+
+fn text(told: &Told<ConfigMap>) -> String {
+    let version = |object: &ConfigMap| object.metadata.resource_version.clone().unwrap();
+    match told {
+        Told::Mark(Mark::Synced) => "synced".into(),
+        Told::Mark(Mark::Resynced) => "resynced".into(),
+        Told::Event(event) => {
+            let name = event.name();
+            match event {
+                Event::Added { object, is_initial } => {
+                    let sign = if *is_initial { '!' } else { '+' };
+                    format!("{name}{sign}{}", version(object))
+                }
+                Event::Updated { old, new } => {
+                    format!("{name}={}>{}", version(old), version(new))
+                }
+                Event::Deleted(deleted) => {
+                    let sign = if deleted.is_final() { '-' } else { '?' };
+                    format!("{name}{sign}{}", version(deleted.object().unwrap()))
+                }
+            }
+        }
+    }
+}
+
+/// Puts `events` in; `synced` and `resynced` are marks, `[a+1,b+2]` a list, `~` tells one, and `_` before a deletion says that
+/// the object was not cached. Returns all that is told.
+fn told(coalesce_above: usize, events: &str) -> String {
+    let mut backlog = Backlog::new(coalesce_above);
+    let mut told = Vec::new();
+    for word in events.split_whitespace() {
+        match word {
+            "~" => told.push(text(&backlog.pop().unwrap())),
+            "synced" => backlog.push_mark(Mark::Synced),
+            "resynced" => backlog.push_mark(Mark::Resynced),
+            list if list.starts_with('[') => {
+                let list = list.trim_matches(['[', ']']).split(',');
+                backlog.push_many(&list.map(event).collect());
+            }
+            word => match word.strip_prefix('_') {
+                Some(word) => backlog.push(event(word), false),
+                None => backlog.push(event(word), true),
+            },
+        }
+    }
+    let mut waiting = backlog.len();
+    while let Some(next) = backlog.pop() {
+        waiting -= usize::from(matches!(next, Told::Event(_)));
+        assert_eq!(backlog.len(), waiting, "{events}");
+        told.push(text(&next));
+    }
+    assert_eq!(waiting, 0, "{events}");
+    assert!(backlog.is_clean(), "{events}");
+    told.join(" ")
+}
+
+#[test]
+fn events_of_one_object_become_as_few_as_tell_the_truth() {
+    for (events, expected) in [
+        ("a+1", "a+1"),
+        ("a=1>2 a=2>3 a=3>4", "a=1>4"),
+        ("a+1 a=1>2", "a+2"),
+        ("a!1 a=1>2", "a!2"),
+        ("a+1 a-2", ""),
+        ("a+1 a=1>2 a-3", ""),
+        ("a=1>2 a-3", "a=1>2 a-3"),
+        ("a=1>2 a?2", "a=1>2 a?2"),
+        ("a-2 a+3", "a-2 a+3"),
+        ("a-2 a+3 a=3>4", "a-2 a+4"),
+        ("a=1>2 a-3 a+4 a=4>5", "a=1>2 a-3 a+5"),
+        ("a-2 a+3 a-4", "a-2"),
+        ("a-2 a+3 a-4 a+5", "a-2 a+5"),
+        ("a+1 a-2 a+3", "a+3"),
+        ("_a-9", ""),
+        ("_a?9", ""),
+        // A resync says nothing that is not said.
+        ("a=1>2 a=2>2", "a=1>2"),
+        ("a=2>2 a=2>3", "a=2>3"),
+        ("a+2 a=2>2", "a+2"),
+        ("a-2 a+3 a=3>3", "a-2 a+3"),
+    ] {
+        assert_eq!(told(0, events), expected, "{events}");
+    }
+}
+
+#[test]
+fn what_was_told_is_not_taken_back() {
+    for (events, expected) in [
+        ("a+1 ~ a=1>2 a=2>3", "a+1 a=1>3"),
+        ("a+1 ~ a-2", "a+1 a-2"),
+        ("a=1>2 a-3 ~ a+4 a-5 a+6", "a=1>2 a-3 a+6"),
+        ("a-2 a+3 ~ a=3>4", "a-2 a+4"),
+        ("a-2 a+3 ~ a-4", "a-2"),
+    ] {
+        assert_eq!(told(0, events), expected, "{events}");
+    }
+}
+
+#[test]
+fn objects_keep_the_place_of_their_oldest_event() {
+    for (events, expected) in [
+        ("a+1 b+2 a=1>3", "a+3 b+2"),
+        ("a+1 b+2 a-3 a+4", "b+2 a+4"),
+        ("a!1 synced b+2 a=1>3", "a!3 synced b+2"),
+        ("a!1 synced a-2 b+3", "synced b+3"),
+        ("[a=1>1,b=2>2] resynced a=1>3", "a=1>3 b=2>2 resynced"),
+    ] {
+        assert_eq!(told(0, events), expected, "{events}");
+    }
+}
+
+#[test]
+fn coalescing_begins_above_the_bound_and_ends_when_it_has_caught_up() {
+    for (coalesce_above, events, expected) in [
+        // Not above it.
+        (3, "a+1 a=1>2 a=2>3", "a+1 a=1>2 a=2>3"),
+        (2, "a+1 a=1>2 a=2>3 a=3>4", "a+1 a=1>2 a=2>4"),
+        // Room in front does not let an event overtake those that are coalesced.
+        (1, "a+1 b+2 ~ b=2>3 ~ b=3>4", "a+1 b+3 b=3>4"),
+        (1, "a+1 b+2 ~ ~ a=1>3 a=3>4", "a+1 b+2 a=1>3 a=3>4"),
+        // A list goes in as a whole, and a mark is no event.
+        (1, "[a!1,b!2] synced a=1>3 a=3>4", "a!1 b!2 synced a=1>4"),
+        (2, "[a+1,b+2] [a=1>3,c+4] c-5", "a+1 b+2 a=1>3"),
+        // A deletion that nobody misses is told as long as there is room.
+        (1, "_a-9 _b-9", "a-9"),
+        (usize::MAX, "a+1 a-2 _a-3", "a+1 a-2 a-3"),
+    ] {
+        assert_eq!(told(coalesce_above, events), expected, "{events}");
+    }
+}

@@ -1,0 +1,136 @@
+//! The queue of one handler.
+
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use kube::Resource;
+
+use super::backlog::{Backlog, Mark, Told};
+use super::event::Event;
+use crate::metrics::Gauge;
+use crate::sync::Mutex;
+
+/// Many push, one pops. It never blocks and never waits: what bounds it is that it coalesces.
+pub(super) struct Queue<K> {
+    /// Held for one push or pop, within the lock of the informer or without it.
+    inner: Mutex<Inner<K>>,
+    /// Whether updates that change nothing are for this handler.
+    pub(super) wants_unchanged: bool,
+}
+
+struct Inner<K> {
+    backlog: Backlog<K>,
+    /// Of the one that pops, while there is nothing to pop.
+    waker: Option<Waker>,
+    is_closed: bool,
+    /// What its depth counts towards, and how much of that it does.
+    gauge: Option<(Arc<dyn Gauge>, usize)>,
+}
+
+impl<K> Queue<K> {
+    pub(super) fn new(
+        coalesce_above: usize,
+        wants_unchanged: bool,
+        gauge: Option<Arc<dyn Gauge>>,
+    ) -> Self {
+        Self {
+            inner: Mutex::new(Inner {
+                backlog: Backlog::new(coalesce_above),
+                waker: None,
+                is_closed: false,
+                gauge: gauge.map(|gauge| (gauge, 0)),
+            }),
+            wants_unchanged,
+        }
+    }
+
+    /// How many events wait.
+    pub(super) fn depth(&self) -> usize {
+        self.inner.lock().backlog.len()
+    }
+
+    pub(super) fn push_mark(&self, mark: Mark) {
+        self.change(|backlog| backlog.push_mark(mark));
+    }
+
+    /// Takes nothing any more. What is in it can still be popped, and is not measured.
+    pub(super) fn close(&self) {
+        let mut inner = self.inner.lock();
+        inner.is_closed = true;
+        inner.measure(0);
+        inner.gauge = None;
+        let waker = inner.waker.take();
+        drop(inner);
+        waker.into_iter().for_each(Waker::wake);
+    }
+
+    /// What is next, if it is here.
+    pub(super) fn try_pop(&self) -> Option<Told<K>> {
+        self.inner.lock().pop()
+    }
+
+    /// What is next; `None` once the queue is closed and empty. Nothing is taken out unless it is returned.
+    pub(super) fn poll_pop(&self, ctx: &mut Context<'_>) -> Poll<Option<Told<K>>> {
+        let mut inner = self.inner.lock();
+        if let Some(told) = inner.pop() {
+            return Poll::Ready(Some(told));
+        }
+        if inner.is_closed {
+            return Poll::Ready(None);
+        }
+        if !inner
+            .waker
+            .as_ref()
+            .is_some_and(|waker| waker.will_wake(ctx.waker()))
+        {
+            inner.waker = Some(ctx.waker().clone());
+        }
+        Poll::Pending
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Backlog<K>)) {
+        let mut inner = self.inner.lock();
+        if inner.is_closed {
+            return;
+        }
+        change(&mut inner.backlog);
+        let depth = inner.backlog.len();
+        inner.measure(depth);
+        let waker = inner.waker.take();
+        drop(inner);
+        waker.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl<K> Inner<K> {
+    fn pop(&mut self) -> Option<Told<K>> {
+        let told = self.backlog.pop()?;
+        self.measure(self.backlog.len());
+        Some(told)
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "nothing that fits into memory is as long"
+    )]
+    fn measure(&mut self, depth: usize) {
+        if let Some((gauge, measured)) = &mut self.gauge
+            && *measured != depth
+        {
+            gauge.add(depth as f64 - *measured as f64);
+            *measured = depth;
+        }
+    }
+}
+
+impl<K: Resource> Queue<K> {
+    /// See [`Backlog::push`].
+    pub(super) fn push(&self, event: Event<K>, was_cached: bool) {
+        self.change(|backlog| backlog.push(event, was_cached));
+    }
+
+    /// See [`Backlog::push_many`].
+    pub(super) fn push_many(&self, events: &Arc<[Event<K>]>) {
+        self.change(|backlog| backlog.push_many(events));
+    }
+}

@@ -1,0 +1,291 @@
+//! What client-go's `shared_informer_test.go` asks of an informer, where no other file does.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+use genclient::cache::IndexFunc;
+use genclient::informer::{Handlers, SharedInformerFactory};
+use k8s_openapi::api::core::v1::ConfigMap;
+use tokio::time::{sleep, timeout};
+
+use super::scripted::*;
+use super::{Recorder, cached, describe, informer, informer_with, seconds};
+
+fn by_name(object: &ConfigMap) -> Vec<String> {
+    object.metadata.name.clone().into_iter().collect()
+}
+
+/// TestIndexer.
+#[tokio::test(start_paused = true)]
+async fn indices_are_added_before_and_after_the_start() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    let index = |name: &str| [(name.to_owned(), Arc::new(by_name) as IndexFunc<ConfigMap>)];
+    informer.add_indexers(index("early")).unwrap();
+    factory.start();
+    feed.line(added("a/one@1"));
+    feed.line(added("b/one@2"));
+    feed.line(initial_events_end("10"));
+    settle().await;
+    informer.add_indexers(index("late")).unwrap();
+    feed.line(added("c/one@11"));
+    feed.line(deleted("a/one@12"));
+    feed.line(added("c/two@13"));
+    settle().await;
+    for name in ["early", "late"] {
+        let found = informer.indexer().by_index(name, "one").unwrap();
+        let mut found: Vec<_> = found.iter().map(|object| describe(object)).collect();
+        found.sort();
+        assert_eq!(found, ["b/one@2", "c/one@11"]);
+        let mut values = informer.indexer().index_values(name).unwrap();
+        values.sort();
+        assert_eq!(values, ["one", "two"]);
+        let error = informer.add_indexers(index(name)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("indexer conflict: {name} exists already")
+        );
+    }
+    factory.shutdown().await;
+    // A cache that nobody writes to any more can be asked all the same.
+    informer.add_indexers(index("last")).unwrap();
+    assert_eq!(informer.indexer().by_index("last", "two").unwrap().len(), 1);
+}
+
+/// TestResyncCheckPeriod. What a handler asks for is what it gets, whatever others ask for and whenever it is added: there is no
+/// common period to round to.
+#[tokio::test(start_paused = true)]
+async fn late_handler_gets_the_resync_period_it_asks_for() {
+    let api = Api::new();
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    let hours = seconds(12 * 3600);
+    let (factory, informer) = informer_with(&api, |builder| builder.resync(hours));
+    let [never, minute, default] = std::array::from_fn(|_| Recorder::default());
+    let add = |recorder: &Recorder, period| {
+        let registration = informer.add_handler_with_resync(recorder.clone(), period);
+        registration.unwrap().detach();
+    };
+    add(&never, Duration::ZERO);
+    add(&minute, seconds(60));
+    informer.add_handler(default.clone()).unwrap().detach();
+    factory.start();
+    sleep(Duration::from_millis(500)).await;
+    let five_seconds = Recorder::default();
+    add(&five_seconds, seconds(5));
+    sleep(seconds(61)).await;
+    let resyncs = [&never, &default, &minute, &five_seconds].map(|it| it.take().len() - 1);
+    assert_eq!(resyncs, [0, 0, 1, 12]);
+    factory.shutdown().await;
+}
+
+/// `WithCustomResyncConfig` of a factory.
+#[tokio::test(start_paused = true)]
+async fn kind_has_its_own_resync_period_and_selectors() {
+    use k8s_openapi::api::core::v1::Secret;
+
+    let api = Api::new();
+    let path = "/api/v1/secrets";
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    api.answer_path(path, [hang()]);
+    let (factory, informer) = informer_with(&api, |builder| {
+        builder
+            .resync(seconds(60))
+            .tweak_list_params(|selectors| selectors.labels = Some("app".into()))
+            .resync_for::<ConfigMap>(seconds(7))
+            .tweak_list_params_for::<Secret>(|selectors| {
+                assert_eq!(selectors.labels.as_deref(), Some("app"));
+                selectors.fields = Some("type=Opaque".into());
+            })
+    });
+    let _secrets = factory.informer_for::<Secret>();
+    let recorder = Recorder::default();
+    let _registration = informer.add_handler(recorder.clone()).unwrap();
+    factory.start();
+    sleep(seconds(15)).await;
+    assert_eq!(recorder.take().len(), 1 + 2);
+    for request in api.recorded() {
+        assert_eq!(request.query["labelSelector"], "app");
+        let fields = request.query.get("fieldSelector").map(String::as_str);
+        assert_eq!(fields, (request.path == path).then_some("type%3DOpaque"));
+    }
+    factory.shutdown().await;
+}
+
+/// TestSharedInformerErrorHandling.
+#[tokio::test(start_paused = true)]
+async fn watch_error_handler_is_told_what_failed() {
+    let api = Api::new();
+    api.answer([refuse(403, "Forbidden"), refuse(403, "Forbidden")]);
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    let (factory, informer) = informer(&api);
+    let errors = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&errors);
+    informer
+        .set_watch_error_handler(move |error| {
+            told.lock().unwrap().push(error.to_string());
+            panic!("which is contained");
+        })
+        .unwrap();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    assert_eq!(
+        *errors.lock().unwrap(),
+        ["the API server answered 403 Forbidden: told to say Forbidden"]
+    );
+    assert!(informer.set_watch_error_handler(|_| {}).is_err());
+    factory.shutdown().await;
+}
+
+/// TestSharedInformerInitializationRace, TestSharedInformerStartRace and TestSharedInformerHandlerAbuse, on real threads: handlers
+/// come and go while the informer starts, changes and stops.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn handlers_that_come_and_go_disturb_nobody() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    let is_over = Arc::new(AtomicBool::new(false));
+    let workers: Vec<_> = (0..8)
+        .map(|seed: usize| {
+            let (informer, is_over) = (informer.clone(), Arc::clone(&is_over));
+            tokio::spawn(async move {
+                let mut registrations = Vec::new();
+                let mut added = 0;
+                while !is_over.load(Ordering::Relaxed) {
+                    let handler = Handlers::<ConfigMap>::new().on_add(|_, _| {});
+                    match informer.add_handler_with_resync(handler, seconds(1)) {
+                        Ok(registration) => registrations.push(registration),
+                        Err(_) => break,
+                    }
+                    added += 1;
+                    let _ = informer.set_transform(|_| {});
+                    if registrations.len() > 3 + seed {
+                        let registration = registrations.swap_remove(added % registrations.len());
+                        if added.is_multiple_of(3) {
+                            registration.shut_down().await;
+                        }
+                    }
+                    tokio::task::yield_now().await;
+                }
+                added
+            })
+        })
+        .collect();
+    let recorder = Recorder::default();
+    let _registration = informer.add_handler(recorder.clone()).unwrap();
+    factory.start();
+    feed.line(initial_events_end("10"));
+    for version in 0..500 {
+        feed.line(added(&format!("a/{version}@{}", 11 + 2 * version)));
+        feed.line(deleted(&format!("a/{version}@{}", 12 + 2 * version)));
+    }
+    let told = async {
+        while recorder.len() < 1000 {
+            sleep(Duration::from_millis(1)).await;
+        }
+    };
+    timeout(seconds(60), told).await.unwrap();
+    factory.shutdown().await;
+    is_over.store(true, Ordering::Relaxed);
+    for worker in workers {
+        assert!(worker.await.unwrap() > 0);
+    }
+}
+
+/// TestStateSharedInformer and TestRemoveOnStoppedSharedInformer.
+#[tokio::test(start_paused = true)]
+async fn registrations_outlive_their_informer_harmlessly() {
+    let api = Api::new();
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    let (factory, informer) = informer(&api);
+    let first = informer.add_handler(Recorder::default()).unwrap();
+    let second = informer.add_handler(Recorder::default()).unwrap();
+    assert!(!informer.is_stopped());
+    factory.start();
+    first.synced().await.unwrap();
+    assert!(!informer.is_stopped());
+    factory.shutdown().await;
+    assert!(informer.is_stopped());
+    assert_eq!(first.depth(), 0);
+    drop(first);
+    second.shut_down().await;
+    // It had heard of everything before.
+    assert!(informer.has_synced());
+}
+
+/// TestRemoveEventHandler_AsynchronousPanic and _SynchronousShutdown: dropping a registration does not wait for the call that the
+/// handler is in, shutting it down does.
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn shutting_a_handler_down_waits_for_the_call_it_is_in() {
+    for waits in [false, true] {
+        let api = Api::new();
+        api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+        let (factory, informer) = informer(&api);
+        let (entered, is_in) = mpsc::channel::<()>();
+        let (release, held) = mpsc::channel::<()>();
+        let held = Mutex::new(held);
+        let returned = Arc::new(AtomicUsize::new(0));
+        let returns = Arc::clone(&returned);
+        let handler = Handlers::<ConfigMap>::new().on_add(move |_, _| {
+            entered.send(()).unwrap();
+            held.lock().unwrap().recv().unwrap();
+            returns.fetch_add(1, Ordering::SeqCst);
+        });
+        let registration = informer.add_handler(handler).unwrap();
+        factory.start();
+        is_in.recv().unwrap();
+        if waits {
+            let shut_down = tokio::spawn(registration.shut_down());
+            sleep(Duration::from_millis(20)).await;
+            assert!(!shut_down.is_finished());
+            release.send(()).unwrap();
+            timeout(seconds(60), shut_down).await.unwrap().unwrap();
+            assert_eq!(returned.load(Ordering::SeqCst), 1);
+        } else {
+            drop(registration);
+            assert_eq!(returned.load(Ordering::SeqCst), 0);
+            release.send(()).unwrap();
+        }
+        timeout(seconds(60), factory.shutdown()).await.unwrap();
+        assert_eq!(returned.load(Ordering::SeqCst), 1);
+    }
+}
+
+/// What client-go cannot do (kubernetes#79610): one informer ends, the others go on, and the kind can be asked for again.
+#[tokio::test(start_paused = true)]
+async fn one_informer_is_stopped_and_asked_for_again() {
+    use k8s_openapi::api::core::v1::Secret;
+
+    let api = Api::new();
+    let (other, answer) = feed();
+    api.answer_path("/api/v1/secrets", [answer]);
+    api.answer([
+        stream([added("a/old@1"), initial_events_end("10")]),
+        stream([added("a/new@11"), initial_events_end("20")]),
+    ]);
+    let factory = SharedInformerFactory::builder(api.client()).build();
+    let (secrets, first) = (
+        factory.informer_for::<Secret>(),
+        factory.informer_for::<ConfigMap>(),
+    );
+    factory.start();
+    other.line(initial_events_end("10"));
+    factory.wait_for_cache_sync().await.unwrap();
+    first.stop().await;
+    assert!(first.is_stopped() && !secrets.is_stopped());
+
+    let second = factory.informer_for::<ConfigMap>();
+    assert!(!second.is_stopped());
+    assert_eq!(cached(&second), [""; 0]);
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    assert_eq!(cached(&second), ["a/new@11"]);
+    assert_eq!(cached(&first), ["a/old@1"]);
+    other.line(bookmark("12"));
+    secrets.wait_for_resource_version("12").await.unwrap();
+    factory.shutdown().await;
+    assert!(second.is_stopped() && secrets.is_stopped());
+}

@@ -1,0 +1,337 @@
+//! client-go's `tools/cache/reflector_watchlist_test.go`, and what this reflector does beyond it: it never waits for ever.
+
+use super::scripted::*;
+use super::{cached, informer, informer_with, seconds};
+
+/// A scenario of `TestWatchList`.
+struct Scenario {
+    name: &'static str,
+    watch_list: bool,
+    answers: Vec<Answer>,
+    requests: &'static [&'static str],
+    /// `None` before the first sync.
+    cached: Option<&'static [&'static str]>,
+}
+
+/// A bookmark with the annotation, which says another thing.
+fn no_initial_events_end(version: &str) -> String {
+    initial_events_end(version).replace("\"true\"", "\"false\"")
+}
+
+async fn check(scenario: Scenario) {
+    let api = Api::new();
+    api.answer(scenario.answers);
+    let (factory, informer) =
+        informer_with(&api, |builder| builder.watch_list(scenario.watch_list));
+    factory.start();
+    api.asked(scenario.requests.len()).await;
+    settle().await;
+    assert_eq!(api.requests(), scenario.requests, "{}", scenario.name);
+    for request in api.recorded() {
+        let is_streamed = request.query.contains_key("sendInitialEvents");
+        let matching = request
+            .query
+            .get("resourceVersionMatch")
+            .map(String::as_str);
+        assert_eq!(matching, is_streamed.then_some("NotOlderThan"));
+        let has_timeout = request.query.contains_key("timeoutSeconds");
+        assert_eq!(has_timeout, request.query.contains_key("watch"));
+    }
+    assert_eq!(informer.has_synced(), scenario.cached.is_some());
+    assert_eq!(
+        cached(&informer),
+        scenario.cached.unwrap_or_default(),
+        "{}",
+        scenario.name
+    );
+    factory.shutdown().await;
+}
+
+fn scenarios() -> Vec<Scenario> {
+    let listed = || list("1", ["a/p1@1"]);
+    let second = || stream([added("a/p2@2")]);
+    let fallback = &["watch-list", "list rv=0 limit=500", "watch rv=1"];
+    let one = || [added("a/p1@1"), initial_events_end("2"), added("a/p3@3")];
+    let busy = || refuse(429, "TooManyRequests");
+    vec![
+        Scenario {
+            name: "not synced without the bookmark",
+            watch_list: true,
+            answers: vec![stream([added("a/p1@1")])],
+            requests: &["watch-list"],
+            cached: None,
+        },
+        Scenario {
+            name: "list and watch where WatchList is turned off",
+            watch_list: false,
+            answers: vec![listed(), hang()],
+            requests: &["list rv=0 limit=500", "watch rv=1"],
+            cached: Some(&["a/p1@1"]),
+        },
+        Scenario {
+            name: "any error forces the fallback",
+            watch_list: true,
+            answers: vec![refuse(400, "BadRequest"), listed(), second()],
+            requests: fallback,
+            cached: Some(&["a/p1@1", "a/p2@2"]),
+        },
+        Scenario {
+            name: "a server that does not stream forces the fallback",
+            watch_list: true,
+            answers: vec![refuse(422, "Invalid"), listed(), second()],
+            requests: fallback,
+            cached: Some(&["a/p1@1", "a/p2@2"]),
+        },
+        Scenario {
+            name: "synced with the bookmark",
+            watch_list: true,
+            answers: vec![stream([
+                added("a/p1@1"),
+                added("a/p2@2"),
+                initial_events_end("2"),
+            ])],
+            requests: &["watch-list"],
+            cached: Some(&["a/p1@1", "a/p2@2"]),
+        },
+        Scenario {
+            name: "updates and deletions count while streaming",
+            watch_list: true,
+            answers: vec![stream([
+                added("a/p1@1"),
+                added("a/p2@2"),
+                modified("a/p1@3"),
+                added("a/p3@4"),
+                deleted("a/p3@5"),
+                initial_events_end("5"),
+            ])],
+            requests: &["watch-list"],
+            cached: Some(&["a/p1@3", "a/p2@2"]),
+        },
+        Scenario {
+            name: "429 is tried again",
+            watch_list: true,
+            answers: vec![
+                busy(),
+                busy(),
+                stream([added("a/p1@1"), initial_events_end("2")]),
+            ],
+            requests: &["watch-list", "watch-list", "watch-list"],
+            cached: Some(&["a/p1@1"]),
+        },
+        Scenario {
+            name: "a watch that ends before the sync is asked for anew",
+            watch_list: true,
+            answers: vec![
+                stream([added("a/old@1")]).end(),
+                stream([added("a/p1@1"), initial_events_end("1")]),
+            ],
+            requests: &["watch-list", "watch-list"],
+            cached: Some(&["a/p1@1"]),
+        },
+        Scenario {
+            name: "a watch that ends after the sync is followed by a watch",
+            watch_list: true,
+            answers: vec![stream(one()).end(), stream([added("a/p4@4")])],
+            requests: &["watch-list", "watch rv=3"],
+            cached: Some(&["a/p1@1", "a/p3@3", "a/p4@4"]),
+        },
+        Scenario {
+            name: "a watch that expires ends the round",
+            watch_list: true,
+            answers: vec![stream(one()).end(), refuse(410, "Expired"), hang()],
+            requests: &["watch-list", "watch rv=3", "watch-list rv=3"],
+            cached: Some(&["a/p1@1", "a/p3@3"]),
+        },
+        Scenario {
+            name: "the value of the annotation counts",
+            watch_list: true,
+            answers: vec![stream([
+                added("a/p1@1"),
+                added("a/p2@2"),
+                no_initial_events_end("2"),
+            ])],
+            requests: &["watch-list"],
+            cached: None,
+        },
+    ]
+}
+
+#[tokio::test(start_paused = true)]
+async fn watch_list() {
+    // TestWatchList, TestNewReflectorWithDisablementWatchList
+    for scenario in scenarios() {
+        check(scenario).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn version_is_that_of_the_bookmark() {
+    // TestWatchListResourceVersion
+    for (lines, version) in [
+        (vec![], None),
+        (vec![added("a/p1@1")], None),
+        (vec![added("a/p1@1"), initial_events_end("2")], Some("2")),
+    ] {
+        let api = Api::new();
+        api.answer([stream(lines)]);
+        let (factory, informer) = informer(&api);
+        factory.start();
+        settle().await;
+        assert_eq!(informer.last_resource_version().as_deref(), version);
+        factory.shutdown().await;
+    }
+}
+
+// === servers that do not know WatchList, and say nothing ===
+
+#[tokio::test(start_paused = true)]
+async fn busy_collection_does_not_hide_that_the_list_has_no_end() {
+    // Objects are sent as they are, then every change; the end never comes.
+    for (change, least, most) in [
+        (modified("a/one@7"), 30, 31),
+        (deleted("a/one@7"), 30, 31),
+        (bookmark("7"), 30, 31),
+        // Additions alone may be what was there, for as long as that may take.
+        (added("a/new@7"), 300, 301),
+    ] {
+        let api = Api::new();
+        let (feed, answer) = feed();
+        api.answer([answer, list("10", ["a/two@9"]), hang()]);
+        let (factory, informer) = informer(&api);
+        factory.start();
+        api.asked(1).await;
+        let changes = async {
+            loop {
+                feed.line(change.clone());
+                tokio::time::sleep(seconds(1) / 10).await;
+            }
+        };
+        tokio::select! {
+            () = changes => unreachable!("it has no end"),
+            () = api.asked(3) => {}
+        }
+        settle().await;
+        let requests = api.recorded();
+        let given_up_after = (requests[1].at - requests[0].at).as_secs();
+        assert!(
+            (least..=most).contains(&given_up_after),
+            "{change}: {given_up_after} s"
+        );
+        assert_eq!(
+            api.requests(),
+            ["watch-list", "list rv=0 limit=500", "watch rv=10"]
+        );
+        assert_eq!(cached(&informer), ["a/two@9"]);
+        assert!(!feed.is_heard());
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn long_list_has_the_time_it_needs() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    factory.start();
+    for number in 0..14 {
+        feed.line(added(&format!("a/one-{number}@{number}")));
+        tokio::time::sleep(seconds(20)).await;
+    }
+    feed.line(modified("a/one-1@20"));
+    tokio::time::sleep(seconds(15)).await;
+    feed.line(initial_events_end("21"));
+    settle().await;
+    assert_eq!(informer.indexer().len(), 14);
+    assert_eq!(api.requests(), ["watch-list"]);
+    factory.shutdown().await;
+}
+
+// === rights ===
+
+#[tokio::test(start_paused = true)]
+async fn right_to_watch_is_enough_where_lists_are_streamed() {
+    let api = Api::new();
+    let forbidden = || refuse(403, "Forbidden");
+    api.answer([
+        // A stream that breaks is tried once more before the list is, which is forbidden.
+        stream([added("a/old@1")]).broken(),
+        stream([added("a/old@1")]).broken(),
+        forbidden(),
+        stream([added("a/one@5"), initial_events_end("10")]).end(),
+        refuse(410, "Expired"),
+        stream([added("a/two@15"), initial_events_end("20")]),
+    ]);
+    let (factory, informer) = informer(&api);
+    factory.start();
+    api.asked(6).await;
+    settle().await;
+    assert_eq!(
+        api.requests(),
+        [
+            "watch-list",
+            "watch-list",
+            "list rv=0 limit=500",
+            "watch-list",
+            "watch rv=10",
+            "watch-list rv=10"
+        ]
+    );
+    assert_eq!(cached(&informer), ["a/two@15"]);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn right_to_list_alone_is_a_cache_that_is_listed_again_and_again() {
+    let api = Api::new();
+    let forbidden = || refuse(403, "Forbidden");
+    api.answer([forbidden(), list("10", ["a/one@5"]), forbidden()]);
+    api.answer([forbidden(), list("20", ["a/two@15"]), forbidden()]);
+    let (factory, informer) = informer(&api);
+    factory.start();
+    api.asked(7).await;
+    assert_eq!(
+        api.requests()[..6],
+        [
+            "watch-list",
+            "list rv=0 limit=500",
+            "watch rv=10",
+            "watch-list rv=10",
+            "list rv=10",
+            "watch rv=20"
+        ]
+    );
+    assert_eq!(cached(&informer), ["a/two@15"]);
+    factory.shutdown().await;
+}
+
+// === connections that break ===
+
+#[tokio::test(start_paused = true)]
+async fn connections_that_are_lost_again_and_again_lead_to_a_list() {
+    for is_streamed in [true, false] {
+        let api = Api::new();
+        if is_streamed {
+            api.answer([lost_connection()]);
+        }
+        api.answer([list("10", ["a/one@5"])]);
+        api.answer((0..8).map(|_| lost_connection()));
+        let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(is_streamed));
+        factory.start();
+        let lists = |api: &Api| {
+            let requests = api.requests();
+            requests.iter().filter(|it| it.starts_with("list")).count()
+        };
+        eventually(|| lists(&api) == 2).await;
+        let requests = api.recorded();
+        let watched = requests
+            .iter()
+            .position(|it| it.query.get("resourceVersion").is_some_and(|it| it == "10"));
+        let waited = requests[requests.len() - 1].at - requests[watched.unwrap()].at;
+        assert!(
+            waited >= seconds(30) && waited <= seconds(150),
+            "{waited:?}"
+        );
+        factory.shutdown().await;
+    }
+}

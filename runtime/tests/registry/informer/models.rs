@@ -1,0 +1,229 @@
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use loom::thread;
+
+use super::backlog::{Mark, Told};
+use super::event::{Deleted, Event};
+use super::queue::Queue;
+use super::registry::Registry;
+
+/// The cache of one object: its version, or none.
+type State = Option<u32>;
+type Handlers = Registry<State, ConfigMap>;
+
+fn object(version: u32) -> Arc<ConfigMap> {
+    let mut object = ConfigMap::default();
+    object.metadata.name = Some("one".into());
+    object.metadata.resource_version = Some(version.to_string());
+    Arc::new(object)
+}
+
+fn version(object: &ConfigMap) -> u32 {
+    let version = object.metadata.resource_version.as_ref();
+    version.unwrap().parse().unwrap()
+}
+
+/// Changes the state and tells of it, as a reflector does.
+fn change(handlers: &Handlers, new: State) {
+    let mut locked = handlers.lock();
+    let (state, queues) = locked.parts();
+    let old = std::mem::replace(state, new);
+    let event = match (old, new) {
+        (None, Some(new)) => Event::Added {
+            object: object(new),
+            is_initial: false,
+        },
+        (Some(old), Some(new)) => Event::Updated {
+            old: object(old),
+            new: object(new),
+        },
+        (Some(old), None) => Event::Deleted(Deleted::Known(object(old))),
+        (None, None) => return,
+    };
+    queues.tell(&event, old.is_some());
+}
+
+/// Adds a handler, as an informer does.
+fn add(handlers: &Handlers, coalesce_above: usize) -> Option<(u64, Arc<Queue<ConfigMap>>)> {
+    let mut locked = handlers.lock();
+    let initial = locked.iter().map(|version| Event::Added {
+        object: object(*version),
+        is_initial: true,
+    });
+    let initial = initial.collect();
+    locked
+        .queues()
+        .add(Queue::new(coalesce_above, false, None), &initial)
+}
+
+/// What a handler has heard, which fails if it could not have happened.
+#[derive(Default)]
+struct Heard {
+    state: State,
+    synced: usize,
+}
+
+impl Heard {
+    fn hear(&mut self, told: Told<ConfigMap>) {
+        match told {
+            Told::Mark(mark) => {
+                assert_eq!(mark, Mark::Synced);
+                self.synced += 1;
+            }
+            Told::Event(Event::Added { object, .. }) => {
+                assert_eq!(self.state, None);
+                self.state = Some(version(&object));
+            }
+            Told::Event(Event::Updated { old, new }) => {
+                assert_eq!(self.state, Some(version(&old)));
+                self.state = Some(version(&new));
+            }
+            Told::Event(Event::Deleted(_)) => assert!(self.state.take().is_some()),
+        }
+    }
+
+    fn drain(&mut self, queue: &Queue<ConfigMap>) {
+        while let Some(told) = queue.try_pop() {
+            self.hear(told);
+        }
+    }
+}
+
+/// Runs `model` for every order of its threads with at most five preemptions, unless the environment says otherwise.
+fn explore(model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(5));
+    let orders = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&orders);
+    builder.check(move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        model();
+    });
+    let orders = orders.load(Ordering::Relaxed);
+    println!("{orders} orders of its threads");
+    assert!(orders >= 10, "{orders} orders: its threads do not race");
+}
+
+#[test]
+fn handler_that_is_added_during_changes_misses_nothing_and_hears_nothing_twice() {
+    explore(|| {
+        let handlers = Arc::new(Handlers::new(None));
+        let changing = {
+            let handlers = Arc::clone(&handlers);
+            thread::spawn(move || {
+                for state in [Some(1), Some(2), None, Some(3)] {
+                    change(&handlers, state);
+                }
+                handlers.lock().queues().synced();
+            })
+        };
+        let (_, queue) = add(&handlers, 1).unwrap();
+        let mut heard = Heard::default();
+        heard.drain(&queue);
+        changing.join().unwrap();
+        heard.drain(&queue);
+        assert_eq!((heard.state, heard.synced), (Some(3), 1));
+    });
+}
+
+#[test]
+fn handler_that_is_removed_hears_no_more_and_others_hear_all() {
+    explore(|| {
+        let handlers = Arc::new(Handlers::new(Some(1)));
+        let (first, gone) = add(&handlers, 8).unwrap();
+        let (_, stays) = add(&handlers, 8).unwrap();
+        let changing = {
+            let handlers = Arc::clone(&handlers);
+            thread::spawn(move || {
+                change(&handlers, Some(2));
+                change(&handlers, None);
+            })
+        };
+        let told = {
+            let stays = Arc::clone(&stays);
+            thread::spawn(move || {
+                let mut heard = Heard::default();
+                heard.drain(&stays);
+                heard
+            })
+        };
+        let removed = handlers.lock().queues().remove(first);
+        assert!(removed.is_some());
+        let depth = gone.depth();
+        changing.join().unwrap();
+        assert_eq!(gone.depth(), depth);
+        assert!(handlers.lock().queues().remove(first).is_none());
+        Heard::default().drain(&gone);
+        let mut heard = told.join().unwrap();
+        heard.drain(&stays);
+        assert_eq!((heard.state, stays.depth()), (None, 0));
+    });
+}
+
+/// The task of a handler sleeps until it is told: a wake-up that gets lost is a deadlock here.
+#[test]
+fn handler_that_waits_is_woken_by_every_change_and_by_the_end() {
+    explore(|| {
+        let handlers = Arc::new(Handlers::new(None));
+        let (_, queue) = add(&handlers, 0).unwrap();
+        let changing = {
+            let handlers = Arc::clone(&handlers);
+            thread::spawn(move || {
+                change(&handlers, Some(1));
+                change(&handlers, Some(2));
+                drop(handlers.lock().queues().close());
+            })
+        };
+        let mut heard = Heard::default();
+        while let Some(told) = loom::future::block_on(poll_fn(|ctx| queue.poll_pop(ctx))) {
+            heard.hear(told);
+        }
+        changing.join().unwrap();
+        assert_eq!(heard.state, Some(2));
+    });
+}
+
+#[test]
+fn handler_that_is_added_at_the_end_is_refused_or_ended() {
+    explore(|| {
+        let handlers = Arc::new(Handlers::new(Some(1)));
+        let closing = {
+            let handlers = Arc::clone(&handlers);
+            thread::spawn(move || drop(handlers.lock().queues().close()))
+        };
+        if let Some((id, queue)) = add(&handlers, 8) {
+            // Whoever waits for it is not left waiting.
+            while loom::future::block_on(poll_fn(|ctx| queue.poll_pop(ctx))).is_some() {}
+            assert!(handlers.queue(id).is_none());
+        }
+        closing.join().unwrap();
+        assert!(add(&handlers, 8).is_none());
+    });
+}
+
+#[test]
+fn two_scopes_that_are_complete_at_once_are_told_of_once() {
+    explore(|| {
+        let handlers = Arc::new(Handlers::new(None));
+        let (_, early) = add(&handlers, 8).unwrap();
+        let syncing = {
+            let handlers = Arc::clone(&handlers);
+            thread::spawn(move || handlers.lock().queues().synced())
+        };
+        let adding = {
+            let handlers = Arc::clone(&handlers);
+            thread::spawn(move || add(&handlers, 8).unwrap().1)
+        };
+        handlers.lock().queues().synced();
+        let late = adding.join().unwrap();
+        syncing.join().unwrap();
+        for queue in [early, late] {
+            let mut heard = Heard::default();
+            heard.drain(&queue);
+            assert_eq!(heard.synced, 1);
+        }
+    });
+}
