@@ -215,7 +215,7 @@ fn dry_run(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
     Ok(Outcome::Fine)
 }
 
-fn change(drift: &Drift) -> String {
+fn change(drift: &Drift<'_>) -> String {
     let what = match drift.expected {
         Some(_) => "write",
         None => "remove",
@@ -224,7 +224,8 @@ fn change(drift: &Drift) -> String {
 }
 
 fn verify(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
-    let drift = selection.generate(talk)?.verify()?;
+    let files = selection.generate(talk)?;
+    let drift = files.verify()?;
     if drift.is_empty() {
         talk.say("up to date");
         return Ok(Outcome::Fine);

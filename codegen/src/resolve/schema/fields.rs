@@ -1,15 +1,15 @@
 //! Named fields: their names, whether they may be absent or null, and what is filled in for them.
 
 use genclient_syntax::{SchemaAttrs, Shape};
-use proc_macro2::TokenTree;
+use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
-use syn::{Field, Fields};
+use syn::{Field, Fields, Ident};
 
 use super::serde_attrs::{self, Default_, SerdeAttrs};
 use super::{Parameters, Resolver, Slot, adapters, constraints, defaults, docs, structs, values};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::load::bare_name;
-use crate::model::Schema;
+use crate::model::{Schema, Validation};
 
 impl<'a> Resolver<'a, '_> {
     /// An object of named fields, of a struct or of a variant.
@@ -88,16 +88,27 @@ impl<'a> Resolver<'a, '_> {
         if !optional {
             parent.required.insert(name.clone());
         } else if let Some(span) = attrs.immutable.span() {
-            let location = Location::of(&source.source, span);
-            match constraints::once_set(&name, location) {
-                Some(rule) => parent.validations.push(rule),
-                None => {
-                    let message = format!("no rule can name the field `{name}`");
-                    self.report(module, ident, message, constraints::RENAME);
-                }
-            }
+            let rule = self.once_set(&name, ident, span, module);
+            parent.validations.extend(rule);
         }
         parent.properties.insert(name, schema.into());
+    }
+
+    /// The rule of an immutable field that may be absent: once it is there, it stays.
+    fn once_set(
+        &mut self,
+        name: &str,
+        ident: &Ident,
+        span: Span,
+        module: usize,
+    ) -> Option<Validation> {
+        let location = Location::of(&self.sources.modules[module].source, span);
+        let rule = constraints::once_set(name, location);
+        if rule.is_none() {
+            let message = format!("no rule can name the field `{name}`");
+            self.report(module, ident, message, constraints::RENAME);
+        }
+        rule
     }
 
     /// What may be stored as `null` has to be read as such.
