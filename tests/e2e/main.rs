@@ -17,8 +17,10 @@ mod crds;
 mod enums;
 mod goldens;
 mod gputask;
+mod informer;
 mod programs;
 mod strings;
+mod values;
 mod verbs;
 
 use std::process::ExitCode;
@@ -41,9 +43,11 @@ fn main() -> ExitCode {
     builtins::tests(&mut suite);
     goldens::tests(&mut suite);
     strings::tests(&mut suite);
+    values::tests(&mut suite);
     enums::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
+    informer::tests(&mut suite);
     programs::tests(&mut suite);
     suite.run()
 }

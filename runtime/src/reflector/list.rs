@@ -37,7 +37,7 @@ struct Envelope {
 /// Lists the collection. The second value says whether it came in pages. `sink` hears of the first object that arrives.
 pub(super) async fn list<K: Object>(
     target: &Target<K>,
-    decoder: &Decoder<K>,
+    decoder: &mut Decoder<K>,
     wanted: Wanted<'_>,
     sink: &impl Sink<K>,
 ) -> Result<(Listed<K>, bool), Error> {
@@ -67,7 +67,7 @@ struct PageError {
 
 async fn list_pages<K: Object>(
     target: &Target<K>,
-    decoder: &Decoder<K>,
+    decoder: &mut Decoder<K>,
     version: &str,
     limit: Option<u32>,
     sink: &impl Sink<K>,
@@ -100,7 +100,7 @@ async fn list_pages<K: Object>(
 async fn read_page<K: Object>(
     mut body: Body,
     types: &K::DynamicType,
-    decoder: &Decoder<K>,
+    decoder: &mut Decoder<K>,
     snapshot: &mut Snapshot<K>,
     sink: &impl Sink<K>,
 ) -> Result<Envelope, Error> {

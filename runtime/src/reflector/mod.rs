@@ -37,6 +37,7 @@ mod failures;
 mod items;
 mod lines;
 mod list;
+mod prune;
 mod request;
 mod run;
 mod snapshot;

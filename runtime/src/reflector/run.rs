@@ -80,7 +80,10 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             decoder: Decoder {
                 types: types.clone(),
                 keep_managed_fields: options.keep_managed_fields,
+                drop_last_applied: options.drop_last_applied,
+                shrink_to_fit: options.shrink_to_fit,
                 transform,
+                pruned: Vec::new(),
             },
             target: Target {
                 client,
@@ -156,21 +159,22 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 
     /// One attempt at that. As client-go, it complains for as long as the end of the list does not come.
-    async fn stream_once(&self) -> Result<(Listed<K>, Watch), Error> {
+    async fn stream_once(&mut self) -> Result<(Listed<K>, Watch), Error> {
         let version = if self.version_unavailable {
             ""
         } else {
             &self.version
         };
         let least = self.options.min_watch_timeout;
-        let streaming = watch_list(&self.target, &self.decoder, version, least, &self.sink);
+        let resource = self.resource();
+        let streaming = watch_list(&self.target, &mut self.decoder, version, least, &self.sink);
         let (mut streaming, begun) = (pin!(streaming), Instant::now());
         loop {
             if let Ok(streamed) = timeout(COMPLAINTS, streaming.as_mut()).await {
                 return streamed;
             }
             let error = Error::Endless(begun.elapsed());
-            tracing::warn!(resource = %self.resource(), namespace = self.target.namespace, %error, "still streaming the list");
+            tracing::warn!(%resource, namespace = self.target.namespace, %error, "still streaming the list");
             self.sink.hindered(error);
         }
     }
@@ -201,7 +205,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             pages_anyway: self.pages_anyway,
         };
         let is_any = version == "0";
-        let (listed, in_pages) = list(&self.target, &self.decoder, wanted, &self.sink).await?;
+        let (listed, in_pages) = list(&self.target, &mut self.decoder, wanted, &self.sink).await?;
         self.pages_anyway |= is_any && in_pages;
         Ok(listed)
     }
@@ -250,7 +254,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     async fn follow(&mut self, mut watch: Watch, failures: &mut Failures) -> Result<(), Error> {
         // A watch from no version begins with what is there, in no order, so versions mean nothing until a change comes.
         let mut is_synthetic = matches!(&*self.version, "" | "0");
-        while let Some(event) = watch.next(&self.decoder).await? {
+        while let Some(event) = watch.next(&mut self.decoder).await? {
             failures.end();
             is_synthetic &= matches!(event, Event::Added(_));
             self.apply(event, is_synthetic);

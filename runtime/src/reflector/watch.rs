@@ -105,7 +105,7 @@ impl Watch {
     /// [`Error::Status`] of the API server, [`Error::Body`] if this is no watch, [`Error::Silence`].
     pub(super) async fn next<K: Object>(
         &mut self,
-        decoder: &Decoder<K>,
+        decoder: &mut Decoder<K>,
     ) -> Result<Option<Event<K>>, Error> {
         self.next_until(self.ends, decoder).await
     }
@@ -118,7 +118,7 @@ impl Watch {
     pub(super) async fn next_before<K: Object>(
         &mut self,
         due: Instant,
-        decoder: &Decoder<K>,
+        decoder: &mut Decoder<K>,
     ) -> Result<Option<Event<K>>, Error> {
         let next = self.next_until(due, decoder).await;
         if Instant::now() >= due && matches!(next, Ok(Some(_)) | Err(Error::Silence(_))) {
@@ -130,7 +130,7 @@ impl Watch {
     async fn next_until<K: Object>(
         &mut self,
         due: Instant,
-        decoder: &Decoder<K>,
+        decoder: &mut Decoder<K>,
     ) -> Result<Option<Event<K>>, Error> {
         // A collection that changes all the time lets other tasks run now and then.
         tokio::task::coop::consume_budget().await;
