@@ -140,6 +140,31 @@ impl ControlPlane {
         self.servers().api_server = None;
     }
 
+    /// Stops the API server where it stands (SIGSTOP): connections stay open, nothing answers.
+    ///
+    /// # Errors
+    ///
+    /// If it does not run.
+    pub fn pause_api_server(&self) -> io::Result<()> {
+        self.signal_api_server("-STOP")
+    }
+
+    /// Lets a paused API server go on.
+    ///
+    /// # Errors
+    ///
+    /// If it does not run.
+    pub fn resume_api_server(&self) -> io::Result<()> {
+        self.signal_api_server("-CONT")
+    }
+
+    fn signal_api_server(&self, signal: &str) -> io::Result<()> {
+        let servers = self.servers();
+        let api_server = servers.api_server.as_ref();
+        let api_server = api_server.ok_or_else(|| io::Error::other("no API server runs"))?;
+        api_server.signal(signal)
+    }
+
     /// Starts the API server on the port that it had, and waits until it is ready. One that runs already is replaced.
     ///
     /// # Errors
