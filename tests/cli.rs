@@ -18,6 +18,8 @@ mod kube;
 mod options;
 #[path = "cli/package.rs"]
 mod package;
+#[path = "cli/refusals.rs"]
+mod refusals;
 #[path = "cli/settings.rs"]
 mod settings;
 #[path = "cli/update.rs"]

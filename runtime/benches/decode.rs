@@ -160,7 +160,6 @@ fn pod(number: usize) -> Value {
         "f:spec": {"f:containers": {"k:{\"name\":\"web\"}": container}, "f:dnsPolicy": {}, "f:enableServiceLinks": {}, "f:restartPolicy": {}, "f:schedulerName": {}, "f:securityContext": {}, "f:terminationGracePeriodSeconds": {}},
         "f:status": {"f:conditions": {"k:{\"type\":\"Ready\"}": {".": {}, "f:lastProbeTime": {}, "f:lastTransitionTime": {}, "f:status": {}, "f:type": {}}}, "f:containerStatuses": {}, "f:hostIP": {}, "f:phase": {}, "f:podIP": {}, "f:podIPs": {}, "f:startTime": {}},
     });
-    let condition = |kind| json!({"type": kind, "status": "True", "lastProbeTime": null, "lastTransitionTime": "2026-05-04T03:02:05Z"});
     json!({
         "apiVersion": "v1",
         "kind": "Pod",
@@ -189,26 +188,31 @@ fn pod(number: usize) -> Value {
             "priority": 0,
             "enableServiceLinks": true,
         },
-        "status": {
-            "phase": "Running",
-            "conditions": [condition("Initialized"), condition("Ready"), condition("ContainersReady"), condition("PodScheduled")],
-            "hostIP": "10.0.0.7",
-            "podIP": "10.1.2.3",
-            "podIPs": [{"ip": "10.1.2.3"}],
-            "startTime": "2026-05-04T03:02:01Z",
-            "containerStatuses": [{
-                "name": "web",
-                "state": {"running": {"startedAt": "2026-05-04T03:02:04Z"}},
-                "lastState": {},
-                "ready": true,
-                "restartCount": 0,
-                "image": "registry.example.com/team/web:1.2.3",
-                "imageID": "registry.example.com/team/web@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                "containerID": "containerd://9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                "started": true,
-            }],
-            "qosClass": "Burstable",
-        },
+        "status": pod_status(),
+    })
+}
+
+fn pod_status() -> Value {
+    let condition = |kind| json!({"type": kind, "status": "True", "lastProbeTime": null, "lastTransitionTime": "2026-05-04T03:02:05Z"});
+    json!({
+        "phase": "Running",
+        "conditions": [condition("Initialized"), condition("Ready"), condition("ContainersReady"), condition("PodScheduled")],
+        "hostIP": "10.0.0.7",
+        "podIP": "10.1.2.3",
+        "podIPs": [{"ip": "10.1.2.3"}],
+        "startTime": "2026-05-04T03:02:01Z",
+        "containerStatuses": [{
+            "name": "web",
+            "state": {"running": {"startedAt": "2026-05-04T03:02:04Z"}},
+            "lastState": {},
+            "ready": true,
+            "restartCount": 0,
+            "image": "registry.example.com/team/web:1.2.3",
+            "imageID": "registry.example.com/team/web@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "containerID": "containerd://9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "started": true,
+        }],
+        "qosClass": "Burstable",
     })
 }
 

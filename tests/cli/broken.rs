@@ -31,7 +31,10 @@ fn a_syntax_error_changes_nothing() {
 fn a_file_that_cannot_be_read_is_named() {
     let package = Package::generated();
     package.write("pkg/apis/mod.rs", b"// \xff\xfe\n");
-    package.refuses(&["error: cannot read pkg/apis/mod.rs: ", "help: "]);
+    package.refuses(&[
+        "error: cannot read pkg/apis/mod.rs: ",
+        "help: a module is a file of UTF-8 text that you may read",
+    ]);
 
     let package = Package::generated();
     package.write("pkg/apis/mod.rs", "pub mod tasks;\n");
@@ -83,7 +86,7 @@ fn a_file_that_no_module_names_is_warned_of() {
     package.write("pkg/apis/stray.rs", kind("stray.example.com", "Stray", "a"));
     package.run(&["update"]).expect(0).says(&[
         "warning: pkg/apis/stray.rs is not part of the module tree: its types are not seen",
-        "help: add a `pub mod …;` line",
+        "help: add a `pub mod …;` line for it to the module above",
     ]);
 }
 

@@ -168,8 +168,9 @@ fn types_may_stand_in_the_root_file() {
 #[test]
 fn a_client_folder_is_inside_a_package() {
     with_settings("client = \"../../../../client\"\n").refuses(&[
-        "is in no package",
-        "help: name a folder below a Cargo.toml: `client = ",
+        "the client folder ",
+        " is in no package",
+        "help: name a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
     ]);
 }
 

@@ -127,3 +127,10 @@ fn packages_do_not_share_an_output_folder() {
         .says(&["error: ", "jobs-api", "tasks-api", "help: "]);
     assert_eq!(package.files(), before);
 }
+
+#[test]
+fn a_member_that_is_no_pattern_is_refused() {
+    let package = Package::empty();
+    package.write("Cargo.toml", "[workspace]\nmembers = [\"crates/[a\"]\n");
+    package.refuses(&["error: cannot expand the workspace member `crates/[a`: "]);
+}

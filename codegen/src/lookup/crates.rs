@@ -4,13 +4,17 @@ use super::{Lookup, Reach, Target, Unread};
 use crate::load::{Packages, bare_name};
 
 /// Crates whose types are known without their sources, or that hold none that could be served.
-const EXPLAINED: [&str; 21] = [
+const EXPLAINED: [&str; 30] = [
     "alloc",
     "bytes",
+    "camino",
     "chrono",
+    "chrono_tz",
     "core",
     "genclient",
+    "hashbrown",
     "indexmap",
+    "ipnet",
     "jiff",
     "k8s_openapi",
     "kube",
@@ -18,10 +22,15 @@ const EXPLAINED: [&str; 21] = [
     "kube_core",
     "kube_derive",
     "kube_runtime",
+    "ordered_float",
+    "rust_decimal",
     "schemars",
+    "semver",
     "serde",
+    "serde_bytes",
     "serde_json",
     "serde_with",
+    "smol_str",
     "std",
     "time",
     "url",

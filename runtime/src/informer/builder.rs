@@ -149,7 +149,8 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     }
 
     /// Measures the informers under a name, which should be the program's: the metrics `informer_…` of
-    /// [`metrics`](crate::metrics), of which `informer_queued_items` stays away, since nothing waits to get into the cache. Not
+    /// [`metrics`](crate::metrics), of which `informer_queued_items` stays away, since nothing waits to get into the cache, and
+    /// `reflector_…`, each reflector under a name such as `tasks/pods.v1.`, or `tasks/pods.v1./default` where namespaces were given. Not
     /// measured by default, nor with an empty name.
     ///
     /// ```no_run
@@ -184,8 +185,8 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     }
 
     /// Copies every object before it is cached into as little memory as holds it. Lists in objects leave room for more while they are
-    /// read, four items at least: a Pod shrinks to less than half, an object without lists not at all. It costs about a tenth of
-    /// the time that reading takes, so the default is not to.
+    /// read, most often for four items, so objects with many short lists, as Pods are, shrink; those without lists do not. The
+    /// copy takes time for each object, so the default is not to make it.
     pub fn shrink_to_fit(mut self) -> Self {
         self.settings.options.shrink_to_fit = true;
         self

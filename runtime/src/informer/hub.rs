@@ -24,7 +24,7 @@ use super::shared::{AlreadyStarted, Stopped};
 use super::sync::Status;
 use crate::cache::{Indexer, ObjectName, Store};
 use crate::metrics::Provider;
-use crate::reflector::{Error, Options, Reflector, Skipped, Transform};
+use crate::reflector::{self, Error, Options, Reflector, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
 
 /// What an informer mirrors, and how.
@@ -175,6 +175,17 @@ impl<K: Object> Hub<K> {
                 scope,
             },
         )
+        .measured(self.reflector_meter(scope))
+    }
+
+    /// A reflector is known by the factory, the resource and, where there are several, the namespace.
+    fn reflector_meter(&self, scope: usize) -> Option<reflector::Meter> {
+        let (name, provider) = self.plan.metrics.as_ref()?;
+        let name = match &self.plan.namespaces[scope] {
+            Some(namespace) => format!("{name}/{}/{namespace}", self.resource),
+            None => format!("{name}/{}", self.resource),
+        };
+        Some(reflector::Meter::new(&name, &**provider))
     }
 
     pub(super) fn add_handler(

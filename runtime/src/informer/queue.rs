@@ -109,10 +109,6 @@ impl<K> Inner<K> {
         Some(told)
     }
 
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "nothing that fits into memory is as long"
-    )]
     fn measure(&mut self, depth: usize) {
         if let Some((gauge, measured)) = &mut self.gauge
             && *measured != depth

@@ -4,6 +4,7 @@ use http_body_util::BodyExt;
 use kube::Resource;
 use kube::client::Body;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::decode::Decoder;
 use super::error::Error;
@@ -41,17 +42,23 @@ pub(super) async fn list<K: Object>(
     wanted: Wanted<'_>,
     sink: &impl Sink<K>,
 ) -> Result<(Listed<K>, bool), Error> {
-    match list_pages(target, decoder, wanted.version, limit(wanted), sink).await {
+    let (meter, begun) = (target.meter.as_ref(), Instant::now());
+    if let Some(meter) = meter {
+        meter.list_begins();
+    }
+    let listed = match list_pages(target, decoder, wanted.version, limit(wanted), sink).await {
         // A continue token lives five minutes. What it points into is gone then, so everything is asked for at once.
         Err(PageError {
             error,
             is_first: false,
-        }) if error.is_expired() => {
-            let listed = list_pages(target, decoder, wanted.version, None, sink).await;
-            listed.map_err(|failed| failed.error)
-        }
-        listed => listed.map_err(|failed| failed.error),
+        }) if error.is_expired() => list_pages(target, decoder, wanted.version, None, sink).await,
+        listed => listed,
+    };
+    let listed = listed.map_err(|failed| failed.error)?;
+    if let Some(meter) = meter {
+        meter.listed(begun.elapsed(), listed.0.objects.len());
     }
+    Ok(listed)
 }
 
 /// An API server that pages does not answer from memory, so a limit is only set where it would not do that anyway.

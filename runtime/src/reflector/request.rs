@@ -1,5 +1,6 @@
 //! What is asked for, and how it is sent.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderValue;
@@ -12,6 +13,7 @@ use kube::core::response::StatusDetails;
 use kube::core::{Request, Resource, Status, request};
 
 use super::error::Error;
+use super::meter::Meter;
 use crate::client::path::push_segment;
 
 /// How long the answer to a list may take to begin, and to go on.
@@ -72,6 +74,7 @@ pub(super) struct Target<K: Resource> {
     /// `None` is all of them, or the cluster.
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
+    pub(super) meter: Option<Arc<Meter>>,
 }
 
 /// Where a list begins.

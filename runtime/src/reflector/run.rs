@@ -12,6 +12,7 @@ use super::decode::{Decoder, Event, Transform};
 use super::error::Error;
 use super::failures::{Failures, Next};
 use super::list::{Wanted, list};
+use super::meter::Meter;
 use super::request::{Options, Target};
 use super::snapshot::{Listed, Skipped};
 use super::watch::{VERY_SHORT, Watch};
@@ -90,6 +91,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 types,
                 namespace,
                 selectors: options.selectors.clone(),
+                meter: None,
             },
             options,
             sink,
@@ -98,6 +100,12 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             version_unavailable: false,
             pages_anyway: false,
         }
+    }
+
+    /// Measures itself from now on.
+    pub(crate) fn measured(mut self, meter: Option<Meter>) -> Self {
+        self.target.meter = meter.map(Arc::new);
+        self
     }
 
     /// Never returns.
@@ -215,6 +223,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             self.warn_of(skipped);
         }
         self.version.clone_from(&listed.resource_version);
+        self.measure_version();
         self.version_unavailable = false;
         self.sink.replace(listed);
         self.sink.answered();
@@ -290,8 +299,15 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         };
         if let Some(version) = version.filter(|version| !version.is_empty() && !is_synthetic) {
             self.version = version;
+            self.measure_version();
         }
         self.sink.changed(change, &self.version);
+    }
+
+    fn measure_version(&self) {
+        if let Some(meter) = &self.target.meter {
+            meter.knows(&self.version);
+        }
     }
 
     fn resource(&self) -> crate::scheme::GroupVersionResource {

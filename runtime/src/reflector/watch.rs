@@ -9,6 +9,7 @@ use super::backoff::jittered;
 use super::decode::{Decoder, Event};
 use super::error::Error;
 use super::lines::{Broken, Lines};
+use super::meter::Watched;
 use super::request::Target;
 use crate::scheme::Object;
 
@@ -29,6 +30,7 @@ pub(super) struct Watch {
     silence: Silence,
     /// Whether no event has come.
     was_empty: bool,
+    measured: Option<Watched>,
 }
 
 /// How long a watch may be silent, which depends on what the API server does.
@@ -85,6 +87,10 @@ impl Watch {
             ends: opened + timeout + OVERTIME,
             silence,
             was_empty: true,
+            measured: target
+                .meter
+                .as_ref()
+                .map(|meter| meter.watch_begins(opened)),
         })
     }
 
@@ -142,6 +148,7 @@ impl Watch {
             Err(Error::Body { .. }) if !is_whole => Ok(None),
             Ok(event) => {
                 self.was_empty = false;
+                self.measured.iter_mut().for_each(Watched::event);
                 if matches!(event, Event::Bookmark { .. }) && self.silence == Silence::UntilEnd {
                     self.expect_bookmarks();
                 }

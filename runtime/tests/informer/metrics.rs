@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use genclient::informer::HandlerOptions;
 use genclient::metrics::{
     Counter, Gauge, Histogram, INFORMER_PENDING_NOTIFICATIONS, INFORMER_PROCESSING_LATENCY,
-    INFORMER_STORE_RESOURCE_VERSION, Metric, NoMetrics, Provider,
+    INFORMER_STORE_RESOURCE_VERSION, Metric, Provider, REFLECTOR_ITEMS_PER_LIST,
+    REFLECTOR_ITEMS_PER_WATCH, REFLECTOR_LAST_RESOURCE_VERSION, REFLECTOR_LIST_DURATION,
+    REFLECTOR_LISTS, REFLECTOR_SHORT_WATCHES, REFLECTOR_WATCH_DURATION, REFLECTOR_WATCHES,
 };
 
 use super::scripted::*;
@@ -40,6 +42,12 @@ impl Series {
     }
 }
 
+impl Counter for Series {
+    fn add(&self, count: u64) {
+        self.change(|value| value + count as f64);
+    }
+}
+
 impl Gauge for Series {
     fn set(&self, value: f64) {
         self.change(|_| value);
@@ -58,7 +66,7 @@ impl Histogram for Series {
 
 impl Provider for Board {
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter> {
-        NoMetrics.counter(metric, labels)
+        Arc::new(self.series(metric, labels))
     }
 
     fn gauge(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Gauge> {
@@ -110,4 +118,41 @@ async fn depths_of_queues_and_the_version_of_the_cache_are_measured() {
     assert_eq!(depth("idle"), 0.0);
     drop((first, quick));
     assert_eq!(depth("idle"), 0.0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn lists_and_watches_of_reflectors_are_measured() {
+    let api = Api::new();
+    api.answer([
+        list("10", ["a/one@1", "a/two@2"]),
+        stream([modified("a/one@11"), bookmark("12")]).end(),
+        // Refused, so no watch.
+        refuse(429, "TooManyRequests"),
+        stream([]).end(),
+        refuse(500, "InternalError"),
+        list("20", []),
+        hang(),
+    ]);
+    let board = Board::default();
+    let (factory, _informer) = informer_with(&api, |builder| {
+        let builder = builder.metrics("tests", Arc::new(board.clone()));
+        builder.watch_list(false)
+    });
+    factory.start();
+    api.asked(7).await;
+    settle().await;
+    for (metric, value) in [
+        (&REFLECTOR_LISTS, 3.0),
+        (&REFLECTOR_LIST_DURATION, 2.0),
+        (&REFLECTOR_ITEMS_PER_LIST, 2.0),
+        (&REFLECTOR_WATCHES, 2.0),
+        (&REFLECTOR_SHORT_WATCHES, 1.0),
+        (&REFLECTOR_WATCH_DURATION, 2.0),
+        (&REFLECTOR_ITEMS_PER_WATCH, 2.0),
+        (&REFLECTOR_LAST_RESOURCE_VERSION, 20.0),
+    ] {
+        let found = board.value(metric, &["tests/configmaps.v1."]);
+        assert_eq!(found, value, "{}", metric.name);
+    }
+    factory.shutdown().await;
 }

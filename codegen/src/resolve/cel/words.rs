@@ -112,10 +112,10 @@ pub(super) fn unknown_function(
         _ => function.to_owned(),
     };
     let help = match closest(&written, scope.functions.names().chain(MACROS)) {
-        Some(meant) => format!("did you mean `{meant}`?"),
-        None if MACROS.contains(&function) => {
+        _ if MACROS.contains(&function) => {
             format!("`{function}` takes another number of arguments")
         }
+        Some(meant) => format!("did you mean `{meant}`?"),
         None => "the API server has no function of this name".to_owned(),
     };
     let span = match &node.kind {

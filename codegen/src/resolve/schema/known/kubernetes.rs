@@ -13,13 +13,23 @@ const EMBEDDED: [&str; 5] = ["annotations", "finalizers", "labels", "name", "nam
 pub(super) fn known(path: &str) -> Option<Known> {
     match path {
         "k8s_openapi::ByteString" => Some(Known::schema(byte_string())),
-        "kube::core::Duration" | "kube::core::duration::Duration" => Some(Known::string()),
+        "kube::core::Duration" | "kube::core::duration::Duration" => Some(duration()),
         // A whole object, whose members only the type that it is made into knows.
         "kube::core::DynamicObject"
         | "kube::core::dynamic::DynamicObject"
         | "kube::api::DynamicObject" => Some(Known::any_object()),
         _ => definition(&name(path)?),
     }
+}
+
+/// `1h30m`, as Go's `time.ParseDuration` reads it. The server's `duration` takes other words, too: `1 day`. Of more digits than these kube
+/// would make no duration, and panic.
+fn duration() -> Known {
+    const NUMBER: &str = r"([0-9]{1,15}(\.[0-9]*)?|\.[0-9]+)";
+    Known::schema(Schema {
+        pattern: Some(format!("^[+-]?(0|({NUMBER}(ns|us|µs|μs|ms|s|m|h))+)$")),
+        ..Schema::typed("string")
+    })
 }
 
 /// True for the path of a published definition.

@@ -1,6 +1,7 @@
 //! Types of the standard library, as serde writes them.
 
 use super::{Known, language};
+use crate::model::Schema;
 
 /// The path of what the standard prelude has under a name.
 pub(super) fn prelude(name: &str) -> Option<&'static str> {
@@ -26,16 +27,28 @@ pub(super) fn known(path: &str) -> Option<Known> {
         "std::vec::Vec" => Known::List,
         "std::net::Ipv4Addr" => Known::formatted("ipv4"),
         "std::net::Ipv6Addr" => Known::formatted("ipv6"),
+        "std::net::IpAddr" => address(),
         // The API server knows no format for these.
-        "std::net::IpAddr"
-        | "std::net::SocketAddr"
-        | "std::net::SocketAddrV4"
-        | "std::net::SocketAddrV6" => Known::string(),
+        "std::net::SocketAddr" | "std::net::SocketAddrV4" | "std::net::SocketAddrV6" => {
+            Known::string()
+        }
         _ => {
             return collection(path)
                 .or_else(|| non_zero(path))
                 .or_else(|| refused(path));
         }
+    })
+}
+
+/// An address of either kind.
+fn address() -> Known {
+    let format = |format: &str| Schema {
+        format: Some(format.to_owned()),
+        ..Schema::default()
+    };
+    Known::schema(Schema {
+        any_of: vec![format("ipv4"), format("ipv6")],
+        ..Schema::typed("string")
     })
 }
 

@@ -1,0 +1,26 @@
+//! What only a program of kube's knows, beside a mistake.
+
+pub mod v1 {
+    use kube::CustomResource;
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Serialize};
+
+    #[derive(CustomResource, Clone, Debug, Deserialize, Serialize)]
+    #[kube(group = "errors.example.com", version = "v1", kind = "Manual", schema = "manual")]
+    pub struct ManualSpec {
+        pub name: String,
+    }
+
+    #[derive(CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    #[kube(group = "errors.example.com", version = "v1", kind = "Derived")]
+    pub struct DerivedSpec {
+        pub by_hand: ByHand,
+        #[schemars(transform = nothing)]
+        pub mistake: String,
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize)]
+    pub struct ByHand {
+        pub name: String,
+    }
+}

@@ -1,0 +1,17 @@
+//! A kind that is named as the lists of another.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+    }
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct WidgetList {
+        pub metadata: ObjectMeta,
+    }
+}
