@@ -109,6 +109,7 @@ fn pager(full_list_if_expired: bool) -> ListPager {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 async fn list_pager_list() {
     let any = ListParams::default();
     let at = |version_match| ListParams {

@@ -38,6 +38,7 @@ const UNKNOWN: Record = Record {
     renew_time: None,
 };
 
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn cases() -> Vec<Case> {
     use Verb::{Create, Get, Update};
     let case = Case {

@@ -57,6 +57,7 @@ async fn each_warning_is_logged_once() {
 
 /// apimachinery's `TestParseWarningHeader`: the header, and the codes and texts in it.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn parse_warning_header() {
     let text = "text\"\\abc";
     for (name, header, expected) in [

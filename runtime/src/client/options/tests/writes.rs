@@ -8,6 +8,7 @@ use super::super::{Settings, WriteDefaults};
 use super::{Server, send};
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 async fn writes_say_what_their_parameters_do_not() {
     let all = || WriteDefaults {
         field_manager: Some("my controller/1".to_owned()),
