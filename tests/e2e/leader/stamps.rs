@@ -43,7 +43,7 @@ impl Stamps {
             .filter(|stamp| stamp.replica == replica)
             .map(|stamp| stamp.at);
         let first = times.next()?;
-        Some((first, times.last().unwrap_or(first)))
+        Some((first, times.next_back().unwrap_or(first)))
     }
 
     /// Fails if a replica worked before the one that worked before it had ended. Each works once.
