@@ -108,79 +108,123 @@ fn pager(full_list_if_expired: bool) -> ListPager {
     }
 }
 
-#[tokio::test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
-async fn list_pager_list() {
-    let any = ListParams::default();
-    let at = |version_match| ListParams {
+fn at(version_match: Option<VersionMatch>) -> ListParams {
+    ListParams {
         resource_version: Some("rv:10".to_owned()),
         version_match,
         ..ListParams::default()
-    };
-    let not_older = at(Some(VersionMatch::NotOlderThan));
-    let then_full = Expires::OnSecondPageThenFullList;
-    // How many objects, whether the version expires, whether a full list is asked for then, the parameters; how many are
-    // returned, by how many requests.
-    for (name, total, expires, full, params, returned, calls) in [
-        ("empty page", 0, Expires::Never, false, &any, Some(0), 1),
-        ("one page", 9, Expires::Never, false, &any, Some(9), 1),
-        (
-            "one full page",
-            10,
-            Expires::Never,
-            false,
-            &any,
-            Some(10),
-            1,
-        ),
-        ("two pages", 11, Expires::Never, false, &any, Some(11), 2),
-        ("three pages", 21, Expires::Never, false, &any, Some(21), 3),
-        (
-            "expires on second page",
-            21,
-            Expires::OnSecondPage,
-            false,
-            &any,
-            None,
-            2,
-        ),
-        (
-            "expires on second page and then lists",
-            21,
-            then_full,
-            true,
-            &any,
-            Some(21),
-            3,
-        ),
-        (
-            "two pages with resourceVersion",
-            11,
-            Expires::Never,
-            false,
-            &at(None),
-            Some(11),
-            2,
-        ),
-        (
-            "two pages with resourceVersion and resourceVersionMatch",
-            11,
-            Expires::Never,
-            false,
-            &not_older,
-            Some(11),
-            2,
-        ),
-        (
-            "the version of the full list",
-            21,
-            then_full,
-            true,
-            &not_older,
-            Some(21),
-            3,
-        ),
-    ] {
+    }
+}
+
+/// How many objects, whether the version expires, whether a full list is asked for then, the parameters; how many are returned,
+/// by how many requests.
+type ListCase = (
+    &'static str,
+    u32,
+    Expires,
+    bool,
+    fn() -> ListParams,
+    Option<u32>,
+    usize,
+);
+
+const LISTS: &[ListCase] = &[
+    (
+        "empty page",
+        0,
+        Expires::Never,
+        false,
+        ListParams::default,
+        Some(0),
+        1,
+    ),
+    (
+        "one page",
+        9,
+        Expires::Never,
+        false,
+        ListParams::default,
+        Some(9),
+        1,
+    ),
+    (
+        "one full page",
+        10,
+        Expires::Never,
+        false,
+        ListParams::default,
+        Some(10),
+        1,
+    ),
+    (
+        "two pages",
+        11,
+        Expires::Never,
+        false,
+        ListParams::default,
+        Some(11),
+        2,
+    ),
+    (
+        "three pages",
+        21,
+        Expires::Never,
+        false,
+        ListParams::default,
+        Some(21),
+        3,
+    ),
+    (
+        "expires on second page",
+        21,
+        Expires::OnSecondPage,
+        false,
+        ListParams::default,
+        None,
+        2,
+    ),
+    (
+        "expires on second page and then lists",
+        21,
+        Expires::OnSecondPageThenFullList,
+        true,
+        ListParams::default,
+        Some(21),
+        3,
+    ),
+    (
+        "two pages with resourceVersion",
+        11,
+        Expires::Never,
+        false,
+        || at(None),
+        Some(11),
+        2,
+    ),
+    (
+        "two pages with resourceVersion and resourceVersionMatch",
+        11,
+        Expires::Never,
+        false,
+        || at(Some(VersionMatch::NotOlderThan)),
+        Some(11),
+        2,
+    ),
+    (
+        "the version of the full list",
+        21,
+        Expires::OnSecondPageThenFullList,
+        true,
+        || at(Some(VersionMatch::NotOlderThan)),
+        Some(21),
+        3,
+    ),
+];
+
+#[tokio::test]
+async fn list_pager_list() {
+    for &(name, total, expires, full, params, returned, calls) in LISTS {
+        let params = params();
         let mut server = TestPager::new(total, expires);
         let mut last = None;
         let result = pager(full)
@@ -204,7 +248,7 @@ async fn list_pager_list() {
         }
         assert_eq!(server.calls, calls, "{name}");
         if full {
-            assert_eq!(last.as_ref(), Some(params), "{name}: as it was asked for");
+            assert_eq!(last.as_ref(), Some(&params), "{name}: as it was asked for");
         }
     }
 }

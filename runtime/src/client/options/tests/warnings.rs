@@ -55,81 +55,87 @@ async fn each_warning_is_logged_once() {
     assert!(logged() <= 1000, "what is remembered has a limit");
 }
 
-/// apimachinery's `TestParseWarningHeader`: the header, and the codes and texts in it.
+const TEXT: &str = "text\"\\abc";
+
+type Codes = &'static [(&'static str, &'static str)];
+
+/// The header, and the codes and texts in it.
+const HEADERS: &[(&str, &str, Codes)] = &[
+    ("empty", "", &[]),
+    ("bad code", "A B", &[]),
+    ("short code", r#"1 - "text""#, &[]),
+    ("bad code", r#"A - "text""#, &[]),
+    (
+        "invalid date quoting",
+        r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT "#,
+        &[],
+    ),
+    (
+        "invalid post-date",
+        r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT" other"#,
+        &[],
+    ),
+    (
+        "agent control character",
+        "  299 agent\u{0}name \"text\"",
+        &[],
+    ),
+    (
+        "text control character",
+        "  299 - \"text\u{0}\"content",
+        &[],
+    ),
+    ("unterminated text", r#"299 - "text"#, &[]),
+    ("ok", r#"299 - "text""#, &[("299", "text")]),
+    ("ok", r#"299 - "text\"\\\a\b\c""#, &[("299", TEXT)]),
+    ("big code", r#"321 - "text""#, &[("321", "text")]),
+    (
+        "ok with spaces",
+        r#"  299 - "text\"\\\a\b\c"  "#,
+        &[("299", TEXT)],
+    ),
+    (
+        "ok with date",
+        r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT" "#,
+        &[("299", TEXT)],
+    ),
+    (
+        "ok with date and comma",
+        r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT" , "#,
+        &[("299", TEXT)],
+    ),
+    (
+        "ok with comma",
+        r#"  299 - "text\"\\\a\b\c"  , "#,
+        &[("299", TEXT)],
+    ),
+    (
+        "ok with comma and remainder",
+        r#"  299 - "text\"\\\a\b\c"  ,remainder text,second remainder"#,
+        &[("299", TEXT)],
+    ),
+    (
+        "two",
+        r#"299 - "a,b" "Tue, 15 Nov 1994 08:12:31 GMT", 299 me "c""#,
+        &[("299", "a,b"), ("299", "c")],
+    ),
+    (
+        "ok with utf-8 content directly in warn-text",
+        r#" 299 - "Test of Iñtërnâtiônàlizætiøn,💝🐹🌇⛔" "#,
+        &[("299", "Test of Iñtërnâtiônàlizætiøn,💝🐹🌇⛔")],
+    ),
+];
+
+/// apimachinery's `TestParseWarningHeader`.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn parse_warning_header() {
-    let text = "text\"\\abc";
-    for (name, header, expected) in [
-        ("empty", "", vec![]),
-        ("bad code", "A B", vec![]),
-        ("short code", r#"1 - "text""#, vec![]),
-        ("bad code", r#"A - "text""#, vec![]),
-        (
-            "invalid date quoting",
-            r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT "#,
-            vec![],
-        ),
-        (
-            "invalid post-date",
-            r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT" other"#,
-            vec![],
-        ),
-        (
-            "agent control character",
-            "  299 agent\u{0}name \"text\"",
-            vec![],
-        ),
-        (
-            "text control character",
-            "  299 - \"text\u{0}\"content",
-            vec![],
-        ),
-        ("unterminated text", r#"299 - "text"#, vec![]),
-        ("ok", r#"299 - "text""#, vec![("299", "text")]),
-        ("ok", r#"299 - "text\"\\\a\b\c""#, vec![("299", text)]),
-        ("big code", r#"321 - "text""#, vec![("321", "text")]),
-        (
-            "ok with spaces",
-            r#"  299 - "text\"\\\a\b\c"  "#,
-            vec![("299", text)],
-        ),
-        (
-            "ok with date",
-            r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT" "#,
-            vec![("299", text)],
-        ),
-        (
-            "ok with date and comma",
-            r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT" , "#,
-            vec![("299", text)],
-        ),
-        (
-            "ok with comma",
-            r#"  299 - "text\"\\\a\b\c"  , "#,
-            vec![("299", text)],
-        ),
-        (
-            "ok with comma and remainder",
-            r#"  299 - "text\"\\\a\b\c"  ,remainder text,second remainder"#,
-            vec![("299", text)],
-        ),
-        (
-            "two",
-            r#"299 - "a,b" "Tue, 15 Nov 1994 08:12:31 GMT", 299 me "c""#,
-            vec![("299", "a,b"), ("299", "c")],
-        ),
-        (
-            "ok with utf-8 content directly in warn-text",
-            r#" 299 - "Test of Iñtërnâtiônàlizætiøn,💝🐹🌇⛔" "#,
-            vec![("299", "Test of Iñtërnâtiônàlizætiøn,💝🐹🌇⛔")],
-        ),
-    ] {
+    for (name, header, expected) in HEADERS {
         let parsed = parse(header);
         let parsed: Vec<_> = parsed
             .iter()
             .map(|(code, text)| (*code, text.as_str()))
             .collect();
-        assert_eq!(parsed, expected, "{name}: {header}");
+        assert_eq!(parsed, *expected, "{name}: {header}");
     }
 }

@@ -2,140 +2,156 @@
 
 use http::Method;
 use kube::api::ValidationDirective;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::{Settings, WriteDefaults};
 use super::{Server, send};
 
-#[tokio::test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
-async fn writes_say_what_their_parameters_do_not() {
-    let all = || WriteDefaults {
+fn all() -> WriteDefaults {
+    WriteDefaults {
         field_manager: Some("my controller/1".to_owned()),
         field_validation: Some(ValidationDirective::Strict),
         dry_run: true,
-    };
-    let manager = || WriteDefaults {
+    }
+}
+
+fn manager() -> WriteDefaults {
+    WriteDefaults {
         field_manager: Some("me".to_owned()),
         ..WriteDefaults::default()
+    }
+}
+
+macro_rules! everything {
+    () => {
+        "fieldManager=my%20controller%2F1&fieldValidation=Strict&dryRun=All"
     };
-    let everything = "fieldManager=my%20controller%2F1&fieldValidation=Strict&dryRun=All";
-    let none = json!(null);
-    for (method, uri, body, defaults, sent, sent_body) in [
-        (
-            Method::POST,
-            "/pods",
-            &none,
-            all(),
-            format!("/pods?{everything}"),
-            &none,
-        ),
-        (
-            Method::PUT,
-            "/pods/a?",
-            &none,
-            all(),
-            format!("/pods/a?{everything}"),
-            &none,
-        ),
-        (
-            Method::PATCH,
-            "/pods/a?&force=true",
-            &none,
-            all(),
-            format!("/pods/a?&force=true&{everything}"),
-            &none,
-        ),
-        (
-            Method::PUT,
-            "/pods/a?fieldManager=you",
-            &none,
-            manager(),
-            "/pods/a?fieldManager=you".to_owned(),
-            &none,
-        ),
-        (
-            Method::PUT,
-            "/pods/a?myfieldManager=you",
-            &none,
-            manager(),
-            "/pods/a?myfieldManager=you&fieldManager=me".to_owned(),
-            &none,
-        ),
-        (
-            Method::POST,
-            "/pods?dryRun=All",
-            &none,
-            manager(),
-            "/pods?dryRun=All&fieldManager=me".to_owned(),
-            &none,
-        ),
-        (
-            Method::POST,
-            "/pods",
-            &none,
-            WriteDefaults::default(),
-            "/pods".to_owned(),
-            &none,
-        ),
-        (
-            Method::POST,
-            "/pods/a/exec?command=ls",
-            &none,
-            all(),
-            "/pods/a/exec?command=ls".to_owned(),
-            &none,
-        ),
-        (
-            Method::POST,
-            "/services/a/proxy/x",
-            &none,
-            all(),
-            "/services/a/proxy/x".to_owned(),
-            &none,
-        ),
-        (
-            Method::GET,
-            "/pods?limit=1",
-            &none,
-            all(),
-            "/pods?limit=1".to_owned(),
-            &none,
-        ),
-        (
-            Method::DELETE,
-            "/pods/a",
-            &none,
-            all(),
-            "/pods/a".to_owned(),
-            &json!({"dryRun": ["All"]}),
-        ),
-        (
-            Method::DELETE,
-            "/pods/a",
-            &json!({"gracePeriodSeconds": 0}),
-            all(),
-            "/pods/a".to_owned(),
-            &json!({"gracePeriodSeconds": 0, "dryRun": ["All"]}),
-        ),
-        (
-            Method::DELETE,
-            "/pods/a",
-            &json!({"gracePeriodSeconds": 0}),
-            manager(),
-            "/pods/a".to_owned(),
-            &json!({"gracePeriodSeconds": 0}),
-        ),
-    ] {
+}
+
+type Defaults = fn() -> WriteDefaults;
+
+/// What is asked for with which defaults, and what is sent: the method, the address and the body.
+const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
+    (
+        Method::POST,
+        "/pods",
+        "null",
+        all,
+        concat!("/pods?", everything!()),
+        "null",
+    ),
+    (
+        Method::PUT,
+        "/pods/a?",
+        "null",
+        all,
+        concat!("/pods/a?", everything!()),
+        "null",
+    ),
+    (
+        Method::PATCH,
+        "/pods/a?&force=true",
+        "null",
+        all,
+        concat!("/pods/a?&force=true&", everything!()),
+        "null",
+    ),
+    (
+        Method::PUT,
+        "/pods/a?fieldManager=you",
+        "null",
+        manager,
+        "/pods/a?fieldManager=you",
+        "null",
+    ),
+    (
+        Method::PUT,
+        "/pods/a?myfieldManager=you",
+        "null",
+        manager,
+        "/pods/a?myfieldManager=you&fieldManager=me",
+        "null",
+    ),
+    (
+        Method::POST,
+        "/pods?dryRun=All",
+        "null",
+        manager,
+        "/pods?dryRun=All&fieldManager=me",
+        "null",
+    ),
+    (
+        Method::POST,
+        "/pods",
+        "null",
+        WriteDefaults::default,
+        "/pods",
+        "null",
+    ),
+    (
+        Method::POST,
+        "/pods/a/exec?command=ls",
+        "null",
+        all,
+        "/pods/a/exec?command=ls",
+        "null",
+    ),
+    (
+        Method::POST,
+        "/services/a/proxy/x",
+        "null",
+        all,
+        "/services/a/proxy/x",
+        "null",
+    ),
+    (
+        Method::GET,
+        "/pods?limit=1",
+        "null",
+        all,
+        "/pods?limit=1",
+        "null",
+    ),
+    (
+        Method::DELETE,
+        "/pods/a",
+        "null",
+        all,
+        "/pods/a",
+        r#"{"dryRun": ["All"]}"#,
+    ),
+    (
+        Method::DELETE,
+        "/pods/a",
+        r#"{"gracePeriodSeconds": 0}"#,
+        all,
+        "/pods/a",
+        r#"{"gracePeriodSeconds": 0, "dryRun": ["All"]}"#,
+    ),
+    (
+        Method::DELETE,
+        "/pods/a",
+        r#"{"gracePeriodSeconds": 0}"#,
+        manager,
+        "/pods/a",
+        r#"{"gracePeriodSeconds": 0}"#,
+    ),
+];
+
+#[tokio::test]
+async fn writes_say_what_their_parameters_do_not() {
+    for (method, uri, body, defaults, sent, sent_body) in WRITES {
         let server = Server::default();
         let client = server.client(Settings {
-            defaults,
+            defaults: defaults(),
             ..Settings::default()
         });
-        send(&client, method, uri, body).await.unwrap();
+        let [body, sent_body] =
+            [body, sent_body].map(|text| serde_json::from_str::<Value>(text).unwrap());
+        send(&client, method.clone(), uri, &body).await.unwrap();
         let call = server.calls.lock()[0].clone();
-        assert_eq!(call.uri, sent);
-        assert_eq!(&call.body, sent_body, "{uri}");
+        assert_eq!(call.uri, *sent);
+        assert_eq!(call.body, sent_body, "{uri}");
     }
 }
 
