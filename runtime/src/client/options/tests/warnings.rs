@@ -128,7 +128,6 @@ const HEADERS: &[(&str, &str, Codes)] = &[
 
 /// apimachinery's `TestParseWarningHeader`.
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn parse_warning_header() {
     for (name, header, expected) in HEADERS {
         let parsed = parse(header);
