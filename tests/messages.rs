@@ -108,6 +108,7 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
         group_aliases: Default::default(),
         crd_annotations: Default::default(),
         max_description_length: None,
+        server_side_apply: false,
         schemas: Default::default(),
         dependencies: Default::default(),
         present: BTreeSet::new(),

@@ -20,7 +20,8 @@ use crate::{Artefact, Diagnostic, Diagnostics, Drift, FileSet, Model, Project};
 ///
 /// Settings are in `[package.metadata.genclient]` of the package's Cargo.toml: `apis`, `client`, `config` (where the types are, where
 /// code and CRDs go), `types` (the path to the types), `group-aliases`, `crd-annotations`, `max-desc-len`, `boilerplate`,
-/// `schemas` (of types of other crates), `diff-allow` (breaking changes that are meant).
+/// `schemas` (of types of other crates), `server-side-apply`, `diff-allow` (breaking changes that are meant).
+/// `genclient explain package.metadata.genclient` tells what each does.
 #[derive(Debug, Parser)]
 #[command(
     name = "genclient",
@@ -215,7 +216,7 @@ fn dry_run(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
     Ok(Outcome::Fine)
 }
 
-fn change(drift: &Drift) -> String {
+fn change(drift: &Drift<'_>) -> String {
     let what = match drift.expected {
         Some(_) => "write",
         None => "remove",
@@ -224,7 +225,8 @@ fn change(drift: &Drift) -> String {
 }
 
 fn verify(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
-    let drift = selection.generate(talk)?.verify()?;
+    let files = selection.generate(talk)?;
+    let drift = files.verify()?;
     if drift.is_empty() {
         talk.say("up to date");
         return Ok(Outcome::Fine);

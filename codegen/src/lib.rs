@@ -36,6 +36,7 @@ mod model;
 mod nesting;
 mod output;
 mod pages;
+mod parallel;
 mod project;
 mod resolve;
 

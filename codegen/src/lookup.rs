@@ -6,8 +6,6 @@ mod crates;
 mod imports;
 mod names;
 
-use std::collections::BTreeSet;
-
 use syn::{Item, Visibility};
 
 use crate::load::{Content, Sources, bare_name};
@@ -96,7 +94,7 @@ pub(crate) fn find<'a>(
         api_path: types.split("::").skip(1).collect(),
         namespace: path.namespace,
         reach,
-        visited: BTreeSet::new(),
+        visited: Vec::new(),
     };
     let target = lookup.path(path.module, &path.segments, path.absolute)?;
     Some(match target {
@@ -144,7 +142,7 @@ struct Lookup<'a, 'b> {
     namespace: Namespace,
     reach: Reach,
     /// Names being looked up, so that imports in a circle end.
-    visited: BTreeSet<(usize, String)>,
+    visited: Vec<(usize, String)>,
 }
 
 impl<'a> Lookup<'a, '_> {
@@ -212,13 +210,15 @@ impl<'a> Lookup<'a, '_> {
             Content::Unread(_) => return Some(Target::Unread(Unread::Module(module))),
             Content::Unreadable(_) => return Some(Target::Unreadable(module)),
         }
-        if !self.visited.insert((module, name.to_owned())) {
+        let mut visited = self.visited.iter();
+        if visited.any(|(at, seen)| *at == module && seen == name) {
             return None;
         }
+        self.visited.push((module, name.to_owned()));
         let found = self
             .direct(module, name, exported)
             .or_else(|| self.glob(module, name, exported));
-        self.visited.remove(&(module, name.to_owned()));
+        self.visited.pop();
         found
     }
 

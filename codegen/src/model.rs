@@ -18,23 +18,22 @@ pub struct Model {
 }
 
 impl Model {
-    /// The part of it that has informers and listers.
+    /// The groups of what has informers and listers.
     pub fn cached(&self) -> Self {
-        let mut model = self.clone();
-        for version in model
-            .groups
-            .iter_mut()
-            .flat_map(|group| &mut group.versions)
-        {
-            version.resources.retain(Resource::is_cached);
-        }
-        for group in &mut model.groups {
+        let mut groups = self.groups.clone();
+        for group in &mut groups {
+            for version in &mut group.versions {
+                version.resources.retain(Resource::is_cached);
+            }
             group
                 .versions
                 .retain(|version| !version.resources.is_empty());
         }
-        model.groups.retain(|group| !group.versions.is_empty());
-        model
+        groups.retain(|group| !group.versions.is_empty());
+        Self {
+            groups,
+            crds: Vec::new(),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod kube_types;
 mod manifest;
 mod refused;
+mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,6 +13,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
 use crate::model::{Artefact, Schema};
 use manifest::{Manifest, Settings};
+pub(crate) use settings::SETTINGS;
 
 /// What one package generates from and into.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +40,8 @@ pub struct Project {
     pub crd_annotations: BTreeMap<String, String>,
     /// Longest description in a CRD, in characters; `None` keeps them whole.
     pub max_description_length: Option<usize>,
+    /// CRDs are installed by `kubectl apply --server-side`, which needs no annotation.
+    pub server_side_apply: bool,
     /// Schemas of types by path, for all fields that have such a type.
     pub schemas: BTreeMap<String, Schema>,
     /// The names of the crates that the manifest asks for. Cargo is asked for more if a type leads into one.
@@ -205,6 +209,7 @@ fn project(manifest: &Manifest) -> Result<Project, Diagnostics> {
         group_aliases: settings.group_aliases.clone(),
         crd_annotations: settings.crd_annotations.clone(),
         max_description_length: settings.max_desc_len,
+        server_side_apply: settings.server_side_apply,
         schemas: settings.schemas.clone(),
         dependencies: manifest.dependencies(),
         present: present(&client.dir),

@@ -1,11 +1,15 @@
 """Running commands and saying what they cost."""
 
+import math
 import os
 import pathlib
+import signal
 import statistics
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 CARGO = os.environ.get("CARGO", "cargo")
@@ -22,6 +26,7 @@ class Cost:
     wall: float  # seconds
     memory: float  # MB, of the largest process
     output: str = ""
+    ended: bool = True  # or else it was stopped after that time
 
 
 @dataclass
@@ -38,15 +43,23 @@ class Series:
     def memory(self) -> float:
         return max(cost.memory for cost in self.costs)
 
+    @property
+    def ended(self) -> bool:
+        return all(cost.ended for cost in self.costs)
+
     def time(self) -> str:
+        if not self.ended:
+            return f"more than {seconds(self.median)}"
         walls = [cost.wall for cost in self.costs]
-        return f"{seconds(self.median)} ({seconds(min(walls))}–{seconds(max(walls))})"
+        return f"{seconds(self.median)} ({seconds(min(walls))}–{seconds(max(walls))}; {len(walls)})"
 
 
 def total(parts: list[Series]) -> Series:
     """One after the other: run by run, the times add up; the memory is that of the largest."""
     runs = zip(*(part.costs for part in parts))
-    return Series([Cost(sum(c.wall for c in run), max(c.memory for c in run)) for run in runs])
+    return Series([
+        Cost(sum(c.wall for c in run), max(c.memory for c in run), ended=all(c.ended for c in run)) for run in runs
+    ])
 
 
 def seconds(value: float) -> str:
@@ -57,20 +70,29 @@ def seconds(value: float) -> str:
 
 def ratio(ours: Series, theirs: Series) -> str:
     times = theirs.median / ours.median
-    return f"{times:.0f}x" if times >= 10 else f"{times:.1f}x"
+    least = "" if theirs.ended else "more than "
+    return least + (f"{times:.0f}x" if times >= 10 else f"{times:.1f}x")
 
 
-def run(command: list[str], cwd: pathlib.Path, env: dict[str, str] | None = None) -> Cost:
-    """Runs a command to its end; what fails ends the whole measurement."""
-    with subprocess.Popen(command, cwd=cwd, env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
+def run(command: list[str], cwd: pathlib.Path, env: dict[str, str] | None = None, limit: float | None = None) -> Cost:
+    """Runs a command to its end, or for `limit` seconds; what fails ends the whole measurement."""
+    environment = {**os.environ, **(env or {})}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(command, cwd=cwd, env=environment, start_new_session=limit is not None, **pipes) as child:
         start = time.perf_counter()
+        # It is stopped with all that it started, which would keep the pipe open.
+        timer = threading.Timer(limit or 0, os.killpg, [child.pid, signal.SIGKILL])
+        if limit is not None:
+            timer.start()
         output = child.stdout.read().decode(errors="replace")
         _, status, usage = os.wait4(child.pid, 0)
+        timer.cancel()
         wall = time.perf_counter() - start
         child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
+    ended = limit is None or wall < limit
+    if ended and child.returncode != 0:
         raise SystemExit(f"{' '.join(command)}\nin {cwd}: exit code {child.returncode}\n{output[-4000:]}")
-    return Cost(wall, usage.ru_maxrss / 1024, output)
+    return Cost(wall, usage.ru_maxrss / 1024, output, ended)
 
 
 @dataclass
@@ -83,6 +105,14 @@ class Bench:
     runs: int
     kinds: list[int]
     built: bool = False
+
+    def repeat(self, patience: float = math.inf) -> Iterator[int]:
+        """Numbers the runs. No further one starts when they took `patience` seconds together."""
+        start = time.monotonic()
+        for number in range(self.runs):
+            if number > 0 and time.monotonic() - start > patience:
+                return
+            yield number
 
     def program(self, name: str) -> str:
         """A program of this workspace, built for release."""
@@ -101,7 +131,7 @@ class Bench:
 
     def machine(self) -> str:
         gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-        return f"{os.cpu_count()} cores, {gigabytes:.0f} GB; median of {self.runs} runs (least–most)"
+        return f"{os.cpu_count()} cores, {gigabytes:.0f} GB; median of {self.runs} runs"
 
 
 def rows(head: list[str], lines: list[list[str]]) -> str:

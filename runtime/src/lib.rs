@@ -16,16 +16,24 @@
            | [`workqueue`] | keys for workers: one worker a key, delays, rate limits, shutdown |\n\
            | [`record`] | events about objects, written in the background |\n\
            | [`metrics`] | what all of these measure, for Prometheus or another collector |\n\
+           | [`pager`] | long lists in pages |\n\
+           | [`retry`] | trying again after a conflict |\n\
+           | [`wait`] | waiting for a condition, or an object to become something |\n\
            | [`signals`] | ending on SIGINT and SIGTERM |\n\
            | [`crd`] | CustomResourceDefinitions from their YAML |"
+)]
+#![cfg_attr(
+    feature = "leader-election",
+    doc = "| [`leaderelection`] | of all replicas of a program, one works at a time |"
 )]
 //! | [`scheme`] | kinds, and telling one from another in JSON |
 //!
 //! # Features
 //!
 //! `client` (default) brings everything that talks to an API server. A crate that only holds API types turns it off and gets
-//! kube's core types and the macros, but no HTTP, no TLS and no async runtime. `prometheus` adds the text that Prometheus
-//! scrapes to `metrics`. The others (`rustls-tls`, `ring`, `openssl-tls`,
+//! kube's core types and the macros, but no HTTP, no TLS and no async runtime. `leader-election` (default) brings
+//! `leaderelection`; it needs no crate that `client` does not. `prometheus` adds the text that Prometheus scrapes to
+//! `metrics`. The others (`rustls-tls`, `ring`, `openssl-tls`,
 //! `aws-lc-rs`, `webpki-roots`, `gzip`, `http-proxy`, `socks5`, `oauth`, `oidc`, `ws`) are kube's, passed on.
 //!
 //! The version of Kubernetes' own types is chosen by the program, through a version feature of `k8s-openapi`.
@@ -46,20 +54,28 @@ pub mod config;
 pub mod crd;
 #[cfg(feature = "client")]
 pub mod informer;
+#[cfg(feature = "leader-election")]
+pub mod leaderelection;
 #[cfg(feature = "client")]
 pub mod lister;
 #[cfg(feature = "client")]
 pub mod metrics;
 #[cfg(feature = "client")]
+pub mod pager;
+#[cfg(feature = "client")]
 pub mod record;
 #[cfg(feature = "client")]
 pub mod reflector;
+#[cfg(feature = "client")]
+pub mod retry;
 #[cfg(feature = "client")]
 pub mod signals;
 #[cfg(feature = "client")]
 mod sync;
 #[cfg(feature = "client")]
 mod time;
+#[cfg(feature = "client")]
+pub mod wait;
 #[cfg(feature = "client")]
 pub mod workqueue;
 

@@ -173,3 +173,22 @@ fn a_client_folder_is_inside_a_package() {
         "help: name a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
     ]);
 }
+
+/// `kubectl apply` without `--server-side` notes the whole object in an annotation, which holds 256 KiB.
+#[test]
+fn a_large_crd_is_no_reason_to_warn_where_it_is_applied_server_side() {
+    let package = with_settings("");
+    let words = "word ".repeat(60_000);
+    package.edit(
+        "pkg/apis/mod.rs",
+        "        pub image",
+        &format!("        /// {words}\n        pub image"),
+    );
+    let warning = "more than `kubectl apply` can note in an annotation";
+    let help = "write `server-side-apply = true` in `[package.metadata.genclient]`";
+    package.run(&["update"]).expect(0).says(&[warning, help]);
+    let manifest = package.read("Cargo.toml");
+    package.write("Cargo.toml", manifest + "server-side-apply = true\n");
+    let run = package.run(&["verify"]).expect(0);
+    assert!(!run.stderr.contains(warning), "{}", run.stderr);
+}

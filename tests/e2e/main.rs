@@ -10,6 +10,7 @@
 
 mod builtins;
 mod cel;
+mod client;
 mod constraints;
 mod control_plane;
 mod controller_gen;
@@ -17,8 +18,11 @@ mod crds;
 mod enums;
 mod goldens;
 mod gputask;
+mod informer;
+mod leader;
 mod programs;
 mod strings;
+mod values;
 mod verbs;
 
 use std::process::ExitCode;
@@ -26,6 +30,9 @@ use std::process::ExitCode;
 use tests::suite::{self, Suite};
 
 fn main() -> ExitCode {
+    if let Some(ended) = leader::replica() {
+        return ended;
+    }
     let mut suite = match Suite::new() {
         Ok(suite) => suite,
         Err(error) => {
@@ -36,14 +43,18 @@ fn main() -> ExitCode {
     constraints::tests(&mut suite);
     control_plane::tests(&mut suite);
     cel::tests(&mut suite);
+    client::tests(&mut suite);
     crds::tests(&mut suite);
     controller_gen::tests(&mut suite);
     builtins::tests(&mut suite);
     goldens::tests(&mut suite);
     strings::tests(&mut suite);
+    values::tests(&mut suite);
     enums::tests(&mut suite);
     verbs::tests(&mut suite);
     gputask::tests(&mut suite);
+    informer::tests(&mut suite);
+    leader::tests(&mut suite);
     programs::tests(&mut suite);
     suite.run()
 }

@@ -9,6 +9,7 @@ use demo_api::apis::democontroller::v1alpha1::{Demo, DemoSpec};
 use demo_client::clientset::Clientset;
 use gputask::apis::falldio::v1::GPUTask;
 use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::{Event, Pod};
 use kube::ResourceExt;
 use kube::api::{Api, GetParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams};
@@ -28,6 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.shared("programs::gputask", gputask);
+    suite.shared("programs::gputask_replicas", gputask_replicas);
     suite.shared("programs::scaling", scaling);
     suite.shared("programs::demos", demos);
     suite.shared("programs::demo_controller", demo_controller);
@@ -65,6 +67,56 @@ async fn gputask(plane: &ControlPlane) -> Outcome {
         .list(&ListParams::default().fields("reason=Synced"))
         .await?;
     assert_eq!(synced.items.len(), 1);
+    Ok(())
+}
+
+/// Two replicas: one works; when it is told to stop it gives its lease back, and the other one works at once.
+async fn gputask_replicas(plane: &ControlPlane) -> Outcome {
+    plane.apply_crd(GPU_TASKS).await?;
+    let namespace = plane.create_namespace("programs").await?;
+    let arguments = [
+        "--namespace",
+        &namespace,
+        "--leader-elect",
+        "--leader-elect-resource-namespace",
+        &namespace,
+        "--leader-elect-retry-period",
+        "500ms",
+    ];
+    let leases: Api<Lease> = Api::namespaced(plane.client(), &namespace);
+    let led = async || {
+        let spec = leases.get("gputask-controller").await?.spec;
+        let spec = spec.unwrap_or_default();
+        Ok::<_, kube::Error>((
+            spec.holder_identity.unwrap_or_default(),
+            spec.lease_transitions,
+        ))
+    };
+    let first = Program::start(plane, "gputask", &arguments).await?;
+    let (leader, _) = eventually("a leader", led).await?;
+    let second = Program::start(plane, "gputask", &arguments).await?;
+    first.stop().await?;
+    eventually("the other leader", async || match led().await {
+        Ok((next, Some(1))) if !next.is_empty() && next != leader => Ok(()),
+        other => Err(format!("{other:?}")),
+    })
+    .await?;
+    second.stop().await?;
+    assert_eq!(led().await?, (String::new(), Some(1)));
+
+    let events: Api<Event> = Api::namespaced(plane.client(), &namespace);
+    let about = ListParams::default().fields("involvedObject.kind=Lease,reason=LeaderElection");
+    let mut said: Vec<_> = events
+        .list(&about)
+        .await?
+        .items
+        .into_iter()
+        .filter_map(|event| event.message)
+        .filter_map(|message| Some(message.split_once(' ')?.1.to_owned()))
+        .collect();
+    said.sort_unstable();
+    let (became, stopped) = ("became leader", "stopped leading");
+    assert_eq!(said, [became, became, stopped, stopped]);
     Ok(())
 }
 

@@ -128,6 +128,7 @@ fn project(folder: &Path) -> Project {
         group_aliases: Default::default(),
         crd_annotations: Default::default(),
         max_description_length: None,
+        server_side_apply: false,
         schemas: Default::default(),
         dependencies: Default::default(),
         present: BTreeSet::new(),

@@ -1,11 +1,14 @@
 //! `genclient explain`: the table of attributes, for people.
 
+mod topics;
+
 use std::fmt::Write;
 
 use genclient_syntax::Site;
 use genclient_syntax::table::{Applies, Argument, Attribute, Form, TABLE, Within, find};
 
 use crate::{Diagnostic, Diagnostics};
+pub(crate) use topics::{SERDE, SERDE_HEAD};
 
 /// The order in which attributes are listed.
 pub(crate) const ORDER: [Within; 3] = [Within::Item, Within::Genclient, Within::Crd];
@@ -15,7 +18,13 @@ pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
     let Some(name) = attribute else {
         return Ok(list());
     };
+    if let Some(topic) = topics::of(name) {
+        return Ok(topic);
+    }
     let entries = meant(name);
+    if let (true, Some(setting)) = (entries.is_empty(), topics::setting(name)) {
+        return Ok(setting);
+    }
     if entries.is_empty() {
         let close = match genclient_syntax::table::suggest(name) {
             Some(close) => vec![close],
@@ -82,7 +91,11 @@ fn list() -> String {
         }
         text.push('\n');
     }
-    text.push_str("`genclient explain NAME` tells more of one.\n");
+    let _ = writeln!(
+        text,
+        "`genclient explain NAME` tells more of one, or of `{}`.",
+        topics::NAMES.join("`, `")
+    );
     text
 }
 

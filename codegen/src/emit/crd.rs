@@ -1,143 +1,116 @@
 //! `config/crd/`: custom resource definitions as YAML.
 
-use serde_json::{Map, Value, json};
-
 use super::Package;
-use super::yaml;
-use crate::model::{Conversion, Crd, CrdVersion, Model, PrinterColumn, Scope};
+use super::schema;
+use super::yaml::Yaml;
+use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale, Scope};
 
-pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
-    for crd in &model.crds {
-        package.yaml(&crd.file_name(), &yaml::document(&definition(crd)));
-    }
+/// Writes the file of one definition.
+pub(super) fn emit(crd: &Crd, package: &mut Package<'_>) {
+    package.yaml(&crd.file_name(), |yaml| definition(crd, yaml));
 }
 
-fn definition(crd: &Crd) -> Value {
-    let mut metadata = json!({ "name": format!("{}.{}", crd.plural, crd.group) });
-    if !crd.annotations.is_empty() {
-        metadata["annotations"] = json!(crd.annotations);
-    }
-    if !crd.labels.is_empty() {
-        metadata["labels"] = json!(crd.labels);
-    }
-    let mut spec = json!({
-        "group": crd.group,
-        "names": names(crd),
-        "scope": match crd.scope { Scope::Namespaced => "Namespaced", Scope::Cluster => "Cluster" },
-        "versions": crd.versions.iter().map(version).collect::<Vec<_>>(),
+/// What the API server prints, too, has its keys in order, as it has.
+fn definition(crd: &Crd, yaml: &mut Yaml) {
+    yaml.text("apiVersion", "apiextensions.k8s.io/v1");
+    yaml.text("kind", "CustomResourceDefinition");
+    yaml.map("metadata", |yaml| {
+        for (key, texts) in [("annotations", &crd.annotations), ("labels", &crd.labels)] {
+            if !texts.is_empty() {
+                yaml.map(key, |yaml| {
+                    for (name, text) in texts {
+                        yaml.text(name, text.as_str());
+                    }
+                });
+            }
+        }
+        yaml.text("name", format!("{}.{}", crd.plural, crd.group).as_str());
     });
+    yaml.map("spec", |yaml| spec(crd, yaml));
+}
+
+fn spec(crd: &Crd, yaml: &mut Yaml) {
     if let Some(conversion) = &crd.conversion {
-        spec["conversion"] = webhook(conversion);
+        yaml.map("conversion", |yaml| webhook(conversion, yaml));
     }
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": metadata,
-        "spec": spec,
-    })
+    yaml.text("group", crd.group.as_str());
+    yaml.map("names", |yaml| names(crd, yaml));
+    let scope = match crd.scope {
+        Scope::Namespaced => "Namespaced",
+        Scope::Cluster => "Cluster",
+    };
+    yaml.text("scope", scope);
+    yaml.maps("versions", &crd.versions, |yaml, one| version(one, yaml));
 }
 
-fn names(crd: &Crd) -> Value {
-    let mut names = json!({
-        "kind": crd.kind,
-        "listKind": format!("{}List", crd.kind),
-        "plural": crd.plural,
-        "singular": crd.singular,
+fn names(crd: &Crd, yaml: &mut Yaml) {
+    yaml.texts("categories", &crd.categories);
+    yaml.text("kind", crd.kind.as_str());
+    yaml.text("listKind", format!("{}List", crd.kind).as_str());
+    yaml.text("plural", crd.plural.as_str());
+    yaml.texts("shortNames", &crd.short_names);
+    yaml.text("singular", crd.singular.as_str());
+}
+
+fn version(version: &CrdVersion, yaml: &mut Yaml) {
+    let columns = &version.columns;
+    yaml.maps("additionalPrinterColumns", columns, |yaml, one| {
+        column(one, yaml);
     });
-    if !crd.short_names.is_empty() {
-        names["shortNames"] = json!(crd.short_names);
-    }
-    if !crd.categories.is_empty() {
-        names["categories"] = json!(crd.categories);
-    }
-    names
-}
-
-fn version(version: &CrdVersion) -> Value {
-    let mut out = json!({
-        "name": version.name,
-        "served": version.served,
-        "storage": version.storage,
-        "schema": { "openAPIV3Schema": version.schema },
-    });
-    if version.deprecated {
-        out["deprecated"] = Value::Bool(true);
-    }
-    if let Some(warning) = &version.deprecation_warning {
-        out["deprecationWarning"] = json!(warning);
-    }
-    if !version.columns.is_empty() {
-        out["additionalPrinterColumns"] = version.columns.iter().map(column).collect();
-    }
-    if !version.selectable_fields.is_empty() {
-        out["selectableFields"] = version
-            .selectable_fields
-            .iter()
-            .map(|path| json!({ "jsonPath": path }))
-            .collect();
-    }
-    let subresources = subresources(version);
-    if !subresources.is_empty() {
-        out["subresources"] = Value::Object(subresources);
-    }
-    out
-}
-
-fn column(column: &PrinterColumn) -> Value {
-    let mut out = json!({
-        "name": column.name,
-        "type": column.type_,
-        "jsonPath": column.json_path,
-    });
-    let optional = [
-        ("description", &column.description),
-        ("format", &column.format),
-    ];
-    for (key, value) in optional {
-        if let Some(value) = value {
-            out[key] = json!(value);
-        }
-    }
-    if let Some(priority) = column.priority {
-        out["priority"] = json!(priority);
-    }
-    out
-}
-
-fn subresources(version: &CrdVersion) -> Map<String, Value> {
-    let mut out = Map::new();
-    if version.status {
-        out.insert("status".into(), json!({}));
-    }
-    if let Some(scale) = &version.scale {
-        let mut paths = json!({
-            "specReplicasPath": scale.spec_replicas_path,
-            "statusReplicasPath": scale.status_replicas_path,
+    yaml.plain("deprecated", version.deprecated.then_some(true));
+    yaml.text("deprecationWarning", version.deprecation_warning.as_deref());
+    yaml.text("name", version.name.as_str());
+    yaml.map("schema", |yaml| {
+        yaml.map("openAPIV3Schema", |yaml| {
+            schema::write(&version.schema, yaml)
         });
-        if let Some(path) = &scale.label_selector_path {
-            paths["labelSelectorPath"] = json!(path);
-        }
-        out.insert("scale".into(), paths);
+    });
+    let fields = &version.selectable_fields;
+    yaml.maps("selectableFields", fields, |yaml, path| {
+        yaml.text("jsonPath", path.as_str());
+    });
+    yaml.plain("served", Some(version.served));
+    yaml.plain("storage", Some(version.storage));
+    if version.status || version.scale.is_some() {
+        yaml.map("subresources", |yaml| subresources(version, yaml));
     }
-    out
 }
 
-fn webhook(conversion: &Conversion) -> Value {
-    let mut service = json!({
-        "namespace": conversion.namespace,
-        "name": conversion.name,
+fn column(column: &PrinterColumn, yaml: &mut Yaml) {
+    yaml.text("description", column.description.as_deref());
+    yaml.text("format", column.format.as_deref());
+    yaml.text("jsonPath", column.json_path.as_str());
+    yaml.text("name", column.name.as_str());
+    yaml.plain("priority", column.priority);
+    yaml.text("type", column.type_.as_str());
+}
+
+fn subresources(version: &CrdVersion, yaml: &mut Yaml) {
+    if let Some(scale) = &version.scale {
+        yaml.map("scale", |yaml| paths(scale, yaml));
+    }
+    if version.status {
+        yaml.map("status", |_| {});
+    }
+}
+
+fn paths(scale: &Scale, yaml: &mut Yaml) {
+    yaml.text("labelSelectorPath", scale.label_selector_path.as_deref());
+    yaml.text("specReplicasPath", scale.spec_replicas_path.as_str());
+    yaml.text("statusReplicasPath", scale.status_replicas_path.as_str());
+}
+
+fn webhook(conversion: &Conversion, yaml: &mut Yaml) {
+    yaml.text("strategy", "Webhook");
+    yaml.map("webhook", |yaml| {
+        yaml.map("clientConfig", |yaml| {
+            yaml.map("service", |yaml| {
+                yaml.text("name", conversion.name.as_str());
+                yaml.text("namespace", conversion.namespace.as_str());
+                yaml.text("path", conversion.path.as_deref());
+                yaml.plain("port", conversion.port);
+            });
+        });
+        yaml.texts("conversionReviewVersions", &conversion.review_versions);
     });
-    if let Some(path) = &conversion.path {
-        service["path"] = json!(path);
-    }
-    if let Some(port) = conversion.port {
-        service["port"] = json!(port);
-    }
-    json!({
-        "strategy": "Webhook",
-        "webhook": {
-            "clientConfig": { "service": service },
-            "conversionReviewVersions": conversion.review_versions,
-        },
-    })
 }

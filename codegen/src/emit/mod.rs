@@ -11,6 +11,7 @@ mod methods;
 mod modules;
 mod order;
 mod root;
+mod schema;
 mod scheme;
 mod template;
 mod uses;
@@ -18,16 +19,16 @@ mod wrap;
 mod yaml;
 
 use std::collections::BTreeSet;
-use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::thread::{self, ScopedJoinHandle};
 
 use genclient_syntax::names;
 
 use crate::model::{Artefact, Group, Model, Resource, Scope, Version};
 use crate::output::FileSet;
+use crate::parallel;
 use crate::project::Project;
 use layout::Source;
+use yaml::Yaml;
 
 pub use layout::HEADER;
 
@@ -42,43 +43,46 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     if !clients.is_empty() && !model.groups.is_empty() {
         root::emit(model, &clients, &mut package);
     }
+    for artefact in artefacts {
+        package.own(*artefact);
+    }
     let cached = model.cached();
-    let write = |artefact| one(artefact, model, &cached, project);
-    for files in side_by_side(artefacts, write) {
+    let parts: Vec<_> = artefacts
+        .iter()
+        .flat_map(|artefact| parts(*artefact, model, &cached))
+        .collect();
+    let written = parallel::map(&parts, |part| {
+        let mut package = Package::new(project);
+        part(&mut package);
+        package.files
+    });
+    for files in written {
         package.files.extend(files);
     }
     package.files
 }
 
-/// The files of each artefact, in order. Laying text out is half of a run's work, and no artefact needs another.
-fn side_by_side(
-    artefacts: &BTreeSet<Artefact>,
-    write: impl Fn(Artefact) -> FileSet + Copy + Send,
-) -> impl Iterator<Item = FileSet> {
-    let files: Vec<_> = thread::scope(|scope| {
-        let running: Vec<_> = artefacts
-            .iter()
-            .map(|artefact| scope.spawn(move || write(*artefact)))
-            .collect();
-        running.into_iter().map(ScopedJoinHandle::join).collect()
-    });
-    files
-        .into_iter()
-        .map(|files| files.unwrap_or_else(|panic| resume_unwind(panic)))
-}
+/// What writes some files, and needs no others.
+type Part<'a> = Box<dyn Fn(&mut Package<'_>) + Sync + 'a>;
 
-fn one(artefact: Artefact, model: &Model, cached: &Model, project: &Project) -> FileSet {
-    let mut package = Package::new(project);
-    package.own(artefact);
-    match artefact {
-        Artefact::Clientset => clientset::emit(model, &mut package),
-        Artefact::Listers => listers::emit(cached, &mut package),
-        Artefact::Informers => informers::emit(cached, &mut package),
-        Artefact::Scheme => scheme::emit(model, &mut package),
-        Artefact::Crds => crds::emit(model, &mut package),
-        Artefact::Crd => crd::emit(model, &mut package),
-    }
-    package.files
+fn parts<'a>(artefact: Artefact, model: &'a Model, cached: &'a Model) -> Vec<Part<'a>> {
+    let whole: Part<'a> = match artefact {
+        Artefact::Clientset => Box::new(|package| clientset::emit(model, package)),
+        Artefact::Listers => Box::new(|package| listers::emit(cached, package)),
+        Artefact::Informers => Box::new(|package| informers::emit(cached, package)),
+        Artefact::Scheme => Box::new(|package| scheme::emit(model, package)),
+        Artefact::Crds => Box::new(|package| crds::emit(model, package)),
+        // A few definitions can be longer than all other files.
+        Artefact::Crd => {
+            let crds = model.crds.iter();
+            return crds
+                .map(|crd| {
+                    Box::new(|package: &mut Package<'_>| crd::emit(crd, package)) as Part<'a>
+                })
+                .collect();
+        }
+    };
+    vec![whole]
 }
 
 /// The output of one package while it is written.
@@ -103,10 +107,11 @@ impl<'a> Package<'a> {
     }
 
     /// Adds a YAML file at `file` below the CRD folder.
-    fn yaml(&mut self, file: &str, text: &str) {
+    fn yaml(&mut self, file: &str, entries: impl FnOnce(&mut Yaml)) {
         let header = layout::header("#", &self.project.boilerplate);
-        self.files
-            .insert(self.crd_dir().join(file), format!("{header}---\n{text}"));
+        let mut yaml = Yaml::below(header + "---\n");
+        entries(&mut yaml);
+        self.files.insert(self.crd_dir().join(file), yaml.finish());
     }
 
     fn crd_dir(&self) -> PathBuf {

@@ -122,7 +122,7 @@ pub(super) fn apart(texts: impl IntoIterator<Item = String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_word, rust};
+    use super::is_word;
 
     #[test]
     fn a_template_is_what_it_becomes() {

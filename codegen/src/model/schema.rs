@@ -1,14 +1,17 @@
 //! A structural schema, as `apiextensions.k8s.io/v1` has it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value};
 
 use crate::diagnostic::Location;
 
 /// What a value looks like: `JSONSchemaProps`, of which an unset part is left out.
+///
+/// The schemas of fields, items and values are shared by all places that a type is used in, so that a clone copies one level.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of JSONSchemaProps")]
@@ -50,22 +53,34 @@ pub struct Schema {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
 
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub items: Option<Box<Schema>>,
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "write_shared",
+        deserialize_with = "read_shared"
+    )]
+    pub items: Option<Arc<Schema>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_items: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_items: Option<u64>,
 
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub properties: BTreeMap<String, Schema>,
+    #[serde(
+        skip_serializing_if = "BTreeMap::is_empty",
+        serialize_with = "write_properties",
+        deserialize_with = "read_properties"
+    )]
+    pub properties: BTreeMap<String, Arc<Schema>>,
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub required: BTreeSet<String>,
     #[serde(
         skip_serializing_if = "Option::is_none",
+        serialize_with = "write_shared",
         deserialize_with = "additional_properties"
     )]
-    pub additional_properties: Option<Box<Schema>>,
+    pub additional_properties: Option<Arc<Schema>>,
+    /// What the keys of a map are, of which a CRD says nothing.
+    #[serde(skip)]
+    pub keys: Option<Box<Schema>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_properties: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -137,6 +152,9 @@ pub struct Validation {
     /// Where the rule was written, for what is found out about it.
     #[serde(skip)]
     pub location: Option<Location>,
+    /// Where `field_path` was written.
+    #[serde(skip)]
+    pub field_path_location: Option<Location>,
 }
 
 /// Two rules that say the same are equal, wherever they were written.
@@ -150,6 +168,7 @@ impl PartialEq for Validation {
             field_path,
             optional_old_self,
             location: _,
+            field_path_location: _,
         } = self;
         *rule == other.rule
             && *message == other.message
@@ -162,14 +181,45 @@ impl PartialEq for Validation {
 
 impl Eq for Validation {}
 
+#[expect(clippy::ref_option, reason = "serde asks for it")]
+fn write_shared<S: Serializer>(
+    schema: &Option<Arc<Schema>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    schema.as_deref().serialize(serializer)
+}
+
+fn read_shared<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Arc<Schema>>, D::Error> {
+    Ok(Option::<Schema>::deserialize(deserializer)?.map(Arc::new))
+}
+
+fn write_properties<S: Serializer>(
+    properties: &BTreeMap<String, Arc<Schema>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let properties = properties.iter();
+    serializer.collect_map(properties.map(|(name, schema)| (name, &**schema)))
+}
+
+fn read_properties<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Arc<Schema>>, D::Error> {
+    let properties = BTreeMap::<String, Schema>::deserialize(deserializer)?.into_iter();
+    Ok(properties
+        .map(|(name, schema)| (name, schema.into()))
+        .collect())
+}
+
 /// A schema; `true` and `false`, which the API server takes as well, say nothing that a schema does not say better.
 fn additional_properties<'de, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Option<Box<Schema>>, D::Error> {
+) -> Result<Option<Arc<Schema>>, D::Error> {
     match Value::deserialize(deserializer)? {
         Value::Bool(_) => Err(D::Error::custom("`additionalProperties` has no schema")),
         schema => Schema::deserialize(schema)
-            .map(|schema| Some(Box::new(schema)))
+            .map(|schema| Some(Arc::new(schema)))
             .map_err(D::Error::custom),
     }
 }
@@ -199,7 +249,7 @@ impl Schema {
     /// A list of `items`.
     pub fn array(items: Self) -> Self {
         Self {
-            items: Some(Box::new(items)),
+            items: Some(Arc::new(items)),
             ..Self::typed("array")
         }
     }
@@ -212,17 +262,22 @@ impl Schema {
         }
         self.description
             .take_if(|description| description.is_empty());
-        let nested = self.properties.values_mut();
-        let boxed = self.items.iter_mut().chain(&mut self.additional_properties);
-        for schema in nested.chain(boxed.map(|schema| &mut **schema)) {
+        for schema in self.nested_mut() {
             schema.shorten_descriptions(length);
         }
+    }
+
+    /// The schemas of fields, items and values, each this schema's own from now on.
+    pub(crate) fn nested_mut(&mut self) -> impl Iterator<Item = &mut Self> {
+        let of_values = self.items.iter_mut().chain(&mut self.additional_properties);
+        let nested = self.properties.values_mut().chain(of_values);
+        nested.map(Arc::make_mut)
     }
 
     /// A map of `values`.
     pub fn map(values: Self) -> Self {
         Self {
-            additional_properties: Some(Box::new(values)),
+            additional_properties: Some(Arc::new(values)),
             ..Self::typed("object")
         }
     }

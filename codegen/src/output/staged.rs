@@ -1,10 +1,12 @@
 //! Files that are written, but not yet in their places.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{TEMPORARY, failed};
 use crate::diagnostic::Diagnostics;
+use crate::parallel;
 
 /// Written files, each beside the place that it is for. A reader, and an interrupted run, see the old or the new text.
 ///
@@ -13,21 +15,37 @@ use crate::diagnostic::Diagnostics;
 pub(super) struct Staged {
     /// The written file and its place.
     files: Vec<(PathBuf, PathBuf)>,
-    /// Folders that had to be made.
+    /// Folders that had to be made, the outer ones before the inner.
     folders: Vec<PathBuf>,
 }
 
 impl Staged {
-    /// Writes a file beside its place.
-    pub(super) fn add(&mut self, place: &Path, text: &str) -> Result<(), Diagnostics> {
-        let folder = place.parent().unwrap_or(Path::new("."));
-        let new = folder.ancestors().take_while(|folder| !folder.exists());
-        self.folders.extend(new.map(Path::to_owned));
-        fs::create_dir_all(folder).map_err(|error| failed("create", folder, &error))?;
-        let name = place.file_name().unwrap_or_default().to_string_lossy();
-        let file = folder.join(format!("{TEMPORARY}{}-{name}", std::process::id()));
-        self.files.push((file.clone(), place.to_owned()));
-        fs::write(&file, text).map_err(|error| failed("write", place, &error))
+    /// Writes texts beside their places.
+    pub(super) fn write(texts: &[(&Path, &str)]) -> Result<Self, Diagnostics> {
+        let mut staged = Self::default();
+        let folders: BTreeSet<_> = texts.iter().map(|(place, _)| parent(place)).collect();
+        for folder in folders {
+            staged.make(folder)?;
+        }
+        let places = texts
+            .iter()
+            .map(|(place, _)| (beside(place), place.to_path_buf()));
+        staged.files = places.collect();
+        let files: Vec<_> = texts.iter().zip(&staged.files).collect();
+        let written = parallel::map(&files, |((place, text), (file, _))| {
+            fs::write(file, text).map_err(|error| failed("write", place, &error))
+        });
+        written.into_iter().collect::<Result<(), _>>()?;
+        Ok(staged)
+    }
+
+    /// Makes a folder, and remembers which ones there were not.
+    fn make(&mut self, folder: &Path) -> Result<(), Diagnostics> {
+        let ancestors = folder.ancestors();
+        let new: Vec<_> = ancestors.take_while(|folder| !folder.exists()).collect();
+        let outermost_first = new.into_iter().rev();
+        self.folders.extend(outermost_first.map(Path::to_owned));
+        fs::create_dir_all(folder).map_err(|error| failed("create", folder, &error))
     }
 
     /// Puts every file into its place, and tells how many.
@@ -39,8 +57,19 @@ impl Staged {
                 return Err(failed("write", &place, &error));
             }
         }
+        self.folders.clear();
         Ok(count)
     }
+}
+
+fn parent(file: &Path) -> &Path {
+    file.parent().unwrap_or(Path::new("."))
+}
+
+/// Where a file is written first.
+fn beside(place: &Path) -> PathBuf {
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    parent(place).join(format!("{TEMPORARY}{}-{name}", std::process::id()))
 }
 
 impl Drop for Staged {
@@ -49,11 +78,9 @@ impl Drop for Staged {
             // The error that led here is the one to report.
             let _ = fs::remove_file(file);
         }
-        if !self.files.is_empty() {
-            for folder in &self.folders {
-                // One that is not empty stays: removing it fails.
-                let _ = fs::remove_dir(folder);
-            }
+        for folder in self.folders.iter().rev() {
+            // One that is not empty stays: removing it fails.
+            let _ = fs::remove_dir(folder);
         }
     }
 }

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use genclient_syntax::table::{Attribute, TABLE, Within};
 
 use crate::cli::explain;
+use crate::cli::explain::{SERDE, SERDE_HEAD};
+use crate::project::SETTINGS;
 
 const BEFORE: &str = "\
 # Attributes
@@ -27,7 +29,26 @@ pub(super) fn page() -> String {
             section(&mut text, entry);
         }
     }
+    settings(&mut text);
     text
+}
+
+fn settings(text: &mut String) {
+    text.push_str("\n## In `[package.metadata.genclient]` of Cargo.toml\n\n");
+    text.push_str("| setting | what it does | example |\n|---|---|---|\n");
+    for setting in SETTINGS {
+        let (name, summary, example) = (setting.name, setting.summary, setting.example);
+        let _ = writeln!(text, "| `{name}` | {summary} | `{example}` |");
+    }
+    let _ = writeln!(
+        text,
+        "\n## In {}\n",
+        SERDE_HEAD.replace("serde: ", "serde's attributes\n\n")
+    );
+    text.push_str("| key | what it does to the schema |\n|---|---|\n");
+    for (key, summary) in SERDE {
+        let _ = writeln!(text, "| `{key}` | {summary} |");
+    }
 }
 
 fn entries(within: Within) -> impl Iterator<Item = &'static Attribute> {

@@ -79,6 +79,7 @@ pub(super) struct Settings {
     pub(super) crd_annotations: BTreeMap<String, String>,
     pub(super) group_aliases: BTreeMap<String, String>,
     pub(super) max_desc_len: Option<usize>,
+    pub(super) server_side_apply: bool,
     pub(super) diff_allow: Vec<Allowance>,
     pub(super) schemas: BTreeMap<String, Schema>,
 }
@@ -158,6 +159,7 @@ impl Manifest {
             crd_annotations: BTreeMap::new(),
             group_aliases: BTreeMap::new(),
             max_desc_len: None,
+            server_side_apply: false,
             diff_allow: Vec::new(),
             schemas: BTreeMap::new(),
         };

@@ -2,9 +2,9 @@
 
 use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta};
 
-/// The lines of a doc comment, without the space that leads each.
-fn lines(attrs: &[Attribute]) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
+/// The text of a doc comment, each line with its end.
+fn text(attrs: &[Attribute]) -> String {
+    let mut all = String::new();
     for attr in attrs {
         if let Meta::NameValue(meta) = &attr.meta
             && meta.path.is_ident("doc")
@@ -13,14 +13,17 @@ fn lines(attrs: &[Attribute]) -> Vec<String> {
                 ..
             }) = &meta.value
         {
-            let text = text.value();
-            lines.extend(
-                text.split('\n')
-                    .map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned()),
-            );
+            all.push_str(&text.value());
+            all.push('\n');
         }
     }
-    lines
+    all
+}
+
+/// The lines of such a text, without the space that leads each.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.split_terminator('\n');
+    lines.map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
 }
 
 /// The description of a type or field in a CRD: the doc comment without what follows a `---` line and without `TODO` lines.
@@ -33,9 +36,10 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
     if let Some(stated) = genclient_syntax::description(attrs) {
         return Some(stated);
     }
-    let mut kept = Vec::new();
+    let written = text(attrs);
+    let mut kept = String::with_capacity(written.len());
     let mut in_code = false;
-    for line in lines(attrs) {
+    for line in lines(&written) {
         let trimmed = line.trim();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             in_code = !in_code;
@@ -43,10 +47,13 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
         match trimmed {
             "---" if !in_code => break,
             _ if !in_code && is_note(trimmed) => {}
-            _ => kept.push(line),
+            _ => {
+                kept.push_str(line);
+                kept.push('\n');
+            }
         }
     }
-    let mut text = kept.join("\n").trim().to_owned();
+    let mut text = kept.trim().to_owned();
     if let Some(note) = deprecation(attrs)
         && !text.lines().any(|line| line.starts_with("Deprecated:"))
     {
@@ -93,8 +100,8 @@ pub(super) fn deprecation(attrs: &[Attribute]) -> Option<Option<String>> {
 
 /// The first paragraph for the docs of generated code, its links turned into code.
 pub(super) fn first_paragraph(attrs: &[Attribute]) -> Vec<String> {
-    let paragraph: Vec<_> = lines(attrs)
-        .into_iter()
+    let text = text(attrs);
+    let paragraph: Vec<_> = lines(&text)
         .skip_while(|line| line.is_empty())
         .take_while(|line| !line.is_empty() && line.trim() != "---" && !line.starts_with("```"))
         .filter(|line| !is_note(line.trim_start()))

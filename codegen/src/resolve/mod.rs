@@ -33,25 +33,24 @@ pub fn resolve(
     sink: &mut Sink,
 ) -> Model {
     let with_crds = artefacts.contains(&Artefact::Crd) || artefacts.contains(&Artefact::Crds);
-    if with_crds {
-        types::check(sources, sink);
-        markers::check(sources, sink);
-    }
     let mut kinds = kinds::find(sources, sink);
-    if kinds.is_empty() {
-        report_nothing(sources, project, sink);
-        return Model::default();
-    }
+    let mut made = schema::Made::default();
+    let mut model = Model::default();
     if with_crds {
+        markers::check(sources, sink);
         kube_kinds::prepare_crds(&mut kinds, sources, sink);
     }
-    let groups = groups::resolve(&kinds, sources, project, sink);
-    let crds = if with_crds {
-        crds::resolve(&kinds, sources, project, sink)
-    } else {
-        Vec::new()
-    };
-    Model { groups, crds }
+    if !kinds.is_empty() {
+        model.groups = groups::resolve(&kinds, sources, project, sink);
+    }
+    if with_crds {
+        model.crds = crds::resolve(&kinds, sources, project, &mut made, sink);
+        types::check(sources, &made, sink);
+    }
+    if kinds.is_empty() {
+        report_nothing(sources, project, sink);
+    }
+    model
 }
 
 fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {

@@ -10,6 +10,7 @@ use crate::lookup::{self, Namespace, Reach, Target, Wanted};
 pub(super) use crate::lookup::{is_public, type_name as item_name};
 
 /// What a path leads to.
+#[derive(Clone)]
 pub(super) enum Found<'a> {
     /// An item of a module, of this crate or another.
     Item(usize, &'a Item),

@@ -1,16 +1,17 @@
-//! The attributes of every type that derives `CrdSchema`, whether a kind uses it or not: the derive reads them all.
+//! The attributes of the types that derive `CrdSchema` and that no kind uses: the derive reads them, too.
 
 use genclient_syntax::{Problems, TypeAttrs};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Item, Path, Token};
 
+use super::schema::Made;
 use crate::diagnostic::Sink;
 use crate::load::{Sources, is_cfg_test};
 
-/// Reports what the derive reports.
-pub(super) fn check(sources: &Sources, sink: &mut Sink) {
+/// Reports what the derive reports, of the types that were not made into schemas.
+pub(super) fn check(sources: &Sources, made: &Made<'_>, sink: &mut Sink) {
     for module in sources.api_modules() {
-        for item in &module.items {
+        for item in module.items.iter().filter(|item| !made.has_read(item)) {
             let mut problems = Problems::new();
             match item {
                 Item::Struct(item) if is_derived(&item.attrs) => {

@@ -1,5 +1,7 @@
 //! Runs the GPUTask controller until SIGINT or SIGTERM.
 
+mod election;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,6 +11,9 @@ use genclient::{config, prelude, signals};
 use gputask::client::clientset::Clientset;
 use gputask::client::informers::SharedInformerFactory;
 use gputask::controller::{self, Controller};
+use tokio_util::sync::CancellationToken;
+
+use election::Election;
 
 /// How long events that are left may take to be written at the end.
 const LAST_EVENTS: Duration = Duration::from_secs(5);
@@ -43,6 +48,9 @@ struct Flags {
     /// Image that the Pods run
     #[arg(long, default_value = controller::DEFAULT_IMAGE)]
     image: String,
+
+    #[command(flatten)]
+    election: Election,
 }
 
 #[tokio::main]
@@ -54,9 +62,10 @@ async fn main() -> anyhow::Result<()> {
     let stop = signals::shutdown()?;
 
     let config = config::from_flags(flags.master.as_deref(), flags.kubeconfig.as_deref()).await?;
-    let clientset = Clientset::new(config)?;
+    let clientset = Clientset::new(config.clone())?;
     let events = EventBroadcaster::new(clientset.client().clone());
     let recorder = events.recorder(controller::NAME);
+    let elector = flags.election.elector(&config, recorder.clone())?;
     let factory = SharedInformerFactory::builder(clientset.clone())
         .resync(flags.resync)
         .namespace(&flags.namespace)
@@ -64,19 +73,27 @@ async fn main() -> anyhow::Result<()> {
     let controller = Controller::new(&clientset, &factory, recorder, flags.image)?;
 
     factory.start();
+    let mut led = Ok(None);
     if let Some(synced) = stop
         .run_until_cancelled(factory.wait_for_cache_sync())
         .await
     {
         synced?;
-        tracing::info!(workers = flags.workers, "started");
-        controller
-            .run(flags.workers, flags.reschedule, stop.clone())
-            .await;
+        let work = async |stop: CancellationToken| {
+            tracing::info!(workers = flags.workers, "started");
+            controller.run(flags.workers, flags.reschedule, stop).await;
+        };
+        // A replica that waits has its caches ready.
+        match elector {
+            Some(mut elector) => led = elector.run(stop, work).await,
+            None => work(stop).await,
+        }
     }
 
     factory.shutdown().await;
-    events.shut_down(LAST_EVENTS).await?;
+    let written = events.shut_down(LAST_EVENTS).await;
+    led?;
+    written?;
     tracing::info!("stopped");
     Ok(())
 }

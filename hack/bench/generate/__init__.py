@@ -4,33 +4,33 @@ from measure import Bench, Series, ratio, rows, seconds, total
 
 from . import genclient, golang, kube_derive
 
-PEERS_UP_TO = 100  # the peers are not asked for more kinds
-
 
 def run(bench: Bench) -> dict[str, str]:
     costs: dict[int, dict[str, Series]] = {}
     for kinds in bench.kinds:
         costs[kinds] = genclient.measure(bench, kinds)
-        if kinds <= PEERS_UP_TO:
-            costs[kinds] |= golang.measure(bench, kinds)
+        costs[kinds] |= golang.measure(bench, kinds)
+        if kinds <= kube_derive.UP_TO:
             costs[kinds] |= kube_derive.measure(bench, kinds)
     for of_size in costs.values():
-        if golang.SAME[0] in of_size:
-            of_size[SAME] = total([of_size[name] for name in golang.SAME])
-            of_size[ALL] = total([of_size[name] for name in golang.SAME + golang.ALSO])
+        of_size[SAME] = total([of_size[name] for name in golang.SAME])
+        of_size[ALL] = total([of_size[name] for name in golang.SAME + golang.ALSO])
     return {"generate": ratios(costs) + "\n" + linear(costs) + "\n" + times(bench, costs)}
 
 
+NOT_BUILT = "not built"
 SAME = "**Go, the same artefacts**"
 ALL = "**Go, everything that its clients need**"
 
 
 def ratios(costs: dict[int, dict[str, Series]]) -> str:
     peers = [SAME, ALL, "controller-gen crd", kube_derive.REGENERATE]
-    sizes = [kinds for kinds in costs if SAME in costs[kinds]]
-    head = ["`genclient update`, from nothing, is faster than"] + [kinds_of(kinds) for kinds in sizes]
-    lines = [[peer] + [ratio(costs[kinds][genclient.NOTHING], costs[kinds][peer]) for kinds in sizes] for peer in peers]
-    return rows(head, lines)
+    head = ["`genclient update`, from nothing, is faster than"] + [kinds_of(kinds) for kinds in costs]
+
+    def times(of_size: dict[str, Series], peer: str) -> str:
+        return ratio(of_size[genclient.NOTHING], of_size[peer]) if peer in of_size else NOT_BUILT
+
+    return rows(head, [[peer] + [times(of_size, peer) for of_size in costs.values()] for peer in peers])
 
 
 def linear(costs: dict[int, dict[str, Series]]) -> str:
@@ -47,9 +47,9 @@ def times(bench: Bench, costs: dict[int, dict[str, Series]]) -> str:
     head = ["command"] + [kinds_of(kinds) for kinds in costs] + ["peak memory, most kinds"]
     lines = []
     for name in names:
-        of_size = [costs[kinds][name].time() if name in costs[kinds] else "" for kinds in costs]
+        of_size = [costs[kinds][name].time() if name in costs[kinds] else NOT_BUILT for kinds in costs]
         lines.append([name, *of_size, f"{costs[largest[name]][name].memory:.0f} MB"])
-    return f"{bench.machine()}. {golang.VERSIONS}\n\n" + rows(head, lines)
+    return f"{bench.machine()} at most (least–most; how many). {golang.VERSIONS} {kube_derive.LIMITS}\n\n" + rows(head, lines)
 
 
 def kinds_of(number: int) -> str:

@@ -26,14 +26,14 @@ def first_file(folder: pathlib.Path) -> pathlib.Path:
 
 
 def measure(bench: Bench, kinds: int) -> dict[str, Series]:
-    say(f"genclient, {kinds} kinds")
     folder = package(bench, kinds)
     program = bench.program("genclient")
     update, verify = ([program, verb, "-q"] for verb in ("update", "verify"))
     source = first_file(folder)
     text = source.read_text()
     costs = {name: Series() for name in [NOTHING, FIELD, UNCHANGED, VERIFY]}
-    for number in range(bench.runs):
+    for number in bench.repeat():
+        say(f"genclient, {kinds} kinds, run {number + 1}")
         shutil.rmtree(folder / "pkg" / "client", ignore_errors=True)
         shutil.rmtree(folder / "config", ignore_errors=True)
         costs[NOTHING].costs.append(run(update, folder))

@@ -6,7 +6,9 @@ import shutil
 from measure import Bench, Series, run, say
 
 KUBERNETES, CONTROLLER_TOOLS = "0.36.3", "0.21.0"
-VERSIONS = f"code-generator {KUBERNETES}, controller-tools {CONTROLLER_TOOLS}; prebuilt, with a warm Go build cache."
+PATIENCE = 30  # seconds of all generators; after that they are not run once more
+LIMIT = 60  # seconds of one generator; after that it is stopped
+VERSIONS = f"code-generator {KUBERNETES}, controller-tools {CONTROLLER_TOOLS}; prebuilt, with a warm Go build cache, each stopped after {LIMIT} s."
 MODULE = "example.com/bench"
 SAME = ["client-gen", "lister-gen", "informer-gen", "controller-gen crd"]
 ALSO = ["deepcopy-gen", "register-gen"]
@@ -67,16 +69,16 @@ def clean(folder: pathlib.Path) -> None:
 
 def measure(bench: Bench, kinds: int) -> dict[str, Series]:
     installed = tools(bench)
-    say(f"Go, {kinds} kinds")
     folder = bench.api_set("go", kinds)
     (folder / "go.mod").write_text(MANIFEST)
     (folder / "header.txt").write_text("")
     run(["go", "mod", "tidy"], folder)
+    say(f"Go, {kinds} kinds: warming the build cache")
+    run(["go", "build", "./pkg/apis/..."], folder)
     costs: dict[str, Series] = {}
-    for number in range(bench.runs + 1):
+    for number in bench.repeat(PATIENCE):
         clean(folder)
         for name, command in commands(folder, installed).items():
-            cost = run(command, folder)
-            if number > 0:  # the first run warms Go's build cache
-                costs.setdefault(name, Series()).costs.append(cost)
+            say(f"{name}, {kinds} kinds, run {number + 1}")
+            costs.setdefault(name, Series()).costs.append(run(command, folder, limit=LIMIT))
     return costs

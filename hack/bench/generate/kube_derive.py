@@ -5,6 +5,9 @@ import shutil
 
 from measure import CARGO, Bench, Cost, Series, run, say
 
+UP_TO = 100  # kinds
+PATIENCE = 30  # seconds; after that it is not built once more
+LIMITS = f"kube-derive is not built for more than {UP_TO} kinds, of which rustc's memory and time grow with every one."
 REGENERATE = "kube-derive: build and run after a doc comment is edited"
 MANIFEST = """[package]
 name = "kube-derive-bench"
@@ -36,14 +39,15 @@ def first_file(folder: pathlib.Path) -> pathlib.Path:
 
 
 def measure(bench: Bench, kinds: int) -> dict[str, Series]:
-    say(f"kube-derive, {kinds} kinds")
     folder, env = package(bench, kinds)
     source = first_file(folder)
     text = source.read_text()
+    say(f"kube-derive, {kinds} kinds: building all")
     run([CARGO, "build", "--quiet"], folder, env)
     program = str(bench.cache / "bench-target" / "debug" / "kube-derive-bench")
     series = Series()
-    for number in range(bench.runs):
+    for number in bench.repeat(PATIENCE):
+        say(f"kube-derive, {kinds} kinds, run {number + 1}")
         source.write_text(text.replace(DOC, f"/// Edit number {number}.\n"))
         build = run([CARGO, "build", "--quiet"], folder, env)
         printed = run([program], folder)

@@ -3,6 +3,7 @@
 //! Each piece is read by itself, so that a mistake in one does not hide the mistakes in the others.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
+use syn::Lit;
 use syn::parse::{ParseStream, Parser};
 
 use crate::{Json, Problem, Problems};
@@ -81,7 +82,7 @@ fn read_piece(piece: Vec<TokenTree>) -> Result<Written, Problem> {
     let after = match tokens.next() {
         None => After::Nothing,
         Some(TokenTree::Punct(equals)) if equals.as_char() == '=' => {
-            After::Value(read_value(tokens.collect(), equals.span(), &name)?)
+            After::Value(read_value(tokens.as_slice(), equals.span(), &name)?)
         }
         Some(TokenTree::Group(list)) if list.delimiter() == Delimiter::Parenthesis => {
             read_list(&list, tokens.next())?
@@ -101,14 +102,16 @@ fn read_list(list: &Group, next: Option<TokenTree>) -> Result<After, Problem> {
     }
 }
 
-fn read_value(tokens: TokenStream, equals: Span, name: &str) -> Result<Json, Problem> {
-    if tokens.is_empty() {
-        return Err(
+fn read_value(tokens: &[TokenTree], equals: Span, name: &str) -> Result<Json, Problem> {
+    match tokens {
+        [] => Err(
             Problem::new(equals, format!("expected a value after `{name} =`"))
                 .with_help(format!("`genclient explain {name}` shows an example")),
-        );
+        ),
+        // Most values are one token, which needs no parser.
+        [TokenTree::Literal(literal)] => Ok(Json::of_literal(&Lit::new(literal.clone()))?),
+        tokens => Ok(only_value.parse2(tokens.iter().cloned().collect())?),
     }
-    Ok(only_value.parse2(tokens)?)
 }
 
 /// One value; what follows it was meant to be the next key.

@@ -131,9 +131,10 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
 
 /// A `crd` that depends on `cfg` would be one thing in the editor and another in the CRD.
 pub(crate) fn check_conditional(attrs: &[syn::Attribute], problems: &mut Problems) {
-    for (key, span, _) in serde::keys(attrs, "cfg_attr") {
-        if matches!(key.as_str(), "crd" | "group" | "version" | "kind") {
-            let problem = Problem::new(span, format!("`{key}` does not depend on `cfg`"));
+    for piece in serde::keys(attrs, "cfg_attr") {
+        if piece.is_one_of(&["crd", "group", "version", "kind"]) {
+            let message = format!("`{}` does not depend on `cfg`", piece.key);
+            let problem = Problem::new(piece.span(), message);
             problems.push(
                 problem
                     .with_help("write it without `cfg_attr`: the CRD is the same for every build"),

@@ -5,7 +5,7 @@ use std::fmt;
 
 use proc_macro2::Span;
 use syn::parse::{Parse, ParseStream};
-use syn::{Lit, LitStr, Token, braced, bracketed, token};
+use syn::{Ident, Lit, LitStr, Token, braced, bracketed, token};
 
 /// A JSON value and where it was written.
 #[derive(Clone, Debug)]
@@ -125,6 +125,16 @@ fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_str("\"")
 }
 
+impl Json {
+    /// What one token says.
+    pub(crate) fn of_literal(literal: &Lit) -> syn::Result<Self> {
+        Ok(Self {
+            span: literal.span(),
+            value: literal_value(literal)?,
+        })
+    }
+}
+
 impl Parse for Json {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(Token![-]) {
@@ -190,10 +200,12 @@ fn parse_member(input: ParseStream<'_>) -> syn::Result<(LitStr, Json)> {
 }
 
 fn parse_literal(input: ParseStream<'_>) -> syn::Result<Json> {
-    if let Ok(null) = input.fork().parse::<syn::Ident>()
+    // What is no word is not made an error of to learn that.
+    if input.peek(Ident)
+        && let Ok(null) = input.fork().parse::<Ident>()
         && null == "null"
     {
-        input.parse::<syn::Ident>()?;
+        input.parse::<Ident>()?;
         return Ok(Json {
             value: JsonValue::Null,
             span: null.span(),
@@ -204,11 +216,7 @@ fn parse_literal(input: ParseStream<'_>) -> syn::Result<Json> {
             "expected a JSON value\nhelp: write a literal, `null`, `[..]` or `{ \"name\": .. }`",
         ));
     }
-    let literal: Lit = input.parse()?;
-    Ok(Json {
-        span: literal.span(),
-        value: literal_value(&literal)?,
-    })
+    input.parse().and_then(|literal| Json::of_literal(&literal))
 }
 
 fn literal_value(literal: &Lit) -> syn::Result<JsonValue> {

@@ -1,7 +1,7 @@
 //! The little that the grammar has to know of `#[serde(…)]`: which keys are there, and where.
 
-use proc_macro2::{Span, TokenTree};
-use syn::Meta;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use syn::{Lit, Meta};
 
 /// Keys that put another type in place of the one that is written.
 const HIDING: &[&str] = &[
@@ -15,41 +15,67 @@ const HIDING: &[&str] = &[
     "transparent",
 ];
 
+/// One comma-separated piece of an attribute.
+pub(crate) struct Piece {
+    /// Its first token.
+    pub(crate) key: Ident,
+    /// What follows the token after that.
+    value: Option<TokenTree>,
+}
+
+impl Piece {
+    /// Where the key is.
+    pub(crate) fn span(&self) -> Span {
+        self.key.span()
+    }
+
+    /// Whether the key is one of `names`.
+    pub(crate) fn is_one_of(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.key == name)
+    }
+
+    /// The value, if it is a string.
+    pub(crate) fn text(&self) -> Option<String> {
+        let Some(TokenTree::Literal(literal)) = &self.value else {
+            return None;
+        };
+        match Lit::new(literal.clone()) {
+            Lit::Str(text) => Some(text.value()),
+            _ => None,
+        }
+    }
+}
+
 /// Whether `#[serde(…)]`, `#[schemars(…)]` or `#[serde_as(…)]` says that the type is written as another one.
 pub(crate) fn hides_the_type(attrs: &[syn::Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().is_ident("serde_as"))
-        || ["serde", "schemars"].iter().any(|name| {
-            keys(attrs, name)
-                .iter()
-                .any(|(key, ..)| HIDING.contains(&key.as_str()))
-        })
+        || ["serde", "schemars"]
+            .iter()
+            .any(|name| keys(attrs, name).any(|piece| piece.is_one_of(HIDING)))
 }
 
-/// The first token of each comma-separated piece of `#[name(…)]`, with its string value if it has one.
+/// The pieces of each `#[name(…)]` that start with a word.
 ///
 /// Whatever serde itself complains about is left to serde.
-pub(crate) fn keys(attrs: &[syn::Attribute], name: &str) -> Vec<(String, Span, Option<String>)> {
-    let mut found = Vec::new();
-    for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
-        let Meta::List(list) = &attr.meta else {
-            continue;
-        };
-        let tokens: Vec<TokenTree> = list.tokens.clone().into_iter().collect();
-        for piece in
-            tokens.split(|token| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ','))
-        {
-            if let Some(TokenTree::Ident(key)) = piece.first() {
-                found.push((key.to_string(), key.span(), piece.get(2).and_then(text)));
-            }
-        }
-    }
-    found
+pub(crate) fn keys(attrs: &[syn::Attribute], name: &str) -> impl Iterator<Item = Piece> {
+    let lists = attrs.iter().filter_map(move |attr| match &attr.meta {
+        Meta::List(list) if list.path.is_ident(name) => Some(list.tokens.clone()),
+        _ => None,
+    });
+    lists.flat_map(pieces)
 }
 
-fn text(token: &TokenTree) -> Option<String> {
-    let TokenTree::Literal(literal) = token else {
-        return None;
-    };
-    let text = syn::parse_str::<syn::LitStr>(&literal.to_string()).ok()?;
-    Some(text.value())
+fn pieces(tokens: TokenStream) -> Vec<Piece> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_comma =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(comma) if comma.as_char() == ',');
+    let pieces = tokens.split(is_comma);
+    let with_keys = pieces.filter_map(|piece| match piece.first() {
+        Some(TokenTree::Ident(key)) => Some(Piece {
+            key: key.clone(),
+            value: piece.get(2).cloned(),
+        }),
+        _ => None,
+    });
+    with_keys.collect()
 }

@@ -272,7 +272,10 @@ fn whatever_is_done_the_indices_agree_with_the_objects() {
                     let listed: BTreeMap<_, _> = NAMES
                         .iter()
                         .filter(|it| namespace.is_none_or(|namespace| it.starts_with(namespace)))
-                        .filter_map(|it| (draw(2) == 0).then(|| (*it, VALUES[draw(VALUES.len())])))
+                        .filter_map(|it| match draw(2) {
+                            0 => Some((*it, VALUES[draw(VALUES.len())])),
+                            _ => None,
+                        })
                         .collect();
                     let objects = listed.iter().map(|(name, text)| object(name, text));
                     // One that cannot be read, say, stays if it is there.

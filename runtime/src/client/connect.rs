@@ -1,15 +1,14 @@
 //! From a configuration to a connection.
 
-use http::HeaderValue;
-use http::header::USER_AGENT;
 use kube::{Client, Config};
 
-use super::Result;
+use super::{Result, builder};
 
 /// Connects to the API server that `config` names. Nothing is sent yet.
 ///
 /// kube's own retries (up to 15, up to 1000 s apart) are turned off: a verb answers what the API server answered, and caches
 /// follow client-go's retry rules. A `User-Agent` is sent, the program's name first as client-go does, unless `config` has one.
+/// What the API server warns of is logged, each text once. [`builder`] has more settings.
 ///
 /// # Errors
 ///
@@ -18,27 +17,21 @@ use super::Result;
 /// # Panics
 ///
 /// Outside of a Tokio runtime, which the connection belongs to.
-pub fn connect(mut config: Config) -> Result<Client> {
-    config.default_retry = false;
-    if !config.headers.iter().any(|(name, _)| name == USER_AGENT)
-        && let Ok(agent) = HeaderValue::from_str(&user_agent())
-    {
-        config.headers.push((USER_AGENT, agent));
-    }
-    Client::try_from(config)
+pub fn connect(config: Config) -> Result<Client> {
+    builder(config).connect()
 }
 
-fn user_agent() -> String {
-    let program = std::env::current_exe().ok();
-    let program = program
-        .as_deref()
-        .and_then(|path| path.file_stem())
-        .and_then(|name| name.to_str())
-        .unwrap_or("unknown");
-    format!(
-        "{program} ({}/{}) genclient/{}",
-        std::env::consts::OS,
-        std::env::consts::ARCH,
-        env!("CARGO_PKG_VERSION")
-    )
+/// [`connect`], for a part of the program that the API server may tell apart: client-go's `AddUserAgent`.
+#[cfg(feature = "leader-election")]
+pub(crate) fn connect_for(config: Config, part: &str) -> Result<Client> {
+    use http::header::USER_AGENT;
+
+    use super::default_kubernetes_user_agent;
+
+    let stated = config.headers.iter().rfind(|(name, _)| name == USER_AGENT);
+    let stated = stated.and_then(|(_, agent)| agent.to_str().ok().map(str::to_owned));
+    let agent = stated.unwrap_or_else(default_kubernetes_user_agent);
+    builder(config)
+        .user_agent(format!("{agent}/{part}"))
+        .connect()
 }

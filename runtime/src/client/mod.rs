@@ -1,17 +1,22 @@
 //! The verbs of one kind, and the connection they go over.
 //!
 //! Generated clients hold a [`TypedClient`] and name its verbs; what they take and return is re-exported here. The verbs are
-//! client-go's, the parameters are kube's.
+//! client-go's, the parameters are kube's. What holds for a whole connection (a rate limit, timeouts, who writes) is said to its
+//! [`builder`].
 
 mod apply;
 mod connect;
 mod extension;
+mod options;
 pub(crate) mod path;
 mod scale;
 mod typed;
 mod watch;
 
 pub use connect::connect;
+#[cfg(feature = "leader-election")]
+pub(crate) use connect::connect_for;
+pub use options::{Builder, RequestTimedOut, builder, default_kubernetes_user_agent};
 pub use typed::TypedClient;
 pub use watch::WatchStream;
 
@@ -19,8 +24,8 @@ pub use either::Either;
 pub use futures::Stream;
 pub use k8s_openapi::api::autoscaling::v1::Scale;
 pub use kube::api::{
-    DeleteParams, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams, WatchEvent,
-    WatchParams,
+    DeleteParams, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    ValidationDirective, WatchEvent, WatchParams,
 };
 pub use kube::core::Status;
 pub use serde::Serialize;

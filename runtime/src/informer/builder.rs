@@ -10,6 +10,7 @@ use kube::Client;
 
 use super::factory::SharedInformerFactory;
 use super::sync::Patience;
+use crate::metrics::Provider;
 use crate::reflector::{Options, Selectors};
 use crate::scheme::{GroupVersionResource, Object};
 use crate::time::FOR_EVER;
@@ -23,7 +24,7 @@ pub struct SharedInformerFactoryBuilder<F = SharedInformerFactory> {
 }
 
 /// What applies to every informer of a factory.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Settings {
     /// In order, each once; empty is all.
     pub(super) namespaces: Vec<String>,
@@ -32,6 +33,8 @@ pub(super) struct Settings {
     pub(super) patience: Patience,
     /// What applies to the informer of one resource instead, or on top.
     pub(super) own: BTreeMap<GroupVersionResource, Own>,
+    /// The name of the factory in its metrics, and where they go.
+    pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
 /// See [`Settings::own`].
@@ -55,6 +58,7 @@ impl Default for Settings {
                 timeout: None,
             },
             own: BTreeMap::new(),
+            metrics: None,
         }
     }
 }
@@ -144,9 +148,47 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
         self.settings.own.entry(resource).or_default()
     }
 
+    /// Measures the informers under a name, which should be the program's: the metrics `informer_…` of
+    /// [`metrics`](crate::metrics), of which `informer_queued_items` stays away, since nothing waits to get into the cache, and
+    /// `reflector_…`, each reflector under a name such as `tasks/pods.v1.`, or `tasks/pods.v1./default` where namespaces were given. Not
+    /// measured by default, nor with an empty name.
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    /// use genclient::informer::SharedInformerFactory;
+    /// use genclient::metrics::{NoMetrics, Provider};
+    ///
+    /// # fn run(client: kube::Client) {
+    /// // In a program, a `genclient::metrics::prometheus::Registry` that it also serves.
+    /// let provider: Arc<dyn Provider> = Arc::new(NoMetrics);
+    /// let factory = SharedInformerFactory::builder(client).metrics("tasks", provider).build();
+    /// # }
+    /// ```
+    pub fn metrics(mut self, name: impl Into<String>, provider: Arc<dyn Provider>) -> Self {
+        let name = name.into();
+        self.settings.metrics = (!name.is_empty()).then_some((name, provider));
+        self
+    }
+
     /// Keeps `metadata.managedFields`, which is dropped by default: it is often half of an object, and nobody reads it.
     pub fn keep_managed_fields(mut self) -> Self {
         self.settings.options.keep_managed_fields = true;
+        self
+    }
+
+    /// Drops the annotation `kubectl.kubernetes.io/last-applied-configuration`, in which `kubectl apply` keeps a whole object a second
+    /// time. It is kept by default: an [`update`](crate::client::TypedClient::update) with an object from the cache would take it
+    /// away from the API server, too, and with it what `kubectl apply` compares with. Patches are safe.
+    pub fn drop_last_applied(mut self) -> Self {
+        self.settings.options.drop_last_applied = true;
+        self
+    }
+
+    /// Copies every object before it is cached into as little memory as holds it. Lists in objects leave room for more while they are
+    /// read, most often for four items, so objects with many short lists, as Pods are, shrink; those without lists do not. The
+    /// copy takes time for each object, so the default is not to make it.
+    pub fn shrink_to_fit(mut self) -> Self {
+        self.settings.options.shrink_to_fit = true;
         self
     }
 
@@ -203,6 +245,19 @@ impl<F> fmt::Debug for SharedInformerFactoryBuilder<F> {
         f.debug_struct("SharedInformerFactoryBuilder")
             .field("settings", &self.settings)
             .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("namespaces", &self.namespaces)
+            .field("options", &self.options)
+            .field("resync", &self.resync)
+            .field("patience", &self.patience)
+            .field("own", &self.own)
+            .field("metrics", &self.metrics.as_ref().map(|(name, _)| name))
+            .finish()
     }
 }
 

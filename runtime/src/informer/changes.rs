@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use super::event::{Deleted, Event};
 use super::hub::{Hub, State};
 use super::sync::Status;
@@ -19,6 +21,7 @@ pub(super) struct ScopeSink<K: Object> {
 
 impl<K: Object> Sink<K> for ScopeSink<K> {
     fn replace(&self, listed: Listed<K>) {
+        let begun = self.begin();
         let mut locked = self.hub.state.lock();
         let (state, queues) = locked.parts();
         let (replaced, is_initial) = state.replace(self.scope, listed);
@@ -32,11 +35,13 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         self.hub
             .status
             .send_if_modified(|status| status.replaced(is_synced, skipped));
+        self.end(begun, state);
         drop(locked);
         self.hub.progress.notify();
     }
 
     fn changed(&self, change: Change<K>, resource_version: &str) {
+        let begun = self.begin();
         let mut locked = self.hub.state.lock();
         let (state, queues) = locked.parts();
         if let Some((event, was_cached)) = state.apply(self.scope, change) {
@@ -44,6 +49,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         }
         let scope = &mut state.scopes[self.scope];
         resource_version.clone_into(&mut scope.resource_version);
+        self.end(begun, state);
         drop(locked);
         self.hub.progress.notify();
     }
@@ -75,6 +81,19 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
 
     fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
         self.hub.indexer.get_parts(namespace, name)
+    }
+}
+
+impl<K: Object> ScopeSink<K> {
+    /// The time, if somebody measures.
+    fn begin(&self) -> Option<Instant> {
+        self.hub.meter.as_ref().map(|_| Instant::now())
+    }
+
+    fn end(&self, begun: Option<Instant>, state: &State<K>) {
+        if let (Some(meter), Some(begun)) = (&self.hub.meter, begun) {
+            meter.processed(begun, state.oldest_version());
+        }
     }
 }
 

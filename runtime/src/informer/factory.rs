@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures::future::{join_all, try_join_all};
 use kube::Client;
-use kube::core::ClusterResourceScope;
+use kube::core::{ClusterResourceScope, PartialObjectMeta};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
@@ -89,6 +89,34 @@ impl SharedInformerFactory {
         self.informer(types, true)
     }
 
+    /// The informer of the metadata of `K`'s objects, the same one every time, beside that of the whole objects: client-go's
+    /// `metadatainformer`. The API server sends nothing else of them (`PartialObjectMetadata`), which is all that an owner lookup or
+    /// a garbage collector needs. Patches of metadata can be made from what it caches; updates cannot.
+    ///
+    /// ```no_run
+    /// # use genclient::informer::{Handlers, SharedInformerFactory};
+    /// # use k8s_openapi::api::core::v1::Secret;
+    /// # fn run(factory: &SharedInformerFactory) -> Result<(), Box<dyn std::error::Error>> {
+    /// let secrets = factory.metadata_informer_for::<Secret>();
+    /// let registration = secrets.add_handler(Handlers::new().on_delete(|secret| println!("{} is gone", secret.name())))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn metadata_informer_for<K: Object<DynamicType: Default>>(
+        &self,
+    ) -> SharedInformer<PartialObjectMeta<K>> {
+        self.informer_for()
+    }
+
+    /// As [`metadata_informer_for`](Self::metadata_informer_for), of a kind that is described by a value; see
+    /// [`informer_for_with`](Self::informer_for_with).
+    pub fn metadata_informer_for_with<K: Object>(
+        &self,
+        types: K::DynamicType,
+    ) -> SharedInformer<PartialObjectMeta<K>> {
+        self.informer_for_with(types)
+    }
+
     /// The informer of `K`, without its type, if `resource` is what `K` is served as. For code that learns kinds at run time.
     pub fn generic_for<K: Object<DynamicType: Default>>(
         &self,
@@ -146,6 +174,7 @@ impl SharedInformerFactory {
             types,
             namespaces,
             options: settings.options.clone(),
+            metrics: settings.metrics.clone(),
         };
         let own = settings
             .own

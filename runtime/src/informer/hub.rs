@@ -14,6 +14,7 @@ use super::changes::ScopeSink;
 use super::event::Event;
 use super::handler::EventHandler;
 use super::listener::Listener;
+use super::meter::Meter;
 use super::options::HandlerOptions;
 use super::progress::Progress;
 use super::queue::Queue;
@@ -22,7 +23,8 @@ use super::registry::{Locked, Registry};
 use super::shared::{AlreadyStarted, Stopped};
 use super::sync::Status;
 use crate::cache::{Indexer, ObjectName, Store};
-use crate::reflector::{Error, Options, Reflector, Skipped, Transform};
+use crate::metrics::Provider;
+use crate::reflector::{self, Error, Options, Reflector, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
 
 /// What an informer mirrors, and how.
@@ -32,6 +34,8 @@ pub(super) struct Plan<K: Resource> {
     /// One reflector each; `None` is everything.
     pub(super) namespaces: Vec<Option<String>>,
     pub(super) options: Options,
+    /// The name of the factory in its metrics, and where they go.
+    pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
 /// See the module. Tasks hold it, so it must not hold them: [`TaskTracker`] only counts.
@@ -44,6 +48,7 @@ pub(super) struct Hub<K: Resource> {
     pub(super) tasks: TaskTracker,
     /// Of the resource versions of the scopes.
     pub(super) progress: Progress,
+    pub(super) meter: Option<Meter>,
     plan: Plan<K>,
     pub(super) state: Registry<State<K>, K>,
 }
@@ -90,8 +95,11 @@ impl<K: Object> Hub<K> {
             is_synced: false,
             resource_version: String::new(),
         });
+        let resource = GroupVersionResource::of::<K>(&plan.types);
+        let metrics = plan.metrics.as_ref();
         Self {
-            resource: GroupVersionResource::of::<K>(&plan.types),
+            meter: metrics.map(|(name, provider)| Meter::new(name, provider, &resource)),
+            resource,
             indexer: store.indexer(),
             status: watch::Sender::new(Status::new(plan.namespaces.clone())),
             stop: CancellationToken::new(),
@@ -167,6 +175,17 @@ impl<K: Object> Hub<K> {
                 scope,
             },
         )
+        .measured(self.reflector_meter(scope))
+    }
+
+    /// A reflector is known by the factory, the resource and, where there are several, the namespace.
+    fn reflector_meter(&self, scope: usize) -> Option<reflector::Meter> {
+        let (name, provider) = self.plan.metrics.as_ref()?;
+        let name = match &self.plan.namespaces[scope] {
+            Some(namespace) => format!("{name}/{}/{namespace}", self.resource),
+            None => format!("{name}/{}", self.resource),
+        };
+        Some(reflector::Meter::new(&name, &**provider))
     }
 
     pub(super) fn add_handler(
@@ -213,7 +232,9 @@ impl<K: Object> Hub<K> {
             object,
             is_initial: true,
         });
-        let added = state.queues().add(options.queue(), &initial.collect());
+        let added = state
+            .queues()
+            .add(options.queue(self.meter.as_ref()), &initial.collect());
         added.ok_or_else(|| Stopped(self.resource.clone()))
     }
 
@@ -234,21 +255,24 @@ impl<K: Object> Hub<K> {
         true
     }
 
-    /// The resource version up to which everything is in the cache: the oldest of its scopes'. `None` before the first sync.
+    /// See [`State::oldest_version`]. `None` before the first sync.
     pub(super) fn resource_version(&self) -> Option<String> {
         let state = self.state.lock();
-        if !state.is_synced() {
-            return None;
-        }
-        let versions = state.scopes.iter().map(|scope| &scope.resource_version);
-        // Resource versions are decimal numbers, so the shorter one is the smaller.
-        versions
-            .min_by_key(|version| (version.len(), version.as_str()))
-            .cloned()
+        let version = state.oldest_version().filter(|_| state.is_synced());
+        version.map(str::to_owned)
     }
 
     pub(super) fn is_stopped(&self) -> bool {
         matches!(self.state.lock().stage, Stage::Stopped)
+    }
+}
+
+impl<K: Resource> State<K> {
+    /// The resource version up to which everything is in the cache: the oldest of its scopes'.
+    pub(super) fn oldest_version(&self) -> Option<&str> {
+        let versions = self.scopes.iter().map(|scope| &*scope.resource_version);
+        // Resource versions are decimal numbers, so the shorter one is the smaller.
+        versions.min_by_key(|version| (version.len(), *version))
     }
 }
 

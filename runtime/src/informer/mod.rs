@@ -79,6 +79,7 @@ mod handler;
 mod hint;
 mod hub;
 mod listener;
+mod meter;
 mod options;
 mod pending;
 mod progress;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::meter::Meter;
 use super::queue::Queue;
 use crate::time::FOR_EVER;
 
@@ -27,6 +28,8 @@ const COALESCE_ABOVE: usize = 1024;
 #[derive(Clone, Debug)]
 #[must_use = "options do nothing by themselves"]
 pub struct HandlerOptions {
+    /// Of the handler, for metrics.
+    name: String,
     /// `None` is the informer's.
     resync: Option<Duration>,
     coalesce_above: usize,
@@ -36,9 +39,18 @@ impl HandlerOptions {
     /// The informer's resync period, and a queue that coalesces above 1024 events.
     pub fn new() -> Self {
         Self {
+            name: String::new(),
             resync: None,
             coalesce_above: COALESCE_ABOVE,
         }
+    }
+
+    /// Names the handler in the metric
+    /// [`INFORMER_PENDING_NOTIFICATIONS`](crate::metrics::INFORMER_PENDING_NOTIFICATIONS). Those of one informer that have the
+    /// same name, or none, add up.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
     }
 
     /// Tells the handler of every cached object each `period`, as an update from itself to itself. Zero is never; less than a
@@ -80,8 +92,12 @@ impl HandlerOptions {
         Some(period.clamp(MIN_RESYNC, FOR_EVER))
     }
 
-    pub(super) fn queue<K>(&self) -> Queue<K> {
-        Queue::new(self.coalesce_above, self.resync_period().is_some())
+    pub(super) fn queue<K>(&self, meter: Option<&Meter>) -> Queue<K> {
+        Queue::new(
+            self.coalesce_above,
+            self.resync_period().is_some(),
+            meter.map(|meter| meter.pending(&self.name)),
+        )
     }
 }
 

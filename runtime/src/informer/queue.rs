@@ -7,6 +7,7 @@ use kube::Resource;
 
 use super::backlog::{Backlog, Mark, Told};
 use super::event::Event;
+use crate::metrics::Gauge;
 use crate::sync::Mutex;
 
 /// Many push, one pops. It never blocks and never waits: what bounds it is that it coalesces.
@@ -22,15 +23,22 @@ struct Inner<K> {
     /// Of the one that pops, while there is nothing to pop.
     waker: Option<Waker>,
     is_closed: bool,
+    /// What its depth counts towards, and how much of that it does.
+    gauge: Option<(Arc<dyn Gauge>, usize)>,
 }
 
 impl<K> Queue<K> {
-    pub(super) fn new(coalesce_above: usize, wants_unchanged: bool) -> Self {
+    pub(super) fn new(
+        coalesce_above: usize,
+        wants_unchanged: bool,
+        gauge: Option<Arc<dyn Gauge>>,
+    ) -> Self {
         Self {
             inner: Mutex::new(Inner {
                 backlog: Backlog::new(coalesce_above),
                 waker: None,
                 is_closed: false,
+                gauge: gauge.map(|gauge| (gauge, 0)),
             }),
             wants_unchanged,
         }
@@ -45,10 +53,12 @@ impl<K> Queue<K> {
         self.change(|backlog| backlog.push_mark(mark));
     }
 
-    /// Takes nothing any more. What is in it can still be popped.
+    /// Takes nothing any more. What is in it can still be popped, and is not measured.
     pub(super) fn close(&self) {
         let mut inner = self.inner.lock();
         inner.is_closed = true;
+        inner.measure(0);
+        inner.gauge = None;
         let waker = inner.waker.take();
         drop(inner);
         waker.into_iter().for_each(Waker::wake);
@@ -56,13 +66,13 @@ impl<K> Queue<K> {
 
     /// What is next, if it is here.
     pub(super) fn try_pop(&self) -> Option<Told<K>> {
-        self.inner.lock().backlog.pop()
+        self.inner.lock().pop()
     }
 
     /// What is next; `None` once the queue is closed and empty. Nothing is taken out unless it is returned.
     pub(super) fn poll_pop(&self, ctx: &mut Context<'_>) -> Poll<Option<Told<K>>> {
         let mut inner = self.inner.lock();
-        if let Some(told) = inner.backlog.pop() {
+        if let Some(told) = inner.pop() {
             return Poll::Ready(Some(told));
         }
         if inner.is_closed {
@@ -84,9 +94,28 @@ impl<K> Queue<K> {
             return;
         }
         change(&mut inner.backlog);
+        let depth = inner.backlog.len();
+        inner.measure(depth);
         let waker = inner.waker.take();
         drop(inner);
         waker.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl<K> Inner<K> {
+    fn pop(&mut self) -> Option<Told<K>> {
+        let told = self.backlog.pop()?;
+        self.measure(self.backlog.len());
+        Some(told)
+    }
+
+    fn measure(&mut self, depth: usize) {
+        if let Some((gauge, measured)) = &mut self.gauge
+            && *measured != depth
+        {
+            gauge.add(depth as f64 - *measured as f64);
+            *measured = depth;
+        }
     }
 }
 

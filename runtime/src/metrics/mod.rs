@@ -61,6 +61,8 @@ mod names;
 #[cfg(any(feature = "prometheus", test))]
 pub mod prometheus;
 mod provider;
+#[cfg(test)]
+pub(crate) mod recorder;
 
 pub use metric::{Kind, Metric, exponential_buckets};
 pub use names::*;

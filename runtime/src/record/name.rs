@@ -1,8 +1,8 @@
-//! Names of events, and the randomness that they and retries need.
-
-use std::hash::{BuildHasher, RandomState};
+//! Names of events, and the randomness that retries need.
 
 use k8s_openapi::jiff::Timestamp;
+
+use crate::wait::{chance, random};
 
 /// `<object>.<time in nanoseconds, hexadecimal>`, or a random name where that is no valid one.
 ///
@@ -30,12 +30,7 @@ fn is_dns_subdomain(name: &str) -> bool {
 
 /// A part of `whole`, evenly distributed.
 pub(super) fn random_part(whole: std::time::Duration) -> std::time::Duration {
-    whole.mul_f64(random() as f64 / u64::MAX as f64)
-}
-
-/// The standard library seeds its hash maps from the system's randomness; nothing here needs more than that.
-fn random() -> u64 {
-    RandomState::new().hash_one(())
+    whole.mul_f64(chance())
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
-//! Pauses between attempts, and chance.
+//! Pauses between attempts.
 
-use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use tokio::time::Instant;
+
+use crate::wait::jitter;
 
 /// The first pause.
 const INITIAL: Duration = Duration::from_millis(800);
@@ -51,14 +52,7 @@ impl Backoff {
 
 /// `duration`, or up to twice as long.
 pub(super) fn jittered(duration: Duration) -> Duration {
-    duration.mul_f64(1.0 + chance())
-}
-
-/// A number in `0.0..1.0`. The standard library seeds every hasher of its own with randomness, which is enough to keep many
-/// clients from knocking at the same moment.
-fn chance() -> f64 {
-    let bits = RandomState::new().hash_one(0_u8) >> 11;
-    bits as f64 / (1_u64 << 53) as f64
+    jitter(duration, 1.0)
 }
 
 #[cfg(test)]
@@ -77,13 +71,5 @@ mod tests {
         }
         let pause = backoff.next_pause(now + Duration::from_secs(121));
         assert!(pause <= INITIAL * 2, "{pause:?}");
-    }
-
-    #[test]
-    fn chance_is_spread_over_its_range() {
-        let draws: Vec<_> = (0..200).map(|_| chance()).collect();
-        assert!(draws.iter().all(|draw| (0.0..1.0).contains(draw)));
-        assert!(draws.iter().any(|draw| *draw < 0.25));
-        assert!(draws.iter().any(|draw| *draw > 0.75));
     }
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 use kube::core::{DynamicObject, Status, TypeMeta};
 use serde::Deserialize;
@@ -13,9 +14,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::error::Error;
+use super::prune::without_managed_fields;
 use super::snapshot::Skipped;
 use crate::cache::ObjectName;
 use crate::scheme::Object;
+
+/// Where `kubectl apply` keeps the object as it was given.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Changes every object before it is cached, say to drop what nobody reads.
 pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
@@ -24,7 +29,11 @@ pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 pub(super) struct Decoder<K: Resource> {
     pub(super) types: K::DynamicType,
     pub(super) keep_managed_fields: bool,
+    pub(super) drop_last_applied: bool,
+    pub(super) shrink_to_fit: bool,
     pub(super) transform: Option<Transform<K>>,
+    /// What is left of an object's JSON. Kept, or every object would take the room for it anew.
+    pub(super) pruned: Vec<u8>,
 }
 
 /// What a frame of a watch means.
@@ -60,7 +69,7 @@ impl<K: Object> Decoder<K> {
     /// # Errors
     ///
     /// [`Error::Status`] if the frame is an error of the API server, [`Error::Body`] if it is no frame.
-    pub(super) fn event(&self, line: &[u8]) -> Result<Event<K>, Error> {
+    pub(super) fn event(&mut self, line: &[u8]) -> Result<Event<K>, Error> {
         if let Some(event) = self.plain_event(line) {
             return Ok(event);
         }
@@ -85,7 +94,7 @@ impl<K: Object> Decoder<K> {
 
     /// The short way for the frames that API servers write: the object is read where it stands. Whatever is not as expected goes
     /// the long way, which reads the frame first.
-    fn plain_event(&self, line: &[u8]) -> Option<Event<K>> {
+    fn plain_event(&mut self, line: &[u8]) -> Option<Event<K>> {
         type Wrap<K> = fn(Arc<K>) -> Event<K>;
         let kinds: [(&[u8], Wrap<K>); 3] = [
             (br#"{"type":"ADDED","object":"#, Event::Added),
@@ -100,7 +109,7 @@ impl<K: Object> Decoder<K> {
     }
 
     /// Reads one object, prepared for the cache.
-    pub(super) fn object(&self, json: &[u8]) -> Result<Arc<K>, Skipped> {
+    pub(super) fn object(&mut self, json: &[u8]) -> Result<Arc<K>, Skipped> {
         self.read(json).map_err(|cause| {
             let (name, resource_version) = identity(json);
             Skipped {
@@ -111,15 +120,16 @@ impl<K: Object> Decoder<K> {
         })
     }
 
-    fn read(&self, json: &[u8]) -> Result<Arc<K>, String> {
+    fn read(&mut self, json: &[u8]) -> Result<Arc<K>, String> {
         // A type's `Deserialize` and the transform are the user's code: a panic there is one object's problem.
         let read = catch_unwind(AssertUnwindSafe(|| self.prepare(json)));
         read.unwrap_or_else(|_| Err("reading it panicked".to_owned()))
             .map(Arc::new)
     }
 
-    fn prepare(&self, json: &[u8]) -> Result<K, String> {
-        let mut object: K = parse(json)?;
+    fn prepare(&mut self, json: &[u8]) -> Result<K, String> {
+        let is_pruned = !self.keep_managed_fields && without_managed_fields(json, &mut self.pruned);
+        let mut object: K = parse(if is_pruned { &self.pruned } else { json })?;
         if object.meta().name.as_deref().is_none_or(str::is_empty) {
             return Err("it has no name".to_owned());
         }
@@ -127,10 +137,18 @@ impl<K: Object> Decoder<K> {
         if !self.keep_managed_fields {
             object.meta_mut().managed_fields = None;
         }
+        if self.drop_last_applied {
+            drop_last_applied(object.meta_mut());
+        }
         if let Some(transform) = &self.transform {
             transform(&mut object);
         }
-        Ok(object)
+        // A clone has no room to spare, where vectors that grew as they were read have.
+        Ok(if self.shrink_to_fit {
+            object.clone()
+        } else {
+            object
+        })
     }
 }
 
@@ -152,6 +170,15 @@ impl<K: Object> Decoder<K> {
         Err(format!(
             "it is a `{found}` of `{api_version}`, not a `{kind}` of `{version}`"
         ))
+    }
+}
+
+fn drop_last_applied(metadata: &mut ObjectMeta) {
+    if let Some(annotations) = &mut metadata.annotations
+        && annotations.remove(LAST_APPLIED).is_some()
+        && annotations.is_empty()
+    {
+        metadata.annotations = None;
     }
 }
 
@@ -212,12 +239,21 @@ mod tests {
 
     /// What `line` means, as text.
     fn meaning(line: &str) -> String {
-        let decoder = Decoder::<ConfigMap> {
+        let mut decoder = Decoder::<ConfigMap> {
             types: (),
+            shrink_to_fit: true,
+            pruned: Vec::new(),
             keep_managed_fields: false,
+            drop_last_applied: true,
             transform: Some(Arc::new(|map| {
                 assert!(map.metadata.name.as_deref() != Some("panics"), "no");
                 assert!(map.metadata.managed_fields.is_none());
+                assert!(
+                    map.metadata
+                        .annotations
+                        .as_ref()
+                        .is_none_or(|it| !it.contains_key(LAST_APPLIED))
+                );
             })),
         };
         let name = |map: Arc<ConfigMap>| map.metadata.name.clone().unwrap();
@@ -264,6 +300,14 @@ mod tests {
             ),
             (
                 r#"{"type":"ADDED","object":{"metadata":{"name":"a","managedFields":[{}]}}}"#,
+                "added a",
+            ),
+            (
+                r#"{"type":"ADDED","object":{"metadata":{"name":"a","managed\u0046ields":[{}]}}}"#,
+                "added a",
+            ),
+            (
+                r#"{"type":"ADDED","object":{"metadata":{"name":"a","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{}"}}}}"#,
                 "added a",
             ),
         ] {

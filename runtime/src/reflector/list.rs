@@ -4,6 +4,7 @@ use http_body_util::BodyExt;
 use kube::Resource;
 use kube::client::Body;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::decode::Decoder;
 use super::error::Error;
@@ -37,21 +38,27 @@ struct Envelope {
 /// Lists the collection. The second value says whether it came in pages. `sink` hears of the first object that arrives.
 pub(super) async fn list<K: Object>(
     target: &Target<K>,
-    decoder: &Decoder<K>,
+    decoder: &mut Decoder<K>,
     wanted: Wanted<'_>,
     sink: &impl Sink<K>,
 ) -> Result<(Listed<K>, bool), Error> {
-    match list_pages(target, decoder, wanted.version, limit(wanted), sink).await {
+    let (meter, begun) = (target.meter.as_ref(), Instant::now());
+    if let Some(meter) = meter {
+        meter.list_begins();
+    }
+    let listed = match list_pages(target, decoder, wanted.version, limit(wanted), sink).await {
         // A continue token lives five minutes. What it points into is gone then, so everything is asked for at once.
         Err(PageError {
             error,
             is_first: false,
-        }) if error.is_expired() => {
-            let listed = list_pages(target, decoder, wanted.version, None, sink).await;
-            listed.map_err(|failed| failed.error)
-        }
-        listed => listed.map_err(|failed| failed.error),
+        }) if error.is_expired() => list_pages(target, decoder, wanted.version, None, sink).await,
+        listed => listed,
+    };
+    let listed = listed.map_err(|failed| failed.error)?;
+    if let Some(meter) = meter {
+        meter.listed(begun.elapsed(), listed.0.objects.len());
     }
+    Ok(listed)
 }
 
 /// An API server that pages does not answer from memory, so a limit is only set where it would not do that anyway.
@@ -67,7 +74,7 @@ struct PageError {
 
 async fn list_pages<K: Object>(
     target: &Target<K>,
-    decoder: &Decoder<K>,
+    decoder: &mut Decoder<K>,
     version: &str,
     limit: Option<u32>,
     sink: &impl Sink<K>,
@@ -100,7 +107,7 @@ async fn list_pages<K: Object>(
 async fn read_page<K: Object>(
     mut body: Body,
     types: &K::DynamicType,
-    decoder: &Decoder<K>,
+    decoder: &mut Decoder<K>,
     snapshot: &mut Snapshot<K>,
     sink: &impl Sink<K>,
 ) -> Result<Envelope, Error> {

@@ -37,6 +37,8 @@ mod failures;
 mod items;
 mod lines;
 mod list;
+mod meter;
+mod prune;
 mod request;
 mod run;
 mod snapshot;
@@ -48,6 +50,7 @@ pub use request::Selectors;
 pub use snapshot::Skipped;
 
 pub(crate) use decode::Transform;
+pub(crate) use meter::Meter;
 pub(crate) use request::Options;
 pub(crate) use run::{Change, Reflector, Sink};
 pub(crate) use snapshot::Listed;

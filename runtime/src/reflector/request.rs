@@ -1,5 +1,6 @@
 //! What is asked for, and how it is sent.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderValue;
@@ -12,6 +13,7 @@ use kube::core::response::StatusDetails;
 use kube::core::{Request, Resource, Status, request};
 
 use super::error::Error;
+use super::meter::Meter;
 use crate::client::path::push_segment;
 
 /// How long the answer to a list may take to begin, and to go on.
@@ -40,6 +42,10 @@ pub(crate) struct Options {
     pub(crate) watch_list: bool,
     /// Whether objects keep `metadata.managedFields`.
     pub(crate) keep_managed_fields: bool,
+    /// Whether objects lose what `kubectl apply` keeps in an annotation.
+    pub(crate) drop_last_applied: bool,
+    /// Whether objects are copied into as little memory as holds them.
+    pub(crate) shrink_to_fit: bool,
     /// A watch lasts this long, or up to twice as long.
     pub(crate) min_watch_timeout: Duration,
     /// How long a server that fails is asked to watch before it is asked to list.
@@ -53,6 +59,8 @@ impl Default for Options {
             page_size: None,
             watch_list: true,
             keep_managed_fields: false,
+            drop_last_applied: false,
+            shrink_to_fit: false,
             min_watch_timeout: Duration::from_secs(5 * 60),
             max_internal_error_retry: Duration::from_secs(30),
         }
@@ -66,6 +74,7 @@ pub(super) struct Target<K: Resource> {
     /// `None` is all of them, or the cluster.
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
+    pub(super) meter: Option<Arc<Meter>>,
 }
 
 /// Where a list begins.

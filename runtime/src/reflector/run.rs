@@ -12,6 +12,7 @@ use super::decode::{Decoder, Event, Transform};
 use super::error::Error;
 use super::failures::{Failures, Next};
 use super::list::{Wanted, list};
+use super::meter::Meter;
 use super::request::{Options, Target};
 use super::snapshot::{Listed, Skipped};
 use super::watch::{VERY_SHORT, Watch};
@@ -80,13 +81,17 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             decoder: Decoder {
                 types: types.clone(),
                 keep_managed_fields: options.keep_managed_fields,
+                drop_last_applied: options.drop_last_applied,
+                shrink_to_fit: options.shrink_to_fit,
                 transform,
+                pruned: Vec::new(),
             },
             target: Target {
                 client,
                 types,
                 namespace,
                 selectors: options.selectors.clone(),
+                meter: None,
             },
             options,
             sink,
@@ -95,6 +100,12 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             version_unavailable: false,
             pages_anyway: false,
         }
+    }
+
+    /// Measures itself from now on.
+    pub(crate) fn measured(mut self, meter: Option<Meter>) -> Self {
+        self.target.meter = meter.map(Arc::new);
+        self
     }
 
     /// Never returns.
@@ -156,21 +167,22 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 
     /// One attempt at that. As client-go, it complains for as long as the end of the list does not come.
-    async fn stream_once(&self) -> Result<(Listed<K>, Watch), Error> {
+    async fn stream_once(&mut self) -> Result<(Listed<K>, Watch), Error> {
         let version = if self.version_unavailable {
             ""
         } else {
             &self.version
         };
         let least = self.options.min_watch_timeout;
-        let streaming = watch_list(&self.target, &self.decoder, version, least, &self.sink);
+        let resource = self.resource();
+        let streaming = watch_list(&self.target, &mut self.decoder, version, least, &self.sink);
         let (mut streaming, begun) = (pin!(streaming), Instant::now());
         loop {
             if let Ok(streamed) = timeout(COMPLAINTS, streaming.as_mut()).await {
                 return streamed;
             }
             let error = Error::Endless(begun.elapsed());
-            tracing::warn!(resource = %self.resource(), namespace = self.target.namespace, %error, "still streaming the list");
+            tracing::warn!(%resource, namespace = self.target.namespace, %error, "still streaming the list");
             self.sink.hindered(error);
         }
     }
@@ -201,7 +213,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             pages_anyway: self.pages_anyway,
         };
         let is_any = version == "0";
-        let (listed, in_pages) = list(&self.target, &self.decoder, wanted, &self.sink).await?;
+        let (listed, in_pages) = list(&self.target, &mut self.decoder, wanted, &self.sink).await?;
         self.pages_anyway |= is_any && in_pages;
         Ok(listed)
     }
@@ -211,6 +223,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             self.warn_of(skipped);
         }
         self.version.clone_from(&listed.resource_version);
+        self.measure_version();
         self.version_unavailable = false;
         self.sink.replace(listed);
         self.sink.answered();
@@ -250,7 +263,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     async fn follow(&mut self, mut watch: Watch, failures: &mut Failures) -> Result<(), Error> {
         // A watch from no version begins with what is there, in no order, so versions mean nothing until a change comes.
         let mut is_synthetic = matches!(&*self.version, "" | "0");
-        while let Some(event) = watch.next(&self.decoder).await? {
+        while let Some(event) = watch.next(&mut self.decoder).await? {
             failures.end();
             is_synthetic &= matches!(event, Event::Added(_));
             self.apply(event, is_synthetic);
@@ -286,8 +299,15 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         };
         if let Some(version) = version.filter(|version| !version.is_empty() && !is_synthetic) {
             self.version = version;
+            self.measure_version();
         }
         self.sink.changed(change, &self.version);
+    }
+
+    fn measure_version(&self) {
+        if let Some(meter) = &self.target.meter {
+            meter.knows(&self.version);
+        }
     }
 
     fn resource(&self) -> crate::scheme::GroupVersionResource {

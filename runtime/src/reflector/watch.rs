@@ -9,6 +9,7 @@ use super::backoff::jittered;
 use super::decode::{Decoder, Event};
 use super::error::Error;
 use super::lines::{Broken, Lines};
+use super::meter::Watched;
 use super::request::Target;
 use crate::scheme::Object;
 
@@ -29,6 +30,7 @@ pub(super) struct Watch {
     silence: Silence,
     /// Whether no event has come.
     was_empty: bool,
+    measured: Option<Watched>,
 }
 
 /// How long a watch may be silent, which depends on what the API server does.
@@ -85,6 +87,10 @@ impl Watch {
             ends: opened + timeout + OVERTIME,
             silence,
             was_empty: true,
+            measured: target
+                .meter
+                .as_ref()
+                .map(|meter| meter.watch_begins(opened)),
         })
     }
 
@@ -105,7 +111,7 @@ impl Watch {
     /// [`Error::Status`] of the API server, [`Error::Body`] if this is no watch, [`Error::Silence`].
     pub(super) async fn next<K: Object>(
         &mut self,
-        decoder: &Decoder<K>,
+        decoder: &mut Decoder<K>,
     ) -> Result<Option<Event<K>>, Error> {
         self.next_until(self.ends, decoder).await
     }
@@ -118,7 +124,7 @@ impl Watch {
     pub(super) async fn next_before<K: Object>(
         &mut self,
         due: Instant,
-        decoder: &Decoder<K>,
+        decoder: &mut Decoder<K>,
     ) -> Result<Option<Event<K>>, Error> {
         let next = self.next_until(due, decoder).await;
         if Instant::now() >= due && matches!(next, Ok(Some(_)) | Err(Error::Silence(_))) {
@@ -130,7 +136,7 @@ impl Watch {
     async fn next_until<K: Object>(
         &mut self,
         due: Instant,
-        decoder: &Decoder<K>,
+        decoder: &mut Decoder<K>,
     ) -> Result<Option<Event<K>>, Error> {
         // A collection that changes all the time lets other tasks run now and then.
         tokio::task::coop::consume_budget().await;
@@ -142,6 +148,7 @@ impl Watch {
             Err(Error::Body { .. }) if !is_whole => Ok(None),
             Ok(event) => {
                 self.was_empty = false;
+                self.measured.iter_mut().for_each(Watched::event);
                 if matches!(event, Event::Bookmark { .. }) && self.silence == Silence::UntilEnd {
                     self.expect_bookmarks();
                 }

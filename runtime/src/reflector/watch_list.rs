@@ -34,7 +34,7 @@ const LONGEST: Duration = Duration::from_secs(5 * 60);
 /// [`Error::VeryShortWatch`] if it ended at once.
 pub(super) async fn watch_list<K: Object>(
     target: &Target<K>,
-    decoder: &Decoder<K>,
+    decoder: &mut Decoder<K>,
     version: &str,
     min_timeout: Duration,
     sink: &impl Sink<K>,

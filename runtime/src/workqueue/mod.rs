@@ -12,6 +12,11 @@
 //! - **Delays**: [`add_after`](Queue::add_after) keeps the earlier of two times. A key that waits for its time may be
 //!   added directly and is then handed out now and at its time.
 //!
+//! # Priorities
+//!
+//! A [`PriorityQueue`] is controller-runtime's: keys of a higher priority come out first, and a key that is added again
+//! has the highest of its priorities and the shortest of its delays.
+//!
 //! # One type
 //!
 //! client-go layers a rate limiting queue over a delaying queue over a queue, as each layer costs a goroutine or a lock.
@@ -46,17 +51,23 @@
 //! # }
 //! ```
 
+mod delayed;
 mod limiter;
-mod metrics;
+mod meter;
+mod parallelizer;
+mod priority;
 mod queue;
+mod ready;
 mod shared;
 mod state;
+mod waiters;
 
 pub use limiter::{
     BucketRateLimiter, ItemExponentialFailureRateLimiter, ItemFastSlowRateLimiter,
     MaxOfRateLimiter, RateLimiter, WithMaxWaitRateLimiter, default_controller_rate_limiter,
 };
-pub use metrics::Metrics;
+pub use parallelizer::parallelize_until;
+pub use priority::{AddOpts, LOW_PRIORITY, PriorityQueue};
 pub use queue::{Builder, Item, Queue};
 
 #[cfg(test)]

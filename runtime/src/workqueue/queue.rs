@@ -8,10 +8,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::metrics::Meter;
+use super::meter::Meter;
 use super::shared::Shared;
-use super::state::Phase;
-use super::{Metrics, RateLimiter, default_controller_rate_limiter};
+use super::state::{Discipline, Phase};
+use super::{
+    ItemExponentialFailureRateLimiter, PriorityQueue, RateLimiter, default_controller_rate_limiter,
+};
+use crate::metrics::Provider;
 use crate::time::FOR_EVER;
 
 /// How often unfinished work is reported.
@@ -22,10 +25,10 @@ const UPDATE_PERIOD: Duration = Duration::from_millis(500);
 /// A handle is cheap to clone, and every clone is the same queue. `T` is the name of an object as a rule, and so small; it
 /// is cloned once for each worker that gets it.
 pub struct Queue<T> {
-    shared: Arc<Shared<T>>,
+    pub(super) shared: Arc<Shared<T>>,
 }
 
-/// What a [`Queue`] is made with.
+/// What a [`Queue`] or a [`PriorityQueue`] is made with.
 ///
 /// ```
 /// use std::time::Duration;
@@ -38,8 +41,8 @@ pub struct Queue<T> {
 /// ```
 #[must_use = "a builder does nothing until `build`"]
 pub struct Builder<T> {
-    limiter: Box<dyn RateLimiter<T>>,
-    metrics: Option<Arc<dyn Metrics>>,
+    limiter: Option<Box<dyn RateLimiter<T>>>,
+    metrics: Option<(String, Arc<dyn Provider>)>,
     update_period: Duration,
 }
 
@@ -53,6 +56,7 @@ pub struct Item<T> {
     shared: Arc<Shared<T>>,
     slot: usize,
     key: T,
+    priority: i32,
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
@@ -65,7 +69,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// An empty queue with another rate limiter, or with metrics.
     pub fn builder() -> Builder<T> {
         Builder {
-            limiter: Box::new(default_controller_rate_limiter()),
+            limiter: None,
             metrics: None,
             update_period: UPDATE_PERIOD,
         }
@@ -78,7 +82,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         let hash = self.shared.hasher.hash_one(&key);
         self.shared.change(|state| {
             if state.phase == Phase::Open {
-                state.add(hash, key);
+                state.add(hash, key, 0, None);
             }
         });
     }
@@ -87,19 +91,22 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     ///
     /// A delay of zero is [`add`](Queue::add). A key that still waits for its time at shutdown is forgotten.
     pub fn add_after(&self, key: T, delay: Duration) {
+        self.add_delayed(key, delay, 0);
+    }
+
+    pub(super) fn add_delayed(&self, key: T, delay: Duration, priority: i32) {
         let hash = self.shared.hasher.hash_one(&key);
         let due = (!delay.is_zero()).then(|| Instant::now() + delay.min(FOR_EVER));
         self.shared.change(|state| {
             if state.phase != Phase::Open {
                 return;
             }
-            if let Some(meter) = state.meter() {
+            // client-go's queue counts every delayed or rate limited add, controller-runtime's those that have to wait.
+            let retry = due.is_some() || state.discipline == Discipline::Fifo;
+            if let (true, Some(meter)) = (retry, state.meter()) {
                 meter.retried();
             }
-            match due {
-                Some(due) => state.add_at(hash, key, due),
-                None => state.add(hash, key),
-            }
+            state.add(hash, key, priority, due);
         });
     }
 
@@ -125,7 +132,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
 
     /// Waits for a key; `None` once the queue is shut down and has handed out everything.
     ///
-    /// Workers that wait are woken one for one key, and get keys in the order in which they were added.
+    /// Those who have waited longest are woken first. Keys come in the order in which they were added.
     ///
     /// # Cancel safety
     ///
@@ -139,11 +146,12 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         // A worker that never has to wait lets other tasks run now and then.
         tokio::task::coop::consume_budget().await;
         self.shared.start_updates();
-        let (slot, key) = self.shared.take().await?;
+        let handed = self.shared.take().await?;
         Some(Item {
             shared: Arc::clone(&self.shared),
-            slot,
-            key,
+            slot: handed.slot,
+            key: handed.key,
+            priority: handed.priority,
         })
     }
 
@@ -154,7 +162,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     pub fn len(&self) -> usize {
         self.shared.change(|state| {
             state.promote();
-            state.ready()
+            state.len()
         })
     }
 
@@ -195,13 +203,27 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
 impl<T: Eq + Hash + Clone + Send + 'static> Builder<T> {
     /// What decides about the delay of [`add_rate_limited`](Queue::add_rate_limited).
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
-        self.limiter = Box::new(limiter);
+        self.limiter = Some(Box::new(limiter));
         self
     }
 
-    /// Where measurements go; nowhere by default.
-    pub fn metrics(mut self, metrics: Arc<dyn Metrics>) -> Self {
-        self.metrics = Some(metrics);
+    /// Measures the queue under a name: the metrics `workqueue_…` of [`metrics`](crate::metrics). Not measured by default,
+    /// nor under an empty name.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use genclient::metrics::{NoMetrics, Provider};
+    /// use genclient::workqueue::Queue;
+    ///
+    /// // In a program, a `genclient::metrics::prometheus::Registry` that it also serves.
+    /// let provider: Arc<dyn Provider> = Arc::new(NoMetrics);
+    /// let queue = Queue::builder().metrics("tasks", provider).build();
+    /// queue.add("default/train");
+    /// ```
+    pub fn metrics(mut self, name: impl Into<String>, provider: Arc<dyn Provider>) -> Self {
+        let name = name.into();
+        self.metrics = (!name.is_empty()).then_some((name, provider));
         self
     }
 
@@ -211,13 +233,43 @@ impl<T: Eq + Hash + Clone + Send + 'static> Builder<T> {
         self
     }
 
-    /// The queue.
+    /// The queue; with the [default limiter of controllers](default_controller_rate_limiter), if there is no other.
     #[must_use]
     pub fn build(self) -> Queue<T> {
-        let meter = self.metrics.map(Meter::new);
+        self.queue(Discipline::Fifo, || {
+            Box::new(default_controller_rate_limiter())
+        })
+    }
+
+    /// The queue, with priorities; with a limiter of 5 ms × 2ⁿ up to 1000 s for each key, if there is no other.
+    #[must_use]
+    pub fn build_priority_queue(self) -> PriorityQueue<T> {
+        let (base, max) = (Duration::from_millis(5), Duration::from_secs(1000));
+        PriorityQueue(self.queue(Discipline::Priority, || {
+            Box::new(ItemExponentialFailureRateLimiter::new(base, max))
+        }))
+    }
+
+    fn queue(
+        self,
+        discipline: Discipline,
+        default_limiter: impl FnOnce() -> Box<dyn RateLimiter<T>>,
+    ) -> Queue<T> {
+        let limiter = self.limiter.unwrap_or_else(default_limiter);
+        let meter = self
+            .metrics
+            .map(|(name, provider)| Meter::new(&name, provider, discipline));
         Queue {
-            shared: Arc::new(Shared::new(self.limiter, meter, self.update_period)),
+            shared: Arc::new(Shared::new(discipline, limiter, meter, self.update_period)),
         }
+    }
+}
+
+impl<T> Item<T> {
+    /// The priority with which the key came: what a worker adds it again with. Zero unless it is of a [`PriorityQueue`].
+    #[must_use]
+    pub fn priority(&self) -> i32 {
+        self.priority
     }
 }
 

@@ -1,20 +1,19 @@
 //! The lock around the state, and how workers wait and are woken.
 
-use std::mem;
-use std::pin::{Pin, pin};
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock, Weak};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use hashbrown::DefaultHashBuilder;
-use parking_lot::Mutex;
-use tokio::sync::Notify;
-use tokio::sync::futures::Notified;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout_at};
+use tokio::time::{Instant, MissedTickBehavior, Sleep, interval_at, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::RateLimiter;
-use super::metrics::Meter;
-use super::state::{Phase, State, Taken};
+use super::meter::Meter;
+use super::state::{Discipline, Handed, Phase, State, Taken};
+use crate::sync::Mutex;
 
 /// What the handles of a queue share.
 pub(super) struct Shared<T> {
@@ -23,10 +22,6 @@ pub(super) struct Shared<T> {
     /// A lock of its own: limiters are asked outside of the other one.
     pub(super) limiter: Mutex<Box<dyn RateLimiter<T>>>,
     pub(super) hasher: DefaultHashBuilder,
-    /// Wakes workers; they register under the lock of `state`, so a change that sees one idle also finds it here.
-    wake: Notify,
-    /// Tells those who drain the queue to look again.
-    drained: Notify,
     updates: Option<Updates>,
 }
 
@@ -39,6 +34,7 @@ struct Updates {
 
 impl<T> Shared<T> {
     pub(super) fn new(
+        discipline: Discipline,
         limiter: Box<dyn RateLimiter<T>>,
         meter: Option<Meter>,
         update_period: Duration,
@@ -48,29 +44,26 @@ impl<T> Shared<T> {
             task: OnceLock::new(),
         });
         Self {
-            state: Mutex::new(State::new(meter)),
+            state: Mutex::new(State::new(discipline, meter)),
             limiter: Mutex::new(limiter),
             hasher: DefaultHashBuilder::default(),
-            wake: Notify::new(),
-            drained: Notify::new(),
             updates,
         }
     }
 
-    /// Changes the state, then wakes as many workers as there is new work for, and one more if a timer has to be set.
+    /// Changes the state, then wakes a worker if there is work or a timer for one, and those who drain the queue if they are
+    /// through.
     pub(super) fn change<R>(&self, operation: impl FnOnce(&mut State<T>) -> R) -> R {
         let mut state = self.state.lock();
         let result = operation(&mut state);
-        let wanted = mem::take(&mut state.waiters.wanted) + usize::from(needs_timer(&state));
-        let wakes = wanted.min(state.waiters.idle);
+        let (ready, next_due) = (state.ready(), state.next_due());
+        let woken = state.waiters.wake(ready, next_due);
         let drained = state.phase == Phase::Draining && state.is_drained();
+        let draining = drained.then(|| state.waiters.wake_draining());
+        // Outside of the lock, as a waker may do anything.
         drop(state);
-        for _ in 0..wakes {
-            self.wake.notify_one();
-        }
-        if drained {
-            self.drained.notify_waiters();
-        }
+        woken.into_iter().for_each(Waker::wake);
+        draining.into_iter().flatten().for_each(Waker::wake);
         result
     }
 
@@ -81,54 +74,43 @@ impl<T> Shared<T> {
 
     /// Refuses keys, and lets workers and those who drain know. Returns how often the queue was closed for good.
     pub(super) fn close(&self, phase: Phase) -> usize {
-        let (freed, shut_downs) = self.change(|state| (state.close(phase), state.shut_downs));
+        let (freed, wakers, shut_downs) = self.change(|state| {
+            let freed = state.close(phase);
+            (freed, state.waiters.wake_all(), state.shut_downs)
+        });
         drop(freed);
         if let Some(task) = self.updates.as_ref().and_then(|updates| updates.task.get()) {
             task.abort();
         }
-        self.wake.notify_waiters();
-        self.drained.notify_waiters();
+        wakers.into_iter().for_each(Waker::wake);
         shut_downs
     }
 
     /// Waits until every key is done, or until the queue is closed for good after it was `shut_downs` times: also if somebody
     /// drains it again since.
     pub(super) async fn drained(&self, shut_downs: usize) {
-        loop {
-            let mut notified = pin!(self.drained.notified());
-            notified.as_mut().enable();
-            if self.change(|state| state.is_drained() || state.shut_downs != shut_downs) {
-                return;
-            }
-            notified.await;
-        }
+        let poll = |context: &mut Context<'_>| {
+            self.change(|state| {
+                if state.is_drained() || state.shut_downs != shut_downs {
+                    return Poll::Ready(());
+                }
+                state.waiters.wait_for_drain(context.waker());
+                Poll::Pending
+            })
+        };
+        poll_fn(poll).await;
     }
 }
 
 impl<T: Clone> Shared<T> {
     /// Waits for a key; `None` if the queue is closed and empty.
-    pub(super) async fn take(&self) -> Option<(usize, T)> {
+    pub(super) async fn take(&self) -> Option<Handed<T>> {
         let mut waiter = Waiter {
             shared: self,
-            waiting: false,
-            notified: false,
+            place: None,
             timer: None,
         };
-        loop {
-            let mut notified = pin!(self.wake.notified());
-            match self.change(|state| waiter.take(state, notified.as_mut())) {
-                Taken::Item { slot, key } => return Some((slot, key)),
-                Taken::Closed => return None,
-                Taken::Empty => {}
-            }
-            waiter.notified = match waiter.timer {
-                Some(due) => timeout_at(due, notified).await.is_ok(),
-                None => {
-                    notified.await;
-                    true
-                }
-            };
-        }
+        poll_fn(|context| waiter.poll(context)).await
     }
 }
 
@@ -166,71 +148,65 @@ async fn report_unfinished_work<T>(queue: Weak<Shared<T>>, period: Duration) {
     }
 }
 
-/// Whether a delayed key is due before any idle worker would look.
-fn needs_timer<T>(state: &State<T>) -> bool {
-    match (state.next_due(), state.waiters.timer) {
-        (Some(due), Some(timer)) => due < timer,
-        (Some(_), None) => true,
-        (None, _) => false,
-    }
-}
-
 /// A worker inside of `get`. One of those that wait has the timer for the next delayed key; when it leaves, with a key or
 /// because its future was dropped, [`Shared::change`] wakes another to take the timer over.
 struct Waiter<'a, T> {
     shared: &'a Shared<T>,
-    waiting: bool,
-    /// Whether it was woken by another worker or by who added a key, and not by its timer.
-    notified: bool,
-    timer: Option<Instant>,
-}
-
-impl<T> Waiter<'_, T> {
-    fn wait(&mut self, state: &mut State<T>) {
-        self.waiting = true;
-        state.waiters.idle += 1;
-        if needs_timer(state) {
-            self.timer = state.next_due();
-            state.waiters.timer = self.timer;
-        }
-    }
-
-    fn leave(&mut self, state: &mut State<T>) {
-        if !mem::take(&mut self.waiting) {
-            return;
-        }
-        state.waiters.idle -= 1;
-        if let Some(timer) = self.timer.take()
-            && state.waiters.timer == Some(timer)
-        {
-            state.waiters.timer = None;
-        }
-    }
+    /// Its place among those that wait.
+    place: Option<usize>,
+    timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl<T: Clone> Waiter<'_, T> {
-    fn take(&mut self, state: &mut State<T>, notified: Pin<&mut Notified<'_>>) -> Taken<T> {
-        self.leave(state);
-        let taken = state.take();
-        match taken {
-            // Who came without being woken takes a key off the hands of those who would be.
-            Taken::Item { .. } if !self.notified => {
-                state.waiters.wanted = state.waiters.wanted.saturating_sub(1);
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Handed<T>>> {
+        loop {
+            match self.take(context) {
+                Ok(handed) => return Poll::Ready(handed),
+                Err(due) => self.set_timer(due),
             }
-            Taken::Empty => {
-                notified.enable();
-                self.wait(state);
-            }
-            _ => {}
+            let Some(timer) = &mut self.timer else {
+                return Poll::Pending;
+            };
+            ready!(timer.as_mut().poll(context));
+            self.timer = None;
         }
-        taken
+    }
+
+    /// Takes a key, or else a place in the line; and when its timer has to fire, if it has one.
+    fn take(&mut self, context: &Context<'_>) -> Result<Option<Handed<T>>, Option<Instant>> {
+        let place = &mut self.place;
+        self.shared.change(|state| {
+            let taken = state.take();
+            if let Taken::Empty = taken {
+                let waiting = state.waiters.wait(*place, context.waker());
+                *place = Some(waiting);
+                let next_due = state.next_due();
+                return Err(state.waiters.time(waiting, next_due));
+            }
+            if let Some(place) = place.take() {
+                state.waiters.leave(place);
+            }
+            match taken {
+                Taken::Item(handed) => Ok(Some(handed)),
+                Taken::Empty | Taken::Closed => Ok(None),
+            }
+        })
+    }
+
+    fn set_timer(&mut self, due: Option<Instant>) {
+        match (due, &mut self.timer) {
+            (Some(due), Some(timer)) if timer.deadline() == due => {}
+            (Some(due), Some(timer)) => timer.as_mut().reset(due),
+            (Some(due), None) => self.timer = Some(Box::pin(sleep_until(due))),
+            (None, _) => self.timer = None,
+        }
     }
 }
 
 impl<T> Drop for Waiter<'_, T> {
     fn drop(&mut self) {
-        if self.waiting {
-            self.shared.change(|state| self.leave(state));
+        if let Some(place) = self.place.take() {
+            self.shared.change(|state| state.waiters.leave(place));
         }
     }
 }

@@ -1,13 +1,17 @@
 //! What a queue holds and every change to it: plain data without locks, clocks or waiting.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 
-use hashbrown::{HashMap, HashTable};
+use hashbrown::HashTable;
 use slab::Slab;
 use tokio::time::Instant;
 
-use super::metrics::Meter;
+use super::delayed::Delayed;
+use super::meter::Meter;
+use super::ready::{Rank, Ready};
+use super::waiters::Waiters;
 
 /// The keys of a queue, each in one slot for as long as it is dirty, processed or delayed.
 ///
@@ -17,15 +21,14 @@ pub(super) struct State<T> {
     slots: Slab<Slot<T>>,
     /// Finds the slot of a key.
     index: HashTable<usize>,
-    /// The slots that are dirty and not processed, oldest first.
-    ready: VecDeque<usize>,
-    /// The delayed slots by time, then by the order in which they came. A set and not a heap, since a key whose time is
-    /// moved forward must not leave a stale entry behind.
-    delayed: BTreeSet<(Instant, u64, usize)>,
-    /// Where in `delayed` a slot is.
-    due: HashMap<usize, (Instant, u64)>,
-    /// Numbers the entries of `delayed`.
-    sequence: u64,
+    /// The slots that are dirty and not processed.
+    ready: Ready,
+    delayed: Delayed,
+    pub(super) discipline: Discipline,
+    /// Numbers the keys of a queue with priorities.
+    ticket: u64,
+    /// How many slots are dirty.
+    dirty: usize,
     /// How many slots are with a worker.
     processing: usize,
     pub(super) phase: Phase,
@@ -33,6 +36,15 @@ pub(super) struct State<T> {
     pub(super) shut_downs: usize,
     pub(super) waiters: Waiters,
     meter: Option<Meter>,
+}
+
+/// What is done with a key that is added again, and in which order keys come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Discipline {
+    /// client-go's queue: first come, first served. A key may wait for a worker and for its time, and then comes twice.
+    Fifo,
+    /// controller-runtime's priority queue: a key is there once, with its highest priority and its earliest time.
+    Priority,
 }
 
 /// How far the life of a queue has gone.
@@ -46,34 +58,28 @@ pub(super) enum Phase {
     Closed,
 }
 
-/// The workers that wait in `get`.
-#[derive(Default)]
-pub(super) struct Waiters {
-    /// How many there are.
-    pub(super) idle: usize,
-    /// How many have to be woken after this operation, one for each key that it made ready.
-    pub(super) wanted: usize,
-    /// When the earliest of their timers fires; if there are idle workers and delayed keys, one of them has a timer for the
-    /// first key or is about to be woken.
-    pub(super) timer: Option<Instant>,
-}
-
 /// What `take` found.
 pub(super) enum Taken<T> {
-    Item {
-        slot: usize,
-        key: T,
-    },
+    Item(Handed<T>),
     /// Nothing is ready, but something may come.
     Empty,
     /// Nothing is ready, and nothing more is accepted.
     Closed,
 }
 
+/// A key for a worker.
+pub(super) struct Handed<T> {
+    pub(super) slot: usize,
+    pub(super) key: T,
+    pub(super) priority: i32,
+}
+
 /// A key and where it is; small, so that one is a cache line.
 struct Slot<T> {
     key: T,
     hash: u64,
+    /// Where it stands, or will stand, among those that are ready.
+    rank: Rank,
     /// Has to be handed out (again).
     dirty: bool,
     /// Is with a worker.
@@ -83,14 +89,18 @@ struct Slot<T> {
 }
 
 impl<T> State<T> {
-    pub(super) fn new(meter: Option<Meter>) -> Self {
+    pub(super) fn new(discipline: Discipline, meter: Option<Meter>) -> Self {
         Self {
             slots: Slab::new(),
             index: HashTable::new(),
-            ready: VecDeque::new(),
-            delayed: BTreeSet::new(),
-            due: HashMap::new(),
-            sequence: 0,
+            ready: match discipline {
+                Discipline::Fifo => Ready::Fifo(VecDeque::new()),
+                Discipline::Priority => Ready::Ranked(BTreeMap::new()),
+            },
+            delayed: Delayed::default(),
+            discipline,
+            ticket: 0,
+            dirty: 0,
             processing: 0,
             phase: Phase::Open,
             shut_downs: 0,
@@ -104,28 +114,34 @@ impl<T> State<T> {
         self.ready.len()
     }
 
+    /// How many keys the queue says it has. The priority queue counts those that come again after their worker.
+    pub(super) fn len(&self) -> usize {
+        match self.discipline {
+            Discipline::Fifo => self.ready.len(),
+            Discipline::Priority => self.dirty,
+        }
+    }
+
     /// Whether every key has been handed out and is done.
     pub(super) fn is_drained(&self) -> bool {
-        self.ready.is_empty() && self.processing == 0
+        self.ready.len() == 0 && self.processing == 0
     }
 
     /// When the first delayed key is due.
     pub(super) fn next_due(&self) -> Option<Instant> {
-        self.delayed.first().map(|&(due, ..)| due)
+        self.delayed.next_due()
     }
 
     /// Makes the delayed keys dirty whose time has come.
     pub(super) fn promote(&mut self) {
-        if self.delayed.is_empty() {
+        if self.delayed.next_due().is_none() {
             return;
         }
         let now = Instant::now();
-        while let Some(&(due, _, id)) = self.delayed.first()
-            && due <= now
-        {
-            self.delayed.pop_first();
-            self.due.remove(&id);
+        while let Some((due, id)) = self.delayed.pop_due(now) {
             self.slots[id].delayed = false;
+            // Of one priority, keys come in the order in which they became ready.
+            self.slots[id].rank.1 = self.next_ticket();
             self.mark_dirty(id, || due);
         }
     }
@@ -139,7 +155,7 @@ impl<T> State<T> {
             meter.done(id);
         }
         if slot.dirty {
-            self.push(id);
+            self.ready.push(id, slot.rank);
             return None;
         }
         self.release(id)
@@ -149,9 +165,7 @@ impl<T> State<T> {
     pub(super) fn close(&mut self, phase: Phase) -> Vec<T> {
         self.phase = phase;
         self.shut_downs += usize::from(phase == Phase::Closed);
-        self.due.clear();
-        let delayed = std::mem::take(&mut self.delayed);
-        let freed = delayed.into_iter().filter_map(|(_, _, id)| {
+        let freed = self.delayed.drain().filter_map(|id| {
             self.slots[id].delayed = false;
             self.release(id)
         });
@@ -168,17 +182,31 @@ impl<T> State<T> {
             return;
         }
         slot.dirty = true;
+        self.dirty += 1;
         if !slot.processing {
-            self.push(id);
+            self.ready.push(id, slot.rank);
         }
         if let Some(meter) = &mut self.meter {
-            meter.added(id, at());
+            meter.added(id, slot.rank.0.0, at());
         }
     }
 
-    fn push(&mut self, id: usize) {
-        self.ready.push_back(id);
-        self.waiters.wanted += 1;
+    /// Gives a key that is dirty or delayed a higher priority, and sends it to the end of those who have it.
+    fn raise(&mut self, id: usize, priority: i32) {
+        let new = (Reverse(priority), self.next_ticket());
+        let slot = &mut self.slots[id];
+        let old = std::mem::replace(&mut slot.rank, new);
+        if slot.dirty {
+            self.ready.change(old, new);
+            if let Some(meter) = &mut self.meter {
+                meter.moved(old.0.0, priority);
+            }
+        }
+    }
+
+    fn next_ticket(&mut self) -> u64 {
+        self.ticket += 1;
+        self.ticket
     }
 
     fn release(&mut self, id: usize) -> Option<T> {
@@ -194,25 +222,47 @@ impl<T> State<T> {
 }
 
 impl<T: Eq + Hash> State<T> {
-    /// Marks a key as in need of a worker.
-    pub(super) fn add(&mut self, hash: u64, key: T) {
+    /// Marks a key as in need of a worker, now or at `due`.
+    pub(super) fn add(&mut self, hash: u64, key: T, priority: i32, due: Option<Instant>) {
         let id = self.slot(hash, key);
-        self.mark_dirty(id, Instant::now);
+        if self.discipline == Discipline::Priority {
+            return self.merge(id, priority, due);
+        }
+        match due {
+            Some(due) => self.delay(id, due),
+            None => self.mark_dirty(id, Instant::now),
+        }
     }
 
-    /// Does so at `due`, unless that is going to happen earlier already.
-    pub(super) fn add_at(&mut self, hash: u64, key: T, due: Instant) {
-        let id = self.slot(hash, key);
-        if let Some(&(known, sequence)) = self.due.get(&id) {
-            if known <= due {
-                return;
-            }
-            self.delayed.remove(&(known, sequence, id));
+    /// Brings together what is known of a key in a queue with priorities, and what is said of it now.
+    fn merge(&mut self, id: usize, priority: i32, due: Option<Instant>) {
+        let Slot {
+            dirty,
+            delayed,
+            rank,
+            ..
+        } = self.slots[id];
+        if !dirty && !delayed {
+            self.slots[id].rank = (Reverse(priority), self.next_ticket());
+        } else if priority > rank.0.0 {
+            self.raise(id, priority);
         }
+        match due {
+            Some(due) if !dirty => self.delay(id, due),
+            Some(_) => {}
+            None => {
+                if delayed {
+                    self.delayed.remove(id);
+                    self.slots[id].delayed = false;
+                }
+                self.mark_dirty(id, Instant::now);
+            }
+        }
+    }
+
+    fn delay(&mut self, id: usize, due: Instant) {
         self.slots[id].delayed = true;
-        self.due.insert(id, (due, self.sequence));
-        self.delayed.insert((due, self.sequence, id));
-        self.sequence += 1;
+        self.delayed.insert(id, due);
     }
 
     fn slot(&mut self, hash: u64, key: T) -> usize {
@@ -223,6 +273,7 @@ impl<T: Eq + Hash> State<T> {
         let id = slots.insert(Slot {
             key,
             hash,
+            rank: (Reverse(0), 0),
             dirty: false,
             processing: false,
             delayed: false,
@@ -233,10 +284,10 @@ impl<T: Eq + Hash> State<T> {
 }
 
 impl<T: Clone> State<T> {
-    /// Hands out the key that has been ready for longest.
+    /// Hands out the first key that is ready.
     pub(super) fn take(&mut self) -> Taken<T> {
         self.promote();
-        let Some(&id) = self.ready.front() else {
+        let Some(id) = self.ready.first() else {
             return if self.phase == Phase::Open {
                 Taken::Empty
             } else {
@@ -245,14 +296,20 @@ impl<T: Clone> State<T> {
         };
         // First of all, since a clone may panic.
         let key = self.slots[id].key.clone();
-        self.ready.pop_front();
+        self.ready.pop();
         let slot = &mut self.slots[id];
         slot.dirty = false;
         slot.processing = true;
+        let priority = slot.rank.0.0;
+        self.dirty -= 1;
         self.processing += 1;
         if let Some(meter) = &mut self.meter {
-            meter.taken(id);
+            meter.taken(id, priority);
         }
-        Taken::Item { slot: id, key }
+        Taken::Item(Handed {
+            slot: id,
+            key,
+            priority,
+        })
     }
 }

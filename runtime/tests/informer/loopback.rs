@@ -109,7 +109,7 @@ async fn informer_syncs_through_kube_s_own_stack() {
     assert!(paths[1].ends_with("limit=500"), "{}", paths[1]);
     assert!(paths[2].contains("resourceversion=7"), "{}", paths[2]);
     for head in &heads {
-        assert!(head.contains("genclient/"), "{head}");
+        assert!(head.contains("kubernetes/genclient-"), "{head}");
     }
     assert!(
         heads[2].contains("accept-encoding: identity"),

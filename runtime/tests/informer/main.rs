@@ -10,7 +10,10 @@
 mod dialogue;
 mod handlers;
 mod lifecycle;
+mod lists;
 mod loopback;
+mod metadata;
+mod metrics;
 mod model;
 mod namespaces;
 mod own_writes;

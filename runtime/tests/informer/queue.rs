@@ -29,6 +29,23 @@ fn slow(recorder: &Recorder) -> Handlers<ConfigMap> {
         })
 }
 
+/// More than a slow handler hears of in time.
+fn changes() -> [String; 11] {
+    [
+        modified("a/one@11"),
+        added("a/two@12"),
+        modified("a/one@13"),
+        modified("a/one@14"),
+        added("a/brief@15"),
+        deleted("a/brief@16"),
+        modified("a/two@17"),
+        modified("a/two@18"),
+        deleted("a/two@19"),
+        added("a/two@20"),
+        deleted("a/never@21"),
+    ]
+}
+
 #[tokio::test(start_paused = true)]
 async fn handler_that_falls_behind_hears_what_is_true_in_the_end() {
     let api = Api::new();
@@ -46,21 +63,7 @@ async fn handler_that_falls_behind_hears_what_is_true_in_the_end() {
     feed.line(added("a/one@1"));
     feed.line(initial_events_end("10"));
     settle().await;
-    for line in [
-        modified("a/one@11"),
-        added("a/two@12"),
-        modified("a/one@13"),
-        modified("a/one@14"),
-        added("a/brief@15"),
-        deleted("a/brief@16"),
-        modified("a/two@17"),
-        modified("a/two@18"),
-        deleted("a/two@19"),
-        added("a/two@20"),
-        deleted("a/never@21"),
-    ] {
-        feed.line(line);
-    }
+    changes().iter().for_each(|line| feed.line(&**line));
     settle().await;
     assert_eq!(first.depth(), 6);
     assert_eq!(second.depth(), 11);

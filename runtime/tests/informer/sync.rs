@@ -4,6 +4,8 @@ use std::error::Error;
 use std::time::Duration;
 
 use genclient::informer::SyncError;
+use genclient::scheme::GroupVersionResource;
+use kube::core::{ApiResource, DynamicObject};
 use tokio::time::Instant;
 
 use super::scripted::*;
@@ -64,6 +66,10 @@ async fn what_is_no_list_fails() {
     for (text, found) in [
         ("<html>", "expected value at line 1 column 1"),
         ("{}", "JSON without items"),
+        (
+            r#"{"it\u0065ms":[{"metadata":{"name":"a"}}]}"#,
+            "items in a form that cannot be read",
+        ),
         (
             r#"{"kind":"Table"}"#,
             "an object of kind `Table`, without items",
@@ -292,4 +298,38 @@ async fn namespace_that_is_none_is_never_asked_for() {
     );
     assert!(api.requests().is_empty());
     factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn error_says_which_informer_and_which_status() {
+    let api = Api::new();
+    api.answer_path(
+        "/apis/falldio.com/v1/gputasks",
+        (0..40).map(|_| refuse(404, "NotFound")),
+    );
+    api.answer([stream([initial_events_end("10")])]);
+    let (factory, _informer) = informer(&api);
+    let kind = ApiResource {
+        group: "falldio.com".into(),
+        version: "v1".into(),
+        api_version: "falldio.com/v1".into(),
+        kind: "GPUTask".into(),
+        plural: "gputasks".into(),
+    };
+    let _tasks = factory.informer_for_with::<DynamicObject>(kind);
+    factory.start();
+    let error = factory.wait_for_cache_sync().await.unwrap_err();
+    assert_eq!(
+        *error.resource(),
+        GroupVersionResource::new("falldio.com", "v1", "gputasks")
+    );
+    assert_eq!(error.code(), Some(404));
+    assert_eq!(
+        error.to_string(),
+        "gputasks.v1.falldio.com cannot be cached: the API server does not serve it; is the CustomResourceDefinition \
+         `gputasks.falldio.com` installed, and does it serve version `v1`?"
+    );
+    factory.shutdown().await;
+    let error = factory.wait_for_cache_sync().await.unwrap_err();
+    assert_eq!((error.code(), error.cause().is_some()), (None, false));
 }

@@ -3,9 +3,23 @@ pub mod v1 {
 
     #[genclient]
     #[group = "errors.example.com"]
+    #[crd(at_most_one_of = ["names", "spec"])]
     pub struct Widget {
         pub metadata: ObjectMeta,
         pub spec: WidgetSpec,
+        #[serde(default)]
+        pub names: Vec<String>,
+        #[serde(default)]
+        pub skips: SkipsNone,
+    }
+
+    #[serde_with::skip_serializing_none]
+    #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
+    #[crd(at_most_one_of = ["none", "empty"])]
+    pub struct SkipsNone {
+        pub none: Option<String>,
+        #[serde(default)]
+        pub empty: Vec<String>,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

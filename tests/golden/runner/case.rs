@@ -25,6 +25,7 @@ pub struct Settings {
     crd_annotations: BTreeMap<String, String>,
     group_aliases: BTreeMap<String, String>,
     max_desc_len: Option<usize>,
+    server_side_apply: bool,
     schemas: BTreeMap<String, Schema>,
 }
 
@@ -55,6 +56,7 @@ impl Settings {
             group_aliases: self.group_aliases.clone(),
             crd_annotations: self.crd_annotations.clone(),
             max_description_length: self.max_desc_len,
+            server_side_apply: self.server_side_apply,
             schemas: self.schemas.clone(),
             dependencies: BTreeSet::new(),
             present: BTreeSet::new(),

@@ -56,6 +56,7 @@ fn project() -> Project {
         group_aliases: [].into(),
         crd_annotations: [].into(),
         max_description_length: None,
+        server_side_apply: false,
         schemas: [].into(),
         dependencies: [].into(),
         present: BTreeSet::new(),

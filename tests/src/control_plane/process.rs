@@ -40,6 +40,17 @@ impl Process {
         self.child.try_wait().ok().flatten()
     }
 
+    /// Sends a signal, such as `-STOP`.
+    pub(super) fn signal(&self, signal: &str) -> io::Result<()> {
+        let process = self.child.id().to_string();
+        let sent = Command::new("kill").args([signal, &process]).status()?;
+        if sent.success() {
+            Ok(())
+        } else {
+            Err(io::Error::other(format!("kill {signal} failed: {sent}")))
+        }
+    }
+
     /// The last lines that it printed.
     pub(super) fn last_words(&self) -> String {
         let log = std::fs::read(&self.log).unwrap_or_default();

@@ -123,9 +123,46 @@ impl ControlPlane {
         &self.folder
     }
 
+    /// Where etcd listens, without TLS.
+    pub fn etcd_url(&self) -> http::Uri {
+        let address = ([127, 0, 0, 1], self.etcd_port);
+        let address = std::net::SocketAddr::from(address).to_string();
+        http::uri::Builder::new()
+            .scheme("http")
+            .authority(address)
+            .path_and_query("/")
+            .build()
+            .unwrap_or_default()
+    }
+
     /// Kills the API server, without notice; connections break. etcd keeps the objects.
     pub fn kill_api_server(&self) {
         self.servers().api_server = None;
+    }
+
+    /// Stops the API server where it stands (SIGSTOP): connections stay open, nothing answers.
+    ///
+    /// # Errors
+    ///
+    /// If it does not run.
+    pub fn pause_api_server(&self) -> io::Result<()> {
+        self.signal_api_server("-STOP")
+    }
+
+    /// Lets a paused API server go on.
+    ///
+    /// # Errors
+    ///
+    /// If it does not run.
+    pub fn resume_api_server(&self) -> io::Result<()> {
+        self.signal_api_server("-CONT")
+    }
+
+    fn signal_api_server(&self, signal: &str) -> io::Result<()> {
+        let servers = self.servers();
+        let api_server = servers.api_server.as_ref();
+        let api_server = api_server.ok_or_else(|| io::Error::other("no API server runs"))?;
+        api_server.signal(signal)
     }
 
     /// Starts the API server on the port that it had, and waits until it is ready. One that runs already is replaced.
@@ -138,11 +175,26 @@ impl ControlPlane {
     ///
     /// A dropped future leaves the API server starting.
     pub async fn start_api_server(&self) -> Result<(), StartError> {
+        self.start_api_server_with(&[]).await
+    }
+
+    /// As [`start_api_server`](Self::start_api_server), with more flags, until it is started again.
+    ///
+    /// # Errors
+    ///
+    /// See [`StartError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// A dropped future leaves the API server starting.
+    pub async fn start_api_server_with(&self, more: &[&str]) -> Result<(), StartError> {
         self.kill_api_server();
         let files = Files(&self.folder);
+        let mut flags = flags::api_server(&files, self.port, self.etcd_port);
+        flags.extend(more.iter().copied().map(str::to_owned));
         let api_server = spawn(
             &self.assets.join("kube-apiserver"),
-            flags::api_server(&files, self.port, self.etcd_port),
+            flags,
             &files.api_server_log(),
         )?;
         self.servers().api_server = Some(api_server);

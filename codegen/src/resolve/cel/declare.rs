@@ -3,6 +3,7 @@
 //! The sizes are those by which the API server estimates what a rule costs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::names;
 use super::parse::RESERVED;
@@ -197,8 +198,8 @@ fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> D
 }
 
 /// What the API server adds to every resource. Its own schema of the metadata replaces another one.
-fn metadata(schema: &Schema) -> BTreeMap<String, Schema> {
-    let typed = |schema: Option<&Schema>, type_| {
+fn metadata(schema: &Schema) -> BTreeMap<String, Arc<Schema>> {
+    let typed = |schema: Option<&Arc<Schema>>, type_| {
         schema.is_some_and(|schema| schema.type_.as_deref() == Some(type_))
     };
     let stated = schema.properties.get("metadata");
@@ -213,11 +214,12 @@ fn metadata(schema: &Schema) -> BTreeMap<String, Schema> {
         && typed(stated, "object")
         && name("name")
         && name("generateName");
-    let text = Schema::typed("string");
+    let text = Arc::new(Schema::typed("string"));
     let mut metadata = Schema::typed("object");
     for name in ["name", "generateName"] {
         metadata.properties.insert(name.to_owned(), text.clone());
     }
+    let metadata = metadata.into();
     let mut added = BTreeMap::new();
     for (name, schema_added) in [
         ("kind", &text),

@@ -57,5 +57,5 @@ fn find<'s>(schema: &'s Schema, name: &str) -> Option<&'s Schema> {
     if schema.properties.is_empty() {
         return schema.additional_properties.as_deref();
     }
-    schema.properties.get(name)
+    schema.properties.get(name).map(|property| &**property)
 }

@@ -70,6 +70,8 @@ pub(super) struct Finding {
     pub(super) help: String,
     /// Bytes of the rule's text.
     pub(super) range: Option<Range<usize>>,
+    /// True if it is about `field_path`, not about the rule.
+    pub(super) in_field_path: bool,
 }
 
 impl Finding {
@@ -79,6 +81,7 @@ impl Finding {
             message: message.into(),
             help: help.into(),
             range: None,
+            in_field_path: false,
         }
     }
 

@@ -18,6 +18,10 @@ fn diagnostic(rule: &Validation, finding: Finding) -> Diagnostic {
         severity: finding.severity,
         ..Diagnostic::error(finding.message).help(finding.help)
     };
+    let path = rule.field_path_location.as_ref();
+    if let Some(location) = path.filter(|_| finding.in_field_path) {
+        return diagnostic.at(location.clone());
+    }
     match &rule.location {
         Some(location) => diagnostic.at(part(location, &rule.rule, finding.range)),
         // A rule that nobody wrote is told by its text.

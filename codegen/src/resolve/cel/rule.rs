@@ -55,9 +55,10 @@ impl<'s> Rules<'s> {
         if let Some(path) = rule.field_path.as_deref().filter(|path| !path.is_empty())
             && let Some(mistake) = field_path::check(path, self.schema)
         {
-            checked
-                .findings
-                .push(Finding::error(mistake.message, mistake.help));
+            checked.findings.push(Finding {
+                in_field_path: true,
+                ..Finding::error(mistake.message, mistake.help)
+            });
         }
         if rule.rule.trim().is_empty() {
             return checked;

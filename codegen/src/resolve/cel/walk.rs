@@ -18,11 +18,7 @@ pub(in crate::resolve) fn check_all(
         worst: None,
         refused: false,
     };
-    let place = Place {
-        root: is_crd_root || root.embedded_resource,
-        ..Place::root()
-    };
-    walk.schema(root, &place, "");
+    walk.schema(root, &Way::Root { is_crd_root });
     if let (true, false, Some((_, rule))) = (walk.total > TOTAL_LIMIT, walk.refused, walk.worst) {
         (walk.report)(
             rule,
@@ -46,42 +42,28 @@ struct Walk<'s, 'r, F> {
 }
 
 impl<'s, F: FnMut(&Validation, Finding)> Walk<'s, '_, F> {
-    fn schema(&mut self, schema: &'s Schema, place: &Place, path: &str) {
+    fn schema(&mut self, schema: &'s Schema, way: &Way<'_>) {
         if !schema.validations.is_empty() {
-            self.rules(schema, place);
+            self.rules(schema, way);
         }
         for (name, property) in &schema.properties {
-            let inner = Place {
-                root: property.embedded_resource,
-                ..place.clone()
-            };
-            let path = if path.is_empty() {
-                name.clone()
-            } else {
-                format!("{path}.{name}")
-            };
-            self.schema(property, &inner, &path);
+            self.schema(property, &Way::Property(way, name));
         }
         if let Some(items) = &schema.items {
-            let correlatable = place.correlatable && schema.list_type.as_deref() == Some("map");
-            let inner = Place {
-                root: items.embedded_resource,
-                correlatable,
-                ..inside(place, schema.max_items, path, "max_items")
-            };
-            self.schema(items, &inner, &format!("{path}[*]"));
+            self.schema(items, &Way::Items(way, schema));
         }
         if let Some(values) = &schema.additional_properties {
-            let inner = Place {
-                root: values.embedded_resource,
-                ..inside(place, schema.max_properties, path, "max_properties")
-            };
-            self.schema(values, &inner, &format!("{path}[*]"));
+            self.schema(values, &Way::Values(way, schema));
         }
     }
 
-    fn rules(&mut self, schema: &'s Schema, place: &Place) {
-        let rules = Rules::new(schema, place);
+    fn rules(&mut self, schema: &'s Schema, way: &Way<'_>) {
+        let (place, _) = way.place();
+        let place = Place {
+            root: place.root || schema.embedded_resource,
+            ..place
+        };
+        let rules = Rules::new(schema, &place);
         for rule in &schema.validations {
             let checked = rules.check(rule);
             self.total = self.total.saturating_add(checked.cost);
@@ -96,10 +78,66 @@ impl<'s, F: FnMut(&Validation, Finding)> Walk<'s, '_, F> {
     }
 }
 
+/// How a walk came to a schema, step by step. Few schemas have rules: only theirs are put into words.
+enum Way<'w> {
+    Root {
+        is_crd_root: bool,
+    },
+    Property(&'w Self, &'w str),
+    /// Into the items of the list.
+    Items(&'w Self, &'w Schema),
+    /// Into the values of the map.
+    Values(&'w Self, &'w Schema),
+}
+
+impl Way<'_> {
+    /// What the place means for the rules in it, and the path to it.
+    fn place(&self) -> (Place, String) {
+        match self {
+            Self::Root { is_crd_root } => {
+                let place = Place {
+                    root: *is_crd_root,
+                    ..Place::root()
+                };
+                (place, String::new())
+            }
+            Self::Property(way, name) => {
+                let (outer, mut path) = way.place();
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(name);
+                let place = Place {
+                    root: false,
+                    ..outer
+                };
+                (place, path)
+            }
+            Self::Items(way, list) => {
+                let (outer, path) = way.place();
+                let correlatable = outer.correlatable && list.list_type.as_deref() == Some("map");
+                let place = Place {
+                    correlatable,
+                    ..inside(outer, list.max_items, &path, "max_items")
+                };
+                (place, path + "[*]")
+            }
+            Self::Values(way, map) => {
+                let (outer, path) = way.place();
+                let place = inside(outer, map.max_properties, &path, "max_properties");
+                (place, path + "[*]")
+            }
+        }
+    }
+}
+
 /// A place inside a list or map, which has at most `max` values.
-fn inside(place: &Place, max: Option<u64>, path: &str, attribute: &'static str) -> Place {
-    let mut inner = place.clone();
-    inner.occurrences = place
+fn inside(outer: Place, max: Option<u64>, path: &str, attribute: &'static str) -> Place {
+    let mut inner = Place {
+        root: false,
+        ..outer
+    };
+    inner.occurrences = inner
         .occurrences
         .zip(max)
         .map(|(outer, max)| outer.saturating_mul(max));

@@ -82,7 +82,7 @@ fn collect_lost(schema: &Schema, stored: &Schema, path: String, lost: &mut Vec<S
         match stored
             .properties
             .get(name)
-            .or(stored.additional_properties.as_deref())
+            .or(stored.additional_properties.as_ref())
         {
             Some(stored) => collect_lost(property, stored, path, lost),
             None => lost.push(path),

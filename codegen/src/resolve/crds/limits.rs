@@ -13,8 +13,13 @@ const STORED: usize = 1_500_000;
 /// What all annotations of an object may have, of which `kubectl apply` uses one for the whole object.
 const ANNOTATED: usize = 262_144;
 
-/// Checks the size of a definition's schemas, which is nearly all of it.
-pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {
+/// Checks the size of a definition's schemas, which is nearly all of it; `annotated` is true unless all is applied server-side.
+pub(super) fn check(
+    definition: &Definition<'_>,
+    annotated: bool,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
     let versions = definition.crd.versions.iter();
     let size: usize = versions
         .map(|version| written_length(&version.schema))
@@ -25,7 +30,7 @@ pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut S
         Diagnostic::error(format!(
             "the definition of `{kind}` has {shown} KiB, more than etcd stores"
         ))
-    } else if size > ANNOTATED {
+    } else if size > ANNOTATED && annotated {
         Diagnostic::warning(format!(
             "the definition of `{kind}` has {shown} KiB, more than `kubectl apply` can note in an annotation"
         ))
@@ -35,7 +40,7 @@ pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut S
     let help = if size > STORED {
         "set `max-desc-len` in `[package.metadata.genclient]`, or hold part of it in a type without schema"
     } else {
-        "install it by `kubectl apply --server-side`, or set `max-desc-len` in `[package.metadata.genclient]`"
+        "install it by `kubectl apply --server-side` and write `server-side-apply = true` in `[package.metadata.genclient]`, or set `max-desc-len`"
     };
     sink.push(finding.at(definition.locate(sources)).help(help));
 }

@@ -17,13 +17,14 @@ use crate::load::Sources;
 use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
 use crate::project::Project;
 
-pub(super) fn resolve(
-    kinds: &[Kind<'_>],
-    sources: &Sources,
+pub(super) fn resolve<'a>(
+    kinds: &[Kind<'a>],
+    sources: &'a Sources,
     project: &Project,
+    made: &mut schema::Made<'a>,
     sink: &mut Sink,
 ) -> Vec<Crd> {
-    let mut definitions: BTreeMap<(&str, &str), Vec<&Kind<'_>>> = BTreeMap::new();
+    let mut definitions: BTreeMap<(&str, &str), Vec<&Kind<'a>>> = BTreeMap::new();
     for kind in kinds {
         let attrs = &kind.attrs;
         if attrs.skip_crd.is_set() || attrs.skip_version.is_set() {
@@ -32,16 +33,16 @@ pub(super) fn resolve(
         let key = (attrs.group.value.as_str(), attrs.kind.value.as_str());
         definitions.entry(key).or_default().push(kind);
     }
-    let mut made = schema::Made::default();
     let mut definitions: Vec<_> = definitions
         .into_values()
-        .map(|versions| definition(versions, sources, project, &mut made, sink))
+        .map(|versions| definition(versions, sources, project, made, sink))
         .collect();
+    made.paths.warn_of_idle(sources, sink);
     definitions.sort_by_key(|definition| definition.crd.file_name());
     names::check(&definitions, sources, sink);
     for definition in &definitions {
         conversions::check(definition, sources, sink);
-        limits::check(definition, sources, sink);
+        limits::check(definition, !project.server_side_apply, sources, sink);
         lists::check(definition, sources, sink);
     }
     definitions
@@ -85,13 +86,13 @@ impl Definition<'_> {
 }
 
 /// One definition of all versions of a kind, of which there is at least one.
-fn definition<'a>(
-    mut versions: Vec<&'a Kind<'a>>,
-    sources: &Sources,
+fn definition<'k, 'a>(
+    mut versions: Vec<&'k Kind<'a>>,
+    sources: &'a Sources,
     project: &Project,
-    made: &mut schema::Made,
+    made: &mut schema::Made<'a>,
     sink: &mut Sink,
-) -> Definition<'a> {
+) -> Definition<'k> {
     // The API server prefers the newest stable version, and so do its listings.
     versions.sort_by(|a, b| syntax_names::compare_versions(&b.version.value, &a.version.value));
     agreement::check(&versions, sources, sink);
@@ -182,12 +183,12 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
     }
 }
 
-fn version(
-    kind: &Kind<'_>,
+fn version<'a>(
+    kind: &Kind<'a>,
     storage: bool,
-    sources: &Sources,
+    sources: &'a Sources,
     project: &Project,
-    made: &mut schema::Made,
+    made: &mut schema::Made<'a>,
     sink: &mut Sink,
 ) -> CrdVersion {
     let attrs = &kind.attrs;

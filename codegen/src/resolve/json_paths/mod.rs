@@ -208,8 +208,8 @@ fn find<'a>(schema: &'a Schema, steps: &[Step]) -> Found<'a> {
             Step::Name(name) => at
                 .properties
                 .get(name)
-                .or(at.additional_properties.as_deref()),
-            Step::Each => at.items.as_deref().or(at.additional_properties.as_deref()),
+                .or(at.additional_properties.as_ref()),
+            Step::Each => at.items.as_ref().or(at.additional_properties.as_ref()),
             Step::Deep => return Found::Unknown,
         };
         match next {

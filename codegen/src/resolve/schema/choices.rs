@@ -4,6 +4,7 @@ use genclient_syntax::SchemaAttrs;
 use syn::{Field, Fields};
 
 use super::Resolver;
+use super::fields::is_option;
 use super::serde_attrs::{self, SerdeAttrs};
 use crate::diagnostic::Sink;
 use crate::load::bare_name;
@@ -58,7 +59,9 @@ impl Resolver<'_, '_> {
                 serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some();
             let written = serde.rename.clone();
             let written = written.unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
-            written == name && !leaves_out && (!container.skips_none || serde.always)
+            // `skip_serializing_none` is about nothing but `Option`.
+            let skips_none = container.skips_none && is_option(&field.ty) && !serde.always;
+            written == name && !leaves_out && !skips_none
         })
     }
 }

@@ -1,30 +1,75 @@
 //! Types that are not where the API types are: in other crates, or nowhere.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use genclient_syntax::suggest;
+
 use super::{Resolver, Slot, macros};
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Severity, Sink};
+use crate::load::Sources;
 use crate::resolve::paths;
 
+/// The paths under which types were looked up among the schemas that the package states.
+#[derive(Default)]
+pub(in crate::resolve) struct StatedPaths {
+    asked: BTreeSet<String>,
+}
+
+impl StatedPaths {
+    /// Warns of stated schemas that no field asked for.
+    pub(in crate::resolve) fn warn_of_idle(&self, sources: &Sources, sink: &mut Sink) {
+        let idle = sources
+            .stated
+            .keys()
+            .filter(|path| !self.asked.contains(*path));
+        for path in idle {
+            let name = last(path);
+            let close = self.asked.iter().filter(|other| last(other) == name);
+            let close = close.map(String::as_str).next();
+            let all = || self.asked.iter().map(String::as_str);
+            let help = match close.or_else(|| suggest::closest(path, all())) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => {
+                    "remove it, or write the path of the type as its fields reach it".to_owned()
+                }
+            };
+            let message = format!(
+                "no field has the type `{path}`, for which `[package.metadata.genclient.schemas]` states a schema"
+            );
+            sink.push(Diagnostic::warning(message).help(help));
+        }
+    }
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or(path)
+}
+
 impl Resolver<'_, '_> {
+    /// The schema that the package states under a path.
+    fn stated_as(&mut self, path: String) -> Option<Slot> {
+        let stated = self.sources.stated.get(&path).cloned();
+        self.made.paths.asked.insert(path);
+        stated.map(Slot::of)
+    }
+
     /// The schema that the package states for a type, under the path that imports make of its name.
-    pub(super) fn stated(&self, path: &syn::Path, module: usize) -> Option<Slot> {
+    pub(super) fn stated(&mut self, path: &syn::Path, module: usize) -> Option<Slot> {
         if self.sources.stated.is_empty() {
             return None;
         }
         let spelled = paths::spelled(self.sources, module, path, self.types);
-        let stated = self.sources.stated.get(&spelled.join("::"))?;
-        Some(Slot::of(stated.clone()))
+        self.stated_as(spelled.join("::"))
     }
 
     /// The same, under the path of its definition.
-    pub(super) fn stated_where_defined(&self, module: usize, name: &str) -> Option<Slot> {
+    pub(super) fn stated_where_defined(&mut self, module: usize, name: &str) -> Option<Slot> {
         if self.sources.stated.is_empty() {
             return None;
         }
         let path = paths::definition(self.sources, module, name, self.types);
-        let stated = self.sources.stated.get(&path)?;
-        Some(Slot::of(stated.clone()))
+        self.stated_as(path)
     }
 
     /// A type that leads through something that cannot be read.

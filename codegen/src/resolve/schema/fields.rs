@@ -1,15 +1,15 @@
 //! Named fields: their names, whether they may be absent or null, and what is filled in for them.
 
 use genclient_syntax::{SchemaAttrs, Shape};
-use proc_macro2::TokenTree;
+use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
-use syn::{Field, Fields};
+use syn::{Field, Fields, Ident};
 
 use super::serde_attrs::{self, Default_, SerdeAttrs};
 use super::{Parameters, Resolver, Slot, adapters, constraints, defaults, docs, structs, values};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::load::bare_name;
-use crate::model::Schema;
+use crate::model::{Schema, Validation};
 
 impl<'a> Resolver<'a, '_> {
     /// An object of named fields, of a struct or of a variant.
@@ -74,8 +74,10 @@ impl<'a> Resolver<'a, '_> {
         if let Some(description) = docs::description(&field.attrs) {
             schema.description = Some(description);
         }
-        schema = self.constrain(attrs, schema, &Shape::of(&field.ty), module);
-        self.warn_of_pitfalls(field, attrs, &schema, module);
+        let shape = Shape::of(&field.ty);
+        schema = self.constrain(attrs, schema, &shape, module);
+        self.warn_of_pitfalls(field, &shape, attrs, &schema, module);
+        self.warn_of_keys(field, &schema, module);
         if let Some(default) = default {
             self.check_returned(&default, &schema, field, module);
             schema.default = Some(default);
@@ -87,16 +89,27 @@ impl<'a> Resolver<'a, '_> {
         if !optional {
             parent.required.insert(name.clone());
         } else if let Some(span) = attrs.immutable.span() {
-            let location = Location::of(&source.source, span);
-            match constraints::once_set(&name, location) {
-                Some(rule) => parent.validations.push(rule),
-                None => {
-                    let message = format!("no rule can name the field `{name}`");
-                    self.report(module, ident, message, constraints::RENAME);
-                }
-            }
+            let rule = self.once_set(&name, ident, span, module);
+            parent.validations.extend(rule);
         }
-        parent.properties.insert(name, schema);
+        parent.properties.insert(name, schema.into());
+    }
+
+    /// The rule of an immutable field that may be absent: once it is there, it stays.
+    fn once_set(
+        &mut self,
+        name: &str,
+        ident: &Ident,
+        span: Span,
+        module: usize,
+    ) -> Option<Validation> {
+        let location = Location::of(&self.sources.modules[module].source, span);
+        let rule = constraints::once_set(name, location);
+        if rule.is_none() {
+            let message = format!("no rule can name the field `{name}`");
+            self.report(module, ident, message, constraints::RENAME);
+        }
+        rule
     }
 
     /// What may be stored as `null` has to be read as such.
@@ -238,13 +251,12 @@ impl<'a> Resolver<'a, '_> {
     fn warn_of_pitfalls(
         &mut self,
         field: &Field,
+        shape: &Shape,
         attrs: &SchemaAttrs,
         schema: &Schema,
         module: usize,
     ) {
-        let (message, help) = if *innermost(&Shape::of(&field.ty)) == Shape::Number
-            && attrs.json_type.is_none()
-        {
+        let (message, help) = if *innermost(shape) == Shape::Number && attrs.json_type.is_none() {
             (
                 "a float is not the same to every client, and Kubernetes' APIs have none",
                 "use an integer of a smaller unit or a `Quantity`, or keep it: `#[crd(type = \"number\")]`",
@@ -318,8 +330,8 @@ fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
         && schema.properties.is_empty()
         && schema.additional_properties.is_none()
         && !schema.preserve_unknown_fields;
-    let mut words = field.ty.to_token_stream().into_iter();
-    bare && words.any(|word| matches!(word, TokenTree::Ident(word) if word == "ObjectMeta"))
+    let words = || field.ty.to_token_stream().into_iter();
+    bare && words().any(|word| matches!(word, TokenTree::Ident(word) if word == "ObjectMeta"))
 }
 
 /// What lists and maps hold at last.

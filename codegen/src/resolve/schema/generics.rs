@@ -24,7 +24,8 @@ impl Parameters {
 
     /// What a type parameter stands for.
     pub(super) fn of_type(&self, name: &Ident) -> Option<&Slot> {
-        self.types.get(&name.to_string())
+        let mut types = self.types.iter();
+        types.find_map(|(known, slot)| (name == known).then_some(slot))
     }
 
     /// What a const parameter stands for.

@@ -26,28 +26,30 @@ impl Resolver<'_, '_> {
             Item::Enum(item) => &item.attrs,
             _ => return false,
         };
-        if says_what_is_written(item) {
-            return false;
-        }
-        let user = self.sources.modules[user].locate(path);
-        let shown = paths::display(path);
+        let at = || self.sources.modules[user].locate(path);
+        let shown = || paths::display(path);
         let finding = if let Some((place, implementation)) = self.serialize_impl(*module, name) {
             Diagnostic::error(format!(
-                "`{shown}` writes itself, and how cannot be seen from its source"
+                "`{}` writes itself, and how cannot be seen from its source",
+                shown()
             ))
-            .at(user)
+            .at(at())
             .label(
                 place.locate(implementation.self_ty.as_ref()),
                 "`Serialize` is written by hand",
             )
         } else if !derives_serialize(attrs) && self.has_to_derive(*module, attrs) {
             Diagnostic::error(format!(
-                "`{shown}` does not derive `Serialize`, so how it is written cannot be seen"
+                "`{}` does not derive `Serialize`, so how it is written cannot be seen",
+                shown()
             ))
-            .at(user)
+            .at(at())
         } else {
             return false;
         };
+        if says_what_is_written(item) {
+            return false;
+        }
         let definition = paths::definition(self.sources, *module, name, self.types);
         self.sink.push(finding.help(stated_instead(&definition)));
         true

@@ -23,12 +23,14 @@ impl<'a> Resolver<'a, '_> {
         } else {
             let mut schema = Schema::typed("object");
             schema.required.insert("spec".to_owned());
-            schema.properties.insert("spec".to_owned(), spec.schema);
+            let spec = spec.schema.into();
+            schema.properties.insert("spec".to_owned(), spec);
             schema
         };
         if let Some(status) = &root.status {
             let status = self.slot(&status.value.0, module, &none);
-            schema.properties.insert("status".to_owned(), status.schema);
+            let status = status.schema.into();
+            schema.properties.insert("status".to_owned(), status);
         }
         schema
     }

@@ -11,6 +11,7 @@ mod flatten;
 mod formats;
 mod generics;
 mod hand_written;
+mod keys;
 mod known;
 mod kube_defaults;
 mod kube_root;
@@ -26,7 +27,8 @@ mod structural;
 mod union;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ptr;
 
 use genclient_syntax::{Problems, SchemaAttrs, Shape};
 use syn::spanned::Spanned;
@@ -39,6 +41,7 @@ use super::paths::{self, Found};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::{Module, Sources, bare_name};
 use crate::model::Schema;
+use elsewhere::StatedPaths;
 use generics::Parameters;
 use known::Known;
 
@@ -49,20 +52,32 @@ pub(crate) fn is_known(path: &[String]) -> bool {
 
 /// What types have turned out to be: many kinds use the same ones.
 #[derive(Default)]
-pub(super) struct Made {
-    /// Types without parameters, by module and name, and by whether a kind of kube's asks; nothing is kept of one that was used once,
-    /// as most are.
-    items: BTreeMap<(usize, String, bool), Option<Slot>>,
+pub(super) struct Made<'a> {
+    /// Types without parameters, by module and name, and by whether a kind of kube's asks.
+    items: BTreeMap<(usize, String, bool), Slot>,
     /// Types that are known without their sources, by path.
     known: BTreeMap<Vec<String>, Option<Known>>,
+    /// Paths of types that schemas could be stated for, with those that are.
+    pub(super) paths: StatedPaths,
+    /// What single names lead to, by the module that they stand in.
+    found: BTreeMap<(usize, String), Found<'a>>,
+    /// The items whose attributes were read.
+    read: BTreeSet<*const Item>,
+}
+
+impl Made<'_> {
+    /// True if the attributes of a type were read, and what is wrong with them said.
+    pub(super) fn has_read(&self, item: &Item) -> bool {
+        self.read.contains(&ptr::from_ref(item))
+    }
 }
 
 /// The schema of a served type's objects.
-pub(super) fn of_kind(
-    kind: &Kind<'_>,
-    sources: &Sources,
+pub(super) fn of_kind<'a>(
+    kind: &Kind<'a>,
+    sources: &'a Sources,
     types: &str,
-    made: &mut Made,
+    made: &mut Made<'a>,
     sink: &mut Sink,
 ) -> Schema {
     let mut resolver = Resolver {
@@ -121,7 +136,7 @@ struct Resolver<'a, 'b> {
     sink: &'b mut Sink,
     /// The types whose schema is being made, to find a circle.
     open: Vec<(usize, String)>,
-    made: &'b mut Made,
+    made: &'b mut Made<'a>,
     /// The types are those of a kind that kube makes.
     from_kube: bool,
 }
@@ -131,13 +146,7 @@ impl<'a> Resolver<'a, '_> {
         let module = &self.sources.modules[kind.module];
         let mut schema = match (&kind.kube, kind.item) {
             (Some(root), _) => self.kube_root(kind, root),
-            (None, Item::Struct(item)) => self.fields(
-                &item.attrs,
-                &item.fields,
-                &kind.attrs.fields,
-                kind.module,
-                &Parameters::new(),
-            ),
+            (None, Item::Struct(item)) => self.root(kind, item),
             (None, _) => Schema::typed("object"),
         };
         let text = |description: &str| Schema {
@@ -165,7 +174,7 @@ impl<'a> Resolver<'a, '_> {
             ("metadata", Schema::typed("object")),
         ];
         for (name, property) in meta {
-            schema.properties.insert(name.to_owned(), property);
+            schema.properties.insert(name.to_owned(), property.into());
             schema.required.remove(name);
         }
         schema.description = match &kind.kube {
@@ -179,6 +188,28 @@ impl<'a> Resolver<'a, '_> {
             module,
             self.sink,
         )
+    }
+
+    /// The fields of a served type.
+    fn root(&mut self, kind: &Kind<'a>, item: &'a syn::ItemStruct) -> Schema {
+        let source = &self.sources.modules[kind.module];
+        let container = serde_attrs::parse(&item.attrs, source, self.sink);
+        let attrs = &kind.attrs;
+        let schema = self.members(
+            &container,
+            &item.fields,
+            &attrs.fields,
+            kind.module,
+            &Parameters::new(),
+        );
+        self.check_choices(
+            &attrs.schema,
+            &item.fields,
+            &container,
+            &schema,
+            kind.module,
+        );
+        schema
     }
 
     /// The schema of a type that is written inside `module`.
@@ -221,7 +252,7 @@ impl<'a> Resolver<'a, '_> {
         if let Some(stated) = self.stated(path, module) {
             return stated;
         }
-        match paths::find(self.sources, module, path, self.types) {
+        match self.find(path, module) {
             Some(Found::Item(owner, item)) => self.item((owner, item), path, module, parameters),
             Some(Found::Foreign(names)) => match self.known_by_name(names) {
                 // `DateTime<Utc>` is written alike for every time zone.
@@ -235,6 +266,24 @@ impl<'a> Resolver<'a, '_> {
             Some(Found::Unreadable(why)) => self.unreadable(why, path, module),
             None => self.unknown(path, module),
         }
+    }
+
+    /// What a path leads to. Most are one name, which stands in many fields.
+    fn find(&mut self, path: &syn::Path, module: usize) -> Option<Found<'a>> {
+        let (1, None, Some(name)) = (
+            path.segments.len(),
+            path.leading_colon,
+            path.segments.first(),
+        ) else {
+            return paths::find(self.sources, module, path, self.types);
+        };
+        let key = (module, name.ident.to_string());
+        if let Some(found) = self.made.found.get(&key) {
+            return Some(found.clone());
+        }
+        let found = paths::find(self.sources, module, path, self.types)?;
+        self.made.found.insert(key, found.clone());
+        Some(found)
     }
 
     fn known_by_name(&mut self, names: Vec<String>) -> Option<Known> {
@@ -288,7 +337,11 @@ impl<'a> Resolver<'a, '_> {
                         "JSON has string keys only: use `BTreeMap<String, …>`",
                     );
                 }
-                Slot::of(Schema::map(arguments.next().unwrap_or_default().written()))
+                let values = arguments.next().unwrap_or_default().written();
+                Slot::of(Schema {
+                    keys: Some(Box::new(keys.schema)),
+                    ..Schema::map(values)
+                })
             }
             Known::Refused(help) => {
                 let message = format!("`{}` cannot be served", paths::display(path));
@@ -312,11 +365,9 @@ impl<'a> Resolver<'a, '_> {
         }
         let key = (module, name);
         let made_key = (module, key.1.clone(), self.from_kube);
-        let used_before = self.made.items.get(&made_key);
-        if let Some(Some(made)) = used_before {
+        if let Some(made) = self.made.items.get(&made_key) {
             return made.clone();
         }
-        let used_before = used_before.is_some();
         let generics = generics::of_item(item);
         let arguments = self.generic_arguments(generics, path, user, parameters);
         if self.open.contains(&key) {
@@ -331,6 +382,7 @@ impl<'a> Resolver<'a, '_> {
         self.warn_of_own_schema(item, path, user);
         let mark = self.sink.mark();
         self.open.push(key.clone());
+        self.made.read.insert(ptr::from_ref(item));
         let parameters = self.bind(generics, arguments, module);
         let slot = match item {
             Item::Struct(item) => self.structure(item, module, &parameters),
@@ -342,10 +394,7 @@ impl<'a> Resolver<'a, '_> {
         let slot = self.of_a_size_to_serve(slot, path, user);
         self.say_where_used(mark, &key, path, user);
         if generics.is_none_or(|generics| generics.params.is_empty()) {
-            // What is wrong with a type is said once.
-            let kept = used_before || self.sink.mark() > mark;
-            let kept = kept.then(|| slot.clone());
-            self.made.items.insert(made_key, kept);
+            self.made.items.insert(made_key, slot.clone());
         }
         slot
     }

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
-use syn::{Attribute, Ident, LitStr, Token, Type};
+use syn::{Attribute, Ident, LitStr, Meta, Token, Type};
 
 use super::rename::Rename;
 use crate::diagnostic::{Diagnostic, Location, Sink};
@@ -111,11 +111,10 @@ pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> Se
         let Some(name) = attr.path().segments.last().map(|last| &last.ident) else {
             continue;
         };
-        match name.to_string().as_str() {
-            "skip_serializing_none" => out.skips_none = true,
-            "serialize_always" => out.always = true,
-            "serde_as" if attr.meta.require_list().is_ok() => out.opaque = Some(name.clone()),
-            _ => {}
+        out.skips_none |= name == "skip_serializing_none";
+        out.always |= name == "serialize_always";
+        if name == "serde_as" && matches!(attr.meta, Meta::List(_)) {
+            out.opaque = Some(name.clone());
         }
     }
     for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
@@ -130,12 +129,12 @@ pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> Se
 
 /// True for `#[cfg_attr(…, serde(…))]`.
 fn is_conditional(attr: &Attribute) -> bool {
-    let words = attr.meta.require_list().map(|list| list.tokens.clone());
-    attr.path().is_ident("cfg_attr")
-        && words
-            .into_iter()
-            .flatten()
-            .any(|word| matches!(word, TokenTree::Ident(word) if word == "serde"))
+    let Meta::List(list) = &attr.meta else {
+        return false;
+    };
+    let mut words = list.tokens.clone().into_iter();
+    list.path.is_ident("cfg_attr")
+        && words.any(|word| matches!(word, TokenTree::Ident(word) if word == "serde"))
 }
 
 fn key(
@@ -233,7 +232,12 @@ fn both_ways(
 
 fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if meta.input.peek(Token![=]) {
-        meta.value()?.parse::<syn::Expr>()?;
+        let value = meta.value()?;
+        if value.peek(LitStr) {
+            value.parse::<LitStr>()?;
+        } else {
+            value.parse::<syn::Expr>()?;
+        }
     } else if meta.input.peek(syn::token::Paren) {
         meta.parse_nested_meta(|meta| skip_value(&meta))?;
     }

@@ -38,7 +38,7 @@ fn parts(schema: &Schema, limit: usize) -> usize {
         if count >= limit {
             break;
         }
-        rest.extend(schema.properties.values());
+        rest.extend(schema.properties.values().map(|property| &**property));
         rest.extend(schema.items.as_deref());
         rest.extend(schema.additional_properties.as_deref());
         rest.extend(schema.not.as_deref());

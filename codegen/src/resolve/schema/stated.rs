@@ -1,7 +1,9 @@
 //! What a schema that is written out, `schema = { … }`, may have wrong though its structure is right.
 
+use super::constraints::bounds;
 use super::structural::Mistake;
 use super::{formats, values};
+use crate::diagnostic::Severity;
 use crate::model::Schema;
 use crate::resolve::re2::Pattern;
 
@@ -47,9 +49,12 @@ impl Check {
             self.at(name, property);
         }
         let inside = [
-            ("items", &schema.items),
-            ("additionalProperties", &schema.additional_properties),
-            ("not", &schema.not),
+            ("items", schema.items.as_deref()),
+            (
+                "additionalProperties",
+                schema.additional_properties.as_deref(),
+            ),
+            ("not", schema.not.as_deref()),
         ];
         for (step, schema) in inside {
             schema.iter().for_each(|schema| self.at(step, schema));
@@ -92,6 +97,11 @@ impl Check {
             || passed(schema.min_properties, schema.max_properties);
         if crossed {
             self.report("no value is within these bounds", "raise the upper one");
+        }
+        for (_, trap) in bounds::traps(schema) {
+            if trap.severity == Severity::Error {
+                self.report(trap.message, trap.help);
+            }
         }
         let twice = |(at, value)| schema.enum_[..at].contains(value);
         if schema.enum_.iter().enumerate().any(twice) {
@@ -178,6 +188,10 @@ mod tests {
                 "no value is within these bounds",
                 "`enum` has a value twice",
             ],
+        ),
+        (
+            r#"{ "type": "integer", "maximum": 9223372036854775807 }"#,
+            &["the API server refuses every value where a bound is beyond the type"],
         ),
         (
             r#"{ "type": "object", "properties": { "a": { "type": "string", "default": 5 } } }"#,

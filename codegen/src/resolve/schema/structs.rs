@@ -1,7 +1,7 @@
 //! Structs: an object with named fields, or what the one field of a newtype is.
 
 use genclient_syntax::{Members, Place, Problems, SchemaAttrs, TypeAttrs};
-use syn::{Attribute, Field, Fields, ItemStruct};
+use syn::{Field, Fields, ItemStruct};
 
 use super::serde_attrs::{self, SerdeAttrs};
 use super::{Parameters, Resolver, Slot, docs};
@@ -164,20 +164,6 @@ impl<'a> Resolver<'a, '_> {
             }
         }
     }
-
-    /// An object of named fields; `attrs` are those of the struct.
-    pub(super) fn fields(
-        &mut self,
-        attrs: &[Attribute],
-        fields: &Fields,
-        constraints: &[SchemaAttrs],
-        module: usize,
-        parameters: &Parameters,
-    ) -> Schema {
-        let source = &self.sources.modules[module];
-        let container = serde_attrs::parse(attrs, source, self.sink);
-        self.members(&container, fields, constraints, module, parameters)
-    }
 }
 
 /// The name of a struct, which serde writes beside its fields and does not read.
@@ -188,7 +174,10 @@ fn add_tag(schema: &mut Schema, tag: &str, container: &SerdeAttrs, item: &ItemSt
         enum_: vec![name.into()],
         ..Schema::typed("string")
     };
-    schema.properties.entry(tag.to_owned()).or_insert(property);
+    schema
+        .properties
+        .entry(tag.to_owned())
+        .or_insert_with(|| property.into());
 }
 
 fn is_phantom(ty: &syn::Type) -> bool {

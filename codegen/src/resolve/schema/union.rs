@@ -188,9 +188,9 @@ impl Merge {
         path.push("items".to_owned());
         let inner = self.schemas(&items, path)?;
         path.pop();
-        union.structure.items = Some(Box::new(inner.structure));
+        union.structure.items = Some(inner.structure.into());
         for (branch, of_items) in union.branches.iter_mut().zip(inner.branches) {
-            branch.items = (of_items != Schema::default()).then(|| Box::new(of_items));
+            branch.items = (of_items != Schema::default()).then(|| of_items.into());
         }
         Ok(())
     }
@@ -212,19 +212,16 @@ impl Merge {
                 .collect();
             let having: Vec<_> = places
                 .iter()
-                .map(|place| (members[*place].0, &members[*place].1.properties[name]))
+                .map(|place| (members[*place].0, &*members[*place].1.properties[name]))
                 .collect();
             self.refuse_default(members, &having, path)?;
             let inner = self.schemas(&having, path)?;
-            union
-                .structure
-                .properties
-                .insert(name.clone(), inner.structure);
+            let of_all = &mut union.structure.properties;
+            of_all.insert(name.clone(), inner.structure.into());
             for (place, branch) in places.into_iter().zip(inner.branches) {
                 if branch != Schema::default() {
-                    union.branches[place]
-                        .properties
-                        .insert(name.clone(), branch);
+                    let of_one = &mut union.branches[place].properties;
+                    of_one.insert(name.clone(), branch.into());
                 }
             }
             path.pop();

@@ -227,22 +227,27 @@ fn give_arguments(
             None => failed = true,
         }
     }
-    // A slip of the pen is an unknown argument already.
-    let names = || known.iter().map(|argument| argument.name);
-    let meant = |written: &String| suggest::closest(written, names());
-    for argument in known.iter().filter(|argument| argument.required) {
-        if !written_names
+    // What is missing may be what an unknown argument was meant for.
+    let unknown = written_names
+        .iter()
+        .filter(|written| !known.iter().any(|argument| argument.name == *written))
+        .map(|written| suggest::closest(written, known.iter().map(|argument| argument.name)));
+    let unknown: Vec<_> = unknown.collect();
+    let missing = known.iter().filter(|argument| {
+        let written = written_names.iter().any(|name| name == argument.name);
+        let meant = unknown
             .iter()
-            .any(|written| written == argument.name || meant(written) == Some(argument.name))
-        {
-            let usage = argument.form.usage(argument.name);
-            problems.report(
-                span,
-                format!("`{name}` needs `{}`", argument.name),
-                format!("add `{usage}`"),
-            );
-            failed = true;
-        }
+            .any(|meant| meant.is_none_or(|name| name == argument.name));
+        argument.required && !written && !meant
+    });
+    for argument in missing {
+        let usage = argument.form.usage(argument.name);
+        problems.report(
+            span,
+            format!("`{name}` needs `{}`", argument.name),
+            format!("add `{usage}`"),
+        );
+        failed = true;
     }
     (!failed).then_some(Given::Arguments(keys))
 }

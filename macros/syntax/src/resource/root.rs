@@ -55,22 +55,16 @@ fn check_metadata(item: &syn::ItemStruct, problems: &mut Problems) {
             "write `pub metadata: ObjectMeta,`",
         );
     }
-    for (key, span, _) in serde::keys(&metadata.attrs, "serde") {
-        if [
-            "rename",
-            "flatten",
-            "skip",
-            "skip_serializing",
-            "skip_deserializing",
-        ]
-        .contains(&key.as_str())
-        {
-            problems.report(
-                span,
-                format!("`metadata` is written as it is, without `{key}`"),
-                "remove it",
-            );
-        }
+    let changing = [
+        "rename",
+        "flatten",
+        "skip",
+        "skip_serializing",
+        "skip_deserializing",
+    ];
+    for piece in serde::keys(&metadata.attrs, "serde").filter(|piece| piece.is_one_of(&changing)) {
+        let message = format!("`metadata` is written as it is, without `{}`", piece.key);
+        problems.report(piece.span(), message, "remove it");
     }
 }
 
@@ -90,10 +84,8 @@ fn is_object_meta(ty: &Type) -> bool {
 /// `apiVersion` and `kind` are what the type is, not fields of an object.
 fn check_reserved(field: &syn::Field, problems: &mut Problems) {
     let Some(ident) = &field.ident else { return };
-    let keys = serde::keys(&field.attrs, "serde");
-    let renamed = keys
-        .into_iter()
-        .find_map(|(key, span, name)| Some((name.filter(|_| key == "rename")?, span)));
+    let mut renames = serde::keys(&field.attrs, "serde").filter(|piece| piece.key == "rename");
+    let renamed = renames.find_map(|piece| Some((piece.text()?, piece.span())));
     let written = || {
         (
             ident.to_string().trim_start_matches("r#").to_owned(),
@@ -118,11 +110,10 @@ fn check_container(attrs: &[syn::Attribute], problems: &mut Problems) {
         "untagged",
         "remote",
     ];
-    for (key, span, _) in serde::keys(attrs, "serde") {
-        if IMPOSSIBLE.contains(&key.as_str()) {
-            let message =
-                format!("a served type is an object with `apiVersion` and `kind`, without `{key}`");
-            problems.report(span, message, "write it on the type of a field");
-        }
+    for piece in serde::keys(attrs, "serde").filter(|piece| piece.is_one_of(IMPOSSIBLE)) {
+        let key = &piece.key;
+        let message =
+            format!("a served type is an object with `apiVersion` and `kind`, without `{key}`");
+        problems.report(piece.span(), message, "write it on the type of a field");
     }
 }

@@ -199,7 +199,9 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .summary("Constraints of the keys of a map: lengths, pattern, format, enum.")
         .details(
             "A schema cannot say this; it becomes a CEL rule, which costs less than the API server allows if the map has \
-             `max_properties`.",
+             `max_properties`, and the lists around it have `max_items`. Keys of an enum or integer type need it, and a \
+             warning says so: the API server takes any text for a key, and one object with another key can be read by no \
+             client. The rule is not there by itself, as in a list without a bound it would be refused.",
         )
         .example("#[crd(max_properties = 16, keys(max_length = 63))]"),
     key("validation", Form::Arguments(VALIDATION), ANY)

@@ -23,7 +23,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[group = \"falldio.com\"]"),
     item("version", Form::Value(Value::String))
         .summary("API version of the kind.")
-        .details("Default: the nearest enclosing module named like a version. Also written #[genclient(version = \"..\")].")
+        .details("Default: the nearest enclosing module named like a version. Another lower-case name such as `one` is served as well, but kubectl and discovery prefer those like v2, v1 and v1beta1. Also written #[genclient(version = \"..\")].")
         .go("versionName")
         .example("#[version = \"v1\"]"),
     item("kind", Form::Value(Value::String))

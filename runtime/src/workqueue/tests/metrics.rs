@@ -3,67 +3,43 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use tokio::time::{advance, sleep};
 
 use super::get;
-use crate::workqueue::{Metrics, Queue};
+use crate::metrics::recorder::Recorder;
+use crate::metrics::{
+    Metric, NoMetrics, WORKQUEUE_ADDS, WORKQUEUE_DEPTH, WORKQUEUE_LONGEST_RUNNING_PROCESSOR,
+    WORKQUEUE_QUEUE_DURATION, WORKQUEUE_RETRIES, WORKQUEUE_UNFINISHED_WORK,
+    WORKQUEUE_WORK_DURATION,
+};
+use crate::workqueue::Queue;
 
-/// The last value of every gauge, the values of every histogram, the sum of every counter.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Seen {
-    depth: usize,
-    adds: usize,
-    queue_durations: Vec<Duration>,
-    work_durations: Vec<Duration>,
-    unfinished: Duration,
-    longest: Duration,
-    updates: usize,
-    retries: usize,
-}
-
-#[derive(Default)]
-struct Recorder(Mutex<Seen>);
-
-impl Metrics for Recorder {
-    fn depth(&self, keys: usize) {
-        self.0.lock().depth = keys;
-    }
-
-    fn add(&self) {
-        self.0.lock().adds += 1;
-    }
-
-    fn queue_duration(&self, waited: Duration) {
-        self.0.lock().queue_durations.push(waited);
-    }
-
-    fn work_duration(&self, worked: Duration) {
-        self.0.lock().work_durations.push(worked);
-    }
-
-    fn unfinished_work(&self, sum: Duration) {
-        let mut seen = self.0.lock();
-        seen.unfinished = sum;
-        seen.updates += 1;
-    }
-
-    fn longest_running_processor(&self, longest: Duration) {
-        self.0.lock().longest = longest;
-    }
-
-    fn retry(&self) {
-        self.0.lock().retries += 1;
-    }
-}
-
-fn queue(period: Duration) -> (Queue<&'static str>, Arc<Recorder>) {
-    let recorder = Arc::new(Recorder::default());
+/// A queue that is called `test`, and what it measures.
+fn queue(period: Duration) -> (Queue<&'static str>, Seen) {
+    let recorder = Recorder::default();
     let queue = Queue::builder()
-        .metrics(recorder.clone())
+        .metrics("test", Arc::new(recorder.clone()))
         .update_period(period)
         .build();
-    (queue, recorder)
+    (queue, Seen(recorder))
+}
+
+struct Seen(Recorder);
+
+impl Seen {
+    fn values(&self, metric: &Metric) -> Vec<f64> {
+        let labels = ["test", "test", ""];
+        self.0.values(metric, &labels[..metric.labels.len()])
+    }
+
+    fn value(&self, metric: &Metric) -> f64 {
+        self.values(metric).last().copied().unwrap_or(0.0)
+    }
+
+    /// Keys that were added, and those that wait.
+    fn adds_and_depth(&self) -> (f64, f64) {
+        (self.value(&WORKQUEUE_ADDS), self.value(&WORKQUEUE_DEPTH))
+    }
 }
 
 const US: Duration = Duration::from_micros(1);
@@ -71,101 +47,123 @@ const MS: Duration = Duration::from_millis(1);
 
 #[tokio::test(start_paused = true)]
 async fn metrics() {
-    let (queue, recorder) = queue(MS);
-    let seen = || recorder.0.lock().clone();
+    let (queue, seen) = queue(MS);
     queue.add("foo");
-    assert_eq!((seen().adds, seen().depth), (1, 1));
+    assert_eq!(seen.adds_and_depth(), (1.0, 1.0));
 
     advance(50 * US).await;
     let item = get(&queue);
-    assert_eq!((seen().depth, seen().queue_durations), (0, vec![50 * US]));
+    assert_eq!(seen.adds_and_depth(), (1.0, 0.0));
+    assert_eq!(seen.values(&WORKQUEUE_QUEUE_DURATION), [5e-5]);
 
     for _ in 0..5 {
         queue.add("foo");
     }
-    assert_eq!((seen().adds, seen().depth), (2, 1));
+    assert_eq!(seen.adds_and_depth(), (2.0, 1.0));
 
     advance(25 * US).await;
     drop(item);
-    assert_eq!((seen().depth, seen().work_durations), (1, vec![25 * US]));
+    assert_eq!(seen.adds_and_depth(), (2.0, 1.0));
+    assert_eq!(seen.values(&WORKQUEUE_WORK_DURATION), [2.5e-5]);
 
     let item = get(&queue);
-    assert_eq!(
-        (seen().depth, seen().queue_durations),
-        (0, vec![50 * US, 25 * US])
-    );
+    assert_eq!(seen.adds_and_depth(), (2.0, 0.0));
+    assert_eq!(seen.values(&WORKQUEUE_QUEUE_DURATION), [5e-5, 2.5e-5]);
 
     advance(MS).await;
     drop(item);
-    assert_eq!(seen().work_durations, [25 * US, MS]);
-    assert_eq!(seen().retries, 0);
+    assert_eq!(seen.values(&WORKQUEUE_WORK_DURATION), [2.5e-5, 0.001]);
+    assert_eq!(seen.value(&WORKQUEUE_RETRIES), 0.0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn unfinished_work_is_reported_while_workers_work() {
-    let (queue, recorder) = queue(10 * MS);
+    let (queue, seen) = queue(10 * MS);
     queue.add("foo");
     queue.add("bar");
     let foo = queue.get().await;
     sleep(5 * MS).await;
     let bar = queue.get().await;
     sleep(6 * MS).await;
-    let seen = recorder.0.lock().clone();
-    assert_eq!((seen.unfinished, seen.longest), (15 * MS, 10 * MS));
+    let unfinished = || {
+        (
+            seen.value(&WORKQUEUE_UNFINISHED_WORK),
+            seen.value(&WORKQUEUE_LONGEST_RUNNING_PROCESSOR),
+        )
+    };
+    assert_eq!(unfinished(), (0.015, 0.010));
     drop((foo, bar));
     sleep(10 * MS).await;
-    let seen = recorder.0.lock().clone();
-    assert_eq!(
-        (seen.unfinished, seen.longest),
-        (Duration::ZERO, Duration::ZERO)
-    );
+    assert_eq!(unfinished(), (0.0, 0.0));
 }
 
 #[tokio::test(start_paused = true)]
 async fn metric_shutdown() {
-    let (queue, recorder) = queue(MS);
+    let (queue, seen) = queue(MS);
     queue.add("foo");
     let _item = queue.get().await;
     sleep(3 * MS).await;
-    let updates = recorder.0.lock().updates;
-    assert!(updates >= 2, "{updates}");
+    let updates = seen.values(&WORKQUEUE_UNFINISHED_WORK);
+    assert!(updates.len() >= 2, "{updates:?}");
     queue.shut_down();
     sleep(Duration::from_secs(3600)).await;
-    assert_eq!(recorder.0.lock().updates, updates);
+    assert_eq!(seen.values(&WORKQUEUE_UNFINISHED_WORK), updates);
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_updates_end_with_the_last_handle() {
-    let (queue, recorder) = queue(MS);
+    let provider = Arc::new(NoMetrics);
+    let builder = Queue::builder().metrics("test", provider).update_period(MS);
+    let queue = builder.build();
     queue.add("foo");
     drop(queue.get().await);
     sleep(3 * MS).await;
-    assert_eq!(Arc::strong_count(&recorder), 2);
+    let shared = Arc::downgrade(&queue.shared);
     drop(queue);
     assert_eq!(
-        Arc::strong_count(&recorder),
-        1,
+        shared.strong_count(),
+        0,
         "the queue is gone and so are its updates"
     );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_delayed_key_has_waited_since_it_was_due() {
-    let (queue, recorder) = queue(Duration::from_secs(1));
+    let (queue, seen) = queue(Duration::from_secs(1));
     queue.add_after("foo", 10 * MS);
     queue.add_rate_limited("bar");
     queue.add_after("baz", Duration::ZERO);
-    assert_eq!(recorder.0.lock().retries, 3);
-    assert_eq!(recorder.0.lock().adds, 1);
+    assert_eq!(seen.value(&WORKQUEUE_RETRIES), 3.0);
+    assert_eq!(seen.adds_and_depth(), (1.0, 1.0));
     advance(30 * MS).await;
     for _ in 0..3 {
         drop(get(&queue));
     }
-    let seen = recorder.0.lock().clone();
-    assert_eq!(seen.adds, 3);
+    assert_eq!(seen.adds_and_depth(), (3.0, 0.0));
     assert_eq!(
-        seen.queue_durations,
-        [30 * MS, 25 * MS, 20 * MS],
+        seen.values(&WORKQUEUE_QUEUE_DURATION),
+        [0.030, 0.025, 0.020],
         "baz, bar, foo"
     );
+}
+
+#[test]
+fn a_queue_without_a_name_is_not_measured() {
+    let recorder = Recorder::default();
+    let builder = Queue::builder().metrics("", Arc::new(recorder.clone()));
+    builder.build().add("foo");
+    assert_eq!(recorder.value(&WORKQUEUE_ADDS, &["", ""]), 0.0);
+}
+
+#[test]
+fn queues_of_one_name_add_up() {
+    let recorder = Recorder::default();
+    let queue = || {
+        let builder = Queue::builder().metrics("test", Arc::new(recorder.clone()));
+        builder.build()
+    };
+    let (first, second) = (queue(), queue());
+    first.add("foo");
+    second.add("foo");
+    assert_eq!(recorder.value(&WORKQUEUE_DEPTH, &["test", "test", ""]), 2.0);
 }

@@ -2,6 +2,8 @@
 
 mod delaying;
 mod metrics;
+mod parallelizer;
+mod priority;
 mod queue;
 mod rate_limiting;
 mod shut_down;

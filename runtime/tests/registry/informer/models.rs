@@ -1,5 +1,6 @@
 use std::future::poll_fn;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use loom::thread;
@@ -55,7 +56,7 @@ fn add(handlers: &Handlers, coalesce_above: usize) -> Option<(u64, Arc<Queue<Con
     let initial = initial.collect();
     locked
         .queues()
-        .add(Queue::new(coalesce_above, false), &initial)
+        .add(Queue::new(coalesce_above, false, None), &initial)
 }
 
 /// What a handler has heard, which fails if it could not have happened.
@@ -91,11 +92,19 @@ impl Heard {
     }
 }
 
-/// Runs `model` for every order of its threads with at most two preemptions, unless the environment says otherwise.
+/// Runs `model` for every order of its threads with at most five preemptions, unless the environment says otherwise.
 fn explore(model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = builder.preemption_bound.or(Some(2));
-    builder.check(model);
+    builder.preemption_bound = builder.preemption_bound.or(Some(5));
+    let orders = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&orders);
+    builder.check(move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        model();
+    });
+    let orders = orders.load(Ordering::Relaxed);
+    println!("{orders} orders of its threads");
+    assert!(orders >= 10, "{orders} orders: its threads do not race");
 }
 
 #[test]
@@ -133,6 +142,14 @@ fn handler_that_is_removed_hears_no_more_and_others_hear_all() {
                 change(&handlers, None);
             })
         };
+        let told = {
+            let stays = Arc::clone(&stays);
+            thread::spawn(move || {
+                let mut heard = Heard::default();
+                heard.drain(&stays);
+                heard
+            })
+        };
         let removed = handlers.lock().queues().remove(first);
         assert!(removed.is_some());
         let depth = gone.depth();
@@ -140,10 +157,9 @@ fn handler_that_is_removed_hears_no_more_and_others_hear_all() {
         assert_eq!(gone.depth(), depth);
         assert!(handlers.lock().queues().remove(first).is_none());
         Heard::default().drain(&gone);
-        let mut heard = Heard::default();
+        let mut heard = told.join().unwrap();
         heard.drain(&stays);
-        assert_eq!(heard.state, None);
-        assert_eq!(stays.depth(), 0);
+        assert_eq!((heard.state, stays.depth()), (None, 0));
     });
 }
 
@@ -197,8 +213,12 @@ fn two_scopes_that_are_complete_at_once_are_told_of_once() {
             let handlers = Arc::clone(&handlers);
             thread::spawn(move || handlers.lock().queues().synced())
         };
+        let adding = {
+            let handlers = Arc::clone(&handlers);
+            thread::spawn(move || add(&handlers, 8).unwrap().1)
+        };
         handlers.lock().queues().synced();
-        let (_, late) = add(&handlers, 8).unwrap();
+        let late = adding.join().unwrap();
         syncing.join().unwrap();
         for queue in [early, late] {
             let mut heard = Heard::default();

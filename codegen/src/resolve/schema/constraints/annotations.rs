@@ -62,6 +62,7 @@ pub(super) fn immutable(location: Location) -> model::Validation {
 
 fn validation(rule: &Validation, module: &Module) -> model::Validation {
     let text = |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.value.clone());
+    let location = |value: &Spanned<String>| Location::of(&module.source, value.span);
     model::Validation {
         rule: rule.rule.value.clone(),
         message: text(&rule.message),
@@ -72,6 +73,7 @@ fn validation(rule: &Validation, module: &Module) -> model::Validation {
             .map(|reason| reason.value.as_str().to_owned()),
         field_path: text(&rule.field_path),
         optional_old_self: rule.optional_old_self.is_set().then_some(true),
-        location: Some(Location::of(&module.source, rule.rule.span)),
+        location: Some(location(&rule.rule)),
+        field_path_location: rule.field_path.as_ref().map(location),
     }
 }

@@ -3,6 +3,7 @@
 use genclient_syntax::{Json, JsonValue, Shape, Spanned, suggest};
 use proc_macro2::Span;
 
+use super::bounds::{Bound, traps};
 use super::{Apply, json};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::model::Schema;
@@ -20,7 +21,7 @@ impl Apply<'_> {
     /// Checks the schema that came out.
     pub(super) fn check(&mut self, schema: &Schema) {
         self.check_bounds(schema);
-        self.check_factor();
+        self.check_numbers(schema);
         self.check_pattern();
         self.check_format();
         self.check_values(schema);
@@ -73,20 +74,25 @@ impl Apply<'_> {
         }
     }
 
-    /// The API server cuts a factor to a whole number before it divides a whole number by it.
-    fn check_factor(&mut self) {
-        let Some(factor) = &self.attrs.multiple_of else {
-            return;
-        };
-        if !factor.value.as_str().contains(['.', 'e', 'E']) {
-            return;
+    /// Bounds that the API server does not read as they are written.
+    fn check_numbers(&mut self, schema: &Schema) {
+        let attrs = self.attrs;
+        for (bound, trap) in traps(schema) {
+            let stated = match bound {
+                Bound::Minimum => &attrs.minimum,
+                Bound::Maximum => &attrs.maximum,
+                Bound::Factor => &attrs.multiple_of,
+            };
+            // What the type says has been reported there.
+            if let Some(stated) = stated {
+                self.sink.push(Diagnostic {
+                    severity: trap.severity,
+                    ..Diagnostic::error(trap.message)
+                        .at(Location::of(&self.module.source, stated.span))
+                        .help(trap.help)
+                });
+            }
         }
-        let at = Location::of(&self.module.source, factor.span);
-        let message =
-            "of a factor with a fraction the API server refuses multiples that are whole numbers";
-        let help = "use a whole number of a smaller unit: 500 millis in place of 0.5";
-        self.sink
-            .push(Diagnostic::warning(message).at(at).help(help));
     }
 
     fn check_pattern(&mut self) {
@@ -190,10 +196,16 @@ impl Apply<'_> {
         }
         for misfit in values::misfits(schema, &json(value)) {
             let part = part(value, &misfit.path);
+            let is_null = misfit.path.is_empty() && value.value == JsonValue::Null;
+            let help = if is_null && key == "default" {
+                "remove it: what is absent stays absent"
+            } else {
+                "write a value that the type takes"
+            };
             self.error(
                 part.span,
                 format!("{} {}", subject(key, value, &misfit.path), misfit.message),
-                "write a value that the type takes",
+                help,
             );
         }
     }

@@ -14,6 +14,7 @@ impl Apply<'_> {
         let Some(keys) = &self.attrs.keys else {
             return;
         };
+        schema.keys = None;
         let mut conditions = conditions(keys);
         if let Some(format) = &keys.format {
             match FORMATS.iter().find(|(name, _)| *name == format.value) {
@@ -110,7 +111,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Formats of the API server with what CEL calls them.
-const FORMATS: &[(&str, &str)] = &[
+pub(super) const FORMATS: &[(&str, &str)] = &[
     ("k8s-short-name", "dns1123Label"),
     ("k8s-long-name", "dns1123Subdomain"),
     ("uri", "uri"),

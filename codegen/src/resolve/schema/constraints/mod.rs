@@ -4,12 +4,15 @@
 //! side in `allOf`. Rules of the field stand before those of the type, and its texts and default in place of the type's.
 
 mod annotations;
+pub(super) mod bounds;
 mod checks;
 mod extend;
 mod map_keys;
 mod one_of;
 mod overrides;
 mod tighten;
+
+use std::sync::Arc;
 
 use genclient_syntax::{Json, JsonValue, Number, SchemaAttrs, Shape};
 use proc_macro2::Span;
@@ -45,6 +48,11 @@ pub(super) fn apply(
     apply.lay_over(&mut schema);
     apply.check(&schema);
     schema
+}
+
+/// The formats that a rule can hold keys against.
+pub(super) fn names_of_key_formats() -> impl Iterator<Item = &'static str> {
+    map_keys::FORMATS.iter().map(|(name, _)| *name)
 }
 
 /// What to type where CEL cannot write the name of a field.
@@ -109,7 +117,8 @@ impl Apply<'_> {
             .iter()
             .zip(&mut schema.additional_properties);
         for (attrs, schema) in items.chain(values) {
-            **schema = apply(attrs, std::mem::take(schema), inner, self.module, self.sink);
+            let schema = Arc::make_mut(schema);
+            *schema = apply(attrs, std::mem::take(schema), inner, self.module, self.sink);
         }
     }
 }

@@ -104,19 +104,15 @@ impl Apply<'_> {
 
     /// Says of every rule in a schema where it was written.
     fn locate(&self, schema: &mut Schema, stated: &Json) {
+        let location = |text: &str| {
+            let span = place_of(text, stated);
+            span.map(|span| Location::of(&self.module.source, span))
+        };
         for rule in &mut schema.validations {
-            let span = place_of(&rule.rule, stated);
-            rule.location = span.map(|span| Location::of(&self.module.source, span));
+            rule.location = location(&rule.rule);
+            rule.field_path_location = rule.field_path.as_deref().and_then(location);
         }
-        let boxed = schema
-            .items
-            .iter_mut()
-            .chain(&mut schema.additional_properties);
-        let inside = schema
-            .properties
-            .values_mut()
-            .chain(boxed.map(|schema| &mut **schema));
-        for schema in inside {
+        for schema in schema.nested_mut() {
             self.locate(schema, stated);
         }
     }

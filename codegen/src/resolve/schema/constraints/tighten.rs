@@ -1,6 +1,7 @@
 //! Bounds, patterns, formats and topology: what narrows a type.
 
 use std::fmt;
+use std::sync::Arc;
 
 use genclient_syntax::Spanned;
 use serde_json::{Number, Value};
@@ -70,7 +71,7 @@ impl Apply<'_> {
             self.error(
                 value.span,
                 format!("`{key}` is for {wants}, but the type is {is}"),
-                "remove it, or write `items(…)` or `values(…)` around it for what is inside",
+                instead(key, wants, schema),
             );
         }
         None
@@ -181,10 +182,12 @@ impl Apply<'_> {
         let Some(stated) = &self.attrs.enumeration else {
             return;
         };
-        let values = stated.value.iter().map(json);
+        let listed = stated.value.iter().map(json);
         let known = take_values(schema);
-        let both: Vec<Value> = values
-            .filter(|value| known.is_empty() || known.contains(value))
+        let both: Vec<Value> = listed
+            .filter(|value| {
+                known.is_empty() || known.iter().any(|known| values::equal(known, value))
+            })
             .collect();
         if both.is_empty() && !stated.value.is_empty() {
             let known: Vec<_> = known.iter().map(Value::to_string).collect();
@@ -198,6 +201,28 @@ impl Apply<'_> {
         if schema.nullable {
             union::let_null_pass(schema);
         }
+    }
+}
+
+/// What to write in place of a constraint that is for another type.
+fn instead(key: &str, wants: Wants, schema: &Schema) -> String {
+    let inside =
+        |inner: &Option<Arc<Schema>>| inner.as_deref().is_some_and(|inner| wants.takes(inner));
+    match (wants, schema.type_.as_deref()) {
+        _ if inside(&schema.items) => {
+            format!("write it around what is inside: `items({key} = ..)`")
+        }
+        _ if inside(&schema.additional_properties) => {
+            format!("write it around what is inside: `values({key} = ..)`")
+        }
+        (Wants::String, Some("integer" | "number")) => {
+            "remove it, or write `minimum` and `maximum`".to_owned()
+        }
+        (Wants::Number, Some("string")) => "remove it, or write a `pattern`".to_owned(),
+        (Wants::List, Some("string")) if key.ends_with("_items") => {
+            "remove it, or write `min_length` and `max_length`".to_owned()
+        }
+        _ => "remove it".to_owned(),
     }
 }
 

@@ -133,7 +133,7 @@ impl<'a> Resolver<'a, '_> {
         }
         let mut part = Schema::typed("object");
         part.required.insert(member.name.clone());
-        part.properties.insert(member.name.clone(), schema);
+        part.properties.insert(member.name.clone(), schema.into());
         Some(part)
     }
 
@@ -169,8 +169,8 @@ impl<'a> Resolver<'a, '_> {
             return None;
         }
         part.required.insert(tag.to_owned());
-        part.properties
-            .insert(tag.to_owned(), tag_of(member, around));
+        let names = tag_of(member, around).into();
+        part.properties.insert(tag.to_owned(), names);
         Some(part)
     }
 
@@ -251,15 +251,16 @@ fn adjacent(
 ) -> Schema {
     let mut part = Schema::typed("object");
     part.required.insert(tag.to_owned());
-    part.properties
-        .insert(tag.to_owned(), tag_of(member, around));
+    let names = tag_of(member, around).into();
+    part.properties.insert(tag.to_owned(), names);
     match content {
         Content::Value(slot) => {
             // An absent `Option` is `None`, a content with a default is filled in.
             if !slot.optional {
                 part.required.insert(key.to_owned());
             }
-            part.properties.insert(key.to_owned(), slot.nullable());
+            part.properties
+                .insert(key.to_owned(), slot.nullable().into());
         }
         Content::Nothing if around.has_content => {
             let mut content = Schema::default();

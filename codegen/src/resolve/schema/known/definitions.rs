@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -97,7 +97,7 @@ impl Definitions {
         }
         let mut properties = BTreeMap::new();
         for (name, property) in &published.properties {
-            properties.insert(name.clone(), self.written_out(property)?);
+            properties.insert(name.clone(), self.written_out(property)?.into());
         }
         Ok(Schema {
             description: published.description.clone(),
@@ -105,10 +105,10 @@ impl Definitions {
             format: published.format.clone(),
             default: published.default.clone(),
             enum_: published.enum_.clone(),
-            items: self.boxed(published.items.as_deref())?,
+            items: self.shared(published.items.as_deref())?,
             properties,
             required: published.required.clone(),
-            additional_properties: self.boxed(published.additional_properties.as_deref())?,
+            additional_properties: self.shared(published.additional_properties.as_deref())?,
             list_type: published.list_type.clone(),
             list_map_keys: published.list_map_keys.clone(),
             map_type: published.map_type.clone(),
@@ -116,9 +116,9 @@ impl Definitions {
         })
     }
 
-    fn boxed(&mut self, schema: Option<&Published>) -> Result<Option<Box<Schema>>, Circle> {
+    fn shared(&mut self, schema: Option<&Published>) -> Result<Option<Arc<Schema>>, Circle> {
         schema
-            .map(|schema| self.written_out(schema).map(Box::new))
+            .map(|schema| self.written_out(schema).map(Arc::new))
             .transpose()
     }
 

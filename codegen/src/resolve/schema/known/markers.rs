@@ -1,5 +1,7 @@
 //! What the markers in Kubernetes' Go sources say of types that are made to stand in a CRD, and no API server publishes.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use crate::model::Schema;
@@ -8,7 +10,7 @@ use crate::model::Schema;
 pub(super) fn add(name: &str, schema: &mut Schema) {
     if name == "io.k8s.apimachinery.pkg.apis.meta.v1.Condition" {
         for (name, property) in &mut schema.properties {
-            condition(name, property);
+            condition(name, Arc::make_mut(property));
         }
     }
 }

@@ -266,7 +266,7 @@ fn re_exports_are_what_they_show() {
 fn condition_has_the_constraints_of_its_markers() {
     let mut schema = published("io.k8s.apimachinery.pkg.apis.meta.v1.Condition");
     schema.shorten_descriptions(0);
-    let reason = serde_json::to_value(&schema.properties["reason"]).unwrap();
+    let reason = serde_json::to_value(&*schema.properties["reason"]).unwrap();
     assert_eq!(
         reason,
         json!({

@@ -48,7 +48,7 @@ fn fill_in(schema: &Schema, value: &mut Value) {
             }
             for (name, member) in members {
                 let property = schema.properties.get(name);
-                if let Some(schema) = property.or(schema.additional_properties.as_deref()) {
+                if let Some(schema) = property.or(schema.additional_properties.as_ref()) {
                     fill_in(schema, member);
                 }
             }
@@ -103,7 +103,7 @@ impl Check {
 
     /// Everything but the type: what may also stand inside `allOf` and its like.
     fn constraints(&mut self, schema: &Schema, value: &Value) {
-        if !schema.enum_.is_empty() && !schema.enum_.contains(value) {
+        if !schema.enum_.is_empty() && !schema.enum_.iter().any(|known| equal(known, value)) {
             self.report("is none of the values of `enum`");
         }
         match value {
@@ -140,6 +140,9 @@ impl Check {
         }
         let fits = match schema.format.as_deref() {
             Some("int32") => number.as_i64().is_none_or(|n| i32::try_from(n).is_ok()),
+            Some("float") => number
+                .as_f64()
+                .is_none_or(|n| n.abs() <= f64::from(f32::MAX)),
             _ => true,
         };
         if !fits {
@@ -212,7 +215,7 @@ impl Check {
         }
         for (name, member) in members {
             let property = schema.properties.get(name);
-            if let Some(schema) = property.or(schema.additional_properties.as_deref()) {
+            if let Some(schema) = property.or(schema.additional_properties.as_ref()) {
                 self.at(Step::Member(name.clone()), |check| {
                     check.value(schema, member)
                 });
@@ -301,6 +304,21 @@ fn is_integer(value: &Value) -> bool {
             .is_some_and(|n| value.is_f64() && n.fract() == 0.0)
 }
 
+/// True if two values are the same, numbers however they are written: `2.0` is 2.
+pub(super) fn equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => !less(a, b) && !less(b, a),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let same = |(name, value)| b.get(name).is_some_and(|other| equal(value, other));
+            a.len() == b.len() && a.iter().all(same)
+        }
+        _ => a == b,
+    }
+}
+
 pub(super) fn less(a: &Number, b: &Number) -> bool {
     match (a.as_i128(), b.as_i128()) {
         (Some(a), Some(b)) => a < b,
@@ -339,3 +357,5 @@ pub(super) fn display(path: &[Step]) -> String {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(super) mod verdicts;

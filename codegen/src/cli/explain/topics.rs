@@ -1,0 +1,277 @@
+//! What `genclient explain` says of a whole attribute: the keys of `crd`, what is read of other crates' attributes, the settings.
+
+use std::fmt::Write;
+
+use genclient_syntax::Site;
+use genclient_syntax::table::{Applies, Attribute, TABLE, Within};
+
+use crate::project::SETTINGS;
+
+/// A name, and what is said of it.
+pub(crate) type Row = (&'static str, &'static str);
+
+/// The overview of that name, if there is one.
+pub(super) fn of(name: &str) -> Option<String> {
+    let text = match name.trim_matches(['#', '[', ']']) {
+        "crd" => keys_of_crd(),
+        "serde" | "serde_with" => overview(SERDE_HEAD, SERDE),
+        "schemars" | "validate" | "garde" => overview(SCHEMARS_HEAD, SCHEMARS),
+        "kube" | "x_kube" => overview(KUBE_HEAD, KUBE),
+        "package.metadata.genclient" | "metadata.genclient" => settings(),
+        _ => return None,
+    };
+    Some(text)
+}
+
+/// The names of the overviews.
+pub(super) const NAMES: [&str; 5] = [
+    "crd",
+    "serde",
+    "schemars",
+    "kube",
+    "package.metadata.genclient",
+];
+
+/// What is said of one setting.
+pub(super) fn setting(name: &str) -> Option<String> {
+    let setting = SETTINGS.iter().find(|setting| setting.name == name)?;
+    Some(format!(
+        "{}: {}\n\n  [package.metadata.genclient]\n  {}\n",
+        setting.name, setting.summary, setting.example
+    ))
+}
+
+fn settings() -> String {
+    let rows: Vec<Row> = SETTINGS
+        .iter()
+        .map(|setting| (setting.name, setting.summary))
+        .collect();
+    overview(SETTINGS_HEAD, &rows) + "\n`genclient explain NAME` shows an example of one.\n"
+}
+
+fn overview(head: &str, rows: &[Row]) -> String {
+    let mut text = format!("{head}\n\n");
+    list(&mut text, rows);
+    text
+}
+
+/// Rows below each other, the names padded.
+fn list(text: &mut String, rows: &[Row]) {
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, summary) in rows {
+        let _ = writeln!(text, "  {name:width$}  {summary}");
+    }
+}
+
+fn keys_of_crd() -> String {
+    let mut text =
+        "crd: What the CRD says of a kind, a type or a field. The keys of #[crd(…)]:\n".to_owned();
+    for group in GROUPS {
+        let of_group = TABLE
+            .iter()
+            .filter(|entry| entry.within == Within::Crd && group_of(entry) == *group);
+        let rows: Vec<Row> = of_group.map(|entry| (entry.name, entry.summary)).collect();
+        let _ = writeln!(text, "\n{group}:");
+        list(&mut text, &rows);
+    }
+    text + "\n`genclient explain NAME` tells more of one.\n"
+}
+
+const GROUPS: &[&str] = &[
+    "On a served type",
+    "On any type or field",
+    "On numbers",
+    "On strings",
+    "On lists",
+    "On maps and structs",
+    "On fields alone",
+    "On structs and enums alone",
+];
+
+fn group_of(entry: &Attribute) -> &'static str {
+    match (entry.sites, entry.applies) {
+        ([Site::Resource], _) => GROUPS[0],
+        ([Site::Field], _) => GROUPS[6],
+        ([Site::Resource, Site::Type] | [Site::Type], _) => GROUPS[7],
+        (_, Applies::All) => GROUPS[1],
+        (_, Applies::Numbers) => GROUPS[2],
+        (_, Applies::Strings) => GROUPS[3],
+        (_, Applies::Lists) => GROUPS[4],
+        (_, Applies::Maps | Applies::Objects | Applies::Structs) => GROUPS[5],
+    }
+}
+
+const SETTINGS_HEAD: &str = "[package.metadata.genclient]: What a package's Cargo.toml says to genclient. Nothing has to be there.";
+
+pub(crate) const SERDE_HEAD: &str = "serde: What serde reads and writes is what the schema admits. Of #[serde(…)] and serde_with are read:";
+
+/// The keys of serde, and what they do to a schema.
+pub(crate) const SERDE: &[Row] = &[
+    (
+        "rename",
+        "The name of a field, variant or tag. One name for both ways.",
+    ),
+    ("rename_all", "The names of all fields or variants."),
+    (
+        "rename_all_fields",
+        "The names of the fields of all variants.",
+    ),
+    (
+        "default",
+        "The field may be absent. The value of a function becomes the default of the CRD.",
+    ),
+    (
+        "flatten",
+        "The members stand in the object around them; a map takes all that is left.",
+    ),
+    ("skip", "The field is left out."),
+    (
+        "skip_serializing",
+        "The field is never written; it has to have a `default`.",
+    ),
+    ("skip_deserializing", "The field may be absent."),
+    (
+        "skip_serializing_if",
+        "An `Option` is not written as null, and so is not nullable.",
+    ),
+    (
+        "skip_serializing_none",
+        "The same for every `Option` of a type, but those with `serialize_always` (serde_with).",
+    ),
+    (
+        "serialize_always",
+        "The field is written as null after all (serde_with).",
+    ),
+    ("transparent", "The type is what its field is."),
+    (
+        "tag",
+        "An enum is told apart by a member, a struct writes its name.",
+    ),
+    ("content", "Where the data of a tagged enum stands."),
+    ("untagged", "A value is whatever one of the variants is."),
+    (
+        "other",
+        "The variant for every other tag; the schema admits any.",
+    ),
+    (
+        "with",
+        "Known modules are read; of others the schema has to be stated: `#[crd(schema = { .. })]`.",
+    ),
+    ("serialize_with", "The schema has to be stated."),
+    ("deserialize_with", "The schema has to be stated."),
+    (
+        "from",
+        "The schema is that of the other type, which `into` has to name as well.",
+    ),
+    ("try_from", "The same."),
+    ("into", "The schema is that of the other type."),
+    ("remote", "The schema has to be stated."),
+    ("serde_as", "The schema has to be stated (serde_with)."),
+    (
+        "alias",
+        "An error: the API server prunes every name but one.",
+    ),
+    (
+        "deny_unknown_fields",
+        "Nothing: the API server prunes what is unknown, or refuses it if the client asks for that.",
+    ),
+];
+
+const SCHEMARS_HEAD: &str = "schemars: What schemars says of a schema stands beside #[crd(…)]. Of #[schemars(…)], #[validate(…)] and #[garde(…)] are read:";
+
+const SCHEMARS: &[Row] = &[
+    (
+        "length",
+        "`min_length` and `max_length`, of a list `min_items` and `max_items`.",
+    ),
+    ("range", "`minimum` and `maximum`."),
+    ("regex, pattern, contains", "`pattern`."),
+    ("email, url, ip, ipv4, ipv6", "`format`."),
+    ("inner", "The same for the items of a list."),
+    ("required", "`required`."),
+    ("title, description, example", "Texts for readers."),
+    ("extend", "Keys of the finished schema."),
+    ("with", "The schema of another type."),
+    (
+        "schema_with, transform",
+        "An error, but for a function that returns a literal: the schema has to be stated.",
+    ),
+    (
+        "rename, skip, tag, …",
+        "What schemars reads of serde, if it says the same as serde.",
+    ),
+];
+
+const KUBE_HEAD: &str = "kube: A type with #[derive(CustomResource)] is a kind as it stands. Every key of #[kube(…)] is read; these have another name here:";
+
+const KUBE: &[Row] = &[
+    (
+        "group, version, kind",
+        "`#[group]`, `#[version]`, `#[kind]`.",
+    ),
+    (
+        "namespaced",
+        "`#[crd(scope = \"Namespaced\")]`, which is the default here.",
+    ),
+    ("status", "A field `status`."),
+    (
+        "shortname, category",
+        "`#[crd(short_names = [..], categories = [..])]`.",
+    ),
+    ("printcolumn", "`#[crd(printcolumn(..))]`."),
+    ("scale", "`#[crd(scale(..))]`."),
+    ("selectable", "`#[crd(selectable_field = \"..\")]`."),
+    (
+        "validation",
+        "`#[crd(validation(..))]`, and so #[x_kube(validation = ..)].",
+    ),
+    ("annotation, label", "`#[crd(annotation(..), label(..))]`."),
+    (
+        "served, storage, deprecated",
+        "`#[crd(unserved)]`, `#[crd(storage)]`, `#[crd(deprecated)]`.",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{GROUPS, NAMES, SERDE, group_of, of};
+    use genclient_syntax::table::{TABLE, Within};
+
+    #[test]
+    fn every_key_of_crd_is_in_the_overview() {
+        let text = of("#[crd]").unwrap();
+        for entry in TABLE.iter().filter(|entry| entry.within == Within::Crd) {
+            assert!(GROUPS.contains(&group_of(entry)));
+            assert!(
+                text.contains(&format!("\n  {} ", entry.name)),
+                "{}",
+                entry.name
+            );
+        }
+    }
+
+    #[test]
+    fn the_keys_of_serde_are_those_that_are_read() {
+        let source = include_str!("../../resolve/schema/serde_attrs.rs");
+        for (key, _) in SERDE {
+            assert!(source.contains(&format!("\"{key}\"")), "{key} is not read");
+        }
+        let arms = source.split("match name.to_string().as_str() {").skip(1);
+        let arms = arms.flat_map(|arms| arms.split("        _ =>").next());
+        let read = arms.flat_map(|arms| arms.split('"').skip(1).step_by(2));
+        for key in read.filter(|key| key.starts_with(|c: char| c.is_ascii_lowercase())) {
+            assert!(
+                SERDE.iter().any(|(name, _)| *name == key),
+                "{key} is not told"
+            );
+        }
+    }
+
+    #[test]
+    fn overviews_are_found_by_their_names() {
+        for name in NAMES {
+            let text = of(name).unwrap();
+            assert!(text.contains(name), "{text}");
+        }
+    }
+}

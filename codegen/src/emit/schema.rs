@@ -1,0 +1,182 @@
+//! A schema as YAML.
+
+use super::yaml::Yaml;
+use crate::model::{Schema, Validation};
+
+/// Writes a schema, its keys in order. What is unset, false or empty is left out.
+pub(super) fn write(schema: &Schema, yaml: &mut Yaml) {
+    nested(
+        "additionalProperties",
+        schema.additional_properties.as_deref(),
+        yaml,
+    );
+    list("allOf", &schema.all_of, yaml);
+    list("anyOf", &schema.any_of, yaml);
+    yaml.value("default", schema.default.as_ref());
+    yaml.text("description", schema.description.as_deref());
+    yaml.values("enum", &schema.enum_);
+    yaml.value("example", schema.example.as_ref());
+    flag("exclusiveMaximum", schema.exclusive_maximum, yaml);
+    flag("exclusiveMinimum", schema.exclusive_minimum, yaml);
+    yaml.value("externalDocs", schema.external_docs.as_ref());
+    yaml.text("format", schema.format.as_deref());
+    nested("items", schema.items.as_deref(), yaml);
+    yaml.plain("maxItems", schema.max_items);
+    yaml.plain("maxLength", schema.max_length);
+    yaml.plain("maxProperties", schema.max_properties);
+    yaml.plain("maximum", schema.maximum.as_ref());
+    yaml.plain("minItems", schema.min_items);
+    yaml.plain("minLength", schema.min_length);
+    yaml.plain("minProperties", schema.min_properties);
+    yaml.plain("minimum", schema.minimum.as_ref());
+    yaml.plain("multipleOf", schema.multiple_of.as_ref());
+    nested("not", schema.not.as_deref(), yaml);
+    flag("nullable", schema.nullable, yaml);
+    list("oneOf", &schema.one_of, yaml);
+    yaml.text("pattern", schema.pattern.as_deref());
+    if !schema.properties.is_empty() {
+        yaml.map("properties", |yaml| {
+            for (name, schema) in &schema.properties {
+                nested(name, Some(schema), yaml);
+            }
+        });
+    }
+    yaml.texts("required", &schema.required);
+    yaml.text("title", schema.title.as_deref());
+    yaml.text("type", schema.type_.as_deref());
+    extensions(schema, yaml);
+}
+
+/// What Kubernetes adds to `OpenAPI`.
+fn extensions(schema: &Schema, yaml: &mut Yaml) {
+    flag(
+        "x-kubernetes-embedded-resource",
+        schema.embedded_resource,
+        yaml,
+    );
+    flag("x-kubernetes-int-or-string", schema.int_or_string, yaml);
+    yaml.texts("x-kubernetes-list-map-keys", &schema.list_map_keys);
+    yaml.text("x-kubernetes-list-type", schema.list_type.as_deref());
+    yaml.text("x-kubernetes-map-type", schema.map_type.as_deref());
+    let preserve = schema.preserve_unknown_fields;
+    flag("x-kubernetes-preserve-unknown-fields", preserve, yaml);
+    let rules = &schema.validations;
+    yaml.maps("x-kubernetes-validations", rules, |yaml, one| {
+        rule(one, yaml)
+    });
+}
+
+fn nested(key: &str, schema: Option<&Schema>, yaml: &mut Yaml) {
+    if let Some(schema) = schema {
+        yaml.map(key, |yaml| write(schema, yaml));
+    }
+}
+
+fn list(key: &str, schemas: &[Schema], yaml: &mut Yaml) {
+    yaml.maps(key, schemas, |yaml, schema| write(schema, yaml));
+}
+
+fn flag(key: &str, value: bool, yaml: &mut Yaml) {
+    yaml.plain(key, value.then_some(true));
+}
+
+fn rule(rule: &Validation, yaml: &mut Yaml) {
+    yaml.text("fieldPath", rule.field_path.as_deref());
+    yaml.text("message", rule.message.as_deref());
+    yaml.text("messageExpression", rule.message_expression.as_deref());
+    yaml.plain("optionalOldSelf", rule.optional_old_self);
+    yaml.text("reason", rule.reason.as_deref());
+    yaml.text("rule", rule.rule.as_str());
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use serde_json::{Number, Value, json};
+
+    use super::{Yaml, write};
+    use crate::model::{Schema, Validation};
+
+    /// A schema without a key that is unset.
+    fn full() -> Schema {
+        let text = || Some("on".to_owned());
+        let (number, empty) = (Number::from_f64(0.5), Schema::default());
+        let schema = Schema::typed("string");
+        Schema {
+            description: Some("Two\nlines.".to_owned()),
+            title: text(),
+            type_: text(),
+            format: text(),
+            nullable: true,
+            default: Some(json!({ "a": [1, [], { "b": null }, [{}, "c"]], "b: ": {}, "c": [] })),
+            example: Some(json!("on")),
+            external_docs: Some(json!({ "url": "https://example.com" })),
+            enum_: vec![
+                json!("a"),
+                json!(1),
+                Value::Null,
+                json!([1, "a\nb"]),
+                json!({}),
+            ],
+            minimum: number.clone(),
+            maximum: Some(1.into()),
+            exclusive_minimum: true,
+            exclusive_maximum: true,
+            multiple_of: number,
+            min_length: Some(1),
+            max_length: Some(2),
+            pattern: text(),
+            items: Some(empty.clone().into()),
+            min_items: Some(3),
+            max_items: Some(4),
+            properties: BTreeMap::from([
+                ("b".to_owned(), schema.clone().into()),
+                ("a: ".to_owned(), empty.clone().into()),
+            ]),
+            required: BTreeSet::from(["b".to_owned(), "a".to_owned()]),
+            additional_properties: Some(schema.clone().into()),
+            keys: None,
+            min_properties: Some(5),
+            max_properties: Some(6),
+            all_of: vec![schema.clone()],
+            any_of: vec![schema.clone(), empty.clone()],
+            one_of: vec![empty],
+            not: Some(schema.into()),
+            int_or_string: true,
+            preserve_unknown_fields: true,
+            embedded_resource: true,
+            list_type: text(),
+            list_map_keys: vec!["b".to_owned(), "a".to_owned()],
+            map_type: text(),
+            validations: vec![Validation {
+                rule: "self".to_owned(),
+                message: text(),
+                message_expression: text(),
+                reason: text(),
+                field_path: text(),
+                optional_old_self: Some(false),
+                location: None,
+                field_path_location: None,
+            }],
+        }
+    }
+
+    #[test]
+    fn every_key_is_written_in_order() {
+        let schema = full();
+        let (mut yaml, mut expected) = (Yaml::below(String::new()), Yaml::below(String::new()));
+        write(&schema, &mut yaml);
+        for (key, value) in json!(schema).as_object().into_iter().flatten() {
+            expected.value(key, Some(value));
+        }
+        assert_eq!(yaml.finish(), expected.finish());
+    }
+
+    #[test]
+    fn nothing_is_written_of_an_empty_schema() {
+        let mut yaml = Yaml::below(String::new());
+        write(&Schema::default(), &mut yaml);
+        assert_eq!(yaml.finish(), "");
+    }
+}

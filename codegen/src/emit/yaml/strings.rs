@@ -1,0 +1,125 @@
+//! How a string is written: as it is, quoted, or as a block of lines.
+
+/// A string: several lines below an indent if a `|` block holds them unchanged, or else one line.
+pub(super) fn lines(text: &str, indent: usize, out: &mut String) {
+    if is_literal(text) {
+        literal(text, indent, out);
+    } else {
+        line(text, out);
+    }
+}
+
+/// True for several lines that a `|` block holds unchanged.
+fn is_literal(text: &str) -> bool {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    let plain = |c: char| c == '\n' || (!c.is_control() && c != '\u{feff}' && !is_break(c));
+    text.contains('\n')
+        && !body.is_empty()
+        && !body.ends_with('\n')
+        && !text.starts_with([' ', '\n'])
+        && text.chars().all(plain)
+        && body.lines().all(|line| !line.ends_with(' '))
+}
+
+/// Line breaks of YAML 1.1 beyond the line feed.
+fn is_break(c: char) -> bool {
+    matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Spaces.
+pub(super) fn pad(indent: usize, out: &mut String) {
+    const SPACES: &str = "                                                                ";
+    for start in (0..indent).step_by(SPACES.len()) {
+        out.push_str(&SPACES[..SPACES.len().min(indent - start)]);
+    }
+}
+
+fn literal(text: &str, indent: usize, out: &mut String) {
+    let body = text.strip_suffix('\n');
+    out.push_str(if body.is_some() { "|" } else { "|-" });
+    for line in body.unwrap_or(text).split('\n') {
+        out.push('\n');
+        if !line.is_empty() {
+            pad(indent, out);
+            out.push_str(line);
+        }
+    }
+}
+
+/// A string on one line: plain where no reader can mistake it, quoted otherwise.
+pub(super) fn line(text: &str, out: &mut String) {
+    if is_plain(text) {
+        out.push_str(text);
+    } else {
+        quoted(text, out);
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    let first = text.chars().next().unwrap_or(' ');
+    let starts_well =
+        first.is_ascii_alphabetic() || matches!(first, '/' | '_' | '.' | '^' | '$' | '(');
+    starts_well
+        && !text.ends_with([' ', ':'])
+        && (is_printable_ascii(text.as_bytes()) || text.chars().all(is_safe))
+        && !has_mark(text.as_bytes())
+        && !is_ambiguous(text)
+}
+
+/// Nearly every text is. To look at every byte, and stop at none, is what a processor does to many at once.
+fn is_printable_ascii(text: &[u8]) -> bool {
+    let fine = |all, byte: &u8| all & matches!(byte, b' '..=b'~');
+    text.iter().fold(true, fine)
+}
+
+/// True for a colon that ends a key, and for a hash that starts a comment.
+fn has_mark(text: &[u8]) -> bool {
+    let pairs = text.iter().zip(text.iter().skip(1));
+    let mark = |any, (&byte, &next): (&u8, &u8)| {
+        any | ((byte == b':') & (next == b' ')) | ((byte == b' ') & (next == b'#'))
+    };
+    pairs.fold(false, mark)
+}
+
+fn is_safe(c: char) -> bool {
+    c == ' ' || (!c.is_control() && !is_break(c) && c != '\u{feff}' && !c.is_whitespace())
+}
+
+/// True for words that some reader takes for a boolean, a null or a number.
+fn is_ambiguous(text: &str) -> bool {
+    const WORDS: [&str; 11] = [
+        "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf",
+    ];
+    let word = text.strip_prefix('.').unwrap_or(text);
+    // `.5`, `._1` and the like are numbers to some readers.
+    let dotted_number = text.starts_with(['.', '_'])
+        && text[1..].starts_with(|c: char| c.is_ascii_digit() || c == '_');
+    WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)) || dotted_number
+}
+
+fn quoted(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() || is_break(c) || c == '\u{feff}' => {
+                out.push_str(&escaped(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+fn escaped(c: char) -> String {
+    let code = u32::from(c);
+    if code <= 0xff {
+        format!("\\x{code:02x}")
+    } else {
+        format!("\\u{code:04x}")
+    }
+}

@@ -1,0 +1,69 @@
+//! The settings of a package, for readers: `genclient explain` and `docs/attributes.md`.
+
+/// A key of `[package.metadata.genclient]`.
+pub(crate) struct Setting {
+    pub(crate) name: &'static str,
+    /// What it does, and what holds without it.
+    pub(crate) summary: &'static str,
+    /// A line to copy.
+    pub(crate) example: &'static str,
+}
+
+/// Every key.
+pub(crate) const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "apis",
+        summary: "Where the API types are. Default: pkg/apis, or src/apis.",
+        example: "apis = \"src/apis\"",
+    },
+    Setting {
+        name: "client",
+        summary: "Where clients are written, maybe in another package. Default: `client` beside the types.",
+        example: "client = \"../client/src\"",
+    },
+    Setting {
+        name: "config",
+        summary: "The folder of crd/, where CRDs are written. Default: config.",
+        example: "config = \"deploy\"",
+    },
+    Setting {
+        name: "types",
+        summary: "The path by which generated code reaches the types, where it cannot be told.",
+        example: "types = \"::demo_api::apis\"",
+    },
+    Setting {
+        name: "boilerplate",
+        summary: "A file whose text every generated file starts with.",
+        example: "boilerplate = \"hack/boilerplate.txt\"",
+    },
+    Setting {
+        name: "group-aliases",
+        summary: "Module names for groups whose first label will not do.",
+        example: "group-aliases = { \"net.example.com\" = \"network\" }",
+    },
+    Setting {
+        name: "crd-annotations",
+        summary: "Annotations that every CRD gets.",
+        example: "crd-annotations = { \"example.com/owner\" = \"team\" }",
+    },
+    Setting {
+        name: "max-desc-len",
+        summary: "Longest description in a CRD, in characters; 0 leaves them all out. Default: they are kept whole.",
+        example: "max-desc-len = 200",
+    },
+    Setting {
+        name: "server-side-apply",
+        summary: "CRDs are installed by `kubectl apply --server-side`, so that one of more than 256 KiB is no reason to warn.",
+        example: "server-side-apply = true",
+    },
+    Setting {
+        name: "schemas",
+        summary: "Schemas of types by their paths, for every field of such a type: of another crate, or from a macro.",
+        example: "schemas = { \"semver::Version\" = { type = \"string\", maxLength = 64 } }",
+    },
+    Setting {
+        name: "diff-allow",
+        summary: "Breaking changes that are meant, which `genclient diff` lets pass; docs/diff.md.",
+        example: "diff-allow = [{ crd = \"tasks.example.com\", path = \".spec.cpu\", change = \"field-removed\", reason = \"never used\" }]",
+    },
+];

@@ -1,0 +1,102 @@
+//! The formats that the API server knows.
+
+mod addresses;
+mod mail;
+mod moments;
+mod numbers;
+mod uri;
+
+use std::net::Ipv6Addr;
+
+/// Of any other the API server warns.
+pub(super) const KNOWN: &[&str] = &[
+    "int32",
+    "int64",
+    "float",
+    "double",
+    "byte",
+    "date",
+    "date-time",
+    "datetime",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "cidr",
+    "mac",
+    "uri",
+    "uuid",
+    "uuid3",
+    "uuid4",
+    "uuid5",
+    "password",
+    "k8s-short-name",
+    "k8s-long-name",
+    "isbn",
+    "isbn10",
+    "isbn13",
+    "creditcard",
+    "ssn",
+    "hexcolor",
+    "rgbcolor",
+    "bsonobjectid",
+];
+
+/// True for formats of numbers, which the API server knows only beside a type.
+pub(super) fn is_numeric(format: &str) -> bool {
+    matches!(format, "int32" | "int64" | "float" | "double")
+}
+
+/// False if a text is certainly none of the format.
+///
+/// What the API server takes is now more and now less than the name says; these are the readings of
+/// `k8s.io/kube-openapi/pkg/validation/strfmt`.
+pub(super) fn admits(format: &str, text: &str) -> bool {
+    match format {
+        "byte" => numbers::is_base64(text),
+        "date" => moments::is_date(text),
+        "date-time" | "datetime" => moments::is_date_time(text),
+        "duration" => moments::is_duration(text),
+        "email" => mail::is_address(text),
+        "hostname" => addresses::is_hostname(text),
+        "ipv4" => addresses::is_ipv4(text),
+        "ipv6" => text.parse::<Ipv6Addr>().is_ok(),
+        "cidr" => addresses::is_cidr(text),
+        "mac" => addresses::is_mac(text),
+        "uri" => uri::is_request_uri(text),
+        "uuid" | "uuid3" | "uuid4" | "uuid5" => numbers::is_uuid(text, format),
+        "k8s-short-name" => text.len() <= 63 && is_label(text),
+        "k8s-long-name" => text.len() <= 253 && text.split('.').all(is_label),
+        "isbn10" => numbers::is_isbn10(text),
+        "isbn13" => numbers::is_isbn13(text),
+        "isbn" => numbers::is_isbn10(text) || numbers::is_isbn13(text),
+        "creditcard" => numbers::is_credit_card(text),
+        "ssn" => numbers::is_ssn(text),
+        "hexcolor" => numbers::is_hex_color(text),
+        "rgbcolor" => numbers::is_rgb_color(text),
+        "bsonobjectid" => text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        _ => true,
+    }
+}
+
+/// A text of lower-case letters, digits and `-`, which stands inside.
+fn is_label(text: &str) -> bool {
+    let inside = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    !text.is_empty() && !text.starts_with('-') && !text.ends_with('-') && text.bytes().all(inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KNOWN, is_numeric};
+    use crate::resolve::schema::values::verdicts::ROWS;
+
+    /// What each text is, the rows say; a test of values holds the check against them.
+    #[test]
+    fn every_format_of_texts_has_verdicts() {
+        for format in KNOWN.iter().filter(|format| !is_numeric(format)) {
+            let named = format!("\"format\": \"{format}\"");
+            assert!(ROWS.contains(&named), "no text of {format}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! `date`, `date-time` and `duration`.
+
+/// A day that there is: `2026-01-31`.
+pub(super) fn is_date(text: &str) -> bool {
+    let [year, month, day] = text.split('-').collect::<Vec<_>>()[..] else {
+        return false;
+    };
+    let number = |text: &str, digits: usize| -> Option<u32> {
+        let whole = text.len() == digits && text.bytes().all(|digit| digit.is_ascii_digit());
+        text.parse().ok().filter(|_| whole)
+    };
+    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2))
+    else {
+        return false;
+    };
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (1..=days).contains(&day)
+}
+
+/// A date, `T`, a time of day and a zone; what follows on a second `T` is not looked at.
+pub(super) fn is_date_time(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut parts = lower.split('t');
+    let date = parts.next().is_some_and(is_date);
+    date && parts.next().is_some_and(is_time)
+}
+
+/// `12:00:00Z`, `12:00:00.5+01:00`
+fn is_time(text: &str) -> bool {
+    let Some((clock, rest)) = text.split_at_checked(8) else {
+        return false;
+    };
+    let (Some((hour, _)), Some((minute, second))) = (
+        clock.split_once(':'),
+        clock[3.min(clock.len())..].split_once(':'),
+    ) else {
+        return false;
+    };
+    let at_most = |text: &str, most: &str| {
+        text.len() == 2 && text.bytes().all(|digit| digit.is_ascii_digit()) && text <= most
+    };
+    let fraction = rest.len() - rest.trim_start_matches('.').len();
+    let digits = rest[fraction..].trim_start_matches(|digit: char| digit.is_ascii_digit());
+    let fraction_is_whole = fraction == 0 || fraction == 1 && digits.len() < rest.len() - 1;
+    at_most(hour, "23")
+        && at_most(minute, "59")
+        && at_most(second, "59")
+        && fraction_is_whole
+        && is_zone(if fraction == 0 { rest } else { digits })
+}
+
+/// `z` or `+01:00`
+fn is_zone(text: &str) -> bool {
+    let shape = |text: &str| {
+        let bytes = text.as_bytes();
+        bytes.len() == 5
+            && bytes[2] == b':'
+            && [0, 1, 3, 4].iter().all(|at| bytes[*at].is_ascii_digit())
+    };
+    text == "z" || text.strip_prefix(['+', '-']).is_some_and(shape)
+}
+
+/// The beginnings of long units, and short ones.
+const UNITS: (&[&str], &[&str]) = (
+    &[
+        "nano", "micro", "milli", "sec", "min", "hour", "day", "week",
+    ],
+    &[
+        "ns", "us", "µs", "μs", "ms", "s", "m", "h", "hr", "d", "w", "wk",
+    ],
+);
+
+/// Go's `1h30m`; and any text that has a number with a unit in it, such as `PT1H` and `5 minutes`.
+pub(super) fn is_duration(text: &str) -> bool {
+    if matches!(text.trim_start_matches(['+', '-']), "0") {
+        return true;
+    }
+    let mut rest = text;
+    while let Some(at) = rest.find(|digit: char| digit.is_ascii_digit()) {
+        let after = rest[at..].trim_start_matches(|digit: char| digit.is_ascii_digit());
+        let unit = after.trim_start_matches('.').trim_start();
+        let of_unit = |letter: char| letter.is_ascii_alphabetic() || matches!(letter, 'µ' | 'μ');
+        let end = unit.find(|letter| !of_unit(letter)).unwrap_or(unit.len());
+        let name = unit[..end].to_lowercase();
+        if UNITS.0.iter().any(|start| name.starts_with(start)) || UNITS.1.contains(&&*name) {
+            return true;
+        }
+        rest = after;
+    }
+    false
+}

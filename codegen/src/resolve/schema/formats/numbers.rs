@@ -1,0 +1,106 @@
+//! Formats of digits: `byte`, `uuid`, `isbn`, `creditcard`, `ssn` and colours.
+
+/// Base64 with its padding, of one byte at least.
+pub(super) fn is_base64(text: &str) -> bool {
+    let digits = text.trim_end_matches('=');
+    let of_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    !digits.is_empty()
+        && text.len().is_multiple_of(4)
+        && text.len() - digits.len() <= 2
+        && digits.bytes().all(of_base64)
+}
+
+/// 32 digits, with a hyphen or none between its five parts; `uuid4` and its like say which version it is.
+pub(super) fn is_uuid(text: &str, format: &str) -> bool {
+    let mut rest = text;
+    let mut digits = String::new();
+    for length in [8, 4, 4, 4, 12] {
+        let Some((part, after)) = rest.split_at_checked(length) else {
+            return false;
+        };
+        digits.push_str(part);
+        rest = after.strip_prefix('-').unwrap_or(after);
+    }
+    let version = format.strip_prefix("uuid").unwrap_or_default();
+    let variant = !matches!(version, "4" | "5")
+        || digits
+            .get(16..17)
+            .is_some_and(|digit| "89abAB".contains(digit));
+    rest.is_empty()
+        && !text.ends_with('-')
+        && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+        && digits
+            .get(12..)
+            .is_some_and(|rest| rest.starts_with(version))
+        && variant
+}
+
+/// Nine digits and a check digit, which may be `X`.
+pub(super) fn is_isbn10(text: &str) -> bool {
+    let text = without_separators(text);
+    let value = |(at, digit): (usize, char)| match digit {
+        'X' if at == 9 => Some(100),
+        digit => Some((at as u32 + 1) * digit.to_digit(10)?),
+    };
+    let values: Option<Vec<u32>> = text.chars().enumerate().map(value).collect();
+    values.is_some_and(|values| values.len() == 10 && values.iter().sum::<u32>() % 11 == 0)
+}
+
+/// Twelve digits and a check digit.
+pub(super) fn is_isbn13(text: &str) -> bool {
+    let text = without_separators(text);
+    let value = |(at, digit): (usize, char)| Some([1, 3][at % 2] * digit.to_digit(10)?);
+    let values: Option<Vec<u32>> = text.chars().enumerate().map(value).collect();
+    values.is_some_and(|values| values.len() == 13 && values.iter().sum::<u32>() % 10 == 0)
+}
+
+fn without_separators(text: &str) -> String {
+    text.replace(
+        |letter: char| letter.is_ascii_whitespace() || letter == '-',
+        "",
+    )
+}
+
+/// Digits with a checksum, whatever else stands between them.
+///
+/// The API server also holds the first digits against the issuers of some year, which is left to it.
+pub(super) fn is_credit_card(text: &str) -> bool {
+    let digits: Vec<u32> = text
+        .chars()
+        .filter_map(|digit| digit.to_digit(10))
+        .collect();
+    let value = |(at, digit): (usize, &u32)| match at % 2 {
+        0 => *digit,
+        _ => digit * 2 / 10 + digit * 2 % 10,
+    };
+    let sum: u32 = digits.iter().rev().enumerate().map(value).sum();
+    (13..=16).contains(&digits.len()) && sum.is_multiple_of(10)
+}
+
+/// `123-45-6789`, with spaces or hyphens.
+pub(super) fn is_ssn(text: &str) -> bool {
+    let fits = |(byte, wanted): (u8, u8)| match wanted {
+        b'-' => matches!(byte, b'-' | b' '),
+        _ => byte.is_ascii_digit(),
+    };
+    text.len() == 11 && text.bytes().zip(*b"000-00-0000").all(fits)
+}
+
+/// `#0a0` or `00aa00`
+pub(super) fn is_hex_color(text: &str) -> bool {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    matches!(digits.len(), 3 | 6) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+}
+
+/// `rgb(0, 170, 0)`
+pub(super) fn is_rgb_color(text: &str) -> bool {
+    let inside = text
+        .strip_prefix("rgb(")
+        .and_then(|text| text.strip_suffix(')'));
+    let is_part = |part: &str| {
+        let part = part.trim_ascii();
+        let plain = part == "0" || !part.starts_with('0');
+        plain && part.bytes().all(|digit| digit.is_ascii_digit()) && part.parse::<u8>().is_ok()
+    };
+    inside.is_some_and(|inside| inside.split(',').count() == 3 && inside.split(',').all(is_part))
+}

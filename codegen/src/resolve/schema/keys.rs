@@ -1,0 +1,112 @@
+//! Maps whose keys are of a type that does not take every text.
+//!
+//! A structural schema says nothing of keys (there is no `propertyNames`), so that one object with another key is stored, and from
+//! then on no client can read it. A rule over the keys refuses it. It is not written by itself: inside a list without a bound it costs
+//! more than the API server allows.
+
+use syn::Field;
+
+use super::Resolver;
+use crate::diagnostic::Diagnostic;
+use crate::model::Schema;
+
+impl Resolver<'_, '_> {
+    /// Warns of maps in a field to whose keys no rule is written.
+    pub(super) fn warn_of_keys(&mut self, field: &Field, schema: &Schema, module: usize) {
+        let mut found = Vec::new();
+        let mut inside = String::new();
+        open_keys(schema, &mut inside, &mut found);
+        if self.from_kube {
+            return;
+        }
+        for rule in found {
+            let finding = Diagnostic::warning(
+                "the API server takes any text for a key of this map, and the type of the keys does not",
+            );
+            let at = self.sources.modules[module].locate(&field.ty);
+            self.sink
+                .push(finding.at(at).help(format!("add `#[crd({rule})]`")));
+        }
+    }
+}
+
+/// What to write for every map in a schema, but for those in its fields.
+fn open_keys(schema: &Schema, inside: &mut String, found: &mut Vec<String>) {
+    if let Some(keys) = &schema.keys
+        && let Some(rule) = rule(keys, schema.max_properties.is_some())
+        && !schema
+            .validations
+            .iter()
+            .any(|rule| rule.rule.contains("self.all("))
+    {
+        let around = inside.split_inclusive('(').count();
+        found.push(format!("{inside}{rule}{}", ")".repeat(around)));
+    }
+    let parts = [
+        ("items(", &schema.items),
+        ("values(", &schema.additional_properties),
+    ];
+    for (step, part) in parts {
+        if let Some(part) = part {
+            let length = inside.len();
+            inside.push_str(step);
+            open_keys(part, inside, found);
+            inside.truncate(length);
+        }
+    }
+}
+
+/// The attribute that says of keys what their type does; none if that takes every text.
+///
+/// The rule goes over all keys, and so costs less than the API server allows if there is a greatest number of them.
+fn rule(keys: &Schema, bounded: bool) -> Option<String> {
+    let text = |key: &str, value: String| format!("{key} = {value}");
+    let mut said = Vec::new();
+    let mut values: Vec<_> = keys.enum_.iter().map(ToString::to_string).collect();
+    match keys.type_.as_deref() {
+        Some("integer") => {
+            let negative = keys
+                .minimum
+                .as_ref()
+                .is_none_or(|least| least.as_i64() != Some(0));
+            let sign = if negative { "-?" } else { "" };
+            said.push(text("pattern", format!("\"^(0|{sign}[1-9][0-9]*)$\"")));
+        }
+        Some("boolean") => values.extend(["\"true\"".to_owned(), "\"false\"".to_owned()]),
+        _ => {}
+    }
+    if !values.is_empty() {
+        said.push(text("enum", format!("[{}]", values.join(", "))));
+    }
+    let lengths = [
+        ("min_length", keys.min_length),
+        ("max_length", keys.max_length),
+    ];
+    let lengths = lengths
+        .iter()
+        .filter_map(|(key, length)| Some((key, (*length)?)));
+    said.extend(lengths.map(|(key, length)| text(key, length.to_string())));
+    if let Some(pattern) = &keys.pattern {
+        said.push(text("pattern", format!("{pattern:?}")));
+    }
+    let known =
+        |format: &&String| super::constraints::names_of_key_formats().any(|name| name == **format);
+    if let Some(format) = keys
+        .format
+        .as_ref()
+        .filter(|_| keys.type_.as_deref() == Some("string"))
+        .filter(known)
+    {
+        said.push(text("format", format!("{format:?}")));
+    }
+    if said.is_empty() {
+        return None;
+    }
+    let keys = format!("keys({})", said.join(", "));
+    let most = if values.is_empty() { 16 } else { values.len() };
+    Some(if bounded {
+        keys
+    } else {
+        format!("{keys}, max_properties = {most}")
+    })
+}

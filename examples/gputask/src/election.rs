@@ -1,0 +1,64 @@
+//! Flags of the election among replicas, named as those of Kubernetes' own components.
+
+use std::time::Duration;
+
+use clap::Args;
+use genclient::kube::Config;
+use genclient::leaderelection::{LeaderElector, LeaseLock, unique_identity};
+use genclient::record::EventRecorder;
+use gputask::controller;
+
+use crate::duration;
+
+/// Of several replicas, one works
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Leader election")]
+pub(crate) struct Election {
+    /// Work only while this replica is the leader of all that have this flag
+    #[arg(long)]
+    leader_elect: bool,
+
+    /// Namespace of the Lease that the leader holds; without it, that of the Pod or the kubeconfig
+    #[arg(long, value_name = "NAMESPACE")]
+    leader_elect_resource_namespace: Option<String>,
+
+    /// Name of the Lease that the leader holds
+    #[arg(long, value_name = "NAME", default_value = controller::NAME)]
+    leader_elect_resource_name: String,
+
+    /// How long others wait for a leader that is silent
+    #[arg(long, value_name = "DURATION", default_value = "15s", value_parser = duration)]
+    leader_elect_lease_duration: Duration,
+
+    /// How long a leader tries to renew its Lease before it stops; less than the lease duration
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration)]
+    leader_elect_renew_deadline: Duration,
+
+    /// The pause between two attempts to get or to renew the Lease
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration)]
+    leader_elect_retry_period: Duration,
+}
+
+impl Election {
+    /// The elector, if there is to be an election.
+    pub(crate) fn elector(
+        &self,
+        config: &Config,
+        recorder: EventRecorder,
+    ) -> anyhow::Result<Option<LeaderElector>> {
+        if !self.leader_elect {
+            return Ok(None);
+        }
+        let namespace = self.leader_elect_resource_namespace.as_deref();
+        let namespace = namespace.unwrap_or(&config.default_namespace);
+        let name = &self.leader_elect_resource_name;
+        let lock = LeaseLock::connect(config.clone(), namespace, name, &unique_identity())?;
+        let elector = LeaderElector::builder(lock.recorder(recorder))
+            .lease_duration(self.leader_elect_lease_duration)
+            .renew_deadline(self.leader_elect_renew_deadline)
+            .retry_period(self.leader_elect_retry_period)
+            .on_new_leader(|leader| tracing::info!(leader, "new leader"))
+            .build()?;
+        Ok(Some(elector))
+    }
+}

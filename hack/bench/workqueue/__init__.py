@@ -1,0 +1,49 @@
+"""Keys through a work queue: this project's beside client-go's, with one producer and several workers."""
+
+import statistics
+
+from measure import CARGO, Bench, rows, run as execute, say
+
+KEYS = 4_000_000
+WORKERS = [1, 2, 8]
+KINDS = {"u64": "numbers", "string": "names, `namespace/name-1`"}
+OURS, GO = "genclient", "client-go"
+
+
+def run(bench: Bench) -> dict[str, str]:
+    programs = build(bench)
+    rates = {(kind, workers): measure(bench, programs, kind, workers) for kind in KINDS for workers in WORKERS}
+    head = f"{bench.machine()}; million keys a second. One producer adds, workers get, forget and are done. client-go 0.36.3.\n\n"
+    return {"workqueue": head + table(rates)}
+
+
+def build(bench: Bench) -> dict[str, str]:
+    say("building the contenders")
+    execute([CARGO, "build", "--quiet", "--release", "--locked", "-p", "bench-queue"], bench.root)
+    client_go = str(bench.work / "queue-client-go")
+    execute(["go", "build", "-o", client_go, "."], bench.root / "hack" / "bench" / "workqueue" / "golang")
+    return {OURS: bench.program("bench-queue"), GO: client_go}
+
+
+def measure(bench: Bench, programs: dict[str, str], kind: str, workers: int) -> dict[str, list[float]]:
+    """In turns, so that whatever else changes on the machine changes for both."""
+    rates: dict[str, list[float]] = {name: [] for name in programs}
+    for number in range(bench.runs):
+        say(f"{kind}, {workers} workers, run {number + 1} of {bench.runs}")
+        for name, program in programs.items():
+            took = float(execute([program, kind, str(workers), str(KEYS)], bench.work).output)
+            rates[name].append(KEYS / took / 1e6)
+    return rates
+
+
+def table(rates: dict[tuple[str, int], dict[str, list[float]]]) -> str:
+    head = ["keys", "workers", OURS, GO, "faster"]
+    lines = []
+    for (kind, workers), measured in rates.items():
+        ours, theirs = statistics.median(measured[OURS]), statistics.median(measured[GO])
+        lines.append([KINDS[kind], str(workers), span(measured[OURS]), span(measured[GO]), f"{ours / theirs:.1f}x"])
+    return rows(head, lines)
+
+
+def span(rates: list[float]) -> str:
+    return f"{statistics.median(rates):.1f} ({min(rates):.1f}–{max(rates):.1f})"

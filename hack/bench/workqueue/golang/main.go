@@ -1,0 +1,105 @@
+// How many keys a second go through client-go's queue: `queue <u64|string> <workers> <keys>` prints the seconds that it
+// took. ours/src/main.rs does the same.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
+)
+
+// Keys that are added in turns.
+const different = 100_000
+
+// The producer waits while more keys than this are queued, and looks after so many adds.
+const highWater = 50_000
+
+func main() {
+	if len(os.Args) != 4 {
+		usage()
+	}
+	workers, err := strconv.Atoi(os.Args[2])
+	if err != nil {
+		usage()
+	}
+	keys, err := strconv.ParseInt(os.Args[3], 10, 64)
+	if err != nil {
+		usage()
+	}
+	var took time.Duration
+	switch os.Args[1] {
+	case "u64":
+		numbers := make([]uint64, different)
+		for number := range numbers {
+			numbers[number] = uint64(number)
+		}
+		took = measure(numbers, workers, keys)
+	case "string":
+		names := make([]string, different)
+		for number := range names {
+			names[number] = fmt.Sprintf("namespace/name-%d", number)
+		}
+		took = measure(names, workers, keys)
+	default:
+		usage()
+	}
+	fmt.Println(took.Seconds())
+}
+
+func usage() {
+	fmt.Fprintln(os.Stderr, "usage: queue <u64|string> <workers> <keys>")
+	os.Exit(2)
+}
+
+func measure[T comparable](names []T, workers int, keys int64) time.Duration {
+	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[T](5*time.Millisecond, 1000*time.Second)
+	queue := workqueue.NewTypedRateLimitingQueue(limiter)
+	var taken atomic.Int64
+	start := time.Now()
+	var tasks sync.WaitGroup
+	for range workers {
+		tasks.Go(func() { work(queue, &taken, keys) })
+	}
+	tasks.Go(func() { produce(queue, names) })
+	tasks.Wait()
+	return time.Since(start)
+}
+
+// Gets keys until there were so many of them, then ends everything.
+func work[T comparable](queue workqueue.TypedRateLimitingInterface[T], taken *atomic.Int64, keys int64) {
+	for {
+		key, shutDown := queue.Get()
+		if shutDown {
+			return
+		}
+		queue.Forget(key)
+		queue.Done(key)
+		if taken.Add(1) == keys {
+			queue.ShutDown()
+		}
+	}
+}
+
+func produce[T comparable](queue workqueue.TypedRateLimitingInterface[T], names []T) {
+	added := 0
+	for {
+		for _, name := range names {
+			queue.Add(name)
+			added++
+			if added%highWater != 0 {
+				continue
+			}
+			if queue.ShuttingDown() {
+				return
+			}
+			for queue.Len() > highWater {
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}
+}

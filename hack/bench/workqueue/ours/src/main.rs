@@ -1,0 +1,92 @@
+//! How many keys a second go through a queue: `queue <u64|string> <workers> <keys>` prints the seconds that it took.
+//!
+//! One task adds keys, more of them than the queue holds at a time, so that some are added while they wait; the others get
+//! them, forget their failures and are done. `golang/main.go` beside this package does the same with client-go.
+
+use std::hash::Hash;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use genclient::workqueue::{ItemExponentialFailureRateLimiter, Queue};
+use tokio::task::{JoinSet, coop};
+
+/// Keys that are added in turns.
+const DIFFERENT: usize = 100_000;
+/// The producer waits while more keys than this are queued, and looks after so many adds.
+const HIGH_WATER: usize = 50_000;
+
+#[tokio::main]
+async fn main() {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let [kind, workers, keys] = arguments.as_slice() else {
+        usage()
+    };
+    let (Ok(workers), Ok(keys)) = (workers.parse(), keys.parse()) else {
+        usage()
+    };
+    let took = match kind.as_str() {
+        "u64" => measure((0..DIFFERENT as u64).collect(), workers, keys).await,
+        "string" => {
+            let names = (0..DIFFERENT).map(|number| format!("namespace/name-{number}"));
+            measure(names.collect(), workers, keys).await
+        }
+        _ => usage(),
+    };
+    println!("{}", took.as_secs_f64());
+}
+
+fn usage() -> ! {
+    eprintln!("usage: queue <u64|string> <workers> <keys>");
+    std::process::exit(2)
+}
+
+async fn measure<T>(names: Vec<T>, workers: usize, keys: usize) -> Duration
+where
+    T: Eq + Hash + Clone + Send + Sync + 'static,
+{
+    let limiter =
+        ItemExponentialFailureRateLimiter::new(Duration::from_millis(5), Duration::from_secs(1000));
+    let queue = Queue::builder().rate_limiter(limiter).build();
+    let taken = Arc::new(AtomicUsize::new(0));
+    let start = Instant::now();
+    let mut tasks = JoinSet::new();
+    for _ in 0..workers {
+        tasks.spawn(work(queue.clone(), Arc::clone(&taken), keys));
+    }
+    tasks.spawn(produce(queue, names));
+    tasks.join_all().await;
+    start.elapsed()
+}
+
+/// Gets keys until there were `keys` of them, then ends everything.
+async fn work<T: Eq + Hash + Clone + Send + 'static>(
+    queue: Queue<T>,
+    taken: Arc<AtomicUsize>,
+    keys: usize,
+) {
+    while let Some(key) = queue.get().await {
+        queue.forget(&key);
+        drop(key);
+        if taken.fetch_add(1, Ordering::Relaxed) + 1 == keys {
+            queue.shut_down();
+        }
+    }
+}
+
+async fn produce<T: Eq + Hash + Clone + Send + 'static>(queue: Queue<T>, names: Vec<T>) {
+    let mut added = 0;
+    for name in names.iter().cycle() {
+        queue.add(name.clone());
+        added += 1;
+        if added % HIGH_WATER == 0 {
+            if queue.is_shutting_down() {
+                return;
+            }
+            while queue.len() > HIGH_WATER {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        }
+        coop::consume_budget().await;
+    }
+}

@@ -1,0 +1,118 @@
+//! The answer to a request: how long it may take, how large it is.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use http_body::{Body, Frame, SizeHint};
+use tokio::time::{Instant, Sleep, sleep_until};
+use tower::BoxError;
+
+use super::measure::Verb;
+
+/// The answer to a request did not arrive in time. It comes as [`kube::Error::Service`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no answer within {0:?}")]
+pub struct RequestTimedOut(pub Duration);
+
+/// The body of an answer that may have to be here by a time, and be measured.
+pub(super) struct AnswerBody<B> {
+    body: B,
+    deadline: Option<Deadline>,
+    size: Option<Size>,
+}
+
+/// How large a body is so far.
+struct Size {
+    bytes: u64,
+    measured: Arc<Verb>,
+}
+
+/// When time is over, and how much there was.
+#[derive(Clone, Copy)]
+pub(super) struct Moment {
+    pub(super) at: Instant,
+    pub(super) limit: Duration,
+}
+
+struct Deadline {
+    over: Pin<Box<Sleep>>,
+    limit: Duration,
+}
+
+/// Whether a request is for something that goes on: a watch, a log that is followed, or another protocol.
+pub(super) fn goes_on<B>(request: &Request<B>) -> bool {
+    let query = request.uri().query().unwrap_or_default();
+    let mut pairs = query.split('&');
+    let follows = |pair| matches!(pair, "watch=true" | "watch=1" | "follow=true" | "follow=1");
+    pairs.any(follows) || request.headers().contains_key(http::header::UPGRADE)
+}
+
+impl<B> AnswerBody<B> {
+    pub(super) fn new(body: B, moment: Option<Moment>, measured: Option<Arc<Verb>>) -> Self {
+        let deadline = moment.map(|moment| Deadline {
+            over: Box::pin(sleep_until(moment.at)),
+            limit: moment.limit,
+        });
+        let size = measured.map(|measured| Size { bytes: 0, measured });
+        Self {
+            body,
+            deadline,
+            size,
+        }
+    }
+
+    /// Notes what has arrived.
+    fn measure<E>(&mut self, frame: Option<&Result<Frame<Bytes>, E>>) {
+        match (frame, &mut self.size) {
+            (Some(Ok(frame)), Some(size)) => {
+                let data = frame.data_ref();
+                size.bytes += data.map_or(0, |data| data.len() as u64);
+            }
+            (None, size) => {
+                if let Some(Size { bytes, measured }) = size.take() {
+                    measured.response_size.observe(bytes as f64);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<B> Body for AnswerBody<B>
+where
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Into<BoxError>,
+{
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(frame) = frame {
+            self.measure(frame.as_ref());
+            return Poll::Ready(frame.map(|frame| frame.map_err(Into::into)));
+        }
+        if let Some(deadline) = &mut self.deadline
+            && deadline.over.as_mut().poll(context).is_ready()
+        {
+            let error = RequestTimedOut(deadline.limit);
+            return Poll::Ready(Some(Err(error.into())));
+        }
+        Poll::Pending
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,112 @@
+//! What is added to writes.
+
+use std::fmt::Write as _;
+
+use bytes::Bytes;
+use futures::FutureExt;
+use http::{Method, Request, Uri};
+use http_body_util::BodyExt;
+use kube::api::ValidationDirective;
+use kube::client::Body;
+use serde_json::{Value, json};
+use tower::BoxError;
+
+/// Parameters of writes that do not say otherwise.
+#[derive(Default)]
+pub(super) struct WriteDefaults {
+    pub(super) field_manager: Option<String>,
+    pub(super) field_validation: Option<ValidationDirective>,
+    pub(super) dry_run: bool,
+}
+
+/// A delete that is to be a dry run has to say so in its body, and this one is not in memory.
+#[derive(Debug, thiserror::Error)]
+#[error("the options of a delete cannot be read, so that it would be no dry run")]
+struct Unreadable;
+
+impl WriteDefaults {
+    /// Adds what is not there.
+    pub(super) fn apply(&self, request: Request<Body>) -> Result<Request<Body>, BoxError> {
+        match request.method().clone() {
+            Method::POST | Method::PUT | Method::PATCH if !is_connect(request.uri().path()) => {
+                self.with_parameters(request)
+            }
+            // The server looks at the parameters of a delete only if it has no body.
+            Method::DELETE if self.dry_run => with_dry_run(request),
+            _ => Ok(request),
+        }
+    }
+
+    fn with_parameters(&self, mut request: Request<Body>) -> Result<Request<Body>, BoxError> {
+        let validation = self.field_validation.as_ref();
+        let parameters = [
+            ("fieldManager", self.field_manager.as_deref()),
+            (
+                "fieldValidation",
+                validation.map(ValidationDirective::as_str),
+            ),
+            ("dryRun", self.dry_run.then_some("All")),
+        ];
+        let stated = request.uri().query().unwrap_or_default();
+        let mut query = stated.to_owned();
+        for (name, value) in parameters {
+            let names = |pair: &str| pair.split('=').next() == Some(name);
+            if let Some(value) = value
+                && !stated.split('&').any(names)
+            {
+                query.push_str(if query.is_empty() || query.ends_with('&') {
+                    ""
+                } else {
+                    "&"
+                });
+                query.push_str(name);
+                query.push('=');
+                push_value(&mut query, value);
+            }
+        }
+        if query != stated {
+            *request.uri_mut() = with_query(request.uri(), &query)?;
+        }
+        Ok(request)
+    }
+}
+
+/// Whether a path is that of a subresource that is connected to, not written: its parameters are of another kind.
+fn is_connect(path: &str) -> bool {
+    let last = path.rsplit('/').next().unwrap_or_default();
+    matches!(last, "attach" | "exec" | "portforward") || path.contains("/proxy/") || last == "proxy"
+}
+
+fn with_query(uri: &Uri, query: &str) -> Result<Uri, BoxError> {
+    let mut parts = uri.clone().into_parts();
+    let path_and_query = format!("{}?{query}", uri.path());
+    parts.path_and_query = Some(path_and_query.parse()?);
+    Ok(Uri::from_parts(parts)?)
+}
+
+fn push_value(query: &mut String, value: &str) {
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            query.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(query, "%{byte:02X}");
+        }
+    }
+}
+
+fn with_dry_run(request: Request<Body>) -> Result<Request<Body>, BoxError> {
+    let (head, body) = request.into_parts();
+    let body = body.collect().now_or_never().ok_or(Unreadable)??.to_bytes();
+    let mut options = if body.is_empty() {
+        json!({})
+    } else {
+        serde_json::from_slice(&body)?
+    };
+    let Value::Object(members) = &mut options else {
+        return Err(Unreadable.into());
+    };
+    members.insert("dryRun".to_owned(), json!(["All"]));
+    let body = Bytes::from(serde_json::to_vec(&options)?);
+    Ok(Request::from_parts(head, Body::from(body)))
+}

@@ -1,0 +1,184 @@
+//! How a connection sends: client-go's `rest.Config`, as far as kube's [`Config`] has no such settings.
+
+mod answer;
+mod defaults;
+mod measure;
+mod stack;
+mod throttle;
+mod user_agent;
+mod warnings;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::HeaderValue;
+use http::header::USER_AGENT;
+use kube::api::ValidationDirective;
+use kube::client::ClientBuilder;
+use kube::{Client, Config};
+use tower::layer::layer_fn;
+
+use super::Result;
+use crate::metrics::Provider;
+use defaults::WriteDefaults;
+use measure::Meter;
+use stack::Stack;
+use throttle::Throttle;
+use warnings::Warnings;
+
+pub use answer::RequestTimedOut;
+pub use user_agent::default_kubernetes_user_agent;
+
+/// Settings of a connection, made by [`builder`].
+///
+/// ```no_run
+/// use std::time::Duration;
+///
+/// use genclient::client;
+///
+/// # fn example(config: genclient::kube::Config) -> client::Result<()> {
+/// let client = client::builder(config)
+///     .user_agent("gputask-controller/v1.2.0")
+///     .rate_limit(20.0, 30)
+///     .timeout(Duration::from_secs(30))
+///     .field_manager("gputask-controller")
+///     .connect()?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use]
+pub struct Builder {
+    config: Config,
+    user_agent: Option<String>,
+    settings: Settings,
+}
+
+/// What is done to each request, and with each answer.
+#[derive(Default)]
+struct Settings {
+    throttle: Option<Throttle>,
+    timeout: Option<Duration>,
+    defaults: WriteDefaults,
+    warnings: Warnings,
+    meter: Option<Meter>,
+}
+
+/// Settings for a connection to the API server that `config` names; without any, those of [`connect`](super::connect).
+///
+/// A generated clientset is made from what comes out: `Clientset::from(client::builder(config).connect()?)`.
+pub fn builder(config: Config) -> Builder {
+    Builder {
+        config,
+        user_agent: None,
+        settings: Settings::default(),
+    }
+}
+
+impl Builder {
+    /// What the program calls itself. Default: [`default_kubernetes_user_agent`], unless the configuration has a header.
+    ///
+    /// What stands before the first `/` is what the API server takes for the manager of fields that are written without one.
+    pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
+        self.user_agent = Some(user_agent.into());
+        self
+    }
+
+    /// Sends `burst` requests at once and then `qps` each second, watches among them; those that come faster wait in line.
+    /// client-go's token bucket. Default: no limit, as API servers share themselves out (API Priority and Fairness).
+    ///
+    /// A `qps` of zero or less is no limit.
+    pub fn rate_limit(mut self, qps: f64, burst: u32) -> Self {
+        self.settings.throttle = (qps > 0.0).then(|| Throttle::new(qps, burst.max(1)));
+        self
+    }
+
+    /// How long an answer may take, from when its request is sent until its last byte is here. Default: as long as it takes.
+    ///
+    /// It does not hold for watches, logs that are followed and what turns into another protocol, which take as long as they do.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeout = Some(timeout);
+        self
+    }
+
+    /// Who writes, for writes whose parameters do not say. Default: nobody; the API server takes the
+    /// [user agent](Self::user_agent).
+    ///
+    /// [`TypedClient::apply`](super::TypedClient::apply) still needs a field manager of its own, as who owns a field should not
+    /// depend on how a program connects.
+    pub fn field_manager(mut self, field_manager: impl Into<String>) -> Self {
+        self.settings.defaults.field_manager = Some(field_manager.into());
+        self
+    }
+
+    /// What the API server does about fields that it does not know, for writes whose parameters do not say. Default: nothing is
+    /// sent, and the server warns.
+    pub fn field_validation(mut self, field_validation: ValidationDirective) -> Self {
+        self.settings.defaults.field_validation = Some(field_validation);
+        self
+    }
+
+    /// Lets the API server check every write and store none: what is returned is what would have been.
+    pub fn dry_run(mut self) -> Self {
+        self.settings.defaults.dry_run = true;
+        self
+    }
+
+    /// Is told of every `Warning` of the API server. Default: each text is logged once, by `tracing` at level `WARN`.
+    pub fn on_warning(mut self, on_warning: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.settings.warnings = Warnings::To(Box::new(on_warning));
+        self
+    }
+
+    /// Measures requests: the metrics `rest_client_*` of [`metrics`](crate::metrics). Default: nothing is measured.
+    ///
+    /// Bodies of watches are not measured, as in client-go; how long a request took is how long the head of its answer did.
+    pub fn metrics(mut self, provider: Arc<dyn Provider>) -> Self {
+        let host = self.config.cluster_url.authority();
+        let host = host.map(ToString::to_string).unwrap_or_default();
+        self.settings.meter = Some(Meter::new(provider, host));
+        self
+    }
+
+    /// Connects. Nothing is sent yet.
+    ///
+    /// # Errors
+    ///
+    /// If the TLS or proxy settings of the configuration cannot be used, or the user agent cannot be sent.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime, which the connection belongs to.
+    pub fn connect(self) -> Result<Client> {
+        let Self {
+            mut config,
+            user_agent,
+            settings,
+        } = self;
+        config.default_retry = false;
+        let stated = config.headers.iter().any(|(name, _)| name == USER_AGENT);
+        if user_agent.is_some() || !stated {
+            let agent = user_agent.unwrap_or_else(default_kubernetes_user_agent);
+            let agent = HeaderValue::from_str(&agent)
+                .map_err(|error| kube::Error::HttpError(error.into()))?;
+            config.headers.retain(|(name, _)| name != USER_AGENT);
+            config.headers.push((USER_AGENT, agent));
+        }
+        let settings = Arc::new(settings);
+        let stack = layer_fn(|service| Stack::new(service, Arc::clone(&settings)));
+        Ok(ClientBuilder::try_from(config)?.with_layer(&stack).build())
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Builder")
+            .field("cluster_url", &self.config.cluster_url)
+            .field("user_agent", &self.user_agent)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

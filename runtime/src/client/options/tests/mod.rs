@@ -1,0 +1,92 @@
+//! What a client sends, and makes of the answers, under its settings.
+
+mod answers;
+mod rate_limit;
+mod warnings;
+mod writes;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::StreamExt;
+use http::{Method, Request, Response};
+use http_body::Frame;
+use http_body_util::{BodyExt, StreamBody};
+use kube::Client;
+use kube::client::Body;
+use parking_lot::Mutex;
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+use tower::BoxError;
+
+use super::Settings;
+use super::stack::Stack;
+
+/// A request as the server saw it.
+#[derive(Clone, Debug)]
+struct Call {
+    uri: String,
+    body: Value,
+    at: Instant,
+}
+
+/// A server that answers `{}` in two parts, with pauses before the head and before the second part.
+#[derive(Clone, Default)]
+struct Server {
+    calls: Arc<Mutex<Vec<Call>>>,
+    before_head: Duration,
+    before_end: Duration,
+    warnings: &'static [&'static str],
+}
+
+impl Server {
+    fn client(&self, settings: Settings) -> Client {
+        let server = self.clone();
+        let service = tower::service_fn(move |request| server.clone().answer(request));
+        Client::new(Stack::new(service, Arc::new(settings)), "default")
+    }
+
+    async fn answer(
+        self,
+        request: Request<Body>,
+    ) -> Result<
+        Response<impl http_body::Body<Data = Bytes, Error = BoxError> + Send + Unpin>,
+        BoxError,
+    > {
+        let (head, body) = request.into_parts();
+        let body = body.collect().await?.to_bytes();
+        self.calls.lock().push(Call {
+            uri: head.uri.to_string(),
+            body: serde_json::from_slice(&body).unwrap_or(Value::Null),
+            at: Instant::now(),
+        });
+        sleep(self.before_head).await;
+        let pause = self.before_end;
+        let parts = futures::stream::iter(["{", "}"]).then(move |part| async move {
+            if part == "}" {
+                sleep(pause).await;
+            }
+            Ok::<_, BoxError>(Frame::data(Bytes::from(part)))
+        });
+        let mut response = Response::builder();
+        for warning in self.warnings {
+            response = response.header("Warning", *warning);
+        }
+        Ok(response.body(StreamBody::new(parts.boxed()))?)
+    }
+}
+
+async fn send(client: &Client, method: Method, uri: &str, body: &Value) -> kube::Result<Value> {
+    let body = if body.is_null() {
+        Vec::new()
+    } else {
+        body.to_string().into_bytes()
+    };
+    let request = Request::builder().method(method).uri(uri).body(body);
+    client.request(request.unwrap()).await
+}
+
+async fn get(client: &Client, uri: &str) -> kube::Result<Value> {
+    send(client, Method::GET, uri, &Value::Null).await
+}

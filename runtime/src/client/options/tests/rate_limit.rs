@@ -1,0 +1,50 @@
+//! The rate limit: `util/flowcontrol/throttle_test.go`.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::super::Settings;
+use super::super::throttle::Throttle;
+use super::{Server, get};
+
+/// Go's token bucket: `burst` at once, then `qps` each second; what was not used comes back, up to `burst`.
+#[tokio::test(start_paused = true)]
+async fn requests_wait_for_their_token() {
+    let server = Server::default();
+    let client = server.client(Settings {
+        throttle: Some(Throttle::new(2.0, 3)),
+        ..Settings::default()
+    });
+    let start = Instant::now();
+    let requests = (0..7).map(|_| get(&client, "/pods"));
+    futures::future::join_all(requests).await;
+    sleep(Duration::from_secs(60)).await;
+    for _ in 0..4 {
+        get(&client, "/pods").await.unwrap();
+    }
+    let calls = server.calls.lock();
+    let sent: Vec<_> = calls
+        .iter()
+        .map(|call| (call.at - start).as_millis() / 100)
+        .collect();
+    assert_eq!(sent, [0, 0, 0, 5, 10, 15, 20, 620, 620, 620, 625]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_that_is_given_up_leaves_its_token() {
+    let server = Server::default();
+    let client = server.client(Settings {
+        throttle: Some(Throttle::new(1.0, 1)),
+        ..Settings::default()
+    });
+    let start = Instant::now();
+    get(&client, "/pods").await.unwrap();
+    let impatient = tokio::time::timeout(Duration::from_millis(100), get(&client, "/pods"));
+    assert!(impatient.await.is_err());
+    get(&client, "/pods").await.unwrap();
+    assert_eq!(
+        (start.elapsed().as_secs(), server.calls.lock().len()),
+        (1, 2)
+    );
+}

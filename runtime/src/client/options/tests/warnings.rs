@@ -1,0 +1,140 @@
+//! What the API server warns of.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::super::Settings;
+use super::super::warnings::{Warnings, parse};
+use super::{Server, get};
+
+#[tokio::test]
+async fn warnings_are_told() {
+    let server = Server {
+        warnings: &[
+            r#"299 - "v1beta1 is deprecated""#,
+            r#"299 - "unknown field \"spec.gpus\"", 299 - "another""#,
+            r#"199 - "not for people""#,
+        ],
+        ..Server::default()
+    };
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let telling = Arc::clone(&told);
+    let client = server.client(Settings {
+        warnings: Warnings::To(Box::new(move |text| telling.lock().push(text.to_owned()))),
+        ..Settings::default()
+    });
+    get(&client, "/pods").await.unwrap();
+    let expected = [
+        "v1beta1 is deprecated",
+        "unknown field \"spec.gpus\"",
+        "another",
+    ];
+    assert_eq!(*told.lock(), expected);
+}
+
+/// client-go's writer of warnings with `Deduplicate`.
+#[tokio::test]
+async fn each_warning_is_logged_once() {
+    let warnings = Warnings::default();
+    let logged = || match &warnings {
+        Warnings::Log(logged) => logged.lock().len(),
+        Warnings::To(_) => 0,
+    };
+    let mut headers = http::HeaderMap::new();
+    headers.insert("Warning", r#"299 - "old", 299 - "old""#.parse().unwrap());
+    for _ in 0..3 {
+        warnings.handle(&headers);
+    }
+    assert_eq!(logged(), 1);
+    for number in 0..2000 {
+        let text = format!("299 - \"{number}\"");
+        headers.insert("Warning", text.parse().unwrap());
+        warnings.handle(&headers);
+    }
+    assert!(logged() <= 1000, "what is remembered has a limit");
+}
+
+const TEXT: &str = "text\"\\abc";
+
+type Codes = &'static [(&'static str, &'static str)];
+
+/// The header, and the codes and texts in it.
+const HEADERS: &[(&str, &str, Codes)] = &[
+    ("empty", "", &[]),
+    ("bad code", "A B", &[]),
+    ("short code", r#"1 - "text""#, &[]),
+    ("bad code", r#"A - "text""#, &[]),
+    (
+        "invalid date quoting",
+        r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT "#,
+        &[],
+    ),
+    (
+        "invalid post-date",
+        r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT" other"#,
+        &[],
+    ),
+    (
+        "agent control character",
+        "  299 agent\u{0}name \"text\"",
+        &[],
+    ),
+    (
+        "text control character",
+        "  299 - \"text\u{0}\"content",
+        &[],
+    ),
+    ("unterminated text", r#"299 - "text"#, &[]),
+    ("ok", r#"299 - "text""#, &[("299", "text")]),
+    ("ok", r#"299 - "text\"\\\a\b\c""#, &[("299", TEXT)]),
+    ("big code", r#"321 - "text""#, &[("321", "text")]),
+    (
+        "ok with spaces",
+        r#"  299 - "text\"\\\a\b\c"  "#,
+        &[("299", TEXT)],
+    ),
+    (
+        "ok with date",
+        r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT" "#,
+        &[("299", TEXT)],
+    ),
+    (
+        "ok with date and comma",
+        r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT" , "#,
+        &[("299", TEXT)],
+    ),
+    (
+        "ok with comma",
+        r#"  299 - "text\"\\\a\b\c"  , "#,
+        &[("299", TEXT)],
+    ),
+    (
+        "ok with comma and remainder",
+        r#"  299 - "text\"\\\a\b\c"  ,remainder text,second remainder"#,
+        &[("299", TEXT)],
+    ),
+    (
+        "two",
+        r#"299 - "a,b" "Tue, 15 Nov 1994 08:12:31 GMT", 299 me "c""#,
+        &[("299", "a,b"), ("299", "c")],
+    ),
+    (
+        "ok with utf-8 content directly in warn-text",
+        r#" 299 - "Test of Iñtërnâtiônàlizætiøn,💝🐹🌇⛔" "#,
+        &[("299", "Test of Iñtërnâtiônàlizætiøn,💝🐹🌇⛔")],
+    ),
+];
+
+/// apimachinery's `TestParseWarningHeader`.
+#[test]
+fn parse_warning_header() {
+    for (name, header, expected) in HEADERS {
+        let parsed = parse(header);
+        let parsed: Vec<_> = parsed
+            .iter()
+            .map(|(code, text)| (*code, text.as_str()))
+            .collect();
+        assert_eq!(parsed, *expected, "{name}: {header}");
+    }
+}

@@ -1,0 +1,171 @@
+//! What is added to writes.
+
+use http::Method;
+use kube::api::ValidationDirective;
+use serde_json::{Value, json};
+
+use super::super::{Settings, WriteDefaults};
+use super::{Server, send};
+
+fn all() -> WriteDefaults {
+    WriteDefaults {
+        field_manager: Some("my controller/1".to_owned()),
+        field_validation: Some(ValidationDirective::Strict),
+        dry_run: true,
+    }
+}
+
+fn manager() -> WriteDefaults {
+    WriteDefaults {
+        field_manager: Some("me".to_owned()),
+        ..WriteDefaults::default()
+    }
+}
+
+macro_rules! everything {
+    () => {
+        "fieldManager=my%20controller%2F1&fieldValidation=Strict&dryRun=All"
+    };
+}
+
+type Defaults = fn() -> WriteDefaults;
+
+/// What is asked for with which defaults, and what is sent: the method, the address and the body.
+const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
+    (
+        Method::POST,
+        "/pods",
+        "null",
+        all,
+        concat!("/pods?", everything!()),
+        "null",
+    ),
+    (
+        Method::PUT,
+        "/pods/a?",
+        "null",
+        all,
+        concat!("/pods/a?", everything!()),
+        "null",
+    ),
+    (
+        Method::PATCH,
+        "/pods/a?&force=true",
+        "null",
+        all,
+        concat!("/pods/a?&force=true&", everything!()),
+        "null",
+    ),
+    (
+        Method::PUT,
+        "/pods/a?fieldManager=you",
+        "null",
+        manager,
+        "/pods/a?fieldManager=you",
+        "null",
+    ),
+    (
+        Method::PUT,
+        "/pods/a?myfieldManager=you",
+        "null",
+        manager,
+        "/pods/a?myfieldManager=you&fieldManager=me",
+        "null",
+    ),
+    (
+        Method::POST,
+        "/pods?dryRun=All",
+        "null",
+        manager,
+        "/pods?dryRun=All&fieldManager=me",
+        "null",
+    ),
+    (
+        Method::POST,
+        "/pods",
+        "null",
+        WriteDefaults::default,
+        "/pods",
+        "null",
+    ),
+    (
+        Method::POST,
+        "/pods/a/exec?command=ls",
+        "null",
+        all,
+        "/pods/a/exec?command=ls",
+        "null",
+    ),
+    (
+        Method::POST,
+        "/services/a/proxy/x",
+        "null",
+        all,
+        "/services/a/proxy/x",
+        "null",
+    ),
+    (
+        Method::GET,
+        "/pods?limit=1",
+        "null",
+        all,
+        "/pods?limit=1",
+        "null",
+    ),
+    (
+        Method::DELETE,
+        "/pods/a",
+        "null",
+        all,
+        "/pods/a",
+        r#"{"dryRun": ["All"]}"#,
+    ),
+    (
+        Method::DELETE,
+        "/pods/a",
+        r#"{"gracePeriodSeconds": 0}"#,
+        all,
+        "/pods/a",
+        r#"{"gracePeriodSeconds": 0, "dryRun": ["All"]}"#,
+    ),
+    (
+        Method::DELETE,
+        "/pods/a",
+        r#"{"gracePeriodSeconds": 0}"#,
+        manager,
+        "/pods/a",
+        r#"{"gracePeriodSeconds": 0}"#,
+    ),
+];
+
+#[tokio::test]
+async fn writes_say_what_their_parameters_do_not() {
+    for (method, uri, body, defaults, sent, sent_body) in WRITES {
+        let server = Server::default();
+        let client = server.client(Settings {
+            defaults: defaults(),
+            ..Settings::default()
+        });
+        let [body, sent_body] =
+            [body, sent_body].map(|text| serde_json::from_str::<Value>(text).unwrap());
+        send(&client, method.clone(), uri, &body).await.unwrap();
+        let call = server.calls.lock()[0].clone();
+        assert_eq!(call.uri, *sent);
+        assert_eq!(call.body, sent_body, "{uri}");
+    }
+}
+
+#[tokio::test]
+async fn a_delete_that_cannot_be_made_a_dry_run_is_not_sent() {
+    let server = Server::default();
+    let client = server.client(Settings {
+        defaults: WriteDefaults {
+            dry_run: true,
+            ..WriteDefaults::default()
+        },
+        ..Settings::default()
+    });
+    let sent = send(&client, Method::DELETE, "/pods/a", &json!("no options")).await;
+    assert!(sent.is_err());
+    assert!(server.calls.lock().is_empty());
+}

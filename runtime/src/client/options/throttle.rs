@@ -1,0 +1,29 @@
+//! client-go's `flowcontrol.RateLimiter`, for the requests of a client.
+
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use crate::time::FOR_EVER;
+use crate::workqueue::{BucketRateLimiter, RateLimiter};
+
+/// Longer waits are logged, as one cannot see otherwise why a program is slow.
+const WORTH_A_LOG: Duration = Duration::from_secs(1);
+
+/// A token for each request.
+pub(super) struct Throttle(Mutex<BucketRateLimiter>);
+
+impl Throttle {
+    pub(super) fn new(qps: f64, burst: u32) -> Self {
+        Self(Mutex::new(BucketRateLimiter::new(qps, burst)))
+    }
+
+    /// Reserves the next token. Returns how long it takes until it is there.
+    pub(super) fn reserve(&self) -> Duration {
+        let wait = self.0.lock().when(&()).min(FOR_EVER);
+        if wait > WORTH_A_LOG {
+            tracing::info!(?wait, "a request waits for the client's own rate limit");
+        }
+        wait
+    }
+}

@@ -1,0 +1,62 @@
+//! What a program calls itself.
+
+use std::env::consts::{ARCH, OS};
+
+/// The `User-Agent` of this program in the form of client-go's `DefaultKubernetesUserAgent`:
+/// `program/version (os/arch) kubernetes/commit`, with Go's words for system and processor.
+///
+/// The version, and what stands for the commit, are this library's: it does not know the program's.
+#[must_use]
+pub fn default_kubernetes_user_agent() -> String {
+    let program = std::env::current_exe().ok();
+    let program = program
+        .as_deref()
+        .and_then(|path| path.file_stem())
+        .and_then(|name| name.to_str())
+        .unwrap_or("unknown");
+    let version = env!("CARGO_PKG_VERSION");
+    let (os, arch) = (go_os(OS), go_arch(ARCH));
+    format!("{program}/v{version} ({os}/{arch}) kubernetes/genclient-{version}")
+}
+
+fn go_os(os: &str) -> &str {
+    match os {
+        "macos" => "darwin",
+        other => other,
+    }
+}
+
+fn go_arch(arch: &str) -> &str {
+    match arch {
+        "x86_64" => "amd64",
+        "x86" => "386",
+        "aarch64" => "arm64",
+        "powerpc64" => "ppc64",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `TestDefaultKubernetesUserAgent`: its form.
+    #[test]
+    fn user_agent_has_the_form_of_client_go() {
+        let agent = default_kubernetes_user_agent();
+        let (program, rest) = agent.split_once('/').unwrap();
+        assert!(program.starts_with("genclient"), "{agent}");
+        let system = format!("({}/{})", go_os(OS), go_arch(ARCH));
+        let words: Vec<_> = rest.split(' ').collect();
+        let version = env!("CARGO_PKG_VERSION");
+        let commit = format!("kubernetes/genclient-{version}");
+        assert_eq!(words, [&*format!("v{version}"), &*system, &*commit]);
+    }
+
+    #[test]
+    fn systems_and_processors_are_named_as_in_go() {
+        assert_eq!((go_os("macos"), go_os("linux")), ("darwin", "linux"));
+        let processors = ["x86_64", "aarch64", "x86", "s390x"].map(go_arch);
+        assert_eq!(processors, ["amd64", "arm64", "386", "s390x"]);
+    }
+}

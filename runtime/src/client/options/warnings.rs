@@ -1,0 +1,109 @@
+//! The `Warning` headers of the API server: a deprecated version, a field that is not known.
+
+use http::HeaderMap;
+use http::header::WARNING;
+use parking_lot::Mutex;
+use std::collections::HashSet;
+
+/// The code of warnings that are meant for people.
+const MISCELLANEOUS: &str = "299";
+
+/// How many texts are remembered. Texts with names in them could become many.
+const MAX_REMEMBERED: usize = 1000;
+
+/// What becomes of warnings.
+pub(super) enum Warnings {
+    /// Each text is logged once.
+    Log(Mutex<HashSet<String>>),
+    To(Box<dyn Fn(&str) + Send + Sync>),
+}
+
+impl Default for Warnings {
+    fn default() -> Self {
+        Self::Log(Mutex::default())
+    }
+}
+
+impl Warnings {
+    pub(super) fn handle(&self, headers: &HeaderMap) {
+        for header in headers.get_all(WARNING) {
+            let Ok(header) = std::str::from_utf8(header.as_bytes()) else {
+                continue;
+            };
+            for (code, text) in parse(header) {
+                if code == MISCELLANEOUS && !text.is_empty() {
+                    self.tell(text);
+                }
+            }
+        }
+    }
+
+    fn tell(&self, text: String) {
+        match self {
+            Self::To(handler) => handler(&text),
+            Self::Log(logged) => {
+                let mut logged = logged.lock();
+                if logged.len() >= MAX_REMEMBERED {
+                    logged.clear();
+                }
+                if !logged.contains(&text) {
+                    tracing::warn!("Warning: {text}");
+                    logged.insert(text);
+                }
+            }
+        }
+    }
+}
+
+/// The codes and texts in a header: `299 - "text" "date", …`. What follows after a mistake is left out.
+pub(super) fn parse(header: &str) -> Vec<(&str, String)> {
+    let mut warnings = Vec::new();
+    let mut rest = header;
+    while let Some((warning, after)) = parse_one(rest.trim()) {
+        warnings.push(warning);
+        rest = after;
+    }
+    warnings
+}
+
+/// The first warning, and what comes after its comma.
+fn parse_one(header: &str) -> Option<((&str, String), &str)> {
+    let (code, rest) = header.split_once(' ')?;
+    if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (agent, rest) = rest.trim_start().split_once(' ')?;
+    if agent.chars().any(char::is_control) {
+        return None;
+    }
+    let (text, rest) = quoted(rest.trim_start())?;
+    if text.chars().any(char::is_control) {
+        return None;
+    }
+    let mut rest = rest.trim_start();
+    if rest.starts_with('"') {
+        let (_date, after) = rest[1..].split_once('"')?;
+        rest = after.trim_start();
+    }
+    let after = match rest.strip_prefix(',') {
+        Some(after) => after,
+        None if rest.is_empty() => rest,
+        None => return None,
+    };
+    Some(((code, text), after))
+}
+
+/// A quoted string without its quotes and backslashes, and what comes after it.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let inner = text.strip_prefix('"')?;
+    let mut unquoted = String::new();
+    let mut characters = inner.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            '"' => return Some((unquoted, &inner[at + 1..])),
+            '\\' => unquoted.push(characters.next()?.1),
+            other => unquoted.push(other),
+        }
+    }
+    None
+}

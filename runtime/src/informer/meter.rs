@@ -1,0 +1,89 @@
+//! What an informer measures of itself.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use crate::metrics::{
+    Gauge, Histogram, INFORMER_PENDING_NOTIFICATIONS, INFORMER_PROCESSING_LATENCY,
+    INFORMER_STORE_RESOURCE_VERSION, Provider,
+};
+use crate::scheme::GroupVersionResource;
+
+/// How many digits of a resource version are told: as many as a float holds of any number.
+const DIGITS: usize = 15;
+
+/// The instruments of one informer. `informer_queued_items` is not among them: nothing waits to get into the store.
+pub(super) struct Meter {
+    provider: Arc<dyn Provider>,
+    /// Of the factory.
+    name: String,
+    resource: GroupVersionResource,
+    latency: Arc<dyn Histogram>,
+    resource_version: Arc<dyn Gauge>,
+}
+
+impl Meter {
+    pub(super) fn new(
+        name: &str,
+        provider: &Arc<dyn Provider>,
+        resource: &GroupVersionResource,
+    ) -> Self {
+        let labels = labels(name, resource);
+        Self {
+            latency: provider.histogram(&INFORMER_PROCESSING_LATENCY, &labels),
+            resource_version: provider.gauge(&INFORMER_STORE_RESOURCE_VERSION, &labels),
+            provider: Arc::clone(provider),
+            name: name.to_owned(),
+            resource: resource.clone(),
+        }
+    }
+
+    /// How many events wait for the handlers of that name.
+    pub(super) fn pending(&self, handler: &str) -> Arc<dyn Gauge> {
+        let [name, group, version, resource] = labels(&self.name, &self.resource);
+        let labels = [name, group, version, resource, handler];
+        self.provider
+            .gauge(&INFORMER_PENDING_NOTIFICATIONS, &labels)
+    }
+
+    /// A change, or a list, that was `begun` then is in the store and in the queues.
+    pub(super) fn processed(&self, begun: Instant, resource_version: Option<&str>) {
+        self.latency.observe(begun.elapsed().as_secs_f64());
+        if let Some(version) = resource_version.and_then(last_digits) {
+            self.resource_version.set(version);
+        }
+    }
+}
+
+fn labels<'a>(name: &'a str, resource: &'a GroupVersionResource) -> [&'a str; 4] {
+    let GroupVersionResource {
+        group,
+        version,
+        resource,
+    } = resource;
+    [name, group, version, resource]
+}
+
+fn last_digits(version: &str) -> Option<f64> {
+    let first = version.len().saturating_sub(DIGITS);
+    version.get(first..)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_digits;
+
+    #[test]
+    fn versions_are_told_by_their_last_digits() {
+        for (version, told) in [
+            ("7", Some(7.0)),
+            ("123456789012345", Some(123_456_789_012_345.0)),
+            ("9123456789012345", Some(123_456_789_012_345.0)),
+            ("", None),
+            ("x-7", None),
+        ] {
+            assert_eq!(last_digits(version), told, "{version}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! One attempt to get the lease, to keep it, or to give it back.
+
+use std::sync::atomic::Ordering;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use k8s_openapi::jiff::Timestamp;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::candidate::Candidate;
+use super::lock::LockError;
+use super::record::Record;
+
+/// What came of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Attempt {
+    /// The lease is ours, from when the request was sent: nobody can have seen it earlier.
+    Held { sent: Instant },
+    /// Somebody else holds it.
+    HeldByOther,
+    /// Nothing is known.
+    Failed,
+}
+
+impl Candidate {
+    /// Gets or renews the lease: client-go's `tryAcquireOrRenew`.
+    pub(super) async fn try_acquire_or_renew(&self) -> Attempt {
+        let observed = self.observed();
+        if self.is_ours(&observed.record) && observed.is_valid(Instant::now()) {
+            // As a rule the lease is as we wrote it last, and need not be read.
+            match self.update(&self.renewed(&observed.record)).await {
+                Ok(held) => return held,
+                Err(error) => tracing::debug!(
+                    lock = %self.lock, %error, "failed to update lease optimistically, falling back to slow path"
+                ),
+            }
+        }
+        match self.request(self.lock.get()).await {
+            Ok(record) => self.take_over(&record).await,
+            Err(error) if error.is_not_found() => self.create().await,
+            Err(error) => self.failed("error retrieving lease", &error),
+        }
+    }
+
+    async fn create(&self) -> Attempt {
+        let sent = Instant::now();
+        match self.write(self.lock.create(&self.fresh(0))).await {
+            Ok(record) => {
+                self.set_observed(record, sent);
+                Attempt::Held { sent }
+            }
+            Err(error) => self.failed("error initially creating lease", &error),
+        }
+    }
+
+    /// Updates the lease as it was just read, unless somebody else can still count on it.
+    async fn take_over(&self, record: &Record) -> Attempt {
+        let changed = self.observe(record);
+        let ours = self.is_ours(record);
+        if !ours && !record.holder.is_empty() {
+            // One whose record has just changed is alive, whatever the duration in it.
+            let alive = changed || self.observed().is_valid(Instant::now());
+            if alive {
+                tracing::debug!(lock = %self.lock, holder = record.holder, "lease is held and has not yet expired");
+                return Attempt::HeldByOther;
+            }
+        }
+        let desired = if ours {
+            self.meter.slowpath_exercised();
+            self.renewed(record)
+        } else {
+            self.fresh(record.transitions.saturating_add(1))
+        };
+        match self.update(&desired).await {
+            Ok(held) => held,
+            Err(error) => self.failed("failed to update lease", &error),
+        }
+    }
+
+    async fn update(&self, record: &Record) -> Result<Attempt, LockError> {
+        let sent = Instant::now();
+        let record = self.write(self.lock.update(record)).await?;
+        self.set_observed(record, sent);
+        Ok(Attempt::Held { sent })
+    }
+
+    /// Gives the lease back, if it is ours. Returns whether it is not ours any more; it is not tried for longer than `until`.
+    ///
+    /// An update that was under way when its future was dropped may arrive just before ours: then ours is a conflict, and made
+    /// anew. client-go does not look whose the lease is that it reads, and would take it from another.
+    pub(super) async fn release(&self, until: Instant) -> bool {
+        let released = timeout_at(until, self.try_release());
+        released.await.unwrap_or_default()
+    }
+
+    async fn try_release(&self) -> bool {
+        loop {
+            let record = match self.request(self.lock.get()).await {
+                Ok(record) => record,
+                Err(error) if error.is_not_found() => {
+                    tracing::info!(lock = %self.lock, "lease not found");
+                    return false;
+                }
+                Err(error) => {
+                    tracing::warn!(lock = %self.lock, %error, "error retrieving lease");
+                    return false;
+                }
+            };
+            if !self.is_ours(&record) {
+                self.observe(&record);
+                return true;
+            }
+            let released = Record {
+                holder: String::new(),
+                lease_seconds: 1,
+                ..self.fresh(record.transitions)
+            };
+            match self.update(&released).await {
+                Ok(_) => return true,
+                Err(error) if error.is_conflict() => {
+                    tracing::debug!(lock = %self.lock, "conflict when releasing lease, retrying");
+                }
+                Err(error) => {
+                    tracing::warn!(lock = %self.lock, %error, "failed to release lease");
+                    return false;
+                }
+            }
+        }
+    }
+
+    /// The record of a leader that begins now.
+    fn fresh(&self, transitions: i32) -> Record {
+        let now = MicroTime(Timestamp::now());
+        Record {
+            holder: self.lock.identity().to_owned(),
+            lease_seconds: self.timing.lease_seconds(),
+            transitions,
+            acquire_time: Some(now.clone()),
+            renew_time: Some(now),
+        }
+    }
+
+    /// The record of a leader that goes on.
+    fn renewed(&self, record: &Record) -> Record {
+        Record {
+            acquire_time: record.acquire_time.clone(),
+            ..self.fresh(record.transitions)
+        }
+    }
+
+    async fn write(
+        &self,
+        request: impl Future<Output = Result<Record, LockError>>,
+    ) -> Result<Record, LockError> {
+        self.unsettled.store(true, Ordering::Relaxed);
+        let answer = self.request(request).await;
+        self.unsettled.store(false, Ordering::Relaxed);
+        answer
+    }
+
+    /// kube's client waits for ever; a request that hangs must not cost the lease.
+    async fn request(
+        &self,
+        request: impl Future<Output = Result<Record, LockError>>,
+    ) -> Result<Record, LockError> {
+        let limit = self.timing.request_timeout();
+        let answer = timeout(limit, request).await;
+        answer.unwrap_or(Err(LockError::TimedOut(limit)))
+    }
+
+    fn failed(&self, what: &str, error: &LockError) -> Attempt {
+        tracing::warn!(lock = %self.lock, %error, "{what}");
+        Attempt::Failed
+    }
+}

@@ -1,0 +1,184 @@
+//! What an election goes by.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::LeaderElector;
+use super::candidate::{Candidate, OnNewLeader};
+use super::lock::LeaseLock;
+use super::meter::Meter;
+use crate::metrics::{NoMetrics, Provider};
+use crate::time::FOR_EVER;
+
+/// By how much pauses between attempts to acquire the lease are lengthened at most: client-go's `JitterFactor`.
+pub(super) const JITTER_FACTOR: f64 = 1.2;
+
+/// Settings of a [`LeaderElector`]. The defaults are those of Kubernetes' own components.
+#[must_use]
+pub struct Builder {
+    lock: LeaseLock,
+    timing: Timing,
+    release_on_cancel: bool,
+    name: Option<String>,
+    metrics: Arc<dyn Provider>,
+    on_new_leader: Option<OnNewLeader>,
+}
+
+/// How long what may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timing {
+    pub(super) lease_duration: Duration,
+    pub(super) renew_deadline: Duration,
+    pub(super) retry_period: Duration,
+}
+
+/// Settings that no election can go by. The words are client-go's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// The lease would end before its holder gives up.
+    #[error("leaseDuration must be greater than renewDeadline")]
+    LeaseDuration,
+    /// There would be no time to renew.
+    #[error("renewDeadline must be greater than retryPeriod*JitterFactor")]
+    RenewDeadline,
+    /// The API server would be asked without a pause.
+    #[error("retryPeriod must be greater than zero")]
+    NoRetryPeriod,
+    /// Nobody would hold the lease.
+    #[error("Lock identity is empty")]
+    NoIdentity,
+}
+
+impl Builder {
+    pub(super) fn new(lock: LeaseLock) -> Self {
+        Self {
+            lock,
+            timing: Timing {
+                lease_duration: Duration::from_secs(15),
+                renew_deadline: Duration::from_secs(10),
+                retry_period: Duration::from_secs(2),
+            },
+            release_on_cancel: true,
+            name: None,
+            metrics: Arc::new(NoMetrics),
+            on_new_leader: None,
+        }
+    }
+
+    /// How long others wait for a sign of life before they take the lease. Default: 15 s.
+    ///
+    /// A lease counts in seconds: others are told of the next whole one. After a leader was killed, nobody leads for as long.
+    pub fn lease_duration(mut self, duration: Duration) -> Self {
+        self.timing.lease_duration = duration.min(FOR_EVER);
+        self
+    }
+
+    /// How long after the last renewal that succeeded was sent the leader stops. Default: 10 s.
+    ///
+    /// What is left of [`lease_duration`](Self::lease_duration) then is the time that the work has to end. (client-go
+    /// counts from the first attempt that fails, a retry period later at least, and leaves the work less time or none.)
+    pub fn renew_deadline(mut self, deadline: Duration) -> Self {
+        self.timing.renew_deadline = deadline;
+        self
+    }
+
+    /// The pause between two attempts. Default: 2 s. It is lengthened by up to 120% by chance while somebody else leads.
+    pub fn retry_period(mut self, period: Duration) -> Self {
+        self.timing.retry_period = period;
+        self
+    }
+
+    /// Whether the lease is given back when the work has ended. Default: true, as others need not wait for its end then.
+    ///
+    /// client-go's default is false, since there the lease can be given back while the work goes on. Turn it off for work that
+    /// leaves tasks behind.
+    pub fn release_on_cancel(mut self, release: bool) -> Self {
+        self.release_on_cancel = release;
+        self
+    }
+
+    /// What the election is called in metrics and in [`Leadership::check`](super::Leadership::check). Default: the name of the
+    /// lease.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Measures the election: the metrics `leader_election_*` of [`metrics`](crate::metrics). Default: nothing is measured.
+    pub fn metrics(mut self, provider: Arc<dyn Provider>) -> Self {
+        self.metrics = provider;
+        self
+    }
+
+    /// Is told who leads, once for each change that was seen, with the first leader and this replica among them; `None` once
+    /// the lease was given back.
+    ///
+    /// It is called between two attempts, and must not block. What it panics with is logged.
+    pub fn on_new_leader(
+        mut self,
+        on_new_leader: impl Fn(Option<&str>) + Send + Sync + 'static,
+    ) -> Self {
+        self.on_new_leader = Some(Box::new(on_new_leader));
+        self
+    }
+
+    /// Checks the settings. Nothing is sent yet.
+    ///
+    /// # Errors
+    ///
+    /// See [`ConfigError`].
+    pub fn build(self) -> Result<LeaderElector, ConfigError> {
+        self.timing.check()?;
+        if self.lock.identity().is_empty() {
+            return Err(ConfigError::NoIdentity);
+        }
+        let name = self.name.unwrap_or_else(|| self.lock.name().to_owned());
+        let meter = Meter::new(&*self.metrics, &name);
+        let mut candidate = Candidate::new(self.lock, self.timing);
+        candidate.name = name;
+        candidate.meter = meter;
+        candidate.release_on_cancel = self.release_on_cancel;
+        candidate.on_new_leader = self.on_new_leader;
+        Ok(LeaderElector::new(candidate))
+    }
+}
+
+impl Timing {
+    fn check(&self) -> Result<(), ConfigError> {
+        if self.lease_duration <= self.renew_deadline {
+            return Err(ConfigError::LeaseDuration);
+        }
+        if self.renew_deadline.as_secs_f64() <= self.retry_period.as_secs_f64() * JITTER_FACTOR {
+            return Err(ConfigError::RenewDeadline);
+        }
+        // The other two are greater than zero now: durations are not negative.
+        if self.retry_period.is_zero() {
+            return Err(ConfigError::NoRetryPeriod);
+        }
+        Ok(())
+    }
+
+    /// The lease duration as others are told of it: never shorter than it is.
+    pub(super) fn lease_seconds(&self) -> i32 {
+        let seconds = self.lease_duration.as_secs();
+        let seconds = seconds + u64::from(self.lease_duration.subsec_nanos() > 0);
+        i32::try_from(seconds).unwrap_or(i32::MAX)
+    }
+
+    /// How long a request may take: one that hangs must not cost the lease.
+    pub(super) fn request_timeout(&self) -> Duration {
+        (self.renew_deadline / 2).max(Duration::from_secs(1))
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Builder")
+            .field("lock", &self.lock)
+            .field("timing", &self.timing)
+            .field("release_on_cancel", &self.release_on_cancel)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,109 @@
+//! A replica that stands for a lease: what it knows, and what it was told to do.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
+
+use parking_lot::Mutex;
+use tokio::time::{Duration, Instant};
+
+use super::builder::Timing;
+use super::lock::LeaseLock;
+use super::meter::Meter;
+use super::record::Record;
+use crate::metrics::NoMetrics;
+
+pub(super) type OnNewLeader = Box<dyn Fn(Option<&str>) + Send + Sync>;
+
+pub(super) struct Candidate {
+    pub(super) lock: LeaseLock,
+    pub(super) timing: Timing,
+    pub(super) release_on_cancel: bool,
+    pub(super) name: String,
+    pub(super) meter: Meter,
+    pub(super) on_new_leader: Option<OnNewLeader>,
+    /// Locked for moments only, never over a request.
+    observed: Mutex<Observed>,
+    /// Whom [`OnNewLeader`] was told last; empty for nobody.
+    reported: Mutex<String>,
+    /// A write was sent that has not been answered yet.
+    pub(super) unsettled: AtomicBool,
+}
+
+/// The record as it was last seen, or written.
+#[derive(Clone, Debug)]
+pub(super) struct Observed {
+    pub(super) record: Record,
+    /// When it was first seen so, or sent by us.
+    pub(super) at: Instant,
+}
+
+impl Candidate {
+    pub(super) fn new(lock: LeaseLock, timing: Timing) -> Self {
+        Self {
+            lock,
+            timing,
+            release_on_cancel: true,
+            name: String::new(),
+            meter: Meter::new(&NoMetrics, ""),
+            on_new_leader: None,
+            observed: Mutex::new(Observed {
+                record: Record::default(),
+                at: Instant::now(),
+            }),
+            reported: Mutex::default(),
+            unsettled: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn observed(&self) -> Observed {
+        self.observed.lock().clone()
+    }
+
+    /// Whether `observed` is our own record.
+    pub(super) fn is_ours(&self, record: &Record) -> bool {
+        record.holder == self.lock.identity()
+    }
+
+    /// Notes what we have written.
+    pub(super) fn set_observed(&self, record: Record, sent: Instant) {
+        *self.observed.lock() = Observed { record, at: sent };
+    }
+
+    /// Notes what was read. Returns whether it is news.
+    pub(super) fn observe(&self, record: &Record) -> bool {
+        let mut observed = self.observed.lock();
+        let changed = observed.record != *record;
+        if changed {
+            observed.record.clone_from(record);
+            observed.at = Instant::now();
+        }
+        changed
+    }
+
+    /// Tells who leads, if that has changed.
+    pub(super) fn report_transition(&self) {
+        let leader = self.observed.lock().record.holder.clone();
+        let mut reported = self.reported.lock();
+        if *reported == leader {
+            return;
+        }
+        reported.clone_from(&leader);
+        drop(reported);
+        let Some(on_new_leader) = &self.on_new_leader else {
+            return;
+        };
+        let leader = Some(leader.as_str()).filter(|leader| !leader.is_empty());
+        // A panic of the user's function must not cost the lease.
+        if catch_unwind(AssertUnwindSafe(|| on_new_leader(leader))).is_err() {
+            tracing::error!(lock = %self.lock, "on_new_leader panicked");
+        }
+    }
+}
+
+impl Observed {
+    /// Whether its holder can still count on the lease.
+    pub(super) fn is_valid(&self, now: Instant) -> bool {
+        let seconds = u64::try_from(self.record.lease_seconds).unwrap_or_default();
+        self.at + Duration::from_secs(seconds) > now
+    }
+}

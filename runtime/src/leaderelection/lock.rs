@@ -1,0 +1,195 @@
+//! [`LeaseLock`]: the `Lease` that replicas stand for.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
+use kube::api::ObjectMeta;
+use kube::{Client, Config};
+use parking_lot::Mutex;
+
+use super::record::Record;
+use crate::client::{self, GetParams, PostParams, TypedClient};
+use crate::record::{EventRecorder, EventType};
+
+/// A `Lease` of `coordination.k8s.io/v1`, and who stands for it: client-go's `LeaseLock`.
+pub struct LeaseLock {
+    leases: TypedClient<Lease>,
+    namespace: String,
+    name: String,
+    identity: String,
+    labels: BTreeMap<String, String>,
+    recorder: Option<EventRecorder>,
+    /// As last read or written; an update is one of this version.
+    lease: Mutex<Option<Lease>>,
+}
+
+/// Why the lease was not read or written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum LockError {
+    #[error("lease not initialized, call get or create first")]
+    Uninitialized,
+    #[error("no answer within {0:?}")]
+    TimedOut(Duration),
+    #[error(transparent)]
+    Request(#[from] kube::Error),
+}
+
+impl LockError {
+    pub(super) fn is_not_found(&self) -> bool {
+        matches!(self, Self::Request(kube::Error::Api(status)) if status.is_not_found())
+    }
+
+    pub(super) fn is_conflict(&self) -> bool {
+        matches!(self, Self::Request(kube::Error::Api(status)) if status.is_conflict())
+    }
+}
+
+impl LeaseLock {
+    /// The lease `name` in `namespace`, over a connection of its own, as client-go's `NewFromKubeconfig`: renewals wait for
+    /// no other request, nor for a rate limit. kube's retries are off, and the `User-Agent` ends in `/leader-election`.
+    ///
+    /// The lease is created when it is acquired for the first time. `identity` must be another for each replica:
+    /// [`unique_identity`](super::unique_identity).
+    ///
+    /// # Errors
+    ///
+    /// If the TLS or proxy settings of `config` cannot be used.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime, which the connection belongs to.
+    pub fn connect(
+        config: Config,
+        namespace: &str,
+        name: &str,
+        identity: &str,
+    ) -> client::Result<Self> {
+        let client = client::connect_for(config, "leader-election")?;
+        Ok(Self::new(client, namespace, name, identity))
+    }
+
+    /// The lease `name` in `namespace`, over a connection that is there.
+    ///
+    /// It should be one without retries, as of [`client::connect`], and without a rate limit.
+    #[must_use]
+    pub fn new(client: Client, namespace: &str, name: &str, identity: &str) -> Self {
+        Self {
+            leases: TypedClient::namespaced(client, namespace),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            identity: identity.to_owned(),
+            labels: BTreeMap::new(),
+            recorder: None,
+            lease: Mutex::new(None),
+        }
+    }
+
+    /// Records the events `became leader` and `stopped leading` about the lease.
+    #[must_use]
+    pub fn recorder(mut self, recorder: EventRecorder) -> Self {
+        self.recorder = Some(recorder);
+        self
+    }
+
+    /// Sets these labels on the lease with every write, and leaves its other labels alone.
+    #[must_use]
+    pub fn labels<K: Into<String>, V: Into<String>>(
+        mut self,
+        labels: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
+        let labels = labels.into_iter();
+        self.labels
+            .extend(labels.map(|(key, value)| (key.into(), value.into())));
+        self
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    /// Reads the lease.
+    pub(super) async fn get(&self) -> Result<Record, LockError> {
+        let lease = self.leases.get(&self.name, &GetParams::default()).await?;
+        Ok(self.keep(lease))
+    }
+
+    /// Creates the lease. Returns the record as it was stored.
+    pub(super) async fn create(&self, record: &Record) -> Result<Record, LockError> {
+        let lease = Lease {
+            metadata: ObjectMeta {
+                name: Some(self.name.clone()),
+                namespace: Some(self.namespace.clone()),
+                labels: (!self.labels.is_empty()).then(|| self.labels.clone()),
+                ..ObjectMeta::default()
+            },
+            spec: Some(LeaseSpec::from(record)),
+        };
+        let lease = self.leases.create(&lease, &PostParams::default()).await?;
+        Ok(self.keep(lease))
+    }
+
+    /// Replaces the lease, if it is still as it was last read or written. Returns the record as it was stored.
+    pub(super) async fn update(&self, record: &Record) -> Result<Record, LockError> {
+        let lease = self.lease.lock().clone();
+        let mut lease = lease.ok_or(LockError::Uninitialized)?;
+        lease.spec = Some(LeaseSpec::from(record));
+        if !self.labels.is_empty() {
+            let labels = lease.metadata.labels.get_or_insert_default();
+            labels.extend(self.labels.clone());
+        }
+        let lease = self.leases.update(&lease, &PostParams::default()).await?;
+        Ok(self.keep(lease))
+    }
+
+    pub(super) fn record_event(&self, event: &str) {
+        let Some(recorder) = &self.recorder else {
+            return;
+        };
+        let metadata = self
+            .lease
+            .lock()
+            .as_ref()
+            .map(|lease| &lease.metadata)
+            .cloned();
+        let subject = Lease {
+            metadata: metadata.unwrap_or_else(|| ObjectMeta {
+                name: Some(self.name.clone()),
+                namespace: Some(self.namespace.clone()),
+                ..ObjectMeta::default()
+            }),
+            spec: None,
+        };
+        let message = format!("{} {event}", self.identity);
+        recorder.event(&subject, EventType::Normal, "LeaderElection", message);
+    }
+
+    fn keep(&self, lease: Lease) -> Record {
+        let record = lease.spec.as_ref().map(Record::from).unwrap_or_default();
+        *self.lease.lock() = Some(lease);
+        record
+    }
+}
+
+/// `namespace/name`.
+impl fmt::Display for LeaseLock {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.namespace, self.name)
+    }
+}
+
+impl fmt::Debug for LeaseLock {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("LeaseLock")
+            .field("namespace", &self.namespace)
+            .field("name", &self.name)
+            .field("identity", &self.identity)
+            .finish_non_exhaustive()
+    }
+}

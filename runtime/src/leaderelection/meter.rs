@@ -1,0 +1,37 @@
+//! What an election measures of itself.
+
+use std::sync::Arc;
+
+use crate::metrics::{
+    Counter, Gauge, LEADER_ELECTION_MASTER_STATUS, LEADER_ELECTION_SLOWPATH, Provider,
+};
+
+/// The instruments of one election.
+pub(super) struct Meter {
+    status: Arc<dyn Gauge>,
+    slowpath: Arc<dyn Counter>,
+}
+
+impl Meter {
+    pub(super) fn new(provider: &dyn Provider, name: &str) -> Self {
+        let status = provider.gauge(&LEADER_ELECTION_MASTER_STATUS, &[name]);
+        status.set(0.0);
+        Self {
+            status,
+            slowpath: provider.counter(&LEADER_ELECTION_SLOWPATH, &[name]),
+        }
+    }
+
+    pub(super) fn leader_on(&self) {
+        self.status.set(1.0);
+    }
+
+    pub(super) fn leader_off(&self) {
+        self.status.set(0.0);
+    }
+
+    /// A renewal for which the lease had to be read.
+    pub(super) fn slowpath_exercised(&self) {
+        self.slowpath.inc();
+    }
+}

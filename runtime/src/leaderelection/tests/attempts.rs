@@ -1,0 +1,198 @@
+//! `TestTryAcquireOrRenewLeases`: what one attempt of the candidate `baz` makes of a lease.
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::{Server, Verb, held_by, seconds};
+use crate::leaderelection::attempt::Attempt;
+use crate::leaderelection::record::Record;
+
+const HOURS: u64 = 1000 * 3600;
+
+/// When the candidate has last seen the record change.
+#[derive(Clone, Copy, Debug)]
+enum Seen {
+    Past,
+    Now,
+    Future,
+}
+
+struct Case {
+    name: &'static str,
+    stored: Option<Value>,
+    observed: Record,
+    observed_time: Seen,
+    /// If the first attempt fails, how long after it another one is made.
+    retry_after: Option<u64>,
+    expect_success: bool,
+    transitions: i32,
+    out_holder: &'static str,
+    verbs: &'static [Verb],
+}
+
+const UNKNOWN: Record = Record {
+    holder: String::new(),
+    lease_seconds: 0,
+    transitions: 0,
+    acquire_time: None,
+    renew_time: None,
+};
+
+/// The lease is acquired at the first attempt.
+fn case() -> Case {
+    Case {
+        name: "",
+        stored: None,
+        observed: UNKNOWN,
+        observed_time: Seen::Now,
+        retry_after: None,
+        expect_success: true,
+        transitions: 1,
+        out_holder: "baz",
+        verbs: &[Verb::Get, Verb::Update],
+    }
+}
+
+/// A lease that nobody holds.
+fn unled() -> Vec<Case> {
+    vec![
+        Case {
+            name: "acquire from no object",
+            transitions: 0,
+            verbs: &[Verb::Get, Verb::Create],
+            ..case()
+        },
+        Case {
+            name: "acquire from object without annotations",
+            stored: Some(Value::Null),
+            observed: UNKNOWN,
+            ..case()
+        },
+        Case {
+            name: "acquire from unled object",
+            stored: Some(json!({})),
+            observed: UNKNOWN,
+            ..case()
+        },
+        Case {
+            name: "acquire from empty led, acked object",
+            stored: Some(json!({"holderIdentity": ""})),
+            observed: UNKNOWN,
+            observed_time: Seen::Future,
+            ..case()
+        },
+    ]
+}
+
+/// A lease that somebody holds.
+fn led() -> Vec<Case> {
+    vec![
+        Case {
+            name: "acquire from led object with the lease duration seconds",
+            stored: Some(json!({"holderIdentity": "bing", "leaseDurationSeconds": 3})),
+            observed: UNKNOWN,
+            retry_after: Some(3),
+            verbs: &[Verb::Get, Verb::Get, Verb::Update],
+            ..case()
+        },
+        Case {
+            name: "acquire from led, unacked object",
+            stored: Some(json!({"holderIdentity": "bing"})),
+            observed: held_by("bing"),
+            observed_time: Seen::Past,
+            ..case()
+        },
+        Case {
+            name: "don't acquire from led, acked object",
+            stored: Some(json!({"holderIdentity": "bing"})),
+            observed: UNKNOWN,
+            observed_time: Seen::Future,
+            expect_success: false,
+            transitions: 0,
+            out_holder: "bing",
+            verbs: &[Verb::Get],
+            ..case()
+        },
+        Case {
+            name: "renew already acquired object",
+            stored: Some(json!({"holderIdentity": "baz"})),
+            observed: held_by("baz"),
+            observed_time: Seen::Future,
+            transitions: 0,
+            ..case()
+        },
+    ]
+}
+
+#[tokio::test(start_paused = true)]
+async fn try_acquire_or_renew_leases() {
+    for case in unled().into_iter().chain(led()) {
+        let name = case.name;
+        let server = Server::serving();
+        if let Some(spec) = case.stored {
+            server.put(spec);
+        }
+        let candidate = server.elector().candidate;
+        let now = Instant::now();
+        let at = match case.observed_time {
+            Seen::Past => now - seconds(HOURS),
+            Seen::Now => now,
+            Seen::Future => now + seconds(HOURS),
+        };
+        candidate.set_observed(case.observed, at);
+
+        let mut attempt = candidate.try_acquire_or_renew().await;
+        if let Some(pause) = case.retry_after {
+            assert_eq!(attempt, Attempt::HeldByOther, "{name}: too early");
+            tokio::time::sleep(seconds(pause)).await;
+            attempt = candidate.try_acquire_or_renew().await;
+        }
+        let success = matches!(attempt, Attempt::Held { .. });
+        assert_eq!(success, case.expect_success, "{name}: {attempt:?}");
+        let record = candidate.observed().record;
+        assert_eq!(record.holder, case.out_holder, "{name}");
+        assert_eq!(record.transitions, case.transitions, "{name}");
+        assert_eq!(server.verbs(), case.verbs, "{name}");
+        assert_eq!(server.holder(), case.out_holder, "{name}");
+    }
+}
+
+/// What is written is what kubectl and other candidates read.
+#[tokio::test(start_paused = true)]
+async fn times_are_of_the_acquisition_and_of_the_renewal() {
+    let server = Server::serving();
+    let candidate = server.elector().candidate;
+    candidate.try_acquire_or_renew().await;
+    let acquired = server.spec();
+    assert_eq!(acquired["acquireTime"], acquired["renewTime"]);
+    assert_eq!(acquired["leaseDurationSeconds"], 15);
+    assert_eq!(acquired["leaseTransitions"], 0);
+
+    // The times in a lease are of the wall clock, which is not paused.
+    std::thread::sleep(std::time::Duration::from_millis(2));
+    candidate.try_acquire_or_renew().await;
+    let renewed = server.spec();
+    assert_eq!(renewed["acquireTime"], acquired["acquireTime"]);
+    assert_ne!(renewed["renewTime"], acquired["renewTime"]);
+}
+
+/// A lease ends when its duration has passed here since it was last seen to change, whatever the times in it say.
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_changes_is_alive_whatever_its_times_say() {
+    let renewal = |second: u64| {
+        json!({"holderIdentity": "bing", "leaseDurationSeconds": 3,
+            "renewTime": format!("2001-01-01T00:00:{second:02}.000000Z")})
+    };
+    let server = Server::serving();
+    let candidate = server.elector().candidate;
+    for second in 0..10 {
+        server.put(renewal(second));
+        let attempt = candidate.try_acquire_or_renew().await;
+        assert_eq!(attempt, Attempt::HeldByOther, "after {second} renewals");
+        tokio::time::sleep(seconds(2)).await;
+    }
+    server.put(renewal(9));
+    tokio::time::sleep(seconds(1)).await;
+    let attempt = candidate.try_acquire_or_renew().await;
+    assert!(matches!(attempt, Attempt::Held { .. }), "{attempt:?}");
+}

@@ -1,0 +1,92 @@
+//! `TestLeaderElectionConfigValidation`, and the checks that it leaves out.
+
+use super::{Server, seconds};
+use crate::leaderelection::{ConfigError, LeaderElector};
+
+#[tokio::test]
+async fn leader_election_config_validation() {
+    let cases = [
+        ("baz", 15, 2, 1, None),
+        ("", 15, 2, 1, Some("Lock identity is empty")),
+        (
+            "baz",
+            10,
+            10,
+            2,
+            Some("leaseDuration must be greater than renewDeadline"),
+        ),
+        (
+            "baz",
+            15,
+            12,
+            10,
+            Some("renewDeadline must be greater than retryPeriod*JitterFactor"),
+        ),
+        (
+            "baz",
+            15,
+            0,
+            0,
+            Some("renewDeadline must be greater than retryPeriod*JitterFactor"),
+        ),
+        (
+            "baz",
+            15,
+            10,
+            0,
+            Some("retryPeriod must be greater than zero"),
+        ),
+        (
+            "baz",
+            0,
+            0,
+            0,
+            Some("leaseDuration must be greater than renewDeadline"),
+        ),
+    ];
+    for (identity, lease_duration, renew_deadline, retry_period, expected) in cases {
+        let built = LeaderElector::builder(Server::serving().lock(identity))
+            .lease_duration(seconds(lease_duration))
+            .renew_deadline(seconds(renew_deadline))
+            .retry_period(seconds(retry_period))
+            .build();
+        let error = built.err().map(|error: ConfigError| error.to_string());
+        assert_eq!(
+            error.as_deref(),
+            expected,
+            "{identity} {lease_duration} {renew_deadline} {retry_period}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn defaults_are_those_of_the_components_of_kubernetes() {
+    let elector = LeaderElector::builder(Server::serving().lock("baz"))
+        .build()
+        .unwrap();
+    let timing = elector.candidate.timing;
+    assert_eq!(
+        (
+            timing.lease_duration,
+            timing.renew_deadline,
+            timing.retry_period
+        ),
+        (seconds(15), seconds(10), seconds(2))
+    );
+    assert_eq!(timing.request_timeout(), seconds(5));
+}
+
+#[tokio::test]
+async fn others_are_told_of_no_shorter_lease_than_it_is() {
+    for (milliseconds, told) in [(1000, 1), (1001, 2), (1999, 2), (600, 1)] {
+        let elector = LeaderElector::builder(Server::serving().lock("baz"))
+            .lease_duration(std::time::Duration::from_millis(milliseconds))
+            .renew_deadline(std::time::Duration::from_millis(500))
+            .retry_period(std::time::Duration::from_millis(100))
+            .build()
+            .unwrap();
+        let timing = elector.candidate.timing;
+        assert_eq!(timing.lease_seconds(), told, "{milliseconds} ms");
+        assert_eq!(timing.request_timeout(), seconds(1));
+    }
+}

@@ -1,0 +1,153 @@
+//! `resourcelock/leaselock_test.go`.
+
+use k8s_openapi::api::coordination::v1::LeaseSpec;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use k8s_openapi::jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::{Server, Verb};
+use crate::leaderelection::LeaseLock;
+use crate::leaderelection::lock::LockError;
+use crate::leaderelection::record::Record;
+use crate::record::FakeRecorder;
+
+fn test_record() -> Record {
+    let time = MicroTime(Timestamp::new(1_700_000_000, 123_456_000).unwrap());
+    Record {
+        holder: "test-identity".to_owned(),
+        lease_seconds: 15,
+        transitions: 1,
+        acquire_time: Some(time.clone()),
+        renew_time: Some(time),
+    }
+}
+
+/// A server, and a lock that has created its lease there.
+async fn created(change: impl FnOnce(LeaseLock) -> LeaseLock) -> (Server, LeaseLock) {
+    let server = Server::serving();
+    let lock = change(server.lock("test-identity"));
+    lock.create(&test_record()).await.unwrap();
+    (server, lock)
+}
+
+#[tokio::test]
+async fn get_error() {
+    let lock = Server::serving().lock("test-identity");
+    assert!(lock.get().await.unwrap_err().is_not_found());
+}
+
+#[tokio::test]
+async fn get() {
+    let (_, lock) = created(|lock| lock).await;
+    assert_eq!(lock.get().await.unwrap(), test_record());
+}
+
+#[tokio::test]
+async fn create_error() {
+    let (_, lock) = created(|lock| lock).await;
+    let error = lock.create(&test_record()).await.unwrap_err();
+    assert!(
+        matches!(&error, LockError::Request(kube::Error::Api(status)) if status.is_already_exists())
+    );
+    assert!(!error.is_conflict(), "not one to be tried again");
+}
+
+#[tokio::test]
+async fn update_error() {
+    let server = Server::serving();
+    let error = server.lock("test-identity").update(&test_record()).await;
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "lease not initialized, call get or create first"
+    );
+    assert_eq!(server.verbs(), []);
+}
+
+#[tokio::test]
+async fn record_event_success() {
+    let mut fake = FakeRecorder::new();
+    let recorder = fake.recorder();
+    let (_, lock) = created(|lock| lock.recorder(recorder)).await;
+    lock.record_event("test event");
+    assert_eq!(
+        fake.take(),
+        ["Normal LeaderElection test-identity test event"]
+    );
+}
+
+#[tokio::test]
+async fn record_event_nil_recorder() {
+    let (_, lock) = created(|lock| lock).await;
+    lock.record_event("should not panic");
+}
+
+#[tokio::test]
+async fn describe() {
+    let lock = Server::serving().lock("test-identity");
+    assert_eq!(lock.to_string(), "foo/bar");
+}
+
+#[test]
+fn lease_conversion() {
+    let spec = LeaseSpec::from(&test_record());
+    let written = serde_json::to_value(&spec).unwrap();
+    assert_eq!(
+        written,
+        json!({
+            "holderIdentity": "test-identity",
+            "leaseDurationSeconds": 15,
+            "leaseTransitions": 1,
+            "acquireTime": "2023-11-14T22:13:20.123456Z",
+            "renewTime": "2023-11-14T22:13:20.123456Z",
+        })
+    );
+    assert_eq!(Record::from(&spec), test_record());
+    assert_eq!(Record::from(&LeaseSpec::default()), Record::default());
+}
+
+/// `TestUpdateWithNilLabelsOnLease`, `TestUpdateWithNilLabelsOnLeaseLock`, `TestLabelUpdate`: labels of the lease, of the lock,
+/// and of the lease afterwards.
+#[tokio::test]
+async fn label_update() {
+    let cases = [
+        (
+            "update with nil labels on lease",
+            json!(null),
+            vec![("custom-key", "custom-val")],
+            json!({"custom-key": "custom-val"}),
+        ),
+        (
+            "update with nil labels on lease lock",
+            json!({"custom-key": "custom-val"}),
+            vec![],
+            json!({"custom-key": "custom-val"}),
+        ),
+        (
+            "label update",
+            json!({"custom-key": "new-custom-val", "custom-key-2": "custom-val-2"}),
+            vec![("custom-key", "custom-val")],
+            json!({"custom-key": "custom-val", "custom-key-2": "custom-val-2"}),
+        ),
+        ("no labels", json!(null), vec![], json!(null)),
+    ];
+    for (name, on_lease, on_lock, expected) in cases {
+        let (server, lock) = created(|lock| lock.labels(on_lock)).await;
+        let labels = || labels(&server);
+        server.state.lock().lease.as_mut().unwrap()["metadata"]["labels"] = on_lease;
+        lock.get().await.unwrap();
+        lock.update(&test_record()).await.unwrap();
+        assert_eq!(labels(), expected, "{name}");
+        assert_eq!(server.verbs(), [Verb::Create, Verb::Get, Verb::Update]);
+    }
+}
+
+#[tokio::test]
+async fn labels_are_set_when_the_lease_is_created() {
+    let (server, _) = created(|lock| lock.labels([("team", "gpu")])).await;
+    assert_eq!(labels(&server), json!({"team": "gpu"}));
+}
+
+fn labels(server: &Server) -> Value {
+    let state = server.state.lock();
+    state.lease.as_ref().unwrap()["metadata"]["labels"].clone()
+}

@@ -1,0 +1,189 @@
+//! Losing the lease: the work ends first.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+use serde_json::json;
+use tokio::time::{Duration, Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::{Answer, Server, seconds};
+use crate::leaderelection::{LeaderElector, LeadershipLost, LeaseLock};
+use crate::record::FakeRecorder;
+
+/// 15, 10 and 2 seconds.
+fn elector(lock: LeaseLock) -> LeaderElector {
+    LeaderElector::builder(lock).build().unwrap()
+}
+
+/// A server that serves for `good` and then does something else.
+fn failing_after(good: Duration, then: Answer) -> Server {
+    let start = Instant::now();
+    Server::new(move |_, _| {
+        if start.elapsed() < good {
+            Answer::Serve
+        } else {
+            then
+        }
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_work_is_told_to_end_at_the_renew_deadline() {
+    for (name, then) in [
+        ("hangs", Answer::Hang),
+        ("does it, but does not say so", Answer::ServeSilently),
+        ("fails", Answer::Refuse(500, "InternalError")),
+        ("conflicts", Answer::Refuse(409, "Conflict")),
+    ] {
+        let start = Instant::now();
+        // Renewals at 0, 2, 4, 6 and 8 s.
+        let server = failing_after(seconds(9), then);
+        let mut events = FakeRecorder::new();
+        let mut elector = elector(server.lock("baz").recorder(events.recorder()));
+        let mut told = None;
+        let lost = elector.run(CancellationToken::new(), async |leading| {
+            leading.cancelled().await;
+            told = Some(start.elapsed().as_secs());
+            sleep(seconds(3)).await;
+        });
+        assert_eq!(lost.await, Err(LeadershipLost::WorkEnded), "{name}");
+        assert_eq!(told, Some(8 + 10), "{name}");
+        let ended = start.elapsed().as_secs();
+        assert!((8 + 13..=8 + 15).contains(&ended), "{name}: {ended}");
+        assert_eq!(events.take().len(), 2, "{name}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_work_that_does_not_end_is_dropped_when_the_lease_can_be_taken() {
+    struct OnDrop(Arc<Mutex<Option<Instant>>>);
+    impl Drop for OnDrop {
+        fn drop(&mut self) {
+            *self.0.lock() = Some(Instant::now());
+        }
+    }
+
+    let start = Instant::now();
+    let server = failing_after(seconds(9), Answer::Hang);
+    let dropped = Arc::new(Mutex::new(None));
+    let guard = OnDrop(Arc::clone(&dropped));
+    let lost = elector(server.lock("baz"))
+        .run(CancellationToken::new(), async move |_| {
+            let _guard = guard;
+            std::future::pending::<()>().await;
+        })
+        .await;
+    assert_eq!(lost, Err(LeadershipLost::WorkDropped));
+    assert_eq!(
+        lost.unwrap_err().to_string(),
+        "leader election lost, and the work did not end before the lease did"
+    );
+    let dropped = dropped.lock().unwrap() - start;
+    assert_eq!((dropped.as_secs(), start.elapsed().as_secs()), (23, 23));
+}
+
+/// The server has the renewal long before its answer is here, so that others begin to count earlier than we might.
+#[tokio::test(start_paused = true)]
+async fn the_lease_counts_from_when_its_renewal_was_sent() {
+    let start = Instant::now();
+    let slow = Answer::ServeAfter(seconds(4));
+    // The lease is read and created until 8 s, then renewed by a request that is answered at 12 s.
+    let server = Server::new(move |_, number| match number {
+        ..=3 => slow,
+        _ => Answer::Hang,
+    });
+    let mut told = None;
+    let mut elector = elector(server.lock("baz"));
+    let lost = elector.run(CancellationToken::new(), async |leading| {
+        leading.cancelled().await;
+        told = Some(start.elapsed().as_secs());
+    });
+    assert_eq!(lost.await, Err(LeadershipLost::WorkEnded));
+    let third = server.state.lock().calls[2].1 - start;
+    assert_eq!(third.as_secs(), 8);
+    assert_eq!(
+        told,
+        Some(18),
+        "10 s after the renewal was sent, not after it was answered"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_work_is_told_at_once_when_somebody_else_holds_the_lease() {
+    let server = Server::serving();
+    let usurped = server.clone();
+    tokio::spawn(async move {
+        sleep(seconds(5)).await;
+        usurped.put(json!({"holderIdentity": "bing", "leaseDurationSeconds": 15}));
+    });
+    let start = Instant::now();
+    let lost = elector(server.lock("baz"))
+        .run(CancellationToken::new(), |leading| {
+            leading.cancelled_owned()
+        })
+        .await;
+    assert_eq!(lost, Err(LeadershipLost::WorkEnded));
+    assert_eq!(start.elapsed().as_secs(), 6, "at the next renewal");
+    assert_eq!(server.holder(), "bing");
+}
+
+/// As in client-go, a lease that was deleted or emptied is taken again.
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_nobody_holds_is_taken_again() {
+    let server = Server::serving();
+    let changed = server.clone();
+    tokio::spawn(async move {
+        sleep(seconds(5)).await;
+        changed.state.lock().lease = None;
+        sleep(seconds(6)).await;
+        changed.put(json!({"holderIdentity": ""}));
+    });
+    let led = elector(server.lock("baz"))
+        .run(CancellationToken::new(), async |leading| {
+            sleep(seconds(20)).await;
+            assert!(!leading.is_cancelled());
+        })
+        .await;
+    assert_eq!(led, Ok(Some(())));
+}
+
+/// Two replicas, one of which is killed again and again: what they do never overlaps.
+#[tokio::test(start_paused = true)]
+async fn replicas_that_are_killed_never_overlap() {
+    let server = Server::serving();
+    let working = Arc::new(AtomicBool::new(false));
+    let start = Instant::now();
+    let mut begun = Vec::new();
+    for round in 0..20 {
+        let mut elector = elector(server.lock(&format!("replica-{round}")));
+        let working = Arc::clone(&working);
+        let mut led_since = None;
+        let run = elector.run(CancellationToken::new(), async |_| {
+            assert!(!working.swap(true, Ordering::Relaxed), "two at once");
+            let _end = ResetOnDrop(&working);
+            led_since = Some(start.elapsed());
+            sleep(seconds(7)).await;
+            std::future::pending::<()>().await;
+        });
+        // Dropped as a process that is killed: the lease is not given back.
+        assert!(tokio::time::timeout(seconds(40), run).await.is_err());
+        begun.push((
+            round * 40,
+            led_since.expect("it leads after a while").as_secs(),
+        ));
+    }
+    for (stood, led) in begun.into_iter().skip(1) {
+        // The lease, and a pause with all of its jitter.
+        assert!((15..=15 + 5).contains(&(led - stood)), "{stood}: {led}");
+    }
+}
+
+struct ResetOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for ResetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}

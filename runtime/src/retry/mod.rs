@@ -1,0 +1,66 @@
+//! Trying again: client-go's `util/retry`.
+
+use kube::Error;
+
+use crate::client::Result;
+use crate::wait::Backoff;
+
+mod on_error;
+#[cfg(test)]
+mod tests;
+
+pub use on_error::on_error;
+
+/// For a conflict between several clients that write the same object: 5 tries, about 10 ms apart.
+pub const DEFAULT_RETRY: Backoff = Backoff {
+    steps: 5,
+    duration: std::time::Duration::from_millis(10),
+    factor: 1.0,
+    jitter: 0.1,
+    cap: None,
+};
+
+/// For a conflict with controllers that keep writing the same object: 4 tries, about 10, 50 and 250 ms apart.
+pub const DEFAULT_BACKOFF: Backoff = Backoff {
+    steps: 4,
+    duration: std::time::Duration::from_millis(10),
+    factor: 5.0,
+    jitter: 0.1,
+    cap: None,
+};
+
+/// Tries `write` until it is no conflict with another writer: client-go's `RetryOnConflict`.
+///
+/// `write` has to read the object each time, change it, and update it: what was read before the conflict is of no use.
+///
+/// ```no_run
+/// use genclient::client::{GetParams, PostParams, TypedClient};
+/// use genclient::kube::ResourceExt;
+/// use genclient::retry::{DEFAULT_RETRY, retry_on_conflict};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// # async fn example(pods: TypedClient<Pod>) -> genclient::client::Result<()> {
+/// retry_on_conflict(DEFAULT_RETRY, async || {
+///     let mut pod = pods.get("train", &GetParams::default()).await?;
+///     pod.labels_mut().insert("gpu".into(), "a100".into());
+///     pods.update(&pod, &PostParams::default()).await
+/// })
+/// .await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// The first error that is no conflict; the last conflict, if every try met one.
+///
+/// # Cancel safety
+///
+/// That of `write`.
+pub async fn retry_on_conflict<T>(
+    backoff: Backoff,
+    write: impl AsyncFnMut() -> Result<T>,
+) -> Result<T> {
+    let conflict = |error: &Error| matches!(error, Error::Api(status) if status.is_conflict());
+    on_error(backoff, conflict, write).await
+}

@@ -1,0 +1,220 @@
+//! Waiting for an object, against a server that follows a script.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{Request, Response};
+use http_body_util::Full;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Client;
+use kube::client::Body;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use tower::BoxError;
+
+use super::{conditions, for_condition};
+use crate::client::{Result, TypedClient};
+
+/// One request, and what it is answered.
+enum Step {
+    /// A list with these objects.
+    List(Vec<Value>),
+    /// A watch with these events, which ends then.
+    Watch(Vec<Value>),
+    /// A refusal of either.
+    Refuse(u16),
+    /// The connection breaks.
+    Break,
+}
+
+/// Waits for the ConfigMap `wanted` against that script. Returns what came of it, and how long it took in seconds.
+async fn wait_for(
+    script: Vec<Step>,
+    condition: impl Fn(Option<&ConfigMap>) -> bool,
+) -> (Result<Option<ConfigMap>>, u64) {
+    let steps = Arc::new(Mutex::new(script.into_iter()));
+    let service = {
+        let steps = Arc::clone(&steps);
+        tower::service_fn(move |request: Request<Body>| {
+            let step = steps.lock().next();
+            async move { answer(&request, step.expect("no more requests")) }
+        })
+    };
+    let client = TypedClient::namespaced(Client::new(service, "default"), "default");
+    let start = Instant::now();
+    let waited = for_condition(&client, "wanted", condition).await;
+    assert!(steps.lock().next().is_none(), "there is more in the script");
+    (waited, start.elapsed().as_secs())
+}
+
+fn answer(
+    request: &Request<Body>,
+    step: Step,
+) -> std::result::Result<Response<Full<bytes::Bytes>>, BoxError> {
+    let query = request.uri().query().unwrap_or_default();
+    assert!(
+        query.contains("fieldSelector=metadata.name%3Dwanted"),
+        "{query}"
+    );
+    let watches = query.contains("watch=true");
+    let (code, body) = match step {
+        Step::List(items) => {
+            assert!(!watches, "{query}");
+            let list = json!({"apiVersion": "v1", "kind": "ConfigMapList", "metadata": {"resourceVersion": "10"}, "items": items});
+            (200, list.to_string())
+        }
+        Step::Watch(events) => {
+            assert!(watches && query.contains("resourceVersion=10"), "{query}");
+            let lines = events.iter().map(|event| format!("{event}\n"));
+            (200, lines.collect())
+        }
+        Step::Refuse(code) => {
+            let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": code,
+                "reason": "", "message": "as the script says"});
+            (code, status.to_string())
+        }
+        Step::Break => return Err("connection reset".into()),
+    };
+    Ok(Response::builder().status(code).body(Full::from(body))?)
+}
+
+fn object(data: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"state": data},
+        "metadata": {"namespace": "default", "name": "wanted", "uid": data, "resourceVersion": "11"}})
+}
+
+fn event(kind: &str, data: &str) -> Value {
+    json!({"type": kind, "object": object(data)})
+}
+
+fn is_ready(object: Option<&ConfigMap>) -> bool {
+    let data = object.and_then(|object| object.data.as_ref());
+    data.is_some_and(|data| data["state"] == "ready")
+}
+
+#[tokio::test(start_paused = true)]
+async fn objects_are_waited_for_through_whatever_happens() {
+    use Step::{Break, List, Refuse, Watch};
+    let bookmark = || json!({"type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"resourceVersion": "12"}}});
+    let expired = || {
+        json!({"type": "ERROR", "object": {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "code": 410, "reason": "Expired", "message": "too old"}})
+    };
+    let ready = || vec![object("ready")];
+    let never = || event("MODIFIED", "waiting");
+    // The script, and in how many seconds at most it is done.
+    for (name, script, at_most) in [
+        ("it is so already", vec![List(ready())], 0),
+        (
+            "it comes",
+            vec![List(vec![]), Watch(vec![event("ADDED", "ready")])],
+            0,
+        ),
+        (
+            "it becomes so",
+            vec![
+                List(vec![object("waiting")]),
+                Watch(vec![
+                    bookmark(),
+                    never(),
+                    event("DELETED", "waiting"),
+                    event("ADDED", "ready"),
+                ]),
+            ],
+            0,
+        ),
+        (
+            "the watch ends",
+            vec![List(vec![]), Watch(vec![never()]), List(ready())],
+            1,
+        ),
+        (
+            "the watch is too far behind",
+            vec![List(vec![]), Watch(vec![expired()]), List(ready())],
+            1,
+        ),
+        (
+            "the server is not there",
+            vec![Break, Refuse(503), List(vec![]), Refuse(429), List(ready())],
+            11,
+        ),
+    ] {
+        let (waited, took) = wait_for(script, is_ready).await;
+        let found = waited.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(is_ready(found.as_ref()), "{name}");
+        assert!(took <= at_most, "{name}: {took} s");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_time_does_not_mend_is_an_error() {
+    for code in [400, 401, 403, 404, 405, 422] {
+        let (waited, took) = wait_for(vec![Step::Refuse(code)], is_ready).await;
+        match waited {
+            Err(kube::Error::Api(status)) => assert_eq!(status.code, code),
+            other => panic!("{code}: {other:?}"),
+        }
+        assert_eq!(took, 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn deleted_is_gone_or_another() {
+    let uid = || Some("old".to_owned());
+    for (name, uid, script) in [
+        ("gone already", uid(), vec![Step::List(vec![])]),
+        ("another one", uid(), vec![Step::List(vec![object("new")])]),
+        (
+            "another one comes",
+            uid(),
+            vec![
+                Step::List(vec![object("old")]),
+                Step::Watch(vec![event("ADDED", "new")]),
+            ],
+        ),
+        (
+            "any",
+            None,
+            vec![
+                Step::List(vec![object("new")]),
+                Step::Watch(vec![event("MODIFIED", "new"), event("DELETED", "new")]),
+            ],
+        ),
+    ] {
+        let gone = conditions::deleted(uid.clone());
+        let waited = tokio::time::timeout(Duration::from_secs(1), wait_for(script, gone)).await;
+        let (found, _) = waited.unwrap_or_else(|_| panic!("{name}: still waiting"));
+        let found = found.unwrap().and_then(|object| object.metadata.uid);
+        assert_ne!(found, uid.or(Some("new".to_owned())), "{name}");
+    }
+}
+
+#[test]
+fn established_is_a_condition_of_a_definition() {
+    let definition = |status: Value| {
+        serde_json::from_value(json!({
+            "metadata": {"name": "gputasks.falldio.com"},
+            "spec": {"group": "falldio.com", "names": {"kind": "GPUTask", "plural": "gputasks"}, "scope": "Namespaced", "versions": []},
+            "status": status,
+        }))
+        .unwrap()
+    };
+    let condition = |kind: &str, status: &str| json!({"type": kind, "status": status});
+    for (conditions, expected) in [
+        (json!(null), false),
+        (json!([condition("NamesAccepted", "True")]), false),
+        (json!([condition("Established", "False")]), false),
+        (
+            json!([
+                condition("NamesAccepted", "True"),
+                condition("Established", "True")
+            ]),
+            true,
+        ),
+    ] {
+        let status = json!({"conditions": conditions});
+        assert_eq!(conditions::established(Some(&definition(status))), expected);
+    }
+    assert!(!conditions::established(None));
+}

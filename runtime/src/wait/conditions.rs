@@ -1,0 +1,30 @@
+//! What objects are waited for to be, for [`for_condition`](super::for_condition).
+//!
+//! A condition is any function of an object that may not be there.
+
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::Resource;
+
+/// The object is gone, or another one has its name.
+///
+/// `uid` is that of the object that was deleted; without one, any object of that name is waited for to go.
+pub fn deleted<K: Resource>(uid: Option<String>) -> impl Fn(Option<&K>) -> bool {
+    move |object| match (object, &uid) {
+        (None, _) => true,
+        (Some(object), Some(uid)) => object.meta().uid.as_ref() != Some(uid),
+        (Some(_), None) => false,
+    }
+}
+
+/// A CustomResourceDefinition is served: its condition `Established` is true.
+///
+/// The first requests for its kinds may still be answered with 429 for a moment.
+#[must_use]
+pub fn established(definition: Option<&CustomResourceDefinition>) -> bool {
+    let status = definition.and_then(|definition| definition.status.as_ref());
+    let mut conditions = status.into_iter().flat_map(|status| {
+        let conditions = status.conditions.as_deref();
+        conditions.unwrap_or_default()
+    });
+    conditions.any(|condition| condition.type_ == "Established" && condition.status == "True")
+}

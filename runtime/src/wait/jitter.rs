@@ -1,0 +1,55 @@
+//! Chance, so that many clients do not knock at the same moment.
+
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+/// `duration`, and up to `max_factor` times as much on top: client-go's `wait.Jitter`.
+///
+/// A `max_factor` of zero or less counts as 1.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// let pause = genclient::wait::jitter(Duration::from_secs(2), 1.2);
+/// assert!((2.0..4.4).contains(&pause.as_secs_f64()));
+/// ```
+#[must_use]
+pub fn jitter(duration: Duration, max_factor: f64) -> Duration {
+    let max_factor = if max_factor > 0.0 { max_factor } else { 1.0 };
+    duration.mul_f64(1.0 + chance() * max_factor)
+}
+
+/// A number in `0.0..1.0`.
+pub(crate) fn chance() -> f64 {
+    (random() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// The standard library seeds its hash maps from the system's randomness; nothing here needs more than that.
+pub(crate) fn random() -> u64 {
+    RandomState::new().hash_one(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chance_is_spread_over_its_range() {
+        let draws: Vec<_> = (0..200).map(|_| chance()).collect();
+        assert!(draws.iter().all(|draw| (0.0..1.0).contains(draw)));
+        assert!(draws.iter().any(|draw| *draw < 0.25));
+        assert!(draws.iter().any(|draw| *draw > 0.75));
+    }
+
+    #[test]
+    fn jitter_adds_up_to_its_factor() {
+        for (max_factor, longest) in [(0.1, 1.1), (1.2, 2.2), (0.0, 2.0), (-1.0, 2.0)] {
+            let draws: Vec<_> = (0..200)
+                .map(|_| jitter(Duration::from_secs(1), max_factor).as_secs_f64())
+                .collect();
+            assert!(draws.iter().all(|draw| (1.0..longest).contains(draw)));
+            let middle = f64::midpoint(1.0, longest);
+            assert!(draws.iter().any(|draw| *draw > middle), "{max_factor}");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Waiting: apimachinery's `util/wait`, and for objects to become what they should be.
+//!
+//! Where Go's functions take a context, these are futures that are dropped: put one into [`tokio::time::timeout`] or
+//! `CancellationToken::run_until_cancelled`.
+
+mod backoff;
+mod condition;
+pub mod conditions;
+mod error;
+mod jitter;
+mod poll;
+
+pub use backoff::{Backoff, exponential_backoff};
+pub use condition::for_condition;
+pub use error::Error;
+pub use jitter::jitter;
+pub(crate) use jitter::{chance, random};
+pub use poll::poll_until;
+
+#[cfg(test)]
+mod condition_tests;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! `util/wait/wait_test.go` and `loop_test.go`, as far as there are such functions here.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::{Backoff, Error, exponential_backoff, poll_until};
+
+type Waited<T> = Result<T, Error<&'static str>>;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[test]
+fn backoff_step() {
+    let backoff = |factor, steps| Backoff {
+        duration: SECOND,
+        factor,
+        steps,
+        ..Backoff::default()
+    };
+    let capped = |backoff| Backoff {
+        cap: Some(3 * SECOND),
+        ..backoff
+    };
+    for (initial, want) in [
+        (Backoff::default(), vec![0, 0, 0, 0]),
+        (backoff(0.0, 0), vec![1, 1, 1]),
+        (backoff(0.0, 1), vec![1, 1, 1]),
+        (backoff(1.0, 1), vec![1, 1, 1]),
+        (backoff(2.0, 3), vec![1, 2, 4]),
+        (capped(backoff(2.0, 3)), vec![1, 2, 3]),
+        (capped(backoff(2.0, 10)), vec![1, 2, 3, 3, 3]),
+    ] {
+        let mut backoff = initial;
+        let steps: Vec<u64> = want.iter().map(|_| backoff.step().as_secs()).collect();
+        assert_eq!(steps, want, "{initial:?}");
+    }
+    for (initial, want) in [
+        (capped(backoff(2.0, 2)), vec![1, 2, 3]),
+        (backoff(2.0, 6), vec![1, 2, 4, 8, 16, 32]),
+    ] {
+        let mut backoff = Backoff {
+            jitter: 0.5,
+            ..initial
+        };
+        for seconds in want {
+            let pause = backoff.step().as_secs_f64() / f64::from(seconds);
+            assert!(
+                (1.0..1.5).contains(&pause),
+                "{initial:?}: {seconds} × {pause}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_backoff_without_end_does_not_overflow() {
+    let mut backoff = Backoff {
+        duration: SECOND,
+        factor: 1e9,
+        jitter: 1.0,
+        steps: u32::MAX,
+        cap: None,
+    };
+    let last = (0..100).map(|_| backoff.step()).last();
+    assert!(last > Some(Duration::from_secs(1_000_000)));
+}
+
+/// `TestExponentialBackoff` and `TestExponentialBackoffWithContext`: answers from a script, of which the last one repeats.
+#[tokio::test(start_paused = true)]
+async fn test_exponential_backoff() {
+    let no: Result<_, &str> = Ok(None);
+    let yes = Ok(Some(7));
+    let error = Err("condition failed");
+    for (name, steps, script, expected, tries) in [
+        ("exits immediately", 0, vec![no], Err(Error::TimedOut), 0),
+        ("waits up to steps", 3, vec![no], Err(Error::TimedOut), 3),
+        ("single step", 1, vec![no], Err(Error::TimedOut), 1),
+        ("returns immediately", 3, vec![yes], Ok(7), 1),
+        (
+            "returns immediately on error",
+            3,
+            vec![error],
+            Err(Error::Condition("condition failed")),
+            1,
+        ),
+        ("invoked multiple times", 5, vec![no, no, yes], Ok(7), 3),
+        (
+            "an error later",
+            5,
+            vec![no, error],
+            Err(Error::Condition("condition failed")),
+            2,
+        ),
+    ] {
+        let start = Instant::now();
+        let backoff = Backoff {
+            duration: SECOND,
+            factor: 1.0,
+            steps,
+            ..Backoff::default()
+        };
+        let mut tried = 0;
+        let result: Waited<i32> = exponential_backoff(backoff, async || {
+            tried += 1;
+            script[(tried - 1).min(script.len() - 1)]
+        })
+        .await;
+        assert_eq!(result, expected, "{name}");
+        assert_eq!(tried, tries, "{name}");
+        let pauses = u64::try_from(tries).unwrap().saturating_sub(1);
+        assert_eq!(start.elapsed().as_secs(), pauses, "{name}");
+    }
+}
+
+/// `TestPoll`, `TestPollError`, `TestPollImmediate`, `TestPollForever` and the timings of `loop_test.go`: how long each try
+/// takes, the limit, at which try the condition is true; the result, how many tries there were, and how long it took.
+#[tokio::test(start_paused = true)]
+async fn test_poll_until() {
+    let milliseconds = Duration::from_millis;
+    for (name, takes, limit, true_at, expected, tries, took) in [
+        ("immediate", 0, 10_000, 1, Ok(1), 1, 0),
+        ("every period", 0, 10_000, 4, Ok(4), 4, 3000),
+        ("timed out", 0, 3500, 9, Err(Error::TimedOut), 4, 3500),
+        ("once, whatever the limit", 0, 0, 1, Ok(1), 1, 0),
+        ("no time", 0, 0, 2, Err(Error::TimedOut), 1, 0),
+        (
+            "the period is from start to start",
+            400,
+            9000,
+            3,
+            Ok(3),
+            3,
+            2400,
+        ),
+        ("slower than the period", 1500, 9000, 3, Ok(3), 3, 4500),
+        (
+            "one that hangs is dropped",
+            60_000,
+            5000,
+            1,
+            Err(Error::TimedOut),
+            1,
+            5000,
+        ),
+    ] {
+        let start = Instant::now();
+        let mut tried = 0;
+        let result: Waited<i32> = poll_until(SECOND, milliseconds(limit), async || {
+            tried += 1;
+            if takes > 0 {
+                sleep(milliseconds(takes)).await;
+            }
+            Ok((tried == true_at).then_some(tried))
+        })
+        .await;
+        assert_eq!(result, expected, "{name}");
+        assert_eq!(tried, tries, "{name}");
+        let elapsed = start.elapsed().as_millis();
+        assert!((took..took + 5).contains(&elapsed), "{name}: {elapsed} ms");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn poll_error_and_for_ever() {
+    let failed: Waited<()> =
+        poll_until(SECOND, Duration::MAX, async || Err("condition failed")).await;
+    assert_eq!(failed, Err(Error::Condition("condition failed")));
+    let mut tried = 0;
+    let day: Waited<()> = poll_until(SECOND, Duration::MAX, async || {
+        tried += 1;
+        Ok((tried == 86_400).then_some(()))
+    })
+    .await;
+    assert_eq!(day, Ok(()));
+    assert_eq!(
+        Error::<&str>::TimedOut.to_string(),
+        "timed out waiting for the condition"
+    );
+}

@@ -1,0 +1,65 @@
+//! Work in pieces, on several workers.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use tokio_util::sync::CancellationToken;
+
+/// Does `pieces` pieces of work, each once, with up to `workers` of them under way: client-go's `ParallelizeUntil`.
+///
+/// `work` is called with the number of each piece, from zero. Workers take `chunk_size` pieces at a time, in order. They run
+/// in the task of the caller, so pieces may borrow, and overlap where they wait; work that computes for long belongs into
+/// `tokio::task::spawn_blocking`.
+///
+/// Once `stop` is cancelled, pieces that have begun are finished, and no others are begun.
+///
+/// # Cancel safety
+///
+/// A dropped future drops the pieces that are under way.
+///
+/// ```
+/// use std::num::NonZeroUsize;
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// use genclient::workqueue::parallelize_until;
+/// use tokio_util::sync::CancellationToken;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let sum = AtomicUsize::new(0);
+/// parallelize_until(&CancellationToken::new(), 4, 10, NonZeroUsize::MIN, async |piece| {
+///     sum.fetch_add(piece, Ordering::Relaxed);
+/// })
+/// .await;
+/// assert_eq!(sum.into_inner(), 45);
+/// # }
+/// ```
+pub async fn parallelize_until(
+    stop: &CancellationToken,
+    workers: usize,
+    pieces: usize,
+    chunk_size: NonZeroUsize,
+    work: impl AsyncFn(usize),
+) {
+    let chunks = pieces.div_ceil(chunk_size.get());
+    let next = AtomicUsize::new(0);
+    let worker = async || {
+        loop {
+            let chunk = next.fetch_add(1, Ordering::Relaxed);
+            if chunk >= chunks {
+                return;
+            }
+            let first = chunk * chunk_size.get();
+            for piece in first..pieces.min(first.saturating_add(chunk_size.get())) {
+                if stop.is_cancelled() {
+                    return;
+                }
+                work(piece).await;
+            }
+        }
+    };
+    let mut workers: FuturesUnordered<_> = (0..workers.min(chunks)).map(|_| worker()).collect();
+    while workers.next().await.is_some() {}
+}

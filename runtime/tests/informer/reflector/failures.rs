@@ -1,0 +1,80 @@
+//! Failures that are waited out.
+
+use crate::scripted::*;
+use crate::{informer_with, seconds};
+
+#[tokio::test(start_paused = true)]
+async fn refused_connections_are_waited_out_in_growing_pauses() {
+    // TestReflectorListAndWatchInitConnBackoff
+    for (refused, least, most) in [(5, 24.8, 49.6), (40, 50.4 + 34.0 * 30.0, 2.0 * 1070.4)] {
+        let api = Api::new();
+        api.answer([list("1", [])]);
+        api.answer((0..refused).map(|_| refused_connection()));
+        let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
+        factory.start();
+        api.asked(refused + 2).await;
+        let requests = api.recorded();
+        let took = (requests[refused + 1].at - requests[1].at).as_secs_f64();
+        assert!((least..=most + 1.0).contains(&took), "{refused}: {took} s");
+        assert_eq!(api.requests()[2..], vec!["watch rv=1"; refused]);
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn too_many_requests_are_waited_out_without_a_list() {
+    // TestBackoffOnTooManyRequests, TestNoRelistOnTooManyRequests
+    let busy = || refuse(429, "TooManyRequests");
+    let busy_stream = || stream([failed(429, "TooManyRequests")]);
+    for answers in [
+        vec![busy(), busy_stream()],
+        vec![busy(), busy(), busy(), busy()],
+    ] {
+        let (api, pauses) = (Api::new(), answers.len());
+        api.answer([list("1", [])].into_iter().chain(answers));
+        let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
+        factory.start();
+        api.asked(pauses + 2).await;
+        assert_eq!(api.requests()[1..], vec!["watch rv=1"; pauses + 1]);
+        let watches = api.recorded().split_off(1);
+        for (number, pair) in watches.windows(2).enumerate() {
+            let pause = (pair[1].at - pair[0].at).as_secs_f64();
+            let least = 0.8 * 2_f64.powi(number.try_into().unwrap());
+            assert!((least..=2.0 * least + 0.1).contains(&pause), "{pause}");
+        }
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn internal_errors_are_retried_for_as_long_as_is_asked_for() {
+    // TestRetryInternalError
+    let failure = || stream([failed(500, "InternalError")]);
+    for (longest, is_healthy_once, least, most) in
+        [(0, false, 0, 0), (30, false, 30, 90), (30, true, 31, 180)]
+    {
+        let api = Api::new();
+        api.answer([list("1", [])]);
+        api.answer((0..4).map(|_| failure()));
+        if is_healthy_once {
+            api.answer([stream([bookmark("2"), failed(500, "InternalError")])]);
+        }
+        api.answer((0..20).map(|_| failure()));
+        let (factory, _informer) = informer_with(&api, |builder| {
+            builder
+                .watch_list(false)
+                .max_internal_error_retry(seconds(longest))
+        });
+        factory.start();
+        let is_list = |it: &String| it.starts_with("list");
+        eventually(|| api.requests().iter().filter(|it| is_list(it)).count() == 2).await;
+        let requests = api.recorded();
+        let waited = (requests[requests.len() - 1].at - requests[1].at).as_secs();
+        // Zero, but for the pause before a round.
+        let most = most.max(2);
+        assert!((least..=most).contains(&waited), "{waited} s");
+        let healthy = api.requests().iter().any(|it| it == "watch rv=2");
+        assert_eq!(healthy, is_healthy_once);
+        factory.shutdown().await;
+    }
+}

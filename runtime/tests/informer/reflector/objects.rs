@@ -1,0 +1,166 @@
+//! What becomes of the objects.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::core::{ApiResource, DynamicObject};
+use serde_json::json;
+
+use crate::scripted::*;
+use crate::{Recorder, cached, informer, informer_with};
+
+#[tokio::test(start_paused = true)]
+async fn listed_objects_do_not_keep_one_another() {
+    // TestReflectorListExtract
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([list("10", ["a/kept@1", "a/gone@2"]), answer]);
+    let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
+    factory.start();
+    api.asked(2).await;
+    let gone = Arc::downgrade(&informer.indexer().get_parts("a", "gone").unwrap());
+    feed.line(deleted("a/gone@11"));
+    settle().await;
+    assert_eq!(cached(&informer), ["a/kept@1"]);
+    assert!(gone.upgrade().is_none());
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn listed_objects_are_those_of_before_unless_they_changed() {
+    let same = ["a/same@1", "a/changed@2"];
+    for (is_streamed, first, second) in [
+        (
+            false,
+            list("10", same),
+            list("20", ["a/same@1", "a/changed@15"]),
+        ),
+        (
+            true,
+            stream([added(same[0]), added(same[1]), initial_events_end("10")]).end(),
+            stream([
+                added("a/same@1"),
+                added("a/changed@15"),
+                initial_events_end("20"),
+            ]),
+        ),
+    ] {
+        let api = Api::new();
+        let (feed, answer) = feed();
+        api.answer([first, answer, second]);
+        let (factory, informer) = informer_with(&api, |builder| builder.watch_list(is_streamed));
+        factory.start();
+        api.asked(2).await;
+        settle().await;
+        let object = |name| informer.indexer().get_parts("a", name).unwrap();
+        let before = [object("same"), object("changed")];
+        feed.line(failed(410, "Expired"));
+        eventually(|| cached(&informer) == ["a/changed@15", "a/same@1"]).await;
+        assert!(Arc::ptr_eq(&before[0], &object("same")));
+        assert!(!Arc::ptr_eq(&before[1], &object("changed")));
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn unsafe_deletion_replaces_the_cache() {
+    // TestReflectorReplacesStoreOnUnsafeDelete
+    let api = Api::new();
+    let objects = ["a/foo-1@1", "a/foo-2@2", "a/foo-3@3"];
+    api.answer([
+        list("3", objects),
+        stream([added("a/foo@4"), failed(500, "StorageReadError")]),
+        list("5", objects),
+        hang(),
+    ]);
+    let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
+    let recorder = Recorder::default();
+    informer.add_handler(recorder.clone()).unwrap().detach();
+    factory.start();
+    api.asked(4).await;
+    settle().await;
+    assert_eq!(
+        api.requests()[1..],
+        ["watch rv=3", "list rv=4", "watch rv=5"]
+    );
+    assert_eq!(cached(&informer), objects);
+    assert_eq!(
+        recorder.take()[3..],
+        ["add a/foo@4", "delete a/foo last seen at 4"]
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_object_is_transformed_once() {
+    // TestReflectorRespectStoreTransformer
+    let api = Api::new();
+    api.answer([stream([
+        added("a/foo-1@1"),
+        added("a/foo-2@2"),
+        initial_events_end("3"),
+        added("a/foo-3@3"),
+    ])]);
+    let (factory, informer) = informer(&api);
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    informer
+        .set_transform(move |map: &mut ConfigMap| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            map.immutable = Some(true);
+        })
+        .unwrap();
+    factory.start();
+    eventually(|| cached(&informer).len() == 3).await;
+    let objects = informer.indexer().list();
+    assert!(objects.iter().all(|map| map.immutable == Some(true)));
+    assert_eq!(calls.load(Ordering::Relaxed), 3);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn other_kinds_are_no_objects_of_a_dynamic_informer() {
+    // TestGetExpectedGVKFromObject, TestIsUnsupportedTableObject
+    let object = |api_version, kind| {
+        let metadata = json!({"namespace": "a", "name": "one", "resourceVersion": "11"});
+        event(
+            "ADDED",
+            &json!({"apiVersion": api_version, "kind": kind, "metadata": metadata}),
+        )
+    };
+    for (api_version, kind, cause) in [
+        ("v1", "ConfigMap", None),
+        (
+            "v1",
+            "Secret",
+            Some("it is a `Secret` of `v1`, not a `ConfigMap` of `v1`"),
+        ),
+        (
+            "meta.k8s.io/v1",
+            "Table",
+            Some("it is a `Table` of `meta.k8s.io/v1`, not a `ConfigMap` of `v1`"),
+        ),
+        (
+            "meta.k8s.io/v1beta1",
+            "Table",
+            Some("it is a `Table` of `meta.k8s.io/v1beta1`, not a `ConfigMap` of `v1`"),
+        ),
+    ] {
+        let api = Api::new();
+        api.answer([stream([
+            object(api_version, kind),
+            initial_events_end("20"),
+        ])]);
+        let (factory, _) = informer(&api);
+        let types = ApiResource::erase::<ConfigMap>(&());
+        let informer = factory.informer_for_with::<DynamicObject>(types);
+        informer.start();
+        informer.wait_for_cache_sync().await.unwrap();
+        let skipped = informer.skipped();
+        let found = skipped.first().map(|skipped| &*skipped.cause);
+        assert_eq!(found, cause);
+        assert_eq!(informer.indexer().len(), usize::from(cause.is_none()));
+        factory.shutdown().await;
+    }
+}

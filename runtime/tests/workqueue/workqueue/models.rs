@@ -1,0 +1,195 @@
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use loom::future::block_on;
+use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use loom::thread;
+
+use super::{AddOpts, PriorityQueue, Queue};
+
+const KEYS: usize = 2;
+
+/// Runs `model` for every order of its threads with at most two preemptions, unless the environment says otherwise.
+fn explore(model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(2));
+    builder.check(model);
+}
+
+/// What is known of the keys from outside.
+#[derive(Default)]
+struct Ledger {
+    held: [AtomicBool; KEYS],
+    /// Raised before each add.
+    added: [AtomicUsize; KEYS],
+    /// What `added` was when a worker had the key for the last time.
+    seen: [AtomicUsize; KEYS],
+}
+
+impl Ledger {
+    fn add(&self, queue: &Queue<usize>, key: usize) {
+        self.added[key].fetch_add(1, Ordering::SeqCst);
+        queue.add(key);
+    }
+
+    /// What a worker does until there is nothing more to do.
+    fn work(&self, queue: &Queue<usize>) {
+        while let Some(key) = block_on(queue.get()) {
+            let held = self.held[*key].swap(true, Ordering::SeqCst);
+            assert!(!held, "{} is with two workers", *key);
+            let added = self.added[*key].load(Ordering::SeqCst);
+            self.seen[*key].store(added, Ordering::SeqCst);
+            self.held[*key].store(false, Ordering::SeqCst);
+        }
+    }
+
+    fn assert_everything_was_seen(&self) {
+        for (added, seen) in self.added.iter().zip(&self.seen) {
+            assert_eq!(seen.load(Ordering::SeqCst), added.load(Ordering::SeqCst));
+        }
+    }
+}
+
+fn worker(queue: &Queue<usize>, ledger: &Arc<Ledger>) -> thread::JoinHandle<()> {
+    let (queue, ledger) = (queue.clone(), Arc::clone(ledger));
+    thread::spawn(move || ledger.work(&queue))
+}
+
+/// Two workers, keys that are added again while they have them, and a drain.
+fn explore_work(queue: impl Fn() -> Queue<usize> + Sync + Send + 'static) {
+    explore(move || {
+        let (queue, ledger) = (queue(), Arc::new(Ledger::default()));
+        let workers = [worker(&queue, &ledger), worker(&queue, &ledger)];
+        for key in [0, 1, 0] {
+            ledger.add(&queue, key);
+        }
+        block_on(queue.shut_down_with_drain());
+        ledger.assert_everything_was_seen();
+        for worker in workers {
+            worker.join().unwrap();
+        }
+    });
+}
+
+#[test]
+fn queue_loses_nothing_and_no_key_is_with_two_workers() {
+    explore_work(Queue::new);
+}
+
+#[test]
+fn priority_queue_loses_nothing_and_no_key_is_with_two_workers() {
+    explore_work(|| Queue::clone(&PriorityQueue::new()));
+}
+
+/// Polls a get once, then drops it.
+fn impatient(queue: &Queue<usize>) -> Option<usize> {
+    block_on(async {
+        let mut get = pin!(queue.get());
+        match poll_fn(|ctx| Poll::Ready(get.as_mut().poll(ctx))).await {
+            Poll::Ready(item) => item.map(|item| *item),
+            Poll::Pending => None,
+        }
+    })
+}
+
+/// A worker that was woken and goes away passes its turn on.
+#[test]
+fn dropped_get_leaves_its_key_to_another() {
+    explore(|| {
+        let queue = Queue::new();
+        let leaving = queue.clone();
+        let leaving = thread::spawn(move || impatient(&leaving));
+        let staying = queue.clone();
+        let staying = thread::spawn(move || block_on(staying.get()).map(|item| *item));
+        queue.add(0);
+        queue.add(1);
+        let mut got: Vec<_> = [leaving.join().unwrap(), staying.join().unwrap()]
+            .into_iter()
+            .flatten()
+            .collect();
+        got.extend(impatient(&queue));
+        got.sort_unstable();
+        assert_eq!(got, [0, 1]);
+    });
+}
+
+#[test]
+fn shut_down_lets_everybody_go() {
+    explore(|| {
+        let (queue, ledger) = (Queue::new(), Arc::default());
+        let workers = [worker(&queue, &ledger), worker(&queue, &ledger)];
+        queue.add(0);
+        queue.shut_down();
+        queue.add(1);
+        for worker in workers {
+            worker.join().unwrap();
+        }
+        assert!(queue.is_empty());
+    });
+}
+
+/// Somebody keeps a key, so that the drain would wait for ever.
+#[test]
+fn shut_down_ends_a_drain() {
+    explore(|| {
+        let queue = Queue::new();
+        queue.add(0);
+        let kept = block_on(queue.get());
+        let draining = queue.clone();
+        let draining = thread::spawn(move || block_on(draining.shut_down_with_drain()));
+        // Draining, or not yet: a drain that comes after the shutdown waits for the key again.
+        if queue.is_shutting_down() {
+            queue.shut_down();
+            draining.join().unwrap();
+            drop(kept);
+        } else {
+            drop(kept);
+            draining.join().unwrap();
+        }
+    });
+}
+
+#[test]
+fn drains_end_with_the_last_key() {
+    explore(|| {
+        let (queue, ledger) = (Queue::new(), Arc::default());
+        queue.add(0);
+        let draining = queue.clone();
+        let draining = thread::spawn(move || block_on(draining.shut_down_with_drain()));
+        let worker = worker(&queue, &ledger);
+        block_on(queue.shut_down_with_drain());
+        assert!(queue.is_empty());
+        draining.join().unwrap();
+        worker.join().unwrap();
+    });
+}
+
+/// Workers that add and get in turns, and a shutdown amid them: controller-runtime's queue once stood still here.
+#[test]
+fn priority_queue_does_not_deadlock_on_shutdown_while_handing_out_items() {
+    explore(|| {
+        let queue = PriorityQueue::new();
+        let workers = [0, 1].map(|number: i32| {
+            let queue = queue.clone();
+            thread::spawn(move || {
+                for _ in 0..2 {
+                    let priority = number;
+                    let opts = AddOpts {
+                        priority,
+                        ..AddOpts::default()
+                    };
+                    queue.add_with_opts(opts, [number]);
+                    if block_on(queue.get()).is_none() {
+                        return;
+                    }
+                }
+            })
+        });
+        queue.shut_down();
+        for worker in workers {
+            worker.join().unwrap();
+        }
+    });
+}

@@ -1,0 +1,215 @@
+//! Settings of a connection, and the helpers of the runtime, on the real API server.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::TryStreamExt;
+use genclient::client::{
+    self, Builder, DeleteParams, GetParams, ListParams, PostParams, TypedClient,
+    ValidationDirective,
+};
+use genclient::kube::core::Status;
+use genclient::pager::ListPager;
+use genclient::retry::{DEFAULT_RETRY, retry_on_conflict};
+use genclient::wait::{self, conditions};
+use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::Error;
+use kube::api::ObjectMeta;
+use libtest_mimic::Failed;
+use tests::ControlPlane;
+use tokio::time::timeout;
+
+use crate::crds::GPU_TASKS;
+use crate::suite::{Outcome, Suite};
+
+pub(crate) fn tests(suite: &mut Suite) {
+    suite.shared("client::field_managers", field_managers);
+    suite.shared("client::dry_run", dry_run);
+    suite.shared(
+        "client::field_validation_and_warnings",
+        field_validation_and_warnings,
+    );
+    suite.shared("client::pages", pages);
+    suite.shared("client::conflicts", conflicts);
+    suite.shared("client::conditions", waiting);
+}
+
+fn config_maps(builder: Builder, namespace: &str) -> Result<TypedClient<ConfigMap>, Failed> {
+    Ok(TypedClient::namespaced(builder.connect()?, namespace))
+}
+
+fn config_map(name: &str) -> ConfigMap {
+    ConfigMap {
+        metadata: ObjectMeta {
+            name: Some(name.to_owned()),
+            ..ObjectMeta::default()
+        },
+        ..ConfigMap::default()
+    }
+}
+
+/// Who has written the object.
+fn manager(object: &ConfigMap) -> Option<&str> {
+    let fields = object.metadata.managed_fields.as_ref()?;
+    fields.first()?.manager.as_deref()
+}
+
+async fn field_managers(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("client").await?;
+    let builder = || client::builder(plane.config());
+    let post = PostParams::default();
+
+    let named = config_maps(builder().field_manager("my controller"), &namespace)?;
+    let mut object = config_map("named");
+    object.data = Some([("state".to_owned(), "new".to_owned())].into());
+    let object = named.create(&object, &post).await?;
+    assert_eq!(manager(&object), Some("my controller"));
+
+    let agent = config_maps(builder().user_agent("gputask/v1 (linux/amd64)"), &namespace)?;
+    let mut object = config_map("agent");
+    object.data = Some([("state".to_owned(), "new".to_owned())].into());
+    let object = agent.create(&object, &post).await?;
+    assert_eq!(manager(&object), Some("gputask"));
+    Ok(())
+}
+
+async fn dry_run(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("client").await?;
+    let real = config_maps(client::builder(plane.config()), &namespace)?;
+    let dry = config_maps(client::builder(plane.config()).dry_run(), &namespace)?;
+    let (post, get) = (PostParams::default(), GetParams::default());
+
+    let created = dry.create(&config_map("a"), &post).await?;
+    assert!(created.metadata.uid.is_some(), "as it would have been");
+    assert!(real.get("a", &get).await.is_err());
+
+    let mut object = real.create(&config_map("a"), &post).await?;
+    object.immutable = Some(true);
+    assert_eq!(dry.update(&object, &post).await?.immutable, Some(true));
+    let _ = dry.delete("a", &DeleteParams::default()).await?;
+    let params = ListParams::default();
+    let _ = dry
+        .delete_collection(&DeleteParams::foreground(), &params)
+        .await?;
+    let stored = real.get("a", &get).await?;
+    assert_eq!(
+        (stored.immutable, stored.metadata.deletion_timestamp),
+        (None, None)
+    );
+    Ok(())
+}
+
+async fn field_validation_and_warnings(plane: &ControlPlane) -> Outcome {
+    plane.apply_crd(GPU_TASKS).await?;
+    let namespace = plane.create_namespace("client").await?;
+    let path = format!("/apis/falldio.com/v1/namespaces/{namespace}/gputasks");
+    let task = serde_json::json!({
+        "apiVersion": "falldio.com/v1", "kind": "GPUTask", "metadata": {"name": "train"}, "gpus": 1,
+        "spec": {"memory": "4Gi", "gpu": "a100", "gpu-amount": "1", "cpu": "1", "priority": ""},
+    });
+    let create = async |builder: Builder| {
+        let request = http::Request::post(&path).body(task.to_string().into_bytes())?;
+        let created = builder
+            .connect()?
+            .request::<serde_json::Value>(request)
+            .await;
+        Ok::<_, Failed>(created)
+    };
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let telling = Arc::clone(&told);
+    let builder = client::builder(plane.config());
+    let strict = create(builder.field_validation(ValidationDirective::Strict)).await?;
+    assert!(
+        matches!(&strict, Err(Error::Api(status)) if status.message.contains("gpus")),
+        "{strict:?}"
+    );
+
+    let builder = client::builder(plane.config()).on_warning(move |text| {
+        if let Ok(mut told) = telling.lock() {
+            told.push(text.to_owned());
+        }
+    });
+    create(builder).await??;
+    let told = told.lock().map_err(|error| error.to_string())?;
+    assert_eq!(*told, ["unknown field \"gpus\""]);
+    Ok(())
+}
+
+async fn pages(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("client").await?;
+    let client = config_maps(client::builder(plane.config()), &namespace)?;
+    for number in 0..7 {
+        let object = config_map(&format!("object-{number}"));
+        client.create(&object, &PostParams::default()).await?;
+    }
+    let pager = ListPager {
+        page_size: 3,
+        ..ListPager::default()
+    };
+    let params = ListParams::default().fields("metadata.name!=kube-root-ca.crt");
+    let mut sizes = Vec::new();
+    let all = pager.list(params.clone(), async |params| {
+        let page = client.list(&params).await?;
+        sizes.push(page.items.len());
+        Ok(page)
+    });
+    assert_eq!(all.await?.items.len(), 7);
+    assert_eq!(sizes, [3, 3, 1]);
+    let items = pager.items(params, async |params| client.list(&params).await);
+    let items: Vec<_> = items.try_collect().await?;
+    assert_eq!(items.len(), 7);
+    Ok(())
+}
+
+async fn conflicts(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("client").await?;
+    let client = config_maps(client::builder(plane.config()), &namespace)?;
+    let post = PostParams::default();
+    client.create(&config_map("a"), &post).await?;
+    let mut tries = 0;
+    let written = retry_on_conflict(DEFAULT_RETRY, async || {
+        let mut object = client.get("a", &GetParams::default()).await?;
+        tries += 1;
+        if tries == 1 {
+            // Somebody else is faster.
+            let mut other = object.clone();
+            other.data = Some([("by".to_owned(), "other".to_owned())].into());
+            client.update(&other, &post).await?;
+        }
+        let data = object.data.get_or_insert_default();
+        data.insert("by-us".to_owned(), tries.to_string());
+        client.update(&object, &post).await
+    })
+    .await?;
+    let data = written.data.unwrap_or_default();
+    assert_eq!(
+        (data["by"].as_str(), data["by-us"].as_str()),
+        ("other", "2")
+    );
+    Ok(())
+}
+
+async fn waiting(plane: &ControlPlane) -> Outcome {
+    plane.apply_crd(GPU_TASKS).await?;
+    let patience = Duration::from_secs(30);
+    let definitions = TypedClient::<CustomResourceDefinition>::cluster(plane.client());
+    let served = wait::for_condition(
+        &definitions,
+        "gputasks.falldio.com",
+        conditions::established,
+    );
+    assert!(timeout(patience, served).await??.is_some());
+
+    let namespace = plane.create_namespace("client").await?;
+    let client = config_maps(client::builder(plane.config()), &namespace)?;
+    let created = client
+        .create(&config_map("a"), &PostParams::default())
+        .await?;
+    let gone = wait::for_condition(&client, "a", conditions::deleted(created.metadata.uid));
+    let params = DeleteParams::default();
+    let (gone, deleted) = tokio::join!(timeout(patience, gone), client.delete("a", &params));
+    let status: Option<Status> = deleted?.right();
+    assert!(status.is_some() && gone??.is_none());
+    Ok(())
+}

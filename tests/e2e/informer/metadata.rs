@@ -1,0 +1,82 @@
+//! Metadata alone, as a kube-apiserver sends it.
+
+use std::collections::BTreeMap;
+
+use genclient::informer::SharedInformerFactory;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::api::Api;
+use tests::{ControlPlane, eventually};
+
+use super::{change, gate::Gate};
+use crate::suite::{Outcome, Suite};
+
+pub(super) fn tests(suite: &mut Suite) {
+    suite.shared(
+        "informer::metadata_alone_is_cached_and_kept_true",
+        metadata_alone_is_cached_and_kept_true,
+    );
+}
+
+async fn metadata_alone_is_cached_and_kept_true(plane: &ControlPlane) -> Outcome {
+    for watch_list in [true, false] {
+        let namespace = plane.create_namespace("metadata").await?;
+        let maps: Api<ConfigMap> = Api::namespaced(plane.client(), &namespace);
+        for number in 0..5 {
+            change(&maps, number, 0).await?;
+        }
+        let gate = Gate::default();
+        let factory = SharedInformerFactory::builder(gate.client(plane.client()))
+            .namespace(&namespace)
+            .watch_list(watch_list)
+            .build();
+        let informer = factory.metadata_informer_for::<ConfigMap>();
+        factory.start();
+        assert_eq!(factory.wait_for_cache_sync().await?.skipped(), 0);
+        // A change of the data is one of the metadata: it has another version.
+        change(&maps, 0, 1).await?;
+        change(&maps, 1, 3).await?;
+
+        eventually("the metadata of the server's list", async || {
+            let listed = maps.list_metadata(&Default::default()).await;
+            let listed = listed.map_err(|error| error.to_string())?;
+            let listed: BTreeMap<_, _> = listed
+                .items
+                .into_iter()
+                .map(|map| (map.metadata.name, map.metadata.resource_version))
+                .collect();
+            let cached: BTreeMap<_, _> = informer
+                .indexer()
+                .list()
+                .iter()
+                .map(|map| {
+                    (
+                        map.metadata.name.clone(),
+                        map.metadata.resource_version.clone(),
+                    )
+                })
+                .collect();
+            (cached == listed && cached.len() == 4)
+                .then_some(())
+                .ok_or(format!("{cached:?} is not {listed:?}"))
+        })
+        .await?;
+        for map in informer.indexer().list() {
+            assert_eq!(map.metadata.managed_fields, None);
+            // Said of what a watch sends; items of lists do not say what they are.
+            let kind = map.types.as_ref().map(|types| types.kind.as_str());
+            assert!(
+                matches!(kind, None | Some("PartialObjectMetadata")),
+                "{kind:?}"
+            );
+            assert!(!watch_list || kind.is_some());
+        }
+        let passed = gate.passed();
+        let streamed = passed
+            .iter()
+            .filter(|it| it.query.contains("sendInitialEvents"));
+        assert_eq!(streamed.count(), usize::from(watch_list), "{passed:?}");
+        assert!(passed.iter().all(|it| it.status == 200), "{passed:?}");
+        factory.shutdown().await;
+    }
+    Ok(())
+}

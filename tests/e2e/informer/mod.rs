@@ -1,0 +1,155 @@
+//! Informers against a real API server that forgets, fails and restarts.
+
+mod gate;
+mod metadata;
+mod outage;
+mod story;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use genclient::informer::{SharedInformer, SharedInformerFactory};
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::api::{Api, DeleteParams, ListParams, ObjectMeta, Patch, PatchParams};
+use kube::{Client, ResourceExt};
+use libtest_mimic::Failed;
+use serde_json::json;
+use tests::{ControlPlane, NotYet, eventually};
+use tokio_util::sync::CancellationToken;
+
+use self::gate::Gate;
+use self::story::Story;
+use crate::suite::Suite;
+
+pub(crate) fn tests(suite: &mut Suite) {
+    metadata::tests(suite);
+    outage::tests(suite);
+}
+
+/// An informer of the ConfigMaps of a namespace, behind a gate, and a handler that checks what it is told.
+struct Stage {
+    maps: Api<ConfigMap>,
+    gate: Gate,
+    factory: SharedInformerFactory,
+    informer: SharedInformer<ConfigMap>,
+    story: Story,
+}
+
+impl Stage {
+    async fn new(plane: &ControlPlane, watch_list: bool) -> Result<Self, Failed> {
+        let namespace = plane.create_namespace("informer").await?;
+        let gate = Gate::default();
+        let factory = SharedInformerFactory::builder(gate.client(plane.client()))
+            .namespace(&namespace)
+            .watch_list(watch_list)
+            .build();
+        let informer = factory.informer_for::<ConfigMap>();
+        let story = Story::default();
+        informer.add_handler(story.clone())?.detach();
+        Ok(Self {
+            maps: Api::namespaced(plane.client(), &namespace),
+            gate,
+            factory,
+            informer,
+            story,
+        })
+    }
+
+    async fn start(&self) -> Result<(), Failed> {
+        self.factory.start();
+        self.factory.wait_for_cache_sync().await?;
+        Ok(())
+    }
+
+    /// Waits until the cache, and what the handler was told, are what the API server has. After some failures in a row, an informer
+    /// pauses for up to a minute.
+    async fn settled(&self) -> Result<BTreeMap<String, String>, NotYet> {
+        match self.settled_soon().await {
+            Err(_) => match self.settled_soon().await {
+                Err(_) => self.settled_soon().await,
+                settled => settled,
+            },
+            settled => settled,
+        }
+    }
+
+    async fn settled_soon(&self) -> Result<BTreeMap<String, String>, NotYet> {
+        eventually("a cache like the server's list", async || {
+            let listed = self.maps.list(&ListParams::default()).await;
+            let listed = versions(listed.map_err(|error| error.to_string())?.items.iter());
+            let objects = self.informer.indexer().list();
+            let cached = versions(objects.iter().map(|map| &**map));
+            let told = self.story.present();
+            if listed == cached && listed == told {
+                return Ok(listed);
+            }
+            Err(format!(
+                "listed {listed:?}, cached {cached:?}, told {told:?}"
+            ))
+        })
+        .await
+    }
+}
+
+fn versions<'a>(maps: impl Iterator<Item = &'a ConfigMap>) -> BTreeMap<String, String> {
+    maps.map(|map| (map.name_any(), map.resource_version().unwrap_or_default()))
+        .collect()
+}
+
+/// One change of the ConfigMap of that number: made, changed, changed, deleted, and so on.
+async fn change(maps: &Api<ConfigMap>, number: usize, round: usize) -> kube::Result<()> {
+    let name = format!("map-{number:02}");
+    if round % 4 == 3 {
+        return match maps.delete(&name, &DeleteParams::default()).await {
+            Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
+            deleted => deleted.map(|_| ()),
+        };
+    }
+    let map = ConfigMap {
+        metadata: ObjectMeta {
+            name: Some(name.clone()),
+            ..ObjectMeta::default()
+        },
+        data: Some(BTreeMap::from([("round".to_owned(), round.to_string())])),
+        ..ConfigMap::default()
+    };
+    let params = PatchParams::apply("tests").force();
+    maps.patch(&name, &params, &Patch::Apply(map)).await?;
+    Ok(())
+}
+
+/// Changes ConfigMaps until it is told to stop, whatever is answered. Returns how many changes were accepted.
+async fn churn(maps: Api<ConfigMap>, stop: CancellationToken) -> usize {
+    let mut accepted = 0;
+    for turn in 0.. {
+        if stop.is_cancelled() {
+            break;
+        }
+        // Neighbours are at different points of their lives.
+        let (number, round) = (turn % 30, turn / 30 + turn % 4);
+        match change(&maps, number, round).await {
+            Ok(()) => accepted += 1,
+            Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+        }
+    }
+    accepted
+}
+
+/// Compacts etcd up to its latest revision, through its HTTP gateway: nobody can read or watch from an older one any more.
+async fn compact(plane: &ControlPlane) -> Result<u64, Failed> {
+    let etcd = Client::try_from(kube::Config::new(plane.etcd_url()))?;
+    let ask = async |path: &str, body: serde_json::Value| {
+        let request = http::Request::post(path).body(body.to_string().into_bytes())?;
+        let answer: serde_json::Value = etcd.request(request).await?;
+        Ok::<_, Failed>(answer)
+    };
+    // A read of any key tells the revision.
+    let read = ask("/v3/kv/range", json!({"key": "AA=="})).await?;
+    let revision = read["header"]["revision"].as_str().unwrap_or_default();
+    ask(
+        "/v3/kv/compaction",
+        json!({"revision": revision, "physical": true}),
+    )
+    .await?;
+    Ok(revision.parse()?)
+}

@@ -1,0 +1,101 @@
+//! The API server is killed amid changes, and etcd forgets what an informer would go on from.
+
+use std::time::Duration;
+
+use tests::ControlPlane;
+use tokio_util::sync::CancellationToken;
+
+use super::{Stage, change, churn, compact};
+use crate::suite::{Outcome, Suite};
+
+pub(super) fn tests(suite: &mut Suite) {
+    suite.own(
+        "informer::compacted_history_is_listed_anew",
+        compacted_history_is_listed_anew,
+    );
+    suite.own(
+        "informer::killed_server_loses_and_doubles_nothing_streamed",
+        killed_server_loses_and_doubles_nothing_streamed,
+    );
+    suite.own(
+        "informer::killed_server_loses_and_doubles_nothing_listed",
+        killed_server_loses_and_doubles_nothing_listed,
+    );
+}
+
+/// Without its watch cache, the API server reads and watches etcd itself, so what etcd has forgotten is gone.
+async fn compacted_history_is_listed_anew(plane: &ControlPlane) -> Outcome {
+    plane
+        .start_api_server_with(&["--watch-cache=false"])
+        .await?;
+    for watch_list in [true, false] {
+        let stage = Stage::new(plane, watch_list).await?;
+        for number in 0..10 {
+            change(&stage.maps, number, 0).await?;
+        }
+        stage.start().await?;
+        // A watch that is cut before it has seen anything is taken for one that did not work, and listing follows.
+        change(&stage.maps, 0, 1).await?;
+        let before = stage.settled().await?;
+        assert_eq!(before.len(), 10);
+
+        stage.gate.close();
+        let seen = stage.gate.passed().len();
+        for number in 0..15 {
+            // Some are deleted, some made, and the others changed; one is deleted and made again.
+            let round = if number < 3 { 3 } else { 1 };
+            change(&stage.maps, number, round).await?;
+        }
+        change(&stage.maps, 0, 0).await?;
+        let revision = compact(plane).await?;
+        stage.gate.open();
+
+        let after = stage.settled().await?;
+        assert_eq!(after.len(), 13);
+        let known = before
+            .values()
+            .filter_map(|version| version.parse().ok())
+            .max();
+        assert!(known < Some(revision), "{known:?} is not before {revision}");
+        let passed = stage.gate.passed().split_off(seen);
+        assert!(
+            passed.iter().any(|it| it.status == 410 || it.has_expired),
+            "nothing has expired: {passed:?}"
+        );
+        stage.factory.shutdown().await;
+    }
+    Ok(())
+}
+
+async fn killed_server_loses_and_doubles_nothing_streamed(plane: &ControlPlane) -> Outcome {
+    killed_server_loses_and_doubles_nothing(plane, true).await
+}
+
+async fn killed_server_loses_and_doubles_nothing_listed(plane: &ControlPlane) -> Outcome {
+    killed_server_loses_and_doubles_nothing(plane, false).await
+}
+
+/// The server is killed amid changes, twice.
+async fn killed_server_loses_and_doubles_nothing(
+    plane: &ControlPlane,
+    watch_list: bool,
+) -> Outcome {
+    let stage = Stage::new(plane, watch_list).await?;
+    stage.start().await?;
+    let stop = CancellationToken::new();
+    let churn = tokio::spawn(churn(stage.maps.clone(), stop.clone()));
+    for _ in 0..2 {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        plane.kill_api_server();
+        plane.start_api_server().await?;
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    stop.cancel();
+    let accepted = churn.await?;
+    stage.settled().await?;
+    let told = stage.story.events();
+    assert!(accepted > 50, "{accepted} changes are no churn");
+    assert!(told > 20, "{told} events of {accepted} changes");
+    stage.factory.shutdown().await;
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! A leader that is killed, as a machine that fails would: its lease is not given back.
+
+use std::time::SystemTime;
+
+use tests::{ControlPlane, eventually};
+
+use super::replica::Replica;
+use super::stamps::Stamps;
+use super::{LEASE_DURATION, RETRY_PERIOD, TAKEOVER, lease};
+use crate::suite::Outcome;
+
+/// How often the leader is killed.
+const ROUNDS: usize = 3;
+
+/// Two processes stand for a lease. Whoever leads is killed, the other takes over, and a new one stands by.
+pub(super) async fn killed_processes(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("leader").await?;
+    let stamps = Stamps::default();
+    let mut replicas = vec![
+        Replica::start(plane, &namespace, "replica-0", &stamps)?,
+        Replica::start(plane, &namespace, "replica-1", &stamps)?,
+    ];
+    for round in 0..ROUNDS {
+        let leader = eventually("a leader", async || {
+            let works = |replica: &Replica| stamps.of(&replica.identity).is_some();
+            replicas
+                .iter()
+                .position(works)
+                .ok_or_else(|| format!("none in round {round}"))
+        })
+        .await?;
+        let leader = replicas.remove(leader);
+        let identity = leader.identity.clone();
+        let holder = lease(plane, &namespace).await?.holder_identity;
+        assert_eq!(holder.as_ref(), Some(&identity));
+        leader.kill().await?;
+        let killed = SystemTime::now();
+
+        let standby = &replicas[0].identity;
+        let (taken, _) = eventually("the next leader", async || {
+            stamps.of(standby).ok_or_else(|| format!("not {standby}"))
+        })
+        .await?;
+        let gap = taken.duration_since(killed)?;
+        assert!(gap <= TAKEOVER, "{gap:?} without a leader");
+        // The last renewal was a pause, and a request, before the end.
+        assert!(
+            gap + RETRY_PERIOD * 3 >= LEASE_DURATION,
+            "{gap:?} is too early"
+        );
+        let transitions = lease(plane, &namespace).await?.lease_transitions;
+        assert_eq!(transitions, Some(i32::try_from(round)? + 1));
+        let next = format!("replica-{}", round + 2);
+        replicas.push(Replica::start(plane, &namespace, &next, &stamps)?);
+    }
+    stamps.assert_no_overlap();
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Values: what the API server says to each row of `values.txt`. The generator's own check of values is held against the same
+//! table, by a unit test that needs no server.
+
+use futures::stream::{self, StreamExt as _};
+use kube::api::{Api, DynamicObject, PostParams};
+use kube::core::{ApiResource, GroupVersionKind};
+use kube::{Client, Error};
+use serde_json::{Map, Value, json};
+use tests::ControlPlane;
+
+use crate::suite::{Outcome, Suite};
+
+const TABLE: &str = include_str!("values.txt");
+/// Requests under way at once.
+const REQUESTS: usize = 8;
+
+pub(crate) fn tests(suite: &mut Suite) {
+    suite.shared("values::verdicts_are_recorded", verdicts_are_recorded);
+}
+
+/// A value of one of the schemas.
+struct Row {
+    line: usize,
+    admitted: bool,
+    /// The property with its schema.
+    property: String,
+    value: Value,
+}
+
+async fn verdicts_are_recorded(plane: &ControlPlane) -> Outcome {
+    let (schemas, rows) = table()?;
+    assert!(rows.len() > 150, "{} rows", rows.len());
+    let applied = plane.apply_crd(&definition(&schemas).to_string()).await?;
+    assert_eq!(applied.warnings, [""; 0]);
+    let client = plane.client();
+    let answers = stream::iter(rows.iter().map(|row| ask(client.clone(), row)));
+    let answers: Vec<_> = answers.buffered(REQUESTS).collect().await;
+    let mut wrong = Vec::new();
+    for (row, answer) in rows.iter().zip(answers) {
+        let refusal = answer?;
+        if refusal.is_none() != row.admitted {
+            let said = refusal.unwrap_or_else(|| "admitted".to_owned());
+            wrong.push(format!("values.txt:{}: {said}", row.line));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
+}
+
+/// One kind with a property for each schema.
+fn definition(schemas: &Map<String, Value>) -> Value {
+    let spec = json!({ "type": "object", "properties": schemas });
+    let schema = json!({ "type": "object", "properties": { "spec": spec } });
+    let version = json!({
+        "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema },
+    });
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": { "name": "samples.values.example.com" },
+        "spec": {
+            "group": "values.example.com",
+            "names": { "kind": "Sample", "listKind": "SampleList", "plural": "samples", "singular": "sample" },
+            "scope": "Cluster",
+            "versions": [version],
+        },
+    })
+}
+
+/// What the API server says against an object with the value, if anything; nothing is stored.
+async fn ask(client: Client, row: &Row) -> kube::Result<Option<String>> {
+    let kind = GroupVersionKind::gvk("values.example.com", "v1", "Sample");
+    let resource = ApiResource::from_gvk_with_plural(&kind, "samples");
+    let api: Api<DynamicObject> = Api::all_with(client, &resource);
+    let object = DynamicObject::new("sample", &resource)
+        .data(json!({ "spec": { &row.property: row.value } }));
+    let dry_run = PostParams {
+        dry_run: true,
+        ..PostParams::default()
+    };
+    match api.create(&dry_run, &object).await {
+        Ok(_) => Ok(None),
+        Err(Error::Api(status)) if status.code == 422 => Ok(Some(status.message.clone())),
+        Err(error) => Err(error),
+    }
+}
+
+/// The schemas by the names of their properties, and the rows of the table.
+fn table() -> Result<(Map<String, Value>, Vec<Row>), String> {
+    let mut schemas = Map::new();
+    let mut rows = Vec::new();
+    let mut property = String::new();
+    for (number, line) in TABLE.lines().enumerate() {
+        let wrong = |what: &str| format!("values.txt:{}: {what}", number + 1);
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (verdict, json) = line.split_once(' ').ok_or_else(|| wrong("not a row"))?;
+        let json = serde_json::from_str(json).map_err(|error| wrong(&error.to_string()))?;
+        match verdict {
+            "schema" => {
+                property = format!("line{}", number + 1);
+                schemas.insert(property.clone(), json);
+            }
+            "ok" | "!!" | "no" | "??" => rows.push(Row {
+                line: number + 1,
+                admitted: matches!(verdict, "ok" | "!!"),
+                property: property.clone(),
+                value: json,
+            }),
+            _ => return Err(wrong("no such verdict")),
+        }
+    }
+    Ok((schemas, rows))
+}

@@ -1,0 +1,44 @@
+//! Maps whose keys the API server does not restrict as serde does.
+
+pub mod v1 {
+    use std::collections::{BTreeMap, HashMap};
+
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub spec: WidgetSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct WidgetSpec {
+        pub units: BTreeMap<Unit, i32>,
+        pub ports: Vec<BTreeMap<u16, String>>,
+        pub offsets: BTreeMap<String, HashMap<i64, String>>,
+        pub flags: Option<BTreeMap<bool, String>>,
+        pub names: BTreeMap<Name, String>,
+        pub letters: Letters,
+        #[crd(keys(enum = ["Cpu", "Memory"]))]
+        pub ruled: BTreeMap<Unit, i32>,
+        #[crd(validation(rule = "self.all(k, k in ['Cpu', 'Memory'])"))]
+        pub own_rule: BTreeMap<Unit, i32>,
+        pub any: BTreeMap<String, i32>,
+        /// Without an error there would be no test of warnings.
+        pub mistake: Missing,
+    }
+
+    #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, CrdSchema)]
+    pub enum Unit {
+        Cpu,
+        Memory,
+    }
+
+    #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, CrdSchema)]
+    #[crd(max_length = 63, pattern = "^[a-z\\.]+$")]
+    pub struct Name(pub String);
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Letters(pub BTreeMap<char, String>);
+}
