@@ -13,6 +13,7 @@ pub mod v1 {
     }
 
     type Text = String;
+    type Counts = BTreeMap<String, i32>;
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct WidgetSpec {
@@ -23,6 +24,8 @@ pub mod v1 {
         pub text: Text,
         #[crd(min_properties = 1)]
         pub port: IntOrString,
+        #[crd(minimum = 1)]
+        pub counts: Counts,
         #[crd(default = { "a": "a long text, of which nothing is said", "b": "another long text" })]
         pub long: Long,
         #[crd(schema = { "type": "array", "items": { "type": "string" }, "x-kubernetes-list-type": "bag" })]

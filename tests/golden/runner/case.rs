@@ -101,6 +101,34 @@ impl Case {
             .map_err(|errors| errors.to_string().into())
     }
 
+    /// Each kind of each CRD: the conditions that its type is compiled under, its `apiVersion`, its name, and its type as a
+    /// path in the crate `compiled`. A kind without a client is in the module of its version.
+    pub fn kinds(&self) -> Result<Vec<(Vec<String>, String, String, String)>, Failed> {
+        let model = self.model()?;
+        let with_clients = |group: &str, version: &str, kind: &str| {
+            let groups = model.groups.iter().filter(|found| found.name == group);
+            let mut resources = groups
+                .flat_map(|group| &group.versions)
+                .filter(|found| found.name == version)
+                .flat_map(|version| &version.resources);
+            resources.find(|resource| resource.kind == kind)
+        };
+        let mut kinds = Vec::new();
+        for crd in &model.crds {
+            for version in &crd.versions {
+                let (group, kind, version) = (&crd.group, &crd.kind, &version.name);
+                let resource = with_clients(group, version, kind);
+                let path = resource.map_or_else(
+                    || format!("{}::apis::{version}::{kind}", self.name),
+                    |resource| resource.type_path.replacen("crate::", "", 1),
+                );
+                let cfg = resource.map_or_else(Vec::new, |resource| resource.cfg.clone());
+                kinds.push((cfg, format!("{group}/{version}"), kind.clone(), path));
+            }
+        }
+        Ok(kinds)
+    }
+
     fn project(&self) -> Project {
         let apis = self.dir.join("apis");
         self.settings.project(&self.name, apis, &self.expected())

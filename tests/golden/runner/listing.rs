@@ -20,9 +20,10 @@ pub fn check(cases: &[Case]) -> Result<(), Failed> {
     };
     let modules: Vec<_> = cases.iter().map(module).collect();
     let wanted = format!(
-        "{head}{MARK}\n{}\n{}",
+        "{head}{MARK}\n{}\n{}\n{}",
         modules.join("\n"),
-        definitions(cases)
+        definitions(cases),
+        kinds(cases)?
     );
     if super::updates() && text != wanted {
         fs::write(FILE, &wanted)?;
@@ -74,4 +75,28 @@ fn definitions(cases: &[Case]) -> String {
     }
     text.push_str("];\n");
     text
+}
+
+/// The kinds that the CRDs of the cases serve.
+fn kinds(cases: &[Case]) -> Result<String, Failed> {
+    let mut text = String::from(
+        "/// The kinds of each case, and how their types read an object and write it again.\n\
+         #[allow(deprecated, reason = \"some types are\")]\n\
+         pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[\n",
+    );
+    for case in cases {
+        for (cfg, api_version, kind, path) in case.kinds()? {
+            let cfg: String = cfg
+                .iter()
+                .map(|cfg| format!("    #[cfg({cfg})]\n"))
+                .collect();
+            let name = &case.name;
+            text.push_str(&format!(
+                "{cfg}    (\n        \"{name}\",\n        \"{api_version}\",\n        \"{kind}\",\n        \
+                 rewrite::<{path}>,\n    ),\n"
+            ));
+        }
+    }
+    text.push_str("];\n");
+    Ok(text)
 }

@@ -9,10 +9,15 @@
 )]
 
 mod api_server;
+mod defaults;
 mod derived;
 mod differences;
+mod from_schema;
 mod generated;
+mod golden;
+mod json_schema;
 mod mutants;
+mod stored;
 mod values;
 
 use std::process::ExitCode;
@@ -24,5 +29,6 @@ fn main() -> ExitCode {
     derived::tests(&mut suite);
     values::tests(&mut suite);
     api_server::tests(&mut suite);
+    golden::tests(&mut suite);
     suite.run()
 }

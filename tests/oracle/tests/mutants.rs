@@ -27,8 +27,23 @@ pub fn of(value: &Value) -> Vec<Value> {
     mutants
 }
 
+/// So many of them, from first to last.
+pub fn some(mutants: Vec<Value>, number: usize) -> impl Iterator<Item = Value> {
+    let step = mutants.len().div_ceil(number).max(1);
+    mutants.into_iter().step_by(step)
+}
+
 const OTHERS: &[&str] = &[
-    "null", "true", "1", "-1", "3.5", "\"\"", "\"Zz\"", "[]", "{}",
+    "null",
+    "true",
+    "1",
+    "-1",
+    "3.5",
+    "5000000000",
+    "\"\"",
+    "\"Zz\"",
+    "[]",
+    "{}",
 ];
 
 fn pointers(value: &Value) -> Vec<String> {
@@ -63,4 +78,9 @@ fn without(value: &Value, pointer: &str) -> Option<Value> {
     let mut mutant = value.clone();
     mutant.pointer_mut(parent)?.as_object_mut()?.remove(&name)?;
     Some(mutant)
+}
+
+/// What the API server admits and no schema can refuse: `x-kubernetes-int-or-string` takes every integer.
+pub fn is_admitted_everywhere(error: &serde_json::Error) -> bool {
+    error.to_string().contains("expected a 32-bit integer")
 }

@@ -22,12 +22,15 @@ pub(super) fn known(path: &str) -> Option<Known> {
     }
 }
 
-/// `1h30m`, as Go's `time.ParseDuration` reads it. The server's `duration` takes other words, too: `1 day`. Of more digits than these kube
-/// would make no duration, and panic.
+/// `1h30m`, as Go's `time.ParseDuration` reads it. The server's `duration` takes other words, too: `1 day`. With more digits kube panics, and
+/// what it reads in hours it writes in seconds, which have more digits.
 fn duration() -> Known {
-    const NUMBER: &str = r"([0-9]{1,15}(\.[0-9]*)?|\.[0-9]+)";
+    let number = |digits: u8| format!(r"([0-9]{{1,{digits}}}(\.[0-9]*)?|\.[0-9]+)");
+    let (short, long) = (number(10), number(15));
     Known::schema(Schema {
-        pattern: Some(format!("^[+-]?(0|({NUMBER}(ns|us|µs|μs|ms|s|m|h))+)$")),
+        pattern: Some(format!(
+            "^[+-]?(0|({short}(h|m)|{long}(s|ms|us|µs|μs|ns))+)$"
+        )),
         ..Schema::typed("string")
     })
 }

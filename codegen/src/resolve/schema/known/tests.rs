@@ -175,7 +175,7 @@ const OPEN: &str = r#"{ "type": "object", "x-kubernetes-preserve-unknown-fields"
 const TEXT: &str = r#"{ "type": "string" }"#;
 const DURATION: &str = r#"{
     "type": "string",
-    "pattern": "^[+-]?(0|(([0-9]{1,15}(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"
+    "pattern": "^[+-]?(0|(([0-9]{1,10}(\\.[0-9]*)?|\\.[0-9]+)(h|m)|([0-9]{1,15}(\\.[0-9]*)?|\\.[0-9]+)(s|ms|us|µs|μs|ns))+)$"
 }"#;
 const TIME: &str = r#"{ "type": "string", "format": "date-time" }"#;
 

@@ -1,0 +1,158 @@
+//! Every text that the program and the macros can say stands in a recorded expectation.
+//!
+//! The texts are the string literals of `codegen/src` and `macros/syntax/src` with more than a word in them, but for those of `emit`, whose
+//! output the golden tests have whole; `{…}` stands for anything.
+//! An expectation is a rendering beside a case, a transcript, a page, or a literal of a test.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may fail anywhere"
+)]
+
+#[path = "words/exceptions.rs"]
+mod exceptions;
+#[path = "words/literals.rs"]
+mod literals;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use literals::Literals;
+
+/// What may stand for a `{…}`, in bytes.
+const LONGEST: usize = 400;
+
+const SAYS: &[&str] = &["../codegen/src", "../macros/syntax/src"];
+/// Folders with tests, and with what is expected of them.
+const EXPECTS: &[&str] = &[
+    "cli",
+    "e2e",
+    "fuzz",
+    "golden",
+    "ui",
+    "../docs",
+    "../codegen/tests",
+    "../macros/syntax/tests",
+];
+
+#[test]
+fn every_text_is_in_an_expectation() {
+    let mut said = Vec::new();
+    let mut expected = String::new();
+    let emit = Path::new("../codegen/src/emit");
+    let files_said = SAYS.iter().flat_map(|folder| files(Path::new(folder)));
+    for file in files_said.filter(|file| !file.starts_with(emit)) {
+        let is_test = file.ends_with("tests.rs") || file.iter().any(|part| part == "tests");
+        let text = fs::read_to_string(&file).unwrap();
+        let Literals { program, tests } = literals::of(&text, is_test);
+        tests.iter().for_each(|text| push(&mut expected, text));
+        // A message and its help may stand in one text.
+        let texts = program.iter().flat_map(|text| text.split("\nhelp: "));
+        said.extend(texts.map(|text| (file.clone(), text.to_owned())));
+    }
+    for file in EXPECTS.iter().flat_map(|folder| files(Path::new(folder))) {
+        if let Ok(text) = fs::read_to_string(&file) {
+            expect(&mut expected, &file, &text);
+        }
+    }
+    let sentences = said.iter().filter(|(_, text)| is_sentence(text));
+    let (mut count, mut unseen) = (0, Vec::new());
+    for (file, text) in sentences {
+        count += 1;
+        if !shows(&expected, &pieces(text)) && !exceptions::has(text) {
+            unseen.push(format!("{}: {text:?}", file.display()));
+        }
+    }
+    assert!(count > 800, "{count} texts");
+    assert!(
+        unseen.is_empty(),
+        "in no expectation:\n{}",
+        unseen.join("\n")
+    );
+}
+
+/// What a file expects: its literals if it is a test, otherwise all of it.
+fn expect(expected: &mut String, file: &Path, text: &str) {
+    if file.extension().is_some_and(|extension| extension == "rs") && !is_generated(file) {
+        let literals = literals::of(text, true);
+        literals.tests.iter().for_each(|text| push(expected, text));
+    } else {
+        push(expected, text);
+    }
+}
+
+fn is_generated(file: &Path) -> bool {
+    file.iter().any(|part| part == "expected")
+}
+
+fn push(expected: &mut String, text: &str) {
+    // What annotates source stands after line numbers and bars.
+    let margin = |c: char| c.is_whitespace() || c.is_ascii_digit() || "|=".contains(c);
+    for word in text.lines().flat_map(|line| {
+        let bare = line.trim_start_matches(margin);
+        bare.split_whitespace()
+    }) {
+        expected.push_str(word);
+        expected.push(' ');
+    }
+    expected.push('\n');
+}
+
+/// At least two words beside what stands for something else.
+fn is_sentence(text: &str) -> bool {
+    let known = pieces(text).join(" ");
+    let words = known
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| word.chars().count() > 1);
+    text.trim().contains(' ') && words.count() > 1
+}
+
+/// The text around each `{…}`, with single spaces.
+fn pieces(text: &str) -> Vec<String> {
+    let text = text.replace("{{", "\u{1}").replace("}}", "\u{2}");
+    let mut pieces = Vec::new();
+    for (at, part) in text.split('{').enumerate() {
+        let known = match part.split_once('}') {
+            Some((_, known)) if at > 0 => known,
+            _ => part,
+        };
+        let words: Vec<_> = known.split_whitespace().collect();
+        let known = words.join(" ").replace('\u{1}', "{").replace('\u{2}', "}");
+        if !known.is_empty() {
+            pieces.push(known);
+        }
+    }
+    pieces
+}
+
+/// True if the pieces follow each other somewhere.
+fn shows(expected: &str, pieces: &[String]) -> bool {
+    let Some((first, rest)) = pieces.split_first() else {
+        return true;
+    };
+    let mut starts = expected.match_indices(first.as_str());
+    starts.any(|(start, _)| {
+        let mut at = start + first.len();
+        rest.iter().all(|piece| {
+            let end = expected.floor_char_boundary(at + LONGEST);
+            let found = expected[at..end].find(piece.as_str());
+            at += found.map_or(0, |found| found + piece.len());
+            found.is_some()
+        })
+    })
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("the folders are there") {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
