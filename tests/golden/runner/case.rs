@@ -29,6 +29,16 @@ pub struct Settings {
     schemas: BTreeMap<String, Schema>,
 }
 
+/// A version of a CRD.
+pub struct Kind {
+    /// The conditions that its type is compiled under.
+    pub cfg: Vec<String>,
+    pub api_version: String,
+    pub name: String,
+    /// Its type in the crate `compiled`.
+    pub path: String,
+}
+
 impl Settings {
     /// The settings in `file`; the defaults if it is not there.
     pub fn read(file: &Path) -> Self {
@@ -101,9 +111,8 @@ impl Case {
             .map_err(|errors| errors.to_string().into())
     }
 
-    /// Each kind of each CRD: the conditions that its type is compiled under, its `apiVersion`, its name, and its type as a
-    /// path in the crate `compiled`. A kind without a client is in the module of its version.
-    pub fn kinds(&self) -> Result<Vec<(Vec<String>, String, String, String)>, Failed> {
+    /// Each kind of each CRD. One without a client is in the module of its version.
+    pub fn kinds(&self) -> Result<Vec<Kind>, Failed> {
         let model = self.model()?;
         let with_clients = |group: &str, version: &str, kind: &str| {
             let groups = model.groups.iter().filter(|found| found.name == group);
@@ -123,7 +132,12 @@ impl Case {
                     |resource| resource.type_path.replacen("crate::", "", 1),
                 );
                 let cfg = resource.map_or_else(Vec::new, |resource| resource.cfg.clone());
-                kinds.push((cfg, format!("{group}/{version}"), kind.clone(), path));
+                kinds.push(Kind {
+                    cfg,
+                    api_version: format!("{group}/{version}"),
+                    name: kind.clone(),
+                    path,
+                });
             }
         }
         Ok(kinds)

@@ -85,16 +85,16 @@ fn kinds(cases: &[Case]) -> Result<String, Failed> {
          pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[\n",
     );
     for case in cases {
-        for (cfg, api_version, kind, path) in case.kinds()? {
-            let cfg: String = cfg
-                .iter()
-                .map(|cfg| format!("    #[cfg({cfg})]\n"))
-                .collect();
-            let name = &case.name;
-            text.push_str(&format!(
-                "{cfg}    (\n        \"{name}\",\n        \"{api_version}\",\n        \"{kind}\",\n        \
-                 rewrite::<{path}>,\n    ),\n"
-            ));
+        for kind in case.kinds()? {
+            for condition in &kind.cfg {
+                text.push_str(&format!("    #[cfg({condition})]\n"));
+            }
+            let texts = [&case.name, &kind.api_version, &kind.name];
+            text.push_str("    (\n");
+            for part in texts {
+                text.push_str(&format!("        \"{part}\",\n"));
+            }
+            text.push_str(&format!("        rewrite::<{}>,\n    ),\n", kind.path));
         }
     }
     text.push_str("];\n");
