@@ -135,12 +135,17 @@ fn shows(expected: &str, pieces: &[String]) -> bool {
     starts.any(|(start, _)| {
         let mut at = start + first.len();
         rest.iter().all(|piece| {
-            let found = expected[at..].find(piece.as_str());
-            let found = found.filter(|found| *found <= LONGEST);
+            let found = near(expected, at).find(piece.as_str());
             at += found.map_or(0, |found| found + piece.len());
             found.is_some()
         })
     })
+}
+
+/// What follows, as far as the longest text goes.
+fn near(text: &str, at: usize) -> &str {
+    let end = (at + LONGEST..text.len()).find(|end| text.is_char_boundary(*end));
+    &text[at..end.unwrap_or(text.len())]
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
