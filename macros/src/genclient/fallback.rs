@@ -1,6 +1,4 @@
 //! What stands in for the implementations of a kind after a mistake, so that code that uses it has no other errors.
-//!
-//! The bodies are `unimplemented!()` because they are never run: the output has a `compile_error!` beside them.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -18,6 +16,7 @@ pub(super) fn implementations(item: &ItemStruct) -> TokenStream {
 }
 
 fn implement_serialization(item: &ItemStruct) -> TokenStream {
+    let body = never_run();
     let (serde, ident) = (serde(), &item.ident);
     let (generics, arguments, condition) = item.generics.split_for_impl();
     let mut reading = item.generics.clone();
@@ -26,19 +25,20 @@ fn implement_serialization(item: &ItemStruct) -> TokenStream {
     quote! {
         impl #generics #serde::Serialize for #ident #arguments #condition {
             fn serialize<__S: #serde::Serializer>(&self, _: __S) -> ::core::result::Result<__S::Ok, __S::Error> {
-                ::core::unimplemented!()
+                #body
             }
         }
 
         impl #reading #serde::Deserialize<'__de> for #ident #arguments #condition {
             fn deserialize<__D: #serde::Deserializer<'__de>>(_: __D) -> ::core::result::Result<Self, __D::Error> {
-                ::core::unimplemented!()
+                #body
             }
         }
     }
 }
 
 fn implement_resource(item: &ItemStruct) -> TokenStream {
+    let body = never_run();
     let (kube, ident) = (kube(), &item.ident);
     let (generics, arguments, condition) = item.generics.split_for_impl();
     let names = ["kind", "group", "version", "plural"]
@@ -49,21 +49,22 @@ fn implement_resource(item: &ItemStruct) -> TokenStream {
             type Scope = #kube::core::NamespaceResourceScope;
 
             #(fn #names(_: &()) -> ::std::borrow::Cow<'_, ::core::primitive::str> {
-                ::core::unimplemented!()
+                #body
             })*
 
             fn meta(&self) -> &#kube::core::ObjectMeta {
-                ::core::unimplemented!()
+                #body
             }
 
             fn meta_mut(&mut self) -> &mut #kube::core::ObjectMeta {
-                ::core::unimplemented!()
+                #body
             }
         }
     }
 }
 
 fn implement_spec(item: &ItemStruct) -> Option<TokenStream> {
+    let body = never_run();
     let (kube, ident, spec) = (kube(), &item.ident, &field(item, "spec")?.ty);
     let (generics, arguments, condition) = item.generics.split_for_impl();
     Some(quote! {
@@ -71,17 +72,18 @@ fn implement_spec(item: &ItemStruct) -> Option<TokenStream> {
             type Spec = #spec;
 
             fn spec(&self) -> &Self::Spec {
-                ::core::unimplemented!()
+                #body
             }
 
             fn spec_mut(&mut self) -> &mut Self::Spec {
-                ::core::unimplemented!()
+                #body
             }
         }
     })
 }
 
 fn implement_status(item: &ItemStruct) -> Option<TokenStream> {
+    let body = never_run();
     let (kube, ident, status) = (
         kube(),
         &item.ident,
@@ -93,12 +95,17 @@ fn implement_status(item: &ItemStruct) -> Option<TokenStream> {
             type Status = #status;
 
             fn status(&self) -> ::core::option::Option<&Self::Status> {
-                ::core::unimplemented!()
+                #body
             }
 
             fn status_mut(&mut self) -> &mut ::core::option::Option<Self::Status> {
-                ::core::unimplemented!()
+                #body
             }
         }
     })
+}
+
+/// The body of every stub. It cannot run, as a `compile_error!` stands beside it; it only has to be of every type.
+fn never_run() -> TokenStream {
+    quote! { ::core::unimplemented!() }
 }
