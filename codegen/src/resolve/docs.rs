@@ -26,9 +26,9 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     lines.map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
 }
 
-/// The description of a type or field in a CRD: the doc comment without what follows a `---` line and without `TODO` lines.
+/// The description of a type or field in a CRD: the doc comment without what follows a `---` line and without notes ([`NOTE`]).
 ///
-/// Go's tools leave out the same: notes to those who work on the type, not to those who use it. In a code block both stay.
+/// Go's tools leave out the same. In a code block both stay.
 /// `#[deprecated]` adds the paragraph that Go's conventions ask for.
 ///
 /// What `#[schemars(description = "..")]` states stands in its place.
@@ -64,9 +64,13 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A line that a user left for those who work on the type; controller-gen leaves the same out of a CRD.
+/// The word that starts a note in users' doc comments. controller-gen leaves these lines out of a CRD, and so does apimachinery
+/// when it takes descriptions from Go comments: they speak to those who work on a type, not to those who use it.
+const NOTE: &str = "TODO";
+
+/// Is this line of a user's doc comment a note that stays in the source?
 fn is_note(line: &str) -> bool {
-    line.starts_with("TODO")
+    line.starts_with(NOTE)
 }
 
 /// The note of `#[deprecated]`, if that is there.
