@@ -25,6 +25,11 @@ pub mod v1 {
         #[crd(validation(rule = "self.all(k, k in ['Cpu', 'Memory'])"))]
         pub own_rule: BTreeMap<Unit, i32>,
         pub any: BTreeMap<String, i32>,
+        pub external: External,
+        pub internal: Internal,
+        pub adjacent: Adjacent,
+        pub untagged: Untagged,
+        pub flattened: Flattened,
         /// Without an error there would be no test of warnings.
         pub mistake: Missing,
     }
@@ -41,4 +46,39 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Letters(pub BTreeMap<char, String>);
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub enum External {
+        Units(BTreeMap<Unit, i32>),
+        Ruled(#[crd(keys(enum = ["Cpu", "Memory"]), max_properties = 2)] BTreeMap<Unit, i32>),
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(tag = "type")]
+    pub enum Internal {
+        Units(BTreeMap<Unit, serde_json::Value>),
+        Named { units: BTreeMap<Unit, i32> },
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(tag = "type", content = "value")]
+    pub enum Adjacent {
+        Units(Vec<BTreeMap<Unit, i32>>),
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(untagged)]
+    pub enum Untagged {
+        Letters(Letters),
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Flattened {
+        pub name: String,
+        #[serde(flatten)]
+        pub units: BTreeMap<Unit, serde_json::Value>,
+        #[serde(flatten)]
+        #[crd(preserve_unknown_fields)]
+        pub meant: BTreeMap<Unit, serde_json::Value>,
+    }
 }

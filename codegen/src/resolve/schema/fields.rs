@@ -5,8 +5,10 @@ use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use syn::{Field, Fields, Ident};
 
-use super::serde_attrs::{self, Default_, SerdeAttrs};
-use super::{Parameters, Resolver, Slot, adapters, constraints, defaults, docs, structs, values};
+use super::serde_attrs::{self, Default_, SerdeAttrs, SkipIf};
+use super::{
+    Parameters, Resolver, Slot, adapters, constraints, defaults, docs, keys, structs, values,
+};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::load::bare_name;
 use crate::model::{Schema, Validation};
@@ -77,7 +79,7 @@ impl<'a> Resolver<'a, '_> {
         let shape = Shape::of(&field.ty);
         schema = self.constrain(attrs, schema, &shape, module);
         self.warn_of_pitfalls(field, &shape, attrs, &schema, module);
-        self.warn_of_keys(field, &schema, module);
+        self.warn_of_keys(&field.ty, &schema, keys::Place::Own, module);
         if let Some(default) = default {
             self.check_returned(&default, &schema, field, module);
             schema.default = Some(default);

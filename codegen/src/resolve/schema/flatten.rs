@@ -6,7 +6,7 @@ use genclient_syntax::{SchemaAttrs, Shape};
 use syn::Field;
 
 use super::serde_attrs::SerdeAttrs;
-use super::{Parameters, Resolver, Slot, constraints};
+use super::{Parameters, Resolver, Slot, constraints, keys};
 use crate::model::{Schema, Validation};
 
 impl<'a> Resolver<'a, '_> {
@@ -55,6 +55,7 @@ impl<'a> Resolver<'a, '_> {
             );
             return;
         }
+        self.warn_of_keys(&field.ty, &slot.schema, keys::Place::Shared, module);
         take_in(parent, slot);
     }
 }

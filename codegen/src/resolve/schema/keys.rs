@@ -4,28 +4,41 @@
 //! then on no client can read it. A rule over the keys refuses it. It is not written by itself: inside a list without a bound it costs
 //! more than the API server allows.
 
-use syn::Field;
+use syn::Type;
 
 use super::Resolver;
 use crate::diagnostic::Diagnostic;
 use crate::model::Schema;
 
+/// Where the entries of a map stand.
+#[derive(Clone, Copy)]
+pub(super) enum Place {
+    /// In a value that holds nothing else, on which a rule can stand.
+    Own,
+    /// Beside those of something else: a flattened map, or one among several variants.
+    Shared,
+}
+
 impl Resolver<'_, '_> {
-    /// Warns of maps in a field to whose keys no rule is written.
-    pub(super) fn warn_of_keys(&mut self, field: &Field, schema: &Schema, module: usize) {
-        let mut found = Vec::new();
-        let mut inside = String::new();
-        open_keys(schema, &mut inside, &mut found);
+    /// Warns of maps in a type to whose keys no rule is written.
+    pub(super) fn warn_of_keys(&mut self, ty: &Type, schema: &Schema, has: Place, module: usize) {
         if self.from_kube {
             return;
         }
+        let mut found = Vec::new();
+        open_keys(schema, &mut String::new(), &mut found);
         for rule in found {
             let finding = Diagnostic::warning(
                 "the API server takes any text for a key of this map, and the type of the keys does not",
             );
-            let at = self.sources.modules[module].locate(&field.ty);
-            self.sink
-                .push(finding.at(at).help(format!("add `#[crd({rule})]`")));
+            let help = match has {
+                Place::Own => format!("add `#[crd({rule})]`"),
+                Place::Shared => {
+                    format!("give the map a field of its own, and add `#[crd({rule})]` to that")
+                }
+            };
+            let at = self.sources.modules[module].locate(ty);
+            self.sink.push(finding.at(at).help(help));
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{Around, Member, Tagging};
 use crate::model::Schema;
 use crate::resolve::docs;
 use crate::resolve::schema::serde_attrs::SerdeAttrs;
-use crate::resolve::schema::{Resolver, Slot, rename::Rename};
+use crate::resolve::schema::{Resolver, Slot, keys, rename::Rename};
 
 /// A variant with its schema.
 pub(super) struct Part<'m> {
@@ -80,6 +80,11 @@ impl<'a> Resolver<'a, '_> {
             (Fields::Unnamed(fields), [attrs]) if !is_unit(&fields.unnamed[0].ty) => {
                 let field = &fields.unnamed[0];
                 let slot = self.inner(field, attrs, around.module, around.parameters);
+                let place = match around.tagging {
+                    Tagging::External if !member.serde.untagged => keys::Place::Own,
+                    _ => keys::Place::Shared,
+                };
+                self.warn_of_keys(&field.ty, &slot.schema, place, around.module);
                 Some(Content::Value(Box::new(slot)))
             }
             (Fields::Unnamed(_), [_]) => {
@@ -183,6 +188,8 @@ impl<'a> Resolver<'a, '_> {
         match content {
             Content::Value(slot) if !slot.optional && !slot.schema.nullable => Some(Schema {
                 description: None,
+                // What there is to say of them has been said of the variant.
+                keys: None,
                 ..slot.schema
             }),
             Content::Value(_) | Content::Nothing => {
@@ -243,6 +250,7 @@ fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
     })
 }
 
+        schema.keys = None;
 fn adjacent(
     member: &Member<'_>,
     content: Content,
