@@ -254,6 +254,11 @@ impl Schema {
         }
     }
 
+    /// True for what a mistake has left behind: everything else has a type, or says that it may be anything.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.type_.is_none() && !self.preserve_unknown_fields && !self.int_or_string
+    }
+
     /// Cuts every description that has more than `length` characters, as controller-gen does: after the last whole sentence, or else
     /// the last whole word; 0 removes them.
     pub fn shorten_descriptions(&mut self, length: usize) {

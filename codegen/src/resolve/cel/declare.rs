@@ -94,7 +94,9 @@ fn value(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> Op
         Some("boolean") => Some(simple(Type::Bool, 0, 4, path)),
         Some("number") => Some(simple(Type::Double, 0, 1, path)),
         Some("integer") => Some(simple(Type::Int, 0, 1, path)),
-        _ => None,
+        None if !schema.is_unknown() => None,
+        // What is wrong here has been reported.
+        _ => Some(simple(Type::Error, 0, 1, path)),
     }
 }
 

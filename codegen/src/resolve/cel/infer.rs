@@ -27,6 +27,8 @@ pub(super) struct Inferred {
     pub(super) overloads: Vec<Vec<Rc<Overload>>>,
     pub(super) mistakes: Vec<Mistake>,
     pub(super) uses_old_self: bool,
+    /// True if it reads something of which the schema should say more, and does not after a mistake.
+    pub(super) uses_unknown: bool,
 }
 
 /// Finds the types of an expression of `count` nodes.
@@ -83,6 +85,7 @@ impl Checker<'_> {
             ExprKind::Struct { name, fields } => self.structure(node, name, fields),
             ExprKind::Comprehension(fold) => self.comprehension(fold),
         };
+        self.out.uses_unknown |= type_.has_error();
         self.out.types[node.id] = type_.clone();
         type_
     }

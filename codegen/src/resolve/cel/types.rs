@@ -51,6 +51,16 @@ impl Type {
         matches!(self, Self::Dyn | Self::Error)
     }
 
+    /// True if a mistake has left behind a part of it.
+    pub(super) fn has_error(&self) -> bool {
+        match self {
+            Self::Error => true,
+            Self::List(inner) | Self::Optional(inner) => inner.has_error(),
+            Self::Map(keys, values) => keys.has_error() || values.has_error(),
+            _ => false,
+        }
+    }
+
     /// What is inside an optional, and whether it was one.
     pub(super) fn unwrapped(self) -> (Self, bool) {
         match self {

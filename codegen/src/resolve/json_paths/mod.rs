@@ -77,7 +77,7 @@ impl<'a> Check<'a> {
                 format!("`{}` is more than names of fields", path.value),
                 path_help(None),
             ),
-            Found::Field(field) if is_selectable(field) => return,
+            Found::Field(field) if is_selectable(field) || field.is_unknown() => return,
             Found::Unknown => return,
             Found::Field(_) => (
                 format!(

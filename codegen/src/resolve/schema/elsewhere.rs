@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use genclient_syntax::suggest;
 
-use super::{Resolver, Slot, macros};
+use super::{Resolver, Slot, known, macros};
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::load::Sources;
 use crate::resolve::paths;
@@ -105,7 +105,7 @@ impl Resolver<'_, '_> {
             .help(MADE),
             None => Diagnostic::error(format!("the schema of `{shown}` is not known"))
                 .at(user)
-                .help(UNKNOWN),
+                .help(what_to_write(&shown)),
         };
         self.sink.push(finding);
         Slot::default()
@@ -146,6 +146,19 @@ pub(super) fn stated_instead(definition: &str) -> String {
         "state its schema: `#[crd(schema = {{ … }})]` at the field, or `\"{definition}\" = {{ … }}` in \
          `[package.metadata.genclient.schemas]`"
     )
+}
+
+/// What to type for a name that leads nowhere.
+fn what_to_write(name: &str) -> String {
+    let imports: Vec<_> = known::paths_to(name)
+        .iter()
+        .map(|path| format!("`use {path};`"))
+        .collect();
+    if imports.is_empty() {
+        UNKNOWN.to_owned()
+    } else {
+        format!("import it: {}; or define the type", imports.join(" or "))
+    }
 }
 
 const UNKNOWN: &str = "define the type, or state its schema at the field: `#[crd(schema = { … })]`, \

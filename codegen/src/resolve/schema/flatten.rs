@@ -34,6 +34,11 @@ impl<'a> Resolver<'a, '_> {
         }
         let slot = self.field_slot(field, attrs, serde, module, parameters);
         let schema = self.constrain(attrs, slot.schema, &Shape::Unknown, module);
+        if schema.is_unknown() {
+            // Nor is it known what the whole has.
+            parent.type_ = None;
+            return;
+        }
         let slot = Slot { schema, ..slot };
         if let Some((message, help)) = refusal(&slot) {
             self.report(module, &field.ty, message.to_owned(), help);
@@ -76,7 +81,6 @@ fn is_about_the_type(attrs: &SchemaAttrs) -> bool {
 /// What cannot be flattened, and what to type instead.
 fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
     let schema = &slot.schema;
-    let unknown = *schema == Schema::default();
     if schema
         .additional_properties
         .as_ref()
@@ -87,7 +91,7 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
             "give the map a field of its own, or let any value pass: `#[crd(preserve_unknown_fields)]`",
         ));
     }
-    if schema.type_.as_deref() != Some("object") && !is_any(schema) && !unknown {
+    if schema.type_.as_deref() != Some("object") && !is_any(schema) {
         return Some((
             "only what is written as an object can be flattened",
             "remove `flatten`",

@@ -329,7 +329,8 @@ impl<'a> Resolver<'a, '_> {
                 let keys = arguments.next().unwrap_or_default();
                 // serde_json writes numbers and booleans as text.
                 let written = ["string", "integer", "boolean"];
-                if !written.contains(&keys.schema.type_.as_deref().unwrap_or_default()) {
+                let type_ = keys.schema.type_.as_deref().unwrap_or_default();
+                if !written.contains(&type_) && !keys.schema.is_unknown() {
                     self.report(
                         module,
                         path,

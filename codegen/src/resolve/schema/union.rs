@@ -59,11 +59,6 @@ pub(super) fn let_null_pass(schema: &mut Schema) {
     }
 }
 
-/// A schema of which nothing is known, after a mistake that has been reported.
-fn is_unknown(schema: &Schema) -> bool {
-    without_words(schema) == Schema::default()
-}
-
 /// The schema without what only people read.
 fn without_words(schema: &Schema) -> Schema {
     Schema {
@@ -98,7 +93,7 @@ impl Merge {
     fn schemas(&self, members: &Members<'_>, path: &mut Vec<String>) -> Result<Union, Conflict> {
         let first = without_words(members[0].1);
         let equal = |(_, schema): &(usize, &Schema)| without_words(schema) == first;
-        let known = members.iter().all(|(_, schema)| !is_unknown(schema));
+        let known = members.iter().all(|(_, schema)| !schema.is_unknown());
         let described = members
             .iter()
             .find(|(_, schema)| schema.description.is_some());

@@ -214,6 +214,9 @@ impl Apply<'_> {
         let Some(items) = &schema.items else {
             return;
         };
+        if items.is_unknown() {
+            return;
+        }
         let attrs = self.attrs;
         for key in &attrs.list_map_keys {
             self.check_map_key(key, items);

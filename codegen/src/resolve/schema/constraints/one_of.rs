@@ -33,7 +33,7 @@ impl Apply<'_> {
     /// To the API server's `has` a null is absent.
     fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) -> bool {
         let name = &field.value;
-        if name.contains('.') {
+        if name.contains('.') || schema.is_unknown() {
             // Said already.
             return false;
         }

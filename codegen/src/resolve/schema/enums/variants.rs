@@ -231,7 +231,7 @@ fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
     match schema.type_.as_deref() {
         _ if slot.optional || schema.nullable => return Err("an `Option`"),
         Some("object") => {}
-        None if anything || schema == Schema::default() => schema.type_ = Some("object".to_owned()),
+        None if anything || schema.is_unknown() => schema.type_ = Some("object".to_owned()),
         _ => return Err("a scalar or a list"),
     }
     if let Some(values) = schema.additional_properties.take() {

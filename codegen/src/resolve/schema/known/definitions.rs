@@ -49,6 +49,11 @@ pub(super) fn contains(name: &str) -> bool {
     find(name).is_some()
 }
 
+/// The names of all definitions, sorted.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    DEFINITIONS.iter().map(|(name, _)| *name)
+}
+
 /// The names and texts of all definitions, sorted.
 static DEFINITIONS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let lines = PUBLISHED.lines();

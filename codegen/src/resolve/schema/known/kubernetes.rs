@@ -51,6 +51,18 @@ pub(in crate::resolve::schema) fn embedded_metadata() -> Schema {
     schema
 }
 
+/// The paths of all published definitions whose last name is this one.
+pub(super) fn paths_to(name: &str) -> impl Iterator<Item = String> {
+    let names = definitions::names().filter(move |path| path.rsplit('.').next() == Some(name));
+    names.filter_map(|path| {
+        let below = path.strip_prefix("io.k8s.")?;
+        Some(format!(
+            "k8s_openapi::{}",
+            below.replace('-', "_").replace('.', "::")
+        ))
+    })
+}
+
 /// `k8s_openapi::api::core::v1::Pod` is `io.k8s.api.core.v1.Pod`.
 fn name(path: &str) -> Option<String> {
     let below = path

@@ -74,6 +74,40 @@ pub(super) fn is_known(path: &[String]) -> bool {
     kubernetes::is_published(&reexports::canonical(path)) || of(path).is_some()
 }
 
+/// The paths of the known types of that name, by which one that was not imported is meant.
+pub(super) fn paths_to(name: &str) -> Vec<String> {
+    let ends_with_it = |path: &&&str| path.rsplit("::").next() == Some(name);
+    let common = COMMON
+        .iter()
+        .filter(ends_with_it)
+        .map(|path| (*path).to_owned());
+    common.chain(kubernetes::paths_to(name)).collect()
+}
+
+/// Types that people use in API types, and that no prelude has.
+const COMMON: &[&str] = &[
+    "chrono::DateTime",
+    "indexmap::IndexMap",
+    "indexmap::IndexSet",
+    "jiff::Timestamp",
+    "serde_json::Value",
+    "std::collections::BTreeMap",
+    "std::collections::BTreeSet",
+    "std::collections::HashMap",
+    "std::collections::HashSet",
+    "std::collections::VecDeque",
+    "std::net::IpAddr",
+    "std::net::Ipv4Addr",
+    "std::net::Ipv6Addr",
+    "std::num::NonZeroU16",
+    "std::num::NonZeroU32",
+    "std::num::NonZeroU64",
+    "std::path::PathBuf",
+    "std::sync::Arc",
+    "url::Url",
+    "uuid::Uuid",
+];
+
 /// Collections and values of crates that look like the standard library's.
 fn collection(path: &str) -> Option<Known> {
     Some(match path {

@@ -53,6 +53,50 @@ fn every_definition_is_found_by_its_name() {
 }
 
 #[test]
+fn every_definition_is_found_by_its_last_name() {
+    for name in names() {
+        let last = name.rsplit('.').next().unwrap();
+        let paths = paths_to(last);
+        assert!(!paths.is_empty(), "{name}");
+        for found in &paths {
+            assert!(is_known(&path(found)), "{found}");
+            assert_eq!(found.rsplit("::").next(), Some(last));
+        }
+    }
+    for (name, paths) in [
+        ("PodSpec", &["k8s_openapi::api::core::v1::PodSpec"][..]),
+        ("BTreeMap", &["std::collections::BTreeMap"]),
+        (
+            "Event",
+            &[
+                "k8s_openapi::api::core::v1::Event",
+                "k8s_openapi::api::events::v1::Event",
+            ],
+        ),
+        (
+            "CustomResourceDefinition",
+            &[
+                "k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition",
+            ],
+        ),
+        ("Spec", &[]),
+        ("v1::PodSpec", &[]),
+        ("", &[]),
+    ] {
+        assert_eq!(paths_to(name), paths, "{name}");
+    }
+}
+
+#[test]
+fn every_common_type_is_known() {
+    assert!(COMMON.is_sorted());
+    for name in COMMON {
+        assert_ne!(found(name), "unknown", "{name}");
+        assert_ne!(found(name), "refused", "{name}");
+    }
+}
+
+#[test]
 fn every_definition_is_structural_or_contains_itself() {
     let mut circles = BTreeSet::new();
     for name in names() {

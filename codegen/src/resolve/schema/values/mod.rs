@@ -85,7 +85,7 @@ impl Check {
     fn value(&mut self, schema: &Schema, value: &Value) {
         if value.is_null() {
             // `null` is what the other constraints say nothing about.
-            let anything = schema.preserve_unknown_fields && schema.type_.is_none();
+            let anything = schema.type_.is_none() && !schema.int_or_string;
             if !schema.nullable && !anything {
                 self.report("may not be null");
             }
@@ -225,7 +225,8 @@ impl Check {
 
     /// Members that the API server would prune.
     fn unknown_members(&mut self, schema: &Schema, members: &Map<String, Value>) {
-        if schema.preserve_unknown_fields || schema.additional_properties.is_some() {
+        let open = schema.preserve_unknown_fields || schema.additional_properties.is_some();
+        if open || schema.is_unknown() {
             return;
         }
         let of_resource = |name: &str| {
