@@ -55,7 +55,10 @@ impl<'a> Resolver<'a, '_> {
         let slot = self.field_slot(field, attrs, &serde, module, parameters);
         self.check_null(attrs, &slot, &serde, module);
         if container.skips_none && slot.optional && !serde.always {
-            serde.skip_serializing_if.get_or_insert(ident.span());
+            serde.skip_serializing_if.get_or_insert_with(|| SkipIf {
+                key: ident.span(),
+                function: "Option::is_none".to_owned(),
+            });
         }
         let name = serde
             .rename
@@ -84,6 +87,7 @@ impl<'a> Resolver<'a, '_> {
             self.check_returned(&default, &schema, field, module);
             schema.default = Some(default);
         }
+        self.warn_of_omission(field, schema.default.as_ref(), &serde, module);
         if parent.properties.contains_key(&name) {
             let message = format!("another field is written as `{name}`, too");
             self.report(module, ident, message, "rename one of the two");
@@ -204,12 +208,12 @@ impl<'a> Resolver<'a, '_> {
                 span,
                 "add `default` to `#[serde(…)]`, or write `skip` for both ways",
             )),
-            (None, None) => serde.skip_serializing_if.map(|span| {
+            (None, None) => serde.skip_serializing_if.as_ref().map(|skip| {
                 let message =
                     "serde may leave this field out, and needs it when it reads the object";
                 (
                     Diagnostic::warning(message),
-                    span,
+                    skip.key,
                     "add `default` to `#[serde(…)]`",
                 )
             }),

@@ -81,7 +81,7 @@ impl<'a> Resolver<'a, '_> {
             Default_::None => return Found::None,
         };
         match value {
-            Some(value) if self.is_skipped(field, &value, module) => Found::None,
+            Some(value) if self.is_omitted(field, &value, serde, module) => Found::None,
             Some(value) => Found::Value(value),
             None => Found::Unseen,
         }
@@ -108,7 +108,7 @@ impl<'a> Resolver<'a, '_> {
             (Some(Value::Object(mut members)), Default_::Plain) => {
                 let value = members.remove(&key);
                 value.map_or(Found::None, |value| {
-                    if self.is_skipped(field, &value, module) {
+                    if self.is_omitted(field, &value, serde, module) {
                         Found::None
                     } else {
                         Found::Value(value)
@@ -116,29 +116,6 @@ impl<'a> Resolver<'a, '_> {
                 })
             }
             _ => Found::Unseen,
-        }
-    }
-
-    /// Whether serde leaves the value out; of a function that is not known, it is taken to: the reader fills it in all the same.
-    fn is_skipped(&self, field: &Field, value: &Value, module: usize) -> bool {
-        let Some(function) = skip_function(&field.attrs) else {
-            return false;
-        };
-        match function.rsplit("::").next().unwrap_or_default() {
-            "is_none" => value.is_null(),
-            "is_empty" => match value {
-                Value::Array(items) => items.is_empty(),
-                Value::Object(members) => members.is_empty(),
-                Value::String(text) => text.is_empty(),
-                _ => true,
-            },
-            "is_some" => !value.is_null(),
-            "not" => *value == Value::Bool(false),
-            "is_default" => {
-                let plain = defaults::of_type(self.sources, self.types, module, &field.ty);
-                plain.is_none_or(|plain| plain == *value)
-            }
-            _ => true,
         }
     }
 
@@ -168,27 +145,6 @@ impl<'a> Resolver<'a, '_> {
                 .help("write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`"),
         );
     }
-}
-
-/// The function of `skip_serializing_if`.
-fn skip_function(attrs: &[Attribute]) -> Option<String> {
-    let mut function = None;
-    for attr in attrs.iter().filter(|attr| attr.path().is_ident("serde")) {
-        // Whatever is wrong with them is reported where they are read.
-        let _ = attr.parse_nested_meta(|meta| {
-            if meta.path.is_ident("skip_serializing_if") {
-                function = Some(meta.value()?.parse::<LitStr>()?.value());
-            } else if meta.input.peek(syn::Token![=]) {
-                meta.value()?.parse::<syn::Expr>()?;
-            } else if meta.input.peek(syn::token::Paren) {
-                let content;
-                syn::parenthesized!(content in meta.input);
-                content.parse::<proc_macro2::TokenStream>()?;
-            }
-            Ok(())
-        });
-    }
-    function
 }
 
 /// A value as the grammar has it.

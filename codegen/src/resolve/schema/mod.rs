@@ -17,6 +17,7 @@ mod kube_defaults;
 mod kube_root;
 mod lengths;
 mod macros;
+mod omitted;
 mod rename;
 mod schema_with;
 mod serde_attrs;

@@ -37,6 +37,22 @@ pub(super) struct With {
     pub(super) path: LitStr,
 }
 
+/// `skip_serializing_if = "function"`, or what stands for it.
+#[derive(Clone)]
+pub(super) struct SkipIf {
+    /// The key.
+    pub(super) key: Span,
+    pub(super) function: String,
+}
+
+impl SkipIf {
+    /// The name of the function, without the path to it.
+    pub(super) fn name(&self) -> &str {
+        let last = self.function.rsplit("::").next();
+        last.unwrap_or_default().trim()
+    }
+}
+
 /// What serde is told about a type, a field or a variant.
 #[derive(Clone, Default)]
 pub(super) struct SerdeAttrs {
@@ -47,7 +63,7 @@ pub(super) struct SerdeAttrs {
     pub(super) flatten: bool,
     pub(super) skip_serializing: Option<Span>,
     pub(super) skip_deserializing: bool,
-    pub(super) skip_serializing_if: Option<Span>,
+    pub(super) skip_serializing_if: Option<SkipIf>,
     pub(super) transparent: bool,
     pub(super) deny_unknown_fields: bool,
     pub(super) tag: Option<LitStr>,
@@ -160,8 +176,9 @@ fn key(
         "skip_serializing" => out.skip_serializing = Some(name.span()),
         "skip_deserializing" => out.skip_deserializing = true,
         "skip_serializing_if" => {
-            out.skip_serializing_if = Some(name.span());
-            skip_value(meta)?;
+            let function = string(meta)?.value();
+            let key = name.span();
+            out.skip_serializing_if = Some(SkipIf { key, function });
         }
         "transparent" => out.transparent = true,
         "deny_unknown_fields" => out.deny_unknown_fields = true,

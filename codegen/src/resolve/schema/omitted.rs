@@ -1,0 +1,68 @@
+//! `skip_serializing_if`: which value serde leaves out, and what the API server makes of that.
+
+use serde_json::{Value, json};
+use syn::Field;
+
+use super::serde_attrs::{SerdeAttrs, SkipIf};
+use super::{Resolver, defaults};
+use crate::diagnostic::{Diagnostic, Location};
+
+impl Resolver<'_, '_> {
+    /// Warns where the API server would fill in another value for the one that serde leaves out: it could never be stored.
+    pub(super) fn warn_of_omission(
+        &mut self,
+        field: &Field,
+        default: Option<&Value>,
+        serde: &SerdeAttrs,
+        module: usize,
+    ) {
+        let Some((default, skip)) = default.zip(serde.skip_serializing_if.as_ref()) else {
+            return;
+        };
+        let omitted = self.omitted(skip, default, field, module);
+        // `None` says that nobody has chosen a value, for which a default is made.
+        let Some(omitted) = omitted.filter(|value| !value.is_null() && value != default) else {
+            return;
+        };
+        let message = format!(
+            "serde leaves `{omitted}` out, and the API server fills in the default for what is absent"
+        );
+        let help = format!(
+            "remove `skip_serializing_if`, so that `{omitted}` is written; or remove the default"
+        );
+        let at = Location::of(&self.sources.modules[module].source, skip.key);
+        self.sink
+            .push(Diagnostic::warning(message).at(at).help(help));
+    }
+
+    /// Whether serde leaves the value out; of a function that is not known, it is taken to: the reader fills it in all the same.
+    pub(super) fn is_omitted(
+        &self,
+        field: &Field,
+        value: &Value,
+        serde: &SerdeAttrs,
+        module: usize,
+    ) -> bool {
+        let Some(skip) = &serde.skip_serializing_if else {
+            return false;
+        };
+        if skip.name() == "is_some" {
+            return !value.is_null();
+        }
+        let omitted = self.omitted(skip, value, field, module);
+        omitted.is_none_or(|omitted| omitted == *value)
+    }
+
+    /// The value that is left out, of the same type as another one; nothing if the function is not known.
+    fn omitted(&self, skip: &SkipIf, like: &Value, field: &Field, module: usize) -> Option<Value> {
+        match (skip.name(), like) {
+            ("is_none", _) => Some(Value::Null),
+            ("is_empty", Value::Array(_)) => Some(json!([])),
+            ("is_empty", Value::Object(_)) => Some(json!({})),
+            ("is_empty", Value::String(_)) => Some(json!("")),
+            ("not", _) => Some(json!(false)),
+            ("is_default", _) => defaults::of_type(self.sources, self.types, module, &field.ty),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Values that serde leaves out, and in whose place the API server fills in another.
+
+use std::collections::BTreeMap;
+
+use genclient::prelude::*;
+
+#[genclient]
+#[group = "errors.example.com"]
+#[version = "v1"]
+pub struct Widget {
+    pub metadata: ObjectMeta,
+    pub spec: WidgetSpec,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+pub struct WidgetSpec {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[crd(default = ["a"])]
+    pub list: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[crd(default = { "a": "b" })]
+    pub map: BTreeMap<String, String>,
+    #[serde(default = "name", skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[crd(default = true)]
+    pub flag: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[crd(default = 3)]
+    pub number: i32,
+    #[serde(default, skip_serializing_if = "Tags::is_empty")]
+    pub of_the_type: Tags,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[crd(default = [])]
+    pub the_same: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[crd(default = 3)]
+    pub nobody_chose: Option<i32>,
+    #[serde(default = "name", skip_serializing_if = "String::is_empty")]
+    #[crd(no_default)]
+    pub for_the_reader: String,
+    #[serde(default = "name")]
+    pub always_written: String,
+    #[serde(default, skip_serializing_if = "is_odd")]
+    #[crd(default = 3)]
+    pub not_known: i32,
+    /// Without an error there would be no test of warnings.
+    pub mistake: Missing,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+#[crd(default = ["all"])]
+pub struct Tags(pub Vec<String>);
+
+fn name() -> String {
+    "widget".to_owned()
+}
