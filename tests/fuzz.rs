@@ -73,3 +73,8 @@ fn odd_texts() {
 fn deep_texts() {
     deep::check();
 }
+
+#[test]
+fn types_that_double() {
+    deep::check_doubled();
+}
