@@ -27,6 +27,10 @@ pub mod v1 {
         pub mixed: Mixed,
         pub widths: Widths,
         pub content: Content,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub beside: Option<Beside>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub either_way: Option<EitherWay>,
     }
 
     /// Tagged by the name of a property.
@@ -117,6 +121,37 @@ pub mod v1 {
         Git { url: String },
         File { path: String, mode: i32 },
         Nothing,
+    }
+
+    /// What a variant holds may refuse what stands beside a tag for others.
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(tag = "type")]
+    pub enum Beside {
+        Chosen(Chosen),
+        Strict(Box<Strict>),
+        Point(Point),
+        Named { level: String, name: Option<String> },
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(untagged)]
+    pub enum EitherWay {
+        Strict(Strict),
+        Chosen(Chosen),
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub enum Chosen {
+        Go { speed: i32 },
+        Stop {},
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(deny_unknown_fields)]
+    pub struct Strict {
+        pub x: i32,
+        pub name: Option<String>,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -142,8 +142,8 @@ impl<'a> Resolver<'a, '_> {
     ) -> Slot {
         if structs::states_its_own(attrs) {
             return Slot {
-                schema: Schema::default(),
                 optional: is_option(&field.ty),
+                ..Slot::default()
             };
         }
         if let Some(slot) = self.stated_type(field, attrs, serde, module, parameters) {
@@ -165,8 +165,8 @@ impl<'a> Resolver<'a, '_> {
                 self.report_opaque(&format!("#[serde({})]", with.key), &with.key, module);
             }
             return Slot {
-                schema: known.unwrap_or_default(),
                 optional: is_option(&field.ty),
+                ..Slot::of(known.unwrap_or_default())
             };
         }
         self.slot(&field.ty, module, parameters)

@@ -119,7 +119,9 @@ pub(super) fn is_any(schema: &Schema) -> bool {
 }
 
 fn take_in(parent: &mut Schema, slot: Slot) {
-    let Slot { schema, optional } = slot;
+    let Slot {
+        schema, optional, ..
+    } = slot;
     parent.preserve_unknown_fields |=
         schema.preserve_unknown_fields || schema.additional_properties.is_some();
     let demands = Schema {

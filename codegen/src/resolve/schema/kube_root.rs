@@ -87,6 +87,7 @@ impl<'a> Resolver<'a, '_> {
             return Some(Slot {
                 schema: self.made_by(function, module),
                 optional: is_option(&field.ty),
+                closed: false,
             });
         }
         self.other_type(field, attrs, serde, module, parameters)
@@ -110,6 +111,10 @@ impl<'a> Resolver<'a, '_> {
         } else {
             slot.nullable()
         };
-        Some(Slot { schema, optional })
+        Some(Slot {
+            schema,
+            optional,
+            closed: false,
+        })
     }
 }

@@ -98,13 +98,15 @@ pub(super) struct Slot {
     schema: Schema,
     /// True for `Option<T>`: serde may write `null`, and reads an absent field.
     optional: bool,
+    /// True if serde refuses an object with other members.
+    closed: bool,
 }
 
 impl Slot {
     fn of(schema: Schema) -> Self {
         Self {
             schema,
-            optional: false,
+            ..Self::default()
         }
     }
 
@@ -305,6 +307,7 @@ impl<'a> Resolver<'a, '_> {
             Known::Optional => Slot {
                 schema: arguments.next().unwrap_or_default().nullable(),
                 optional: true,
+                closed: false,
             },
             Known::Inner => arguments.next().unwrap_or_default(),
             Known::List => Slot::of(Schema::array(

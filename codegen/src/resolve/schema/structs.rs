@@ -73,14 +73,20 @@ impl<'a> Resolver<'a, '_> {
             (Fields::Unnamed(newtype), [attrs]) => {
                 let slot = self.inner(&newtype.unnamed[0], attrs, module, parameters);
                 // serde reads an absent field as `None` only if the field itself is an `Option`.
-                Slot::of(slot.nullable())
+                Slot {
+                    closed: slot.closed,
+                    ..Slot::of(slot.nullable())
+                }
             }
             (Fields::Named(_), _) => {
                 let mut schema = self.members(container, fields, attrs, module, parameters);
                 if let Some(tag) = &container.tag {
                     add_tag(&mut schema, &tag.value(), container, item);
                 }
-                Slot::of(schema)
+                Slot {
+                    closed: container.deny_unknown_fields,
+                    ..Slot::of(schema)
+                }
             }
             (Fields::Unit, _) => {
                 let message = format!("`{}` is written as null", item.ident);

@@ -100,7 +100,7 @@ impl<'a> Resolver<'a, '_> {
                 module,
                 parameters,
             };
-            Slot::of(self.variants(item, &attrs.members, around))
+            self.variants(item, &attrs.members, around)
         };
         if let Some(description) = docs::description(&item.attrs) {
             slot.schema.description = Some(description);
@@ -109,15 +109,14 @@ impl<'a> Resolver<'a, '_> {
         Slot { schema, ..slot }
     }
 
-    fn variants(&mut self, item: &'a ItemEnum, attrs: &Members, mut around: Around<'_>) -> Schema {
+    fn variants(&mut self, item: &'a ItemEnum, attrs: &Members, mut around: Around<'_>) -> Slot {
         let members = self.members_of(item, &around);
         let with_names = members.iter().filter(|member| !member.serde.other);
         around.names = with_names.map(|member| member.name.clone()).collect();
-        let by_name = |member: &&Member<'_>| !member.serde.untagged;
+        let by_name = |member: &Member<'_>| !member.serde.untagged;
         around.has_content = members
             .iter()
-            .filter(by_name)
-            .any(|member| !member.is_unit());
+            .any(|member| by_name(member) && !member.is_unit());
         if members.is_empty() {
             self.report(
                 around.module,
@@ -125,14 +124,14 @@ impl<'a> Resolver<'a, '_> {
                 format!("`{}` has no variant that serde reads or writes", item.ident),
                 "add one: `Always`",
             );
-            return Schema::default();
+            return Slot::default();
         }
         let names_alone = matches!(around.tagging, Tagging::External)
             && members
                 .iter()
                 .all(|member| member.is_unit() && !member.serde.untagged);
         if names_alone {
-            return names(&members);
+            return Slot::of(names(&members));
         }
         let mut parts = Vec::new();
         for member in &members {
@@ -144,9 +143,13 @@ impl<'a> Resolver<'a, '_> {
             parts.extend(self.part(member, attrs, &around));
         }
         if parts.len() < members.len() {
-            return Schema::default();
+            return Slot::default();
         }
-        self.choice(&parts, &around)
+        Slot {
+            // One name, and what is under it.
+            closed: matches!(around.tagging, Tagging::External) && members.iter().all(by_name),
+            ..Slot::of(self.choice(&parts, &around))
+        }
     }
 
     fn members_of(&mut self, item: &'a ItemEnum, around: &Around<'_>) -> Vec<Member<'a>> {

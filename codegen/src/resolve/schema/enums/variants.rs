@@ -35,6 +35,7 @@ impl<'a> Resolver<'a, '_> {
         around: &Around<'_>,
     ) -> Option<Part<'m>> {
         let content = self.content(member, attrs, around)?;
+        let closed = is_closed(member, &content, around);
         let schema = match &around.tagging {
             _ if member.serde.untagged => self.untagged(member, content, around),
             Tagging::Untagged => self.untagged(member, content, around),
@@ -47,8 +48,7 @@ impl<'a> Resolver<'a, '_> {
         Some(Part {
             member,
             schema,
-            closed: around.container.deny_unknown_fields
-                && matches!(member.variant.fields, Fields::Named(_)),
+            closed,
         })
     }
 
@@ -208,6 +208,17 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
+/// True if what the variant holds stands beside what others hold, and serde refuses that in it.
+fn is_closed(member: &Member<'_>, content: &Content, around: &Around<'_>) -> bool {
+    let apart = matches!(around.tagging, Tagging::External | Tagging::Adjacent { .. });
+    let holds_no_other = match (content, &member.variant.fields) {
+        (_, Fields::Named(_)) => around.container.deny_unknown_fields,
+        (Content::Value(slot), _) => slot.closed,
+        (Content::Nothing, _) => false,
+    };
+    holds_no_other && (member.serde.untagged || !apart)
+}
+
 /// What serde does to the fields of a variant.
 fn fields_of(variant: &SerdeAttrs, container: &SerdeAttrs) -> SerdeAttrs {
     SerdeAttrs {
@@ -239,6 +250,7 @@ fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
             return Err("a map");
         }
         schema.preserve_unknown_fields = true;
+        schema.keys = None;
     }
     Ok(Schema {
         description: None,
@@ -250,7 +262,6 @@ fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
     })
 }
 
-        schema.keys = None;
 fn adjacent(
     member: &Member<'_>,
     content: Content,
