@@ -268,6 +268,31 @@ fn a_crate_that_is_not_on_the_disk_is_an_error_with_what_to_run() {
         .expect(0);
 }
 
+/// A package of the same repository needs the lock file as well, which `cargo fetch` writes.
+#[test]
+fn a_crate_beside_it_is_found_once_there_is_a_lock_file() {
+    let package = with_field(
+        "shared-types = { path = \"shared\" }",
+        "",
+        "shared_types::Thing",
+    );
+    add_thing(&package);
+    let said = package.run(&["update"]).expect(2).stderr;
+    let cause = "error: cargo does not say where the sources of this crate are: cannot create the lock file ";
+    assert!(said.contains(cause), "{said}");
+    assert!(
+        said.contains("help: run `cargo fetch`, and this again; or state"),
+        "{said}"
+    );
+    assert!(!said.contains("--frozen"), "{said}");
+    let fetched = Command::new(env!("CARGO"))
+        .args(["fetch", "--offline", "--quiet"])
+        .current_dir(package.path(""))
+        .status();
+    assert!(fetched.unwrap().success());
+    assert_eq!(schema(&package), THING_SCHEMA);
+}
+
 #[test]
 fn a_name_that_no_crate_has_is_not_known() {
     let package = with_field(

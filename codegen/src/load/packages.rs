@@ -69,37 +69,58 @@ pub(super) fn ask(sources: &mut Sources, project: &Project) {
             add(&mut sources.crates, metadata, project);
             Packages::Told
         }
-        Err(words) => Packages::Failed(names, failure(&words)),
+        Err(failure) => Packages::Failed(names, failure.diagnostic()),
     };
 }
 
-fn failure(words: &str) -> Diagnostic {
+/// Why cargo did not say it.
+enum Failure {
+    /// There is no such program, or it cannot be started.
+    NotRun(std::io::Error),
+    /// What it said instead.
+    Said(String),
+}
+
+impl Failure {
+    fn diagnostic(&self) -> Diagnostic {
+        let (words, help) = match self {
+            Self::NotRun(error) => (
+                format!("cannot run it: {error}"),
+                "install cargo, or say where it is: `CARGO=/path/to/cargo`",
+            ),
+            Self::Said(words) => (without_flags(words), "run `cargo fetch`, and this again"),
+        };
+        Diagnostic::error(format!(
+            "cargo does not say where the sources of this crate are: {words}"
+        ))
+        .help(format!(
+            "{help}; or state the schema at the field: `#[crd(schema = {{ … }})]`"
+        ))
+    }
+}
+
+/// What cargo says, but for what is about the flags that it was given here.
+fn without_flags(words: &str) -> String {
     let words = words.trim();
     let words = words.strip_prefix("error: ").unwrap_or(words);
-    // What cargo advises is about the flags that it was given here.
     let words: Vec<&str> = words
         .lines()
         .filter(|line| !line.trim_start().starts_with("help: "))
+        .map(|line| line.split(" because --frozen").next().unwrap_or(line))
         .collect();
-    let words = words.join("\n");
-    Diagnostic::error(format!(
-        "cargo does not say where the sources of this crate are: {words}"
-    ))
-    .help(
-        "run `cargo fetch`, and this again; or state the schema at the field: `#[crd(schema = { … })]`",
-    )
+    words.join("\n")
 }
 
 /// Runs cargo, which neither writes `Cargo.lock` nor goes online.
 ///
 /// It is asked for the packages of this platform first, as those of another one need not be on the disk; a cargo that does not know
 /// this name of the platform is asked for all.
-fn metadata(project: &Project) -> Result<Metadata, String> {
+fn metadata(project: &Project) -> Result<Metadata, Failure> {
     let json = run(project, &["--filter-platform", "host-tuple"]).or_else(|_| run(project, &[]))?;
-    serde_json::from_slice(&json).map_err(|error| error.to_string())
+    serde_json::from_slice(&json).map_err(|error| Failure::Said(error.to_string()))
 }
 
-fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, String> {
+fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, Failure> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(["metadata", "--format-version", "1", "--frozen"])
@@ -107,11 +128,12 @@ fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, String> {
         .args(more)
         .current_dir(&project.dir)
         .output()
-        .map_err(|error| format!("cannot run it: {error}"))?;
+        .map_err(Failure::NotRun)?;
     if output.status.success() {
         Ok(output.stdout)
     } else {
-        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        let words = String::from_utf8_lossy(&output.stderr);
+        Err(Failure::Said(words.into_owned()))
     }
 }
 
