@@ -2,16 +2,17 @@
 
 mod diff;
 pub(crate) mod explain;
+mod selection;
+mod talk;
 
-use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::{Artefact, Diagnostic, Diagnostics, Drift, FileSet, Model, Project};
+use crate::{Diagnostic, Diagnostics, Drift, Model};
+use selection::{Packages, Selection};
+use talk::{Color, MessageFormat, Talk, print};
 
 /// Kubernetes clients, listers, informers and CRDs from Rust API types.
 ///
@@ -80,67 +81,6 @@ enum Command {
         /// The shell
         shell: Shell,
     },
-}
-
-/// Which packages a run is about.
-#[derive(Debug, clap::Args)]
-struct Packages {
-    /// The manifest of the package or workspace [default: the nearest Cargo.toml]
-    #[arg(long, value_name = "PATH")]
-    manifest_path: Option<PathBuf>,
-
-    /// A package of the workspace; may be repeated [default: this package, or all that have API types]
-    #[arg(short, long, value_name = "NAME")]
-    package: Vec<String>,
-}
-
-/// What a run is about.
-#[derive(Debug, clap::Args)]
-struct Selection {
-    #[command(flatten)]
-    packages: Packages,
-
-    /// What to generate [default: everything]
-    #[arg(long, value_name = "ARTEFACT", value_delimiter = ',')]
-    only: Vec<Artefact>,
-}
-
-/// How a run talks.
-#[derive(Debug, clap::Args)]
-struct Talk {
-    /// How errors and warnings are printed
-    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
-    message_format: MessageFormat,
-
-    /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    color: Color,
-
-    /// Print errors only
-    #[arg(short, long, global = true)]
-    quiet: bool,
-
-    /// Name every file that is written or removed
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
-    verbose: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum MessageFormat {
-    /// For people
-    Human,
-    /// One JSON object a line
-    Json,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Color {
-    /// On a terminal
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// How a run that did not fail ended.
@@ -261,100 +201,4 @@ fn model(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
         .map_err(|error| Diagnostic::error(format!("cannot write the model: {error}")))?;
     print(&format!("{text}\n"));
     Ok(Outcome::Fine)
-}
-
-impl Packages {
-    fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
-        crate::discover(self.manifest_path.as_deref(), &self.package)
-    }
-
-    /// The breaking changes that the packages allow.
-    fn allowances(&self) -> Result<Vec<crate::diff::Allowance>, Diagnostics> {
-        crate::project::allowances(self.manifest_path.as_deref(), &self.package)
-    }
-
-    /// True if somebody said which.
-    fn are_named(&self) -> bool {
-        self.manifest_path.is_some() || !self.package.is_empty()
-    }
-}
-
-impl Selection {
-    fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
-        self.packages.projects()
-    }
-
-    fn artefacts(&self) -> BTreeSet<Artefact> {
-        if self.only.is_empty() {
-            Artefact::ALL.into()
-        } else {
-            self.only.iter().copied().collect()
-        }
-    }
-
-    /// The flags that chose what this run is about, to be typed again.
-    fn flags(&self) -> String {
-        let mut flags = String::new();
-        if let Some(path) = &self.packages.manifest_path {
-            flags.push_str(&format!(" --manifest-path {}", path.display()));
-        }
-        for package in &self.packages.package {
-            flags.push_str(&format!(" -p {package}"));
-        }
-        for artefact in &self.only {
-            if let Some(value) = artefact.to_possible_value() {
-                flags.push_str(&format!(" --only {}", value.get_name()));
-            }
-        }
-        flags
-    }
-
-    /// Generates for every chosen package; the mistakes of all of them are reported together.
-    fn generate(&self, talk: &Talk) -> Result<FileSet, Diagnostics> {
-        let mut files = FileSet::default();
-        let mut errors = Diagnostics::default();
-        for project in self.projects()? {
-            match crate::generate(&project, &self.artefacts()) {
-                Ok(generated) => {
-                    talk.say_findings(&generated.warnings);
-                    files.extend(generated.files);
-                }
-                Err(found) => errors.extend(found),
-            }
-        }
-        if errors.is_empty() {
-            Ok(files)
-        } else {
-            Err(errors)
-        }
-    }
-}
-
-impl Talk {
-    fn say_findings(&self, findings: &Diagnostics) {
-        if self.quiet && !findings.has_errors() {
-            return;
-        }
-        let text = match self.message_format {
-            MessageFormat::Human => findings.to_human(),
-            MessageFormat::Json => findings.to_json_lines(),
-        };
-        // Nothing is left to tell it to if stderr is closed.
-        let _ = anstream::stderr().write_all(text.as_bytes());
-    }
-
-    fn say(&self, text: &str) {
-        if !self.quiet {
-            self.say_error(text);
-        }
-    }
-
-    fn say_error(&self, text: &str) {
-        let _ = writeln!(anstream::stderr(), "{text}");
-    }
-}
-
-/// Writes data; a reader that has gone away, as `head` does, is no mistake.
-fn print(text: &str) {
-    let _ = anstream::stdout().write_all(text.as_bytes());
 }

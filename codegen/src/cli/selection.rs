@@ -1,0 +1,99 @@
+//! Which packages and artefacts a run is about.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::ValueEnum as _;
+
+use super::talk::Talk;
+use crate::{Artefact, Diagnostics, FileSet, Project};
+
+/// Which packages a run is about.
+#[derive(Debug, clap::Args)]
+pub(super) struct Packages {
+    /// The manifest of the package or workspace [default: the nearest Cargo.toml]
+    #[arg(long, value_name = "PATH")]
+    manifest_path: Option<PathBuf>,
+
+    /// A package of the workspace; may be repeated [default: this package, or all that have API types]
+    #[arg(short, long, value_name = "NAME")]
+    package: Vec<String>,
+}
+
+/// What a run is about.
+#[derive(Debug, clap::Args)]
+pub(super) struct Selection {
+    #[command(flatten)]
+    packages: Packages,
+
+    /// What to generate [default: everything]
+    #[arg(long, value_name = "ARTEFACT", value_delimiter = ',')]
+    only: Vec<Artefact>,
+}
+
+impl Packages {
+    pub(super) fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
+        crate::discover(self.manifest_path.as_deref(), &self.package)
+    }
+
+    /// The breaking changes that the packages allow.
+    pub(super) fn allowances(&self) -> Result<Vec<crate::diff::Allowance>, Diagnostics> {
+        crate::project::allowances(self.manifest_path.as_deref(), &self.package)
+    }
+
+    /// True if somebody said which.
+    pub(super) fn are_named(&self) -> bool {
+        self.manifest_path.is_some() || !self.package.is_empty()
+    }
+}
+
+impl Selection {
+    pub(super) fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
+        self.packages.projects()
+    }
+
+    pub(super) fn artefacts(&self) -> BTreeSet<Artefact> {
+        if self.only.is_empty() {
+            Artefact::ALL.into()
+        } else {
+            self.only.iter().copied().collect()
+        }
+    }
+
+    /// The flags that chose what this run is about, to be typed again.
+    pub(super) fn flags(&self) -> String {
+        let mut flags = String::new();
+        if let Some(path) = &self.packages.manifest_path {
+            flags.push_str(&format!(" --manifest-path {}", path.display()));
+        }
+        for package in &self.packages.package {
+            flags.push_str(&format!(" -p {package}"));
+        }
+        for artefact in &self.only {
+            if let Some(value) = artefact.to_possible_value() {
+                flags.push_str(&format!(" --only {}", value.get_name()));
+            }
+        }
+        flags
+    }
+
+    /// Generates for every chosen package; the mistakes of all of them are reported together.
+    pub(super) fn generate(&self, talk: &Talk) -> Result<FileSet, Diagnostics> {
+        let mut files = FileSet::default();
+        let mut errors = Diagnostics::default();
+        for project in self.projects()? {
+            match crate::generate(&project, &self.artefacts()) {
+                Ok(generated) => {
+                    talk.say_findings(&generated.warnings);
+                    files.extend(generated.files);
+                }
+                Err(found) => errors.extend(found),
+            }
+        }
+        if errors.is_empty() {
+            Ok(files)
+        } else {
+            Err(errors)
+        }
+    }
+}

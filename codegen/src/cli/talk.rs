@@ -1,0 +1,74 @@
+//! What a run says, and how: data on stdout, talk on stderr.
+
+use std::io::Write as _;
+
+use clap::ValueEnum;
+
+use crate::Diagnostics;
+
+/// How a run talks.
+#[derive(Debug, clap::Args)]
+pub(super) struct Talk {
+    /// How errors and warnings are printed
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    pub(super) message_format: MessageFormat,
+
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(super) color: Color,
+
+    /// Print errors only
+    #[arg(short, long, global = true)]
+    pub(super) quiet: bool,
+
+    /// Name every file that is written or removed
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MessageFormat {
+    /// For people
+    Human,
+    /// One JSON object a line
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Talk {
+    pub(super) fn say_findings(&self, findings: &Diagnostics) {
+        if self.quiet && !findings.has_errors() {
+            return;
+        }
+        let text = match self.message_format {
+            MessageFormat::Human => findings.to_human(),
+            MessageFormat::Json => findings.to_json_lines(),
+        };
+        // Nothing is left to tell it to if stderr is closed.
+        let _ = anstream::stderr().write_all(text.as_bytes());
+    }
+
+    pub(super) fn say(&self, text: &str) {
+        if !self.quiet {
+            self.say_error(text);
+        }
+    }
+
+    pub(super) fn say_error(&self, text: &str) {
+        let _ = writeln!(anstream::stderr(), "{text}");
+    }
+}
+
+/// Writes data; a reader that has gone away, as `head` does, is no mistake.
+pub(super) fn print(text: &str) {
+    let _ = anstream::stdout().write_all(text.as_bytes());
+}
