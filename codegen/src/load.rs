@@ -5,8 +5,11 @@
 //!
 //! `#[cfg(test)]` modules are left out; every other `cfg` is kept for the output to carry.
 
+mod api;
 mod features;
 mod packages;
+mod place;
+mod syntax;
 mod tree;
 mod wanted;
 

@@ -9,72 +9,25 @@ use std::sync::Arc;
 
 use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
 
-use super::{Content, Module, ModuleFile, Sources, bare_name, features, is_cfg_test};
+use super::place::Place;
+use super::{Content, Module, ModuleFile, Sources, bare_name, features, is_cfg_test, syntax};
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
 use crate::emit::HEADER;
-use crate::nesting;
-use crate::project::{Project, normalize, shown};
-
-/// Where the files of a module's children are looked for.
-#[derive(Clone)]
-pub(super) struct Place {
-    /// The folder of the file that the module is in: what `#[path]` is relative to.
-    file_dir: PathBuf,
-    /// The folder of its children's files.
-    children: PathBuf,
-    /// True inside an inline module, where `#[path]` is relative to the children's folder.
-    inline: bool,
-}
-
-impl Place {
-    fn of_file(file: &Path, beside: bool) -> Self {
-        let file_dir = file.parent().unwrap_or(Path::new("")).to_owned();
-        let is_root = ["mod.rs", "lib.rs", "main.rs"]
-            .iter()
-            .any(|name| file.ends_with(name));
-        let children = if is_root || beside {
-            file_dir.clone()
-        } else {
-            file.with_extension("")
-        };
-        Self {
-            file_dir,
-            children,
-            inline: false,
-        }
-    }
-
-    /// What `#[path = "…"]` names here.
-    fn of_path(&self, path: &str) -> PathBuf {
-        if self.inline {
-            self.children.join(path)
-        } else {
-            self.file_dir.join(path)
-        }
-    }
-
-    fn inside(&self, name: &str) -> Self {
-        Self {
-            file_dir: self.file_dir.clone(),
-            children: self.children.join(name),
-            inline: true,
-        }
-    }
-}
+use crate::project::{normalize, shown};
 
 /// What is read of a file, or what is wrong with it.
 type Opened = Result<(Arc<SourceText>, Vec<Item>), Vec<Diagnostic>>;
 
 /// Reads the modules of one crate.
 pub(super) struct Reader<'a> {
-    sources: &'a mut Sources,
-    krate: usize,
+    pub(super) sources: &'a mut Sources,
+    pub(super) krate: usize,
     /// The files that were read.
     pub(super) seen: BTreeSet<PathBuf>,
     /// Where mistakes go if every file is read at once; `None` leaves files until they are wanted, and mistakes with their modules.
-    eager: Option<&'a mut Sink>,
+    pub(super) eager: Option<&'a mut Sink>,
     /// The folder that clients go to, which has no API types.
-    client: PathBuf,
+    pub(super) client: PathBuf,
 }
 
 impl<'a> Reader<'a> {
@@ -98,70 +51,6 @@ impl<'a> Reader<'a> {
             eager: None,
             client: PathBuf::new(),
         }
-    }
-
-    /// The module of the API types: a file, or an inline module of the crate's root file.
-    pub(super) fn api_root(&mut self, project: &Project) {
-        self.client.clone_from(&project.client.dir);
-        let candidates = [
-            project.apis.join("mod.rs"),
-            project.apis.with_extension("rs"),
-            project.apis.join("lib.rs"),
-        ];
-        if let Some(file) = candidates.iter().find(|file| file.is_file()) {
-            self.sources.api.file = normalize(file);
-            let root = self.root(file.clone(), false);
-            self.fill(root);
-        } else if !self.inline_root(project) {
-            self.report(vec![
-                Diagnostic::error(format!(
-                    "no API types: neither {} nor {} is there",
-                    shown(&candidates[0]),
-                    shown(&candidates[1])
-                ))
-                .help("write it, with a `pub mod` line for each group"),
-            ]);
-        }
-    }
-
-    /// The API module as an inline module of the crate's root file.
-    fn inline_root(&mut self, project: &Project) -> bool {
-        let root = &project.crate_root;
-        let root_dir = root.parent().unwrap_or(Path::new(""));
-        let Ok(below) = project.apis.strip_prefix(root_dir) else {
-            return false;
-        };
-        if !root.is_file() {
-            return false;
-        }
-        let (source, mut items) = match self.open(root) {
-            Ok(opened) => opened,
-            Err(findings) => {
-                self.report(findings);
-                return true;
-            }
-        };
-        let mut place = Place::of_file(root, true);
-        let mut names = Vec::new();
-        for part in below.components() {
-            let name = part.as_os_str().to_string_lossy().into_owned();
-            let inline = items.into_iter().find_map(|item| match item {
-                Item::Mod(module) if module.ident == name => module.content,
-                _ => None,
-            });
-            let Some((_, content)) = inline else {
-                return false;
-            };
-            items = content;
-            place = place.inside(&name);
-            names.push(name);
-        }
-        self.sources.api.file = normalize(root);
-        self.sources.api.inline = names;
-        let module = self.root(root.clone(), false);
-        self.sources.modules[module].content = Content::Read;
-        self.items(module, &source, items, &place);
-        true
     }
 
     /// A module without a parent.
@@ -237,7 +126,7 @@ impl<'a> Reader<'a> {
         }])
     }
 
-    fn open(&mut self, file: &Path) -> Opened {
+    pub(super) fn open(&mut self, file: &Path) -> Opened {
         self.seen.insert(normalize(file));
         let text = fs::read_to_string(file).map_err(|error| {
             let message = format!("cannot read {}: {error}", shown(file));
@@ -251,23 +140,24 @@ impl<'a> Reader<'a> {
         if self.eager.is_some() {
             self.sources.files.push(Arc::clone(&source));
         }
-        if let Some(finding) = nested_too_deep(&source) {
-            return Err(vec![finding]);
-        }
-        match syn::parse_file(&source.text) {
-            Ok(file) => Ok((source, file.items)),
-            Err(error) => Err(syntax_errors(&error, &source)),
-        }
+        let items = syntax::items(&source)?;
+        Ok((source, items))
     }
 
-    fn report(&mut self, findings: Vec<Diagnostic>) {
+    pub(super) fn report(&mut self, findings: Vec<Diagnostic>) {
         if let Some(sink) = &mut self.eager {
             findings.into_iter().for_each(|finding| sink.push(finding));
         }
     }
 
     /// What stands in a module.
-    fn items(&mut self, id: usize, source: &Arc<SourceText>, items: Vec<Item>, place: &Place) {
+    pub(super) fn items(
+        &mut self,
+        id: usize,
+        source: &Arc<SourceText>,
+        items: Vec<Item>,
+        place: &Place,
+    ) {
         let items = if self.krate == 0 {
             items
         } else {
@@ -358,67 +248,6 @@ impl<'a> Reader<'a> {
         if self.eager.is_some() {
             self.fill(id);
         }
-    }
-
-    /// True if the API module, which is read already, is what stands here.
-    fn is_api_root(
-        &self,
-        parent: usize,
-        name: &str,
-        candidates: &[PathBuf],
-        is_inline: bool,
-    ) -> bool {
-        if self.eager.is_some() || self.krate != 0 {
-            return false;
-        }
-        let api = &self.sources.api;
-        if api.inline.is_empty() {
-            return !is_inline && candidates.iter().any(|file| normalize(file) == api.file);
-        }
-        let mut path = vec![name];
-        let mut at = Some(parent);
-        while let Some(id) = at {
-            path.insert(0, &self.sources.modules[id].name);
-            at = self.sources.modules[id].parent;
-        }
-        // The root's name is empty.
-        is_inline && path[1..] == api.inline
-    }
-}
-
-/// A parser's stack is not endless.
-fn nested_too_deep(source: &Arc<SourceText>) -> Option<Diagnostic> {
-    let at = nesting::too_deep(&source.text)?;
-    let location = Location {
-        source: Arc::clone(source),
-        span: at..at + 1,
-    };
-    let message = format!("nested more than {} levels deep", nesting::LIMIT);
-    let finding = Diagnostic::error(message).at(location);
-    Some(finding.help("give an inner part a name of its own"))
-}
-
-fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic> {
-    let finding = |error: syn::Error| {
-        let mut at = Location::of(source, error.span());
-        if at.span.is_empty() {
-            // Something is missing where the file ends.
-            at.span = source.text.len()..source.text.len();
-        }
-        Diagnostic::error(syntax_error(&error))
-            .at(at)
-            .help("mend the syntax: `cargo check` shows the same place with more around it")
-    };
-    error.clone().into_iter().map(finding).collect()
-}
-
-/// What is wrong with the syntax; what no token can be made of has no words of its own.
-fn syntax_error(error: &syn::Error) -> String {
-    let text = error.to_string();
-    if text == "cannot parse string into token stream" {
-        "a bracket, a quote or a comment is not closed".to_owned()
-    } else {
-        text
     }
 }
 

@@ -1,0 +1,102 @@
+//! The module with the API types: where reading starts.
+
+use std::path::{Path, PathBuf};
+
+use syn::Item;
+
+use super::Content;
+use super::place::Place;
+use super::tree::Reader;
+use crate::diagnostic::Diagnostic;
+use crate::project::{Project, normalize, shown};
+
+impl Reader<'_> {
+    /// The module of the API types: a file, or an inline module of the crate's root file.
+    pub(super) fn api_root(&mut self, project: &Project) {
+        self.client.clone_from(&project.client.dir);
+        let candidates = [
+            project.apis.join("mod.rs"),
+            project.apis.with_extension("rs"),
+            project.apis.join("lib.rs"),
+        ];
+        if let Some(file) = candidates.iter().find(|file| file.is_file()) {
+            self.sources.api.file = normalize(file);
+            let root = self.root(file.clone(), false);
+            self.fill(root);
+        } else if !self.inline_root(project) {
+            self.report(vec![
+                Diagnostic::error(format!(
+                    "no API types: neither {} nor {} is there",
+                    shown(&candidates[0]),
+                    shown(&candidates[1])
+                ))
+                .help("write it, with a `pub mod` line for each group"),
+            ]);
+        }
+    }
+
+    /// The API module as an inline module of the crate's root file.
+    fn inline_root(&mut self, project: &Project) -> bool {
+        let root = &project.crate_root;
+        let root_dir = root.parent().unwrap_or(Path::new(""));
+        let Ok(below) = project.apis.strip_prefix(root_dir) else {
+            return false;
+        };
+        if !root.is_file() {
+            return false;
+        }
+        let (source, mut items) = match self.open(root) {
+            Ok(opened) => opened,
+            Err(findings) => {
+                self.report(findings);
+                return true;
+            }
+        };
+        let mut place = Place::of_file(root, true);
+        let mut names = Vec::new();
+        for part in below.components() {
+            let name = part.as_os_str().to_string_lossy().into_owned();
+            let inline = items.into_iter().find_map(|item| match item {
+                Item::Mod(module) if module.ident == name => module.content,
+                _ => None,
+            });
+            let Some((_, content)) = inline else {
+                return false;
+            };
+            items = content;
+            place = place.inside(&name);
+            names.push(name);
+        }
+        self.sources.api.file = normalize(root);
+        self.sources.api.inline = names;
+        let module = self.root(root.clone(), false);
+        self.sources.modules[module].content = Content::Read;
+        self.items(module, &source, items, &place);
+        true
+    }
+
+    /// True if the API module, which is read already, is what stands here.
+    pub(super) fn is_api_root(
+        &self,
+        parent: usize,
+        name: &str,
+        candidates: &[PathBuf],
+        is_inline: bool,
+    ) -> bool {
+        if self.eager.is_some() || self.krate != 0 {
+            return false;
+        }
+        let api = &self.sources.api;
+        if api.inline.is_empty() {
+            return !is_inline && candidates.iter().any(|file| normalize(file) == api.file);
+        }
+        let mut path = vec![name];
+        let mut at = Some(parent);
+        while let Some(id) = at {
+            path.insert(0, &self.sources.modules[id].name);
+            at = self.sources.modules[id].parent;
+        }
+        // The root's name is empty.
+        is_inline && path[1..] == api.inline
+    }
+}

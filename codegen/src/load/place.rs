@@ -1,0 +1,50 @@
+//! Where the files of modules are.
+
+use std::path::{Path, PathBuf};
+
+/// Where the files of a module's children are looked for.
+#[derive(Clone)]
+pub(super) struct Place {
+    /// The folder of the file that the module is in: what `#[path]` is relative to.
+    pub(super) file_dir: PathBuf,
+    /// The folder of its children's files.
+    pub(super) children: PathBuf,
+    /// True inside an inline module, where `#[path]` is relative to the children's folder.
+    pub(super) inline: bool,
+}
+
+impl Place {
+    pub(super) fn of_file(file: &Path, beside: bool) -> Self {
+        let file_dir = file.parent().unwrap_or(Path::new("")).to_owned();
+        let is_root = ["mod.rs", "lib.rs", "main.rs"]
+            .iter()
+            .any(|name| file.ends_with(name));
+        let children = if is_root || beside {
+            file_dir.clone()
+        } else {
+            file.with_extension("")
+        };
+        Self {
+            file_dir,
+            children,
+            inline: false,
+        }
+    }
+
+    /// What `#[path = "…"]` names here.
+    pub(super) fn of_path(&self, path: &str) -> PathBuf {
+        if self.inline {
+            self.children.join(path)
+        } else {
+            self.file_dir.join(path)
+        }
+    }
+
+    pub(super) fn inside(&self, name: &str) -> Self {
+        Self {
+            file_dir: self.file_dir.clone(),
+            children: self.children.join(name),
+            inline: true,
+        }
+    }
+}
