@@ -2,11 +2,12 @@
 //!
 //! Nesting is limited as it is in the API server, so that no text makes the stages after this one recurse without end.
 
+mod members;
+mod operators;
 mod primary;
 
-use super::ast::{Expr, ExprKind, Literal, Select, Span};
+use super::ast::{Expr, Literal, Span};
 use super::lex::{self, Mistake, Token, TokenKind};
-use super::macros;
 use super::nodes::Nodes;
 
 /// How deep the API server lets expressions nest.
@@ -114,30 +115,6 @@ struct Parser {
     nodes: Nodes,
 }
 
-/// An operator between two operands, and how tight it binds.
-fn binary(symbol: &TokenKind) -> Option<(u8, &'static str)> {
-    Some(match symbol {
-        TokenKind::Name(name) if name == "in" => (3, "@in"),
-        TokenKind::Symbol(symbol) => match *symbol {
-            "||" => (1, "_||_"),
-            "&&" => (2, "_&&_"),
-            "==" => (3, "_==_"),
-            "!=" => (3, "_!=_"),
-            "<" => (3, "_<_"),
-            "<=" => (3, "_<=_"),
-            ">" => (3, "_>_"),
-            ">=" => (3, "_>=_"),
-            "+" => (4, "_+_"),
-            "-" => (4, "_-_"),
-            "*" => (5, "_*_"),
-            "/" => (5, "_/_"),
-            "%" => (5, "_%_"),
-            _ => return None,
-        },
-        _ => return None,
-    })
-}
-
 impl Parser {
     pub(super) fn peek(&self) -> &TokenKind {
         &self.tokens[self.at].kind
@@ -192,209 +169,5 @@ impl Parser {
             return Ok(expression);
         }
         Err(self.unexpected("an operator or the end of the rule"))
-    }
-
-    /// `a ? b : c`, and what binds tighter.
-    pub(super) fn expression(&mut self) -> Result<Expr, Mistake> {
-        self.depth += 1;
-        if self.depth > LOOKED_AT {
-            self.too_deep = true;
-            return Err(too_deep(self.span()));
-        }
-        let condition = self.binary(1)?;
-        let result = if self.take("?") {
-            let then = self.binary(1)?;
-            self.expect(":")?;
-            let otherwise = self.expression()?;
-            let span = condition.span.start..otherwise.span.end;
-            self.nodes
-                .operator("_?_:_", vec![condition, then, otherwise], span)
-        } else {
-            condition
-        };
-        self.depth -= 1;
-        Ok(result)
-    }
-
-    fn binary(&mut self, loosest: u8) -> Result<Expr, Mistake> {
-        let mut left = self.unary()?;
-        let mut chained = 0;
-        while let Some((binding, function)) =
-            binary(self.peek()).filter(|(binding, _)| *binding >= loosest)
-        {
-            self.advance();
-            let right = self.binary(binding + 1)?;
-            let span = left.span.start..right.span.end;
-            left = self.join(function, left, right, span);
-            chained += usize::from(binding > 2);
-            if chained > MAX_DEPTH {
-                return Err(too_deep(left.span));
-            }
-        }
-        Ok(left)
-    }
-
-    /// Chains of `&&` and of `||` are one node, however long.
-    fn join(&mut self, function: &'static str, mut left: Expr, right: Expr, span: Span) -> Expr {
-        if matches!(function, "_&&_" | "_||_")
-            && let ExprKind::Call {
-                function: before,
-                args,
-                ..
-            } = &mut left.kind
-            && before == function
-        {
-            left.height = left.height.max(right.height + 1);
-            left.span = span;
-            args.push(right);
-            return left;
-        }
-        self.nodes.operator(function, vec![left, right], span)
-    }
-
-    fn unary(&mut self) -> Result<Expr, Mistake> {
-        let start = self.span().start;
-        for (symbol, function) in [("!", "!_"), ("-", "-_")] {
-            let mut count = 0;
-            while self.take(symbol) {
-                count += 1;
-            }
-            if count == 0 {
-                continue;
-            }
-            if let Some(number) = self.negative_number(symbol, count, start) {
-                return self.member(number);
-            }
-            let primary = self.primary()?;
-            let operand = self.member(primary)?;
-            if count % 2 == 0 {
-                return Ok(operand);
-            }
-            let span = start..operand.span.end;
-            return Ok(self.nodes.operator(function, vec![operand], span));
-        }
-        let primary = self.primary()?;
-        self.member(primary)
-    }
-
-    /// `-1` is one number.
-    fn negative_number(&mut self, symbol: &str, count: usize, start: usize) -> Option<Expr> {
-        if symbol != "-" || count != 1 {
-            return None;
-        }
-        let literal = match self.peek() {
-            TokenKind::SmallestInt => Literal::Int(i64::MIN),
-            TokenKind::Literal(Literal::Int(number)) => Literal::Int(-number),
-            TokenKind::Literal(Literal::Double(number)) => Literal::Double(-number),
-            _ => return None,
-        };
-        self.advance();
-        Some(self.nodes.literal(literal, start..self.end()))
-    }
-
-    /// What follows a value: `.field`, `.function(…)`, `[index]`.
-    fn member(&mut self, mut value: Expr) -> Result<Expr, Mistake> {
-        let mut chained = 0;
-        loop {
-            value = if self.take(".") {
-                self.select(value)?
-            } else if self.take("[") {
-                self.index(value)?
-            } else {
-                return Ok(value);
-            };
-            chained += 1;
-            if chained > MAX_DEPTH {
-                return Err(too_deep(value.span));
-            }
-        }
-    }
-
-    fn select(&mut self, operand: Expr) -> Result<Expr, Mistake> {
-        let optional = self.take("?");
-        let field_span = self.span();
-        let start = operand.span.start;
-        let (field, quoted) = match self.peek().clone() {
-            TokenKind::Name(name) if matches!(name.as_str(), "in" | "true" | "false" | "null") => {
-                return Err(self.reserved_field(&name));
-            }
-            TokenKind::Name(name) => (name, false),
-            TokenKind::Quoted(name) => (name, true),
-            _ => return Err(self.unexpected("the name of a field or a function")),
-        };
-        self.advance();
-        if !optional && !quoted && self.take("(") {
-            let args = self.arguments()?;
-            return self.call(field, field_span, Some(operand), args, start);
-        }
-        if quoted {
-            return Err(Mistake::new(
-                field_span,
-                "the API server does not take names in backticks",
-                "write the escaped name: `__dash__` for `-`, `__dot__` for `.`, `__slash__` for `/`",
-            ));
-        }
-        let span = start..self.end();
-        if optional {
-            let name = self.nodes.literal(Literal::Text(field), field_span);
-            return Ok(self.nodes.operator("_?._", vec![operand, name], span));
-        }
-        let height = operand.height + 1;
-        let select = Select {
-            operand: Box::new(operand),
-            field,
-            field_span,
-            test: false,
-        };
-        Ok(self.nodes.node(ExprKind::Select(select), span, height))
-    }
-
-    fn reserved_field(&self, name: &str) -> Mistake {
-        Mistake::new(
-            self.span(),
-            format!("`{name}` is a word of CEL and cannot be the name of a field"),
-            format!("write `__{name}__`"),
-        )
-    }
-
-    fn index(&mut self, operand: Expr) -> Result<Expr, Mistake> {
-        let function = if self.take("?") { "_[?_]" } else { "_[_]" };
-        let index = self.expression()?;
-        self.expect("]")?;
-        let span = operand.span.start..self.end();
-        Ok(self.nodes.operator(function, vec![operand, index], span))
-    }
-
-    /// The arguments after an opening parenthesis.
-    pub(super) fn arguments(&mut self) -> Result<Vec<Expr>, Mistake> {
-        let mut args = Vec::new();
-        if self.take(")") {
-            return Ok(args);
-        }
-        loop {
-            args.push(self.expression()?);
-            if !self.take(",") {
-                self.expect(")")?;
-                return Ok(args);
-            }
-        }
-    }
-
-    pub(super) fn call(
-        &mut self,
-        function: String,
-        name_span: Span,
-        target: Option<Expr>,
-        args: Vec<Expr>,
-        start: usize,
-    ) -> Result<Expr, Mistake> {
-        let call = macros::Call {
-            function,
-            name_span,
-            target,
-            args,
-            span: start..self.end(),
-        };
-        macros::expand(call, &mut self.nodes)
     }
 }

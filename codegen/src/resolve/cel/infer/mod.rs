@@ -1,8 +1,11 @@
 //! Finds the type of every node, and what does not fit together.
 
+mod calls;
+mod loops;
+
 use std::rc::Rc;
 
-use super::ast::{Comprehension, Element, Entry, Expr, ExprKind, Literal, Select};
+use super::ast::{Element, Entry, Expr, ExprKind, Literal, Select};
 use super::declare::Objects;
 use super::functions::{Functions, Overload};
 use super::lex::Mistake;
@@ -181,123 +184,6 @@ impl Checker<'_> {
         }
     }
 
-    fn call(&mut self, node: &Expr, function: &str, target: Option<&Expr>, args: &[Expr]) -> Type {
-        if let ("_?._", [operand, name]) = (function, args)
-            && let ExprKind::Literal(Literal::Text(field)) = &name.kind
-        {
-            return self.field(node, operand, field, &name.span, true);
-        }
-        let mut types: Vec<_> = args.iter().map(|arg| self.check(arg)).collect();
-        let scope = self.scope;
-        let Some(target) = target else {
-            return match scope.functions.get(function) {
-                Some(overloads) => self.resolve(node, function, overloads, None, args, types),
-                None => self.unknown_function(node, function, None),
-            };
-        };
-        if let Some(name) = target
-            .qualified_name()
-            .map(|prefix| format!("{prefix}.{function}"))
-            && let Some(overloads) = scope.functions.get(&name)
-        {
-            return self.resolve(node, &name, overloads, None, args, types);
-        }
-        types.insert(0, self.check(target));
-        match scope.functions.get(function) {
-            Some(overloads) => self.resolve(node, function, overloads, Some(target), args, types),
-            None => self.unknown_function(node, function, Some(target)),
-        }
-    }
-
-    fn unknown_function(&mut self, node: &Expr, function: &str, target: Option<&Expr>) -> Type {
-        self.report(words::unknown_function(node, function, target, self.scope));
-        Type::Error
-    }
-
-    /// Finds the overloads that take the arguments; `types` has the target's first.
-    fn resolve(
-        &mut self,
-        node: &Expr,
-        function: &str,
-        overloads: &[Rc<Overload>],
-        target: Option<&Expr>,
-        args: &[Expr],
-        types: Vec<Type>,
-    ) -> Type {
-        if matches!(function, "_&&_" | "_||_") {
-            self.out.overloads[node.id] = overloads.to_vec();
-            return self.logic(function, args, &types);
-        }
-        let mut result: Option<Type> = None;
-        let mut fitting = Vec::new();
-        for overload in overloads
-            .iter()
-            .filter(|overload| overload.method == target.is_some())
-        {
-            let (wanted, returned) = self.instance(overload);
-            if !self.bindings.all_fit(&types, &wanted) {
-                continue;
-            }
-            fitting.push(Rc::clone(overload));
-            let returned = self.bindings.resolved(&returned);
-            result = Some(match result {
-                None => returned,
-                Some(before) if before == Type::Dyn || before == returned => before,
-                Some(_) => Type::Dyn,
-            });
-        }
-        self.out.overloads[node.id] = fitting;
-        result.unwrap_or_else(|| {
-            let types: Vec<_> = types
-                .iter()
-                .map(|type_| self.bindings.closed(type_))
-                .collect();
-            self.report(words::no_overload(
-                node, function, overloads, target, args, &types,
-            ));
-            Type::Error
-        })
-    }
-
-    fn logic(&mut self, function: &str, args: &[Expr], types: &[Type]) -> Type {
-        for (arg, type_) in args.iter().zip(types) {
-            if !self.bindings.fits(type_, &Type::Bool) {
-                let type_ = self.bindings.closed(type_);
-                self.report(words::not_a_condition(arg, function, &type_));
-            }
-        }
-        Type::Bool
-    }
-
-    /// The arguments and the result with new variables for the letters.
-    fn instance(&mut self, overload: &Overload) -> (Vec<Type>, Type) {
-        let parts = || overload.args.iter().chain([&overload.result]);
-        if !parts().any(Type::is_open) {
-            return (overload.args.clone(), overload.result.clone());
-        }
-        let mut letters: Vec<(char, Type)> = Vec::new();
-        for part in parts() {
-            collect_letters(part, &mut |letter| {
-                if !letters.iter().any(|(known, _)| *known == letter) {
-                    letters.push((letter, self.bindings.fresh()));
-                }
-            });
-        }
-        let put_in = |part: &Type| match part {
-            Type::Parameter(letter) => letters
-                .iter()
-                .find(|(known, _)| known == letter)
-                .map(|(_, type_)| type_.clone()),
-            _ => None,
-        };
-        let wanted = overload
-            .args
-            .iter()
-            .map(|arg| arg.replaced(&put_in))
-            .collect();
-        (wanted, overload.result.replaced(&put_in))
-    }
-
     fn list(&mut self, elements: &[Element]) -> Type {
         let mut joined = None;
         for element in elements {
@@ -361,66 +247,6 @@ impl Checker<'_> {
             ));
         }
         Type::Error
-    }
-
-    fn comprehension(&mut self, fold: &Comprehension) -> Type {
-        let range = self.check(&fold.range);
-        let start = self.check(&fold.start);
-        let range = self.bindings.resolved(&range);
-        self.variables
-            .push((fold.accumulator.clone(), start.clone()));
-        let (first, second) = self.of_range(fold, &range);
-        self.variables.push((fold.variable.clone(), first));
-        if let Some(name) = &fold.second_variable {
-            self.variables.push((name.clone(), second));
-        }
-        self.check(&fold.condition);
-        let step = self.check(&fold.step);
-        if !self.bindings.fits(&start, &step) {
-            let (start, step) = (self.bindings.closed(&start), self.bindings.closed(&step));
-            self.report(Mistake::new(
-                fold.step.span.clone(),
-                format!("the loop makes {step} where {start} is wanted"),
-                "let every round give the same type",
-            ));
-        }
-        self.variables.pop();
-        if fold.second_variable.is_some() {
-            self.variables.pop();
-        }
-        let result = self.check(&fold.result);
-        self.variables.pop();
-        self.bindings.resolved(&result)
-    }
-
-    /// What the variables of a loop are.
-    fn of_range(&mut self, fold: &Comprehension, range: &Type) -> (Type, Type) {
-        let two = fold.second_variable.is_some();
-        match range {
-            Type::List(items) if two => (Type::Int, (**items).clone()),
-            Type::List(items) => ((**items).clone(), Type::Dyn),
-            Type::Map(keys, values) => ((**keys).clone(), (**values).clone()),
-            Type::Variable(_) | Type::Dyn | Type::Error => {
-                self.bindings.fits(&Type::Dyn, range);
-                (Type::Dyn, Type::Dyn)
-            }
-            other => {
-                self.report(words::not_a_range(&fold.range, other, self.scope.objects));
-                (Type::Error, Type::Error)
-            }
-        }
-    }
-}
-
-fn collect_letters(type_: &Type, found: &mut impl FnMut(char)) {
-    match type_ {
-        Type::Parameter(letter) => found(*letter),
-        Type::List(inner) | Type::Optional(inner) => collect_letters(inner, found),
-        Type::Map(keys, values) => {
-            collect_letters(keys, found);
-            collect_letters(values, found);
-        }
-        _ => {}
     }
 }
 

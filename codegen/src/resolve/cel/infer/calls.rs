@@ -1,0 +1,146 @@
+//! Calls: which of the ways to call a function fit, and what it returns.
+
+use std::rc::Rc;
+
+use super::Checker;
+use crate::resolve::cel::ast::{Expr, ExprKind, Literal};
+use crate::resolve::cel::functions::Overload;
+use crate::resolve::cel::types::Type;
+use crate::resolve::cel::words;
+
+impl Checker<'_> {
+    pub(super) fn call(
+        &mut self,
+        node: &Expr,
+        function: &str,
+        target: Option<&Expr>,
+        args: &[Expr],
+    ) -> Type {
+        if let ("_?._", [operand, name]) = (function, args)
+            && let ExprKind::Literal(Literal::Text(field)) = &name.kind
+        {
+            return self.field(node, operand, field, &name.span, true);
+        }
+        let mut types: Vec<_> = args.iter().map(|arg| self.check(arg)).collect();
+        let scope = self.scope;
+        let Some(target) = target else {
+            return match scope.functions.get(function) {
+                Some(overloads) => self.resolve(node, function, overloads, None, args, types),
+                None => self.unknown_function(node, function, None),
+            };
+        };
+        if let Some(name) = target
+            .qualified_name()
+            .map(|prefix| format!("{prefix}.{function}"))
+            && let Some(overloads) = scope.functions.get(&name)
+        {
+            return self.resolve(node, &name, overloads, None, args, types);
+        }
+        types.insert(0, self.check(target));
+        match scope.functions.get(function) {
+            Some(overloads) => self.resolve(node, function, overloads, Some(target), args, types),
+            None => self.unknown_function(node, function, Some(target)),
+        }
+    }
+
+    fn unknown_function(&mut self, node: &Expr, function: &str, target: Option<&Expr>) -> Type {
+        self.report(words::unknown_function(node, function, target, self.scope));
+        Type::Error
+    }
+
+    /// Finds the overloads that take the arguments; `types` has the target's first.
+    fn resolve(
+        &mut self,
+        node: &Expr,
+        function: &str,
+        overloads: &[Rc<Overload>],
+        target: Option<&Expr>,
+        args: &[Expr],
+        types: Vec<Type>,
+    ) -> Type {
+        if matches!(function, "_&&_" | "_||_") {
+            self.out.overloads[node.id] = overloads.to_vec();
+            return self.logic(function, args, &types);
+        }
+        let mut result: Option<Type> = None;
+        let mut fitting = Vec::new();
+        for overload in overloads
+            .iter()
+            .filter(|overload| overload.method == target.is_some())
+        {
+            let (wanted, returned) = self.instance(overload);
+            if !self.bindings.all_fit(&types, &wanted) {
+                continue;
+            }
+            fitting.push(Rc::clone(overload));
+            let returned = self.bindings.resolved(&returned);
+            result = Some(match result {
+                None => returned,
+                Some(before) if before == Type::Dyn || before == returned => before,
+                Some(_) => Type::Dyn,
+            });
+        }
+        self.out.overloads[node.id] = fitting;
+        result.unwrap_or_else(|| {
+            let types: Vec<_> = types
+                .iter()
+                .map(|type_| self.bindings.closed(type_))
+                .collect();
+            self.report(words::no_overload(
+                node, function, overloads, target, args, &types,
+            ));
+            Type::Error
+        })
+    }
+
+    fn logic(&mut self, function: &str, args: &[Expr], types: &[Type]) -> Type {
+        for (arg, type_) in args.iter().zip(types) {
+            if !self.bindings.fits(type_, &Type::Bool) {
+                let type_ = self.bindings.closed(type_);
+                self.report(words::not_a_condition(arg, function, &type_));
+            }
+        }
+        Type::Bool
+    }
+
+    /// The arguments and the result with new variables for the letters.
+    fn instance(&mut self, overload: &Overload) -> (Vec<Type>, Type) {
+        let parts = || overload.args.iter().chain([&overload.result]);
+        if !parts().any(Type::is_open) {
+            return (overload.args.clone(), overload.result.clone());
+        }
+        let mut letters: Vec<(char, Type)> = Vec::new();
+        for part in parts() {
+            collect_letters(part, &mut |letter| {
+                if !letters.iter().any(|(known, _)| *known == letter) {
+                    letters.push((letter, self.bindings.fresh()));
+                }
+            });
+        }
+        let put_in = |part: &Type| match part {
+            Type::Parameter(letter) => letters
+                .iter()
+                .find(|(known, _)| known == letter)
+                .map(|(_, type_)| type_.clone()),
+            _ => None,
+        };
+        let wanted = overload
+            .args
+            .iter()
+            .map(|arg| arg.replaced(&put_in))
+            .collect();
+        (wanted, overload.result.replaced(&put_in))
+    }
+}
+
+fn collect_letters(type_: &Type, found: &mut impl FnMut(char)) {
+    match type_ {
+        Type::Parameter(letter) => found(*letter),
+        Type::List(inner) | Type::Optional(inner) => collect_letters(inner, found),
+        Type::Map(keys, values) => {
+            collect_letters(keys, found);
+            collect_letters(values, found);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,57 @@
+//! Loops: what their variables are, and what they make.
+
+use super::Checker;
+use crate::resolve::cel::ast::Comprehension;
+use crate::resolve::cel::lex::Mistake;
+use crate::resolve::cel::types::Type;
+use crate::resolve::cel::words;
+
+impl Checker<'_> {
+    pub(super) fn comprehension(&mut self, fold: &Comprehension) -> Type {
+        let range = self.check(&fold.range);
+        let start = self.check(&fold.start);
+        let range = self.bindings.resolved(&range);
+        self.variables
+            .push((fold.accumulator.clone(), start.clone()));
+        let (first, second) = self.of_range(fold, &range);
+        self.variables.push((fold.variable.clone(), first));
+        if let Some(name) = &fold.second_variable {
+            self.variables.push((name.clone(), second));
+        }
+        self.check(&fold.condition);
+        let step = self.check(&fold.step);
+        if !self.bindings.fits(&start, &step) {
+            let (start, step) = (self.bindings.closed(&start), self.bindings.closed(&step));
+            self.report(Mistake::new(
+                fold.step.span.clone(),
+                format!("the loop makes {step} where {start} is wanted"),
+                "let every round give the same type",
+            ));
+        }
+        self.variables.pop();
+        if fold.second_variable.is_some() {
+            self.variables.pop();
+        }
+        let result = self.check(&fold.result);
+        self.variables.pop();
+        self.bindings.resolved(&result)
+    }
+
+    /// What the variables of a loop are.
+    fn of_range(&mut self, fold: &Comprehension, range: &Type) -> (Type, Type) {
+        let two = fold.second_variable.is_some();
+        match range {
+            Type::List(items) if two => (Type::Int, (**items).clone()),
+            Type::List(items) => ((**items).clone(), Type::Dyn),
+            Type::Map(keys, values) => ((**keys).clone(), (**values).clone()),
+            Type::Variable(_) | Type::Dyn | Type::Error => {
+                self.bindings.fits(&Type::Dyn, range);
+                (Type::Dyn, Type::Dyn)
+            }
+            other => {
+                self.report(words::not_a_range(&fold.range, other, self.scope.objects));
+                (Type::Error, Type::Error)
+            }
+        }
+    }
+}
