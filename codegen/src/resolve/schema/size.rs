@@ -3,8 +3,9 @@
 //! A structural schema names nothing twice, so that a type is written out wherever it is used. Types that each use the next one
 //! twice grow beyond all memory long before their definition is complete.
 
-use super::{Resolver, Slot, paths};
+use super::{Resolver, Slot};
 use crate::model::Schema;
+use crate::resolve::paths;
 
 /// More parts than any definition has that etcd stores: not one of them takes less than 20 bytes.
 const LIMIT: usize = 75_000;

@@ -7,9 +7,11 @@ mod annotations;
 pub(super) mod bounds;
 mod checks;
 mod extend;
+mod lists;
 mod map_keys;
 mod one_of;
 mod overrides;
+mod stated_values;
 mod tighten;
 
 use std::sync::Arc;

@@ -8,9 +8,10 @@ use genclient_syntax::{Members, Problems, Shape, TypeAttrs};
 use syn::{ItemEnum, Variant};
 
 use super::serde_attrs::{self, SerdeAttrs};
-use super::{Parameters, Resolver, Slot, docs, structs};
+use super::{Parameters, Resolver, Slot, structs};
 use crate::load::bare_name;
 use crate::model::Schema;
+use crate::resolve::docs;
 
 /// How serde tells variants apart.
 #[derive(Clone, Debug)]

@@ -1,0 +1,90 @@
+//! How lists merge: whether their items are such as can be told apart.
+
+use genclient_syntax::{Spanned, suggest};
+
+use super::Apply;
+use crate::model::Schema;
+
+impl Apply<'_> {
+    /// The items are such as the list type and the keys of the list need them.
+    pub(super) fn check_list(&mut self, schema: &Schema) {
+        let Some(items) = &schema.items else {
+            return;
+        };
+        if items.is_unknown() {
+            return;
+        }
+        let attrs = self.attrs;
+        for key in &attrs.list_map_keys {
+            self.check_map_key(key, items);
+        }
+        let Some(list_type) = attrs.list_type.as_ref().map(|list_type| list_type.span) else {
+            return;
+        };
+        let type_ = items.type_.as_deref();
+        let granular = match type_ {
+            Some("object") => items.map_type.as_deref() != Some("atomic"),
+            Some("array") => items
+                .list_type
+                .as_deref()
+                .is_some_and(|list_type| list_type != "atomic"),
+            _ => false,
+        };
+        match schema.list_type.as_deref() {
+            Some("map") if type_ != Some("object") && !attrs.list_map_keys.is_empty() => self
+                .error(
+                    list_type,
+                    "the items of a `map` list are objects",
+                    "write `list_type = \"set\"` or `list_type = \"atomic\"`",
+                ),
+            Some("set") if granular => self.error(
+                list_type,
+                "the items of a `set` are compared whole",
+                "write `items(struct_type = \"atomic\")`, or a `map` list with `list_map_keys`",
+            ),
+            Some("set") if items.nullable => {
+                self.error(
+                    list_type,
+                    "the items of a `set` may not be null",
+                    "use a list without `Option`",
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// A key of a `map` list is a scalar field of its items that is always there.
+    fn check_map_key(&mut self, key: &Spanned<String>, items: &Schema) {
+        if items.type_.as_deref() != Some("object") {
+            return;
+        }
+        let name = &key.value;
+        let Some(property) = items.properties.get(name) else {
+            let help = match suggest::closest(name, items.properties.keys().map(String::as_str)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "write the name of a field of the items as it is in JSON".to_owned(),
+            };
+            self.error(key.span, format!("the items have no field `{name}`"), help);
+            return;
+        };
+        if matches!(property.type_.as_deref(), Some("object" | "array")) {
+            self.error(
+                key.span,
+                format!("`{name}` is no scalar, which a key has to be"),
+                "name a string, a number or a boolean",
+            );
+        } else if property.nullable {
+            self.error(
+                key.span,
+                format!("`{name}` may be null, which a key cannot be"),
+                "make the field required, or skip it if it is `None` and give it a default",
+            );
+        } else if !items.required.contains(name) && property.default.is_none() {
+            self.error(
+                key.span,
+                format!("`{name}` may be absent, which a key cannot be"),
+                "make the field required, or give it a default: `#[crd(default = ..)]`",
+            );
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Defaults, examples and the members of enums: whether the type takes them.
+
+use genclient_syntax::{Json, JsonValue};
+use proc_macro2::Span;
+
+use super::{Apply, json};
+use crate::model::Schema;
+use crate::resolve::schema::values::{self, Step};
+
+impl Apply<'_> {
+    /// Defaults, examples and the members of enums are values of the type.
+    pub(super) fn check_values(&mut self, schema: &Schema) {
+        let attrs = self.attrs;
+        let named = [("default", &attrs.default), ("example", &attrs.example)];
+        for (key, value) in named
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value.as_ref()?)))
+        {
+            self.check_value(key, value, schema);
+        }
+        if let Some(values) = &attrs.enumeration {
+            let of_any_value = Schema {
+                enum_: Vec::new(),
+                default: None,
+                ..schema.clone()
+            };
+            for value in &values.value {
+                self.check_value("enum", value, &of_any_value);
+            }
+        }
+    }
+
+    /// A field may say less of a value than the default of its type needs.
+    pub(super) fn check_default_of_type(&mut self, schema: &Schema) {
+        let (Some(default), Some(span)) = (&schema.default, self.narrows()) else {
+            return;
+        };
+        for misfit in values::misfits(schema, default) {
+            let part = match &misfit.path[..] {
+                [] => default.to_string(),
+                path => format!("`{}`", values::display(path)),
+            };
+            self.error(
+                span,
+                format!("the default of the type: {part} {}", misfit.message),
+                "state another: `default = ..`",
+            );
+        }
+    }
+
+    /// The first key that leaves less of the values of a type, unless a default stands beside it.
+    fn narrows(&self) -> Option<Span> {
+        let attrs = self.attrs;
+        if attrs.default.is_some() {
+            return None;
+        }
+        let numbers = [&attrs.minimum, &attrs.maximum, &attrs.multiple_of];
+        let numbers = numbers.into_iter().flatten().map(|bound| bound.span);
+        let lengths = [
+            &attrs.min_length,
+            &attrs.max_length,
+            &attrs.min_items,
+            &attrs.max_items,
+            &attrs.min_properties,
+            &attrs.max_properties,
+        ];
+        let lengths = lengths.into_iter().flatten().map(|bound| bound.span);
+        let texts = [&attrs.pattern, &attrs.format];
+        let texts = texts.into_iter().flatten().map(|text| text.span);
+        let values = attrs.enumeration.iter().map(|values| values.span);
+        numbers.chain(lengths).chain(texts).chain(values).next()
+    }
+
+    fn check_value(&mut self, key: &str, value: &Json, schema: &Schema) {
+        if !self.shape.admits(value) {
+            // The grammar has said so.
+            return;
+        }
+        for misfit in values::misfits(schema, &json(value)) {
+            let part = part(value, &misfit.path);
+            let is_null = misfit.path.is_empty() && value.value == JsonValue::Null;
+            let help = if is_null && key == "default" {
+                "remove it: what is absent stays absent"
+            } else {
+                "write a value that the type takes"
+            };
+            self.error(
+                part.span,
+                format!("{} {}", subject(key, value, &misfit.path), misfit.message),
+                help,
+            );
+        }
+    }
+}
+
+/// A value or a part of it as a message has it; a long one can be seen at its place.
+fn subject(key: &str, value: &Json, path: &[Step]) -> String {
+    if !path.is_empty() {
+        return format!("`{}` of `{key}`", values::display(path));
+    }
+    let shown = json(value).to_string();
+    if shown.len() <= 40 {
+        format!("the value {shown} of `{key}`")
+    } else {
+        format!("the value of `{key}`")
+    }
+}
+
+/// The part of a value that a path leads to, or the last that is written out.
+fn part<'v>(value: &'v Json, path: &[Step]) -> &'v Json {
+    let mut part = value;
+    for step in path {
+        let next = match (step, &part.value) {
+            (Step::Item(at), JsonValue::Array(items)) => items.get(*at),
+            (Step::Member(name), JsonValue::Object(members)) => members
+                .iter()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value),
+            _ => None,
+        };
+        match next {
+            Some(next) => part = next,
+            None => break,
+        }
+    }
+    part
+}

@@ -1,0 +1,59 @@
+//! The default function of a field, whose value the CRD has for a default.
+
+use genclient_syntax::SchemaAttrs;
+use syn::Field;
+
+use super::serde_attrs::{Default_, SerdeAttrs};
+use super::{Resolver, defaults, values};
+use crate::model::Schema;
+
+impl Resolver<'_, '_> {
+    /// A default function promises a value, which the CRD has to promise, too.
+    pub(super) fn default_of(
+        &mut self,
+        serde: &SerdeAttrs,
+        attrs: &SchemaAttrs,
+        field: &Field,
+        module: usize,
+    ) -> Option<serde_json::Value> {
+        let Default_::Function(path) = &serde.default else {
+            return None;
+        };
+        if attrs.default.is_some() || attrs.no_default.is_set() {
+            return None;
+        }
+        let value = defaults::returned(self.sources, self.types, module, path, &field.ty);
+        if value.is_none() {
+            self.report(
+                module,
+                field,
+                format!("what `{}` returns cannot be seen from here", path.value()),
+                "state it: `#[crd(default = …)]`, or `#[crd(no_default)]` for none in the CRD",
+            );
+        }
+        // What is absent is `None` anyway.
+        value.filter(|value| !value.is_null())
+    }
+
+    /// What a default function returns is held against the constraints of its field.
+    pub(super) fn check_returned(
+        &mut self,
+        default: &serde_json::Value,
+        schema: &Schema,
+        field: &Field,
+        module: usize,
+    ) {
+        for misfit in values::misfits(schema, default) {
+            let part = match &misfit.path[..] {
+                [] => format!("the default {default}"),
+                path => format!("`{}` of the default", values::display(path)),
+            };
+            self.report(
+                module,
+                field,
+                format!("{part} {}", misfit.message),
+                "return another value, or state it: `#[crd(default = …)]`, `#[crd(no_default)]` for none",
+            );
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Whether a field may be absent or null, for serde and for the API server.
+
+use proc_macro2::Span;
+use syn::Ident;
+
+use genclient_syntax::SchemaAttrs;
+
+use super::serde_attrs::SerdeAttrs;
+use super::{Resolver, Slot, constraints};
+use crate::diagnostic::{Diagnostic, Location};
+use crate::model::Validation;
+
+impl Resolver<'_, '_> {
+    /// True if the field may be absent; where it may although serde cannot do without it, that is reported.
+    pub(super) fn is_optional(
+        &mut self,
+        slot: &Slot,
+        attrs: &SchemaAttrs,
+        serde: &SerdeAttrs,
+        container: &SerdeAttrs,
+        module: usize,
+    ) -> bool {
+        let reader_fills_in = (slot.optional && !serde.reads_itself())
+            || serde.default.is_some()
+            || container.default.is_some()
+            || serde.skip_deserializing;
+        let optional = reader_fills_in || attrs.default.is_some();
+        let needed = |message: &str| Diagnostic::error(message);
+        let found = match (attrs.optional.span(), serde.skip_serializing) {
+            _ if optional => None,
+            (Some(span), _) => Some((
+                needed("serde needs this field when it reads the object"),
+                span,
+                "make it `Option<…>`, or add `#[serde(default)]`",
+            )),
+            (None, Some(span)) => Some((
+                needed("serde never writes this field, and needs it when it reads the object"),
+                span,
+                "add `default` to `#[serde(…)]`, or write `skip` for both ways",
+            )),
+            (None, None) => serde.skip_serializing_if.as_ref().map(|skip| {
+                let message =
+                    "serde may leave this field out, and needs it when it reads the object";
+                (
+                    Diagnostic::warning(message),
+                    skip.key,
+                    "add `default` to `#[serde(…)]`",
+                )
+            }),
+        };
+        if let Some((finding, span, help)) = found {
+            let source = &self.sources.modules[module].source;
+            let at = Location::of(source, span);
+            self.sink.push(finding.at(at).help(help));
+        }
+        optional && !attrs.required.is_set()
+    }
+
+    /// The rule of an immutable field that may be absent: once it is there, it stays.
+    pub(super) fn once_set(
+        &mut self,
+        name: &str,
+        ident: &Ident,
+        span: Span,
+        module: usize,
+    ) -> Option<Validation> {
+        let location = Location::of(&self.sources.modules[module].source, span);
+        let rule = constraints::once_set(name, location);
+        if rule.is_none() {
+            let message = format!("no rule can name the field `{name}`");
+            self.report(module, ident, message, constraints::RENAME);
+        }
+        rule
+    }
+
+    /// What may be stored as `null` has to be read as such.
+    pub(super) fn check_null(
+        &mut self,
+        attrs: &SchemaAttrs,
+        slot: &Slot,
+        serde: &SerdeAttrs,
+        module: usize,
+    ) {
+        let reads_anything = slot.schema.type_.is_none();
+        let reads_null = slot.optional || reads_anything || serde.with.is_some();
+        if let Some(span) = attrs.nullable.span()
+            && !reads_null
+        {
+            let at = Location::of(&self.sources.modules[module].source, span);
+            let finding = Diagnostic::error("serde cannot read `null` into this field");
+            self.sink.push(finding.at(at).help("make it `Option<…>`"));
+        }
+    }
+}

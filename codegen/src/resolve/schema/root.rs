@@ -1,0 +1,82 @@
+//! The whole object of a kind: the fields of its type, beside what every object has.
+
+use genclient_syntax::Shape;
+use syn::Item;
+
+use super::{Parameters, Resolver, constraints, serde_attrs};
+use crate::model::Schema;
+use crate::resolve::docs;
+use crate::resolve::kinds::Kind;
+use crate::resolve::kube_kinds::KubeRoot;
+
+impl<'a> Resolver<'a, '_> {
+    pub(super) fn kind(&mut self, kind: &Kind<'a>) -> Schema {
+        let module = &self.sources.modules[kind.module];
+        let mut schema = match (&kind.kube, kind.item) {
+            (Some(root), _) => self.kube_root(kind, root),
+            (None, Item::Struct(item)) => self.root(kind, item),
+            (None, _) => Schema::typed("object"),
+        };
+        let text = |description: &str| Schema {
+            description: Some(description.to_owned()),
+            ..Schema::typed("string")
+        };
+        let api_version = match kind.attrs.group.value.as_str() {
+            "" => kind.version.value.clone(),
+            group => format!("{group}/{}", kind.version.value),
+        };
+        let meta = [
+            (
+                "apiVersion",
+                text(&format!(
+                    "Group and version of this representation: `{api_version}`."
+                )),
+            ),
+            (
+                "kind",
+                text(&format!(
+                    "What this object is: `{}`.",
+                    kind.attrs.kind.value
+                )),
+            ),
+            ("metadata", Schema::typed("object")),
+        ];
+        for (name, property) in meta {
+            schema.properties.insert(name.to_owned(), property.into());
+            schema.required.remove(name);
+        }
+        schema.description = match &kind.kube {
+            Some(KubeRoot { doc: Some(doc), .. }) => Some(doc.value.trim().to_owned()),
+            _ => docs::description(kind.attributes()),
+        };
+        constraints::apply(
+            &kind.attrs.schema,
+            schema,
+            &Shape::Struct,
+            module,
+            self.sink,
+        )
+    }
+
+    /// The fields of a served type.
+    fn root(&mut self, kind: &Kind<'a>, item: &'a syn::ItemStruct) -> Schema {
+        let source = &self.sources.modules[kind.module];
+        let container = serde_attrs::parse(&item.attrs, source, self.sink);
+        let attrs = &kind.attrs;
+        let schema = self.members(
+            &container,
+            &item.fields,
+            &attrs.fields,
+            kind.module,
+            &Parameters::new(),
+        );
+        self.check_choices(
+            &attrs.schema,
+            &item.fields,
+            &container,
+            &schema,
+            kind.module,
+        );
+        schema
+    }
+}

@@ -1,0 +1,234 @@
+//! A type as it is written → what it is: a path to an item, a known type, a list, a parameter.
+
+use std::ptr;
+
+use genclient_syntax::SchemaAttrs;
+use syn::{Item, Type};
+
+use super::known::{self, Known};
+use super::{Parameters, Resolver, Slot, generics};
+use crate::diagnostic::{Diagnostic, Location};
+use crate::model::Schema;
+use crate::resolve::paths::{self, Found};
+
+impl<'a> Resolver<'a, '_> {
+    /// The schema of a type that is written inside `module`.
+    pub(super) fn slot(&mut self, ty: &Type, module: usize, parameters: &Parameters) -> Slot {
+        match ty {
+            Type::Path(path) if path.qself.is_none() => self.path(&path.path, module, parameters),
+            Type::Reference(reference) => self.slot(&reference.elem, module, parameters),
+            Type::Paren(inner) => self.slot(&inner.elem, module, parameters),
+            Type::Group(inner) => self.slot(&inner.elem, module, parameters),
+            Type::Slice(slice) => {
+                let items = self.slot(&slice.elem, module, parameters);
+                Slot::of(Schema::array(items.written()))
+            }
+            Type::Array(array) => {
+                let items = self.slot(&array.elem, module, parameters);
+                let mut schema = Schema::array(items.written());
+                let length = self.length(&array.len, module, parameters);
+                (schema.min_items, schema.max_items) = (length, length);
+                Slot::of(schema)
+            }
+            other => {
+                self.report(
+                    module,
+                    other,
+                    "a type that has no schema".to_owned(),
+                    "use a struct with named fields, a list or a map; or state it: `#[crd(schema = { … })]`",
+                );
+                Slot::default()
+            }
+        }
+    }
+
+    fn path(&mut self, path: &syn::Path, module: usize, parameters: &Parameters) -> Slot {
+        if let Some(parameter) = path.get_ident().and_then(|name| parameters.of_type(name)) {
+            return parameter.clone();
+        }
+        if path.is_ident("Self") {
+            return self.circle(path, module);
+        }
+        if let Some(stated) = self.stated(path, module) {
+            return stated;
+        }
+        match self.find(path, module) {
+            Some(Found::Item(owner, item)) => self.item((owner, item), path, module, parameters),
+            Some(Found::Foreign(names)) => match self.known_by_name(names) {
+                // `DateTime<Utc>` is written alike for every time zone.
+                Some(Known::Is(schema)) => Slot::of(*schema),
+                Some(known) => {
+                    let arguments = self.arguments(path, module, parameters);
+                    self.known(known, arguments, module, path)
+                }
+                None => self.unknown(path, module),
+            },
+            Some(Found::Unreadable(why)) => self.unreadable(why, path, module),
+            None => self.unknown(path, module),
+        }
+    }
+
+    /// What a path leads to. Most are one name, which stands in many fields.
+    fn find(&mut self, path: &syn::Path, module: usize) -> Option<Found<'a>> {
+        let (1, None, Some(name)) = (
+            path.segments.len(),
+            path.leading_colon,
+            path.segments.first(),
+        ) else {
+            return paths::find(self.sources, module, path, self.types);
+        };
+        let key = (module, name.ident.to_string());
+        if let Some(found) = self.made.found.get(&key) {
+            return Some(found.clone());
+        }
+        let found = paths::find(self.sources, module, path, self.types)?;
+        self.made.found.insert(key, found.clone());
+        Some(found)
+    }
+
+    fn known_by_name(&mut self, names: Vec<String>) -> Option<Known> {
+        let known = self.made.known.entry(names);
+        known.or_insert_with_key(|names| known::of(names)).clone()
+    }
+
+    fn known(
+        &mut self,
+        known: Known,
+        arguments: Vec<Slot>,
+        module: usize,
+        path: &syn::Path,
+    ) -> Slot {
+        let mut arguments = arguments.into_iter();
+        match known {
+            Known::Is(schema) => Slot::of(*schema),
+            Known::Optional => Slot {
+                schema: arguments.next().unwrap_or_default().nullable(),
+                optional: true,
+                closed: false,
+            },
+            Known::Inner => arguments.next().unwrap_or_default(),
+            Known::List => Slot::of(Schema::array(
+                arguments.next().unwrap_or_default().written(),
+            )),
+            Known::Set => {
+                let items = arguments.next().unwrap_or_default().written();
+                if items.nullable {
+                    let message = "the items of a set may not be null".to_owned();
+                    self.report(
+                        module,
+                        path,
+                        message,
+                        "use a list, or a set without `Option`",
+                    );
+                }
+                let scalar = !matches!(items.type_.as_deref(), Some("object" | "array"));
+                let mut schema = Schema::array(items);
+                schema.list_type = scalar.then(|| "set".to_owned());
+                Slot::of(schema)
+            }
+            Known::Map => {
+                let keys = arguments.next().unwrap_or_default();
+                // serde_json writes numbers and booleans as text.
+                let written = ["string", "integer", "boolean"];
+                let type_ = keys.schema.type_.as_deref().unwrap_or_default();
+                if !written.contains(&type_) && !keys.schema.is_unknown() {
+                    self.report(
+                        module,
+                        path,
+                        "a map whose keys are not strings".to_owned(),
+                        "JSON has string keys only: use `BTreeMap<String, …>`",
+                    );
+                }
+                let values = arguments.next().unwrap_or_default().written();
+                Slot::of(Schema {
+                    keys: Some(Box::new(keys.schema)),
+                    ..Schema::map(values)
+                })
+            }
+            Known::Refused(help) => {
+                let message = format!("`{}` cannot be served", paths::display(path));
+                self.report(module, path, message, help);
+                Slot::default()
+            }
+        }
+    }
+
+    /// The schema of a struct, enum or alias that `path` names inside the module `user`.
+    pub(super) fn item(
+        &mut self,
+        (module, item): (usize, &'a Item),
+        path: &syn::Path,
+        user: usize,
+        parameters: &Parameters,
+    ) -> Slot {
+        let name = paths::item_name(item).unwrap_or_default();
+        if let Some(stated) = self.stated_where_defined(module, &name) {
+            return stated;
+        }
+        let key = (module, name);
+        let made_key = (module, key.1.clone(), self.from_kube);
+        if let Some(made) = self.made.items.get(&made_key) {
+            return made.clone();
+        }
+        let generics = generics::of_item(item);
+        let arguments = self.generic_arguments(generics, path, user, parameters);
+        if self.open.contains(&key) {
+            return self.circle(path, user);
+        }
+        if let Some(slot) = self.described(item, module) {
+            return slot;
+        }
+        if self.is_hand_written(item, &key, path, user) {
+            return Slot::default();
+        }
+        self.warn_of_own_schema(item, path, user);
+        let mark = self.sink.mark();
+        self.open.push(key.clone());
+        self.made.read.insert(ptr::from_ref(item));
+        let parameters = self.bind(generics, arguments, module);
+        let slot = match item {
+            Item::Struct(item) => self.structure(item, module, &parameters),
+            Item::Enum(item) => self.enumeration(item, module, &parameters),
+            Item::Type(item) => self.slot(&item.ty, module, &parameters),
+            _ => Slot::default(),
+        };
+        self.open.pop();
+        let slot = self.of_a_size_to_serve(slot, path, user);
+        self.say_where_used(mark, &key, path, user);
+        if generics.is_none_or(|generics| generics.params.is_empty()) {
+            self.made.items.insert(made_key, slot.clone());
+        }
+        slot
+    }
+
+    /// A type that is said to have no schema is not one to be served.
+    pub(super) fn refuse_skipped(&mut self, attrs: &SchemaAttrs, name: &syn::Ident, module: usize) {
+        if let Some(span) = attrs.skip.span() {
+            let source = &self.sources.modules[module].source;
+            let finding = Diagnostic::error(format!(
+                "`{name}` has no schema, and a served type has it in a field"
+            ));
+            let help = "remove `skip`, or state a schema at the field: `#[crd(schema = { … })]`";
+            self.sink
+                .push(finding.at(Location::of(source, span)).help(help));
+        }
+    }
+
+    /// A type inside of itself.
+    fn circle(&mut self, path: &syn::Path, user: usize) -> Slot {
+        let name = match self.open.last() {
+            Some((_, open)) if path.is_ident("Self") => open.clone(),
+            _ => path
+                .segments
+                .last()
+                .map_or_else(String::new, |last| last.ident.to_string()),
+        };
+        self.report(
+            user,
+            path,
+            format!("`{name}` contains itself, which a structural schema cannot express"),
+            "end the circle at this field: `#[crd(schemaless, preserve_unknown_fields)]`",
+        );
+        Slot::default()
+    }
+}
