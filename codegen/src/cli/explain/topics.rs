@@ -186,23 +186,33 @@ const SCHEMARS: &[Row] = &[
     ),
     ("range", "`minimum` and `maximum`."),
     ("regex, pattern, contains", "`pattern`."),
-    ("email, url, ip, ipv4, ipv6", "`format`."),
+    ("email, url, ipv4, ipv6", "`format`."),
+    (
+        "ip",
+        "Nothing: no format that the API server knows is for both kinds of addresses.",
+    ),
     ("inner", "The same for the items of a list."),
     ("required", "`required`."),
     ("title, description, example", "Texts for readers."),
     ("extend", "Keys of the finished schema."),
+    (
+        "default",
+        "The default of the CRD: that of the type, or what the function returns.",
+    ),
+    ("skip", "The field is not in the schema."),
     ("with", "The schema of another type."),
     (
-        "schema_with, transform",
-        "An error, but for a function that returns a literal: the schema has to be stated.",
+        "schema_with",
+        "The schema that the function returns, if that is a literal; otherwise it has to be stated.",
     ),
+    ("transform", "An error: the schema has to be stated."),
     (
-        "rename, skip, tag, …",
+        "rename, tag, …",
         "What schemars reads of serde, if it says the same as serde.",
     ),
 ];
 
-const KUBE_HEAD: &str = "kube: A type with #[derive(CustomResource)] is a kind as it stands. Every key of #[kube(…)] is read; these have another name here:";
+const KUBE_HEAD: &str = "kube: A type with #[derive(CustomResource)] is a kind as it stands. The keys of #[kube(…)], and what says the same here:";
 
 const KUBE: &[Row] = &[
     (
@@ -210,8 +220,20 @@ const KUBE: &[Row] = &[
         "`#[group]`, `#[version]`, `#[kind]`.",
     ),
     (
+        "plural, singular",
+        "`#[crd(plural = \"..\", singular = \"..\")]`; without `plural` it is kube's own.",
+    ),
+    (
         "namespaced",
         "`#[crd(scope = \"Namespaced\")]`, which is the default here.",
+    ),
+    (
+        "root, doc",
+        "The name of the type that is served, and its doc comment.",
+    ),
+    (
+        "no_spec",
+        "The fields stand beside `metadata`, not in a field `spec`.",
     ),
     ("status", "A field `status`."),
     (
@@ -230,12 +252,42 @@ const KUBE: &[Row] = &[
         "served, storage, deprecated",
         "`#[crd(unserved)]`, `#[crd(storage)]`, `#[crd(deprecated)]`.",
     ),
+    (
+        "schema",
+        "`manual` and `disabled`: `#[genclient(skip_crd)]`, as the program makes the schema.",
+    ),
+    (
+        "derive, attr, crates, cel",
+        "Nothing: they concern the program alone.",
+    ),
 ];
 
 #[cfg(test)]
 mod tests {
-    use super::{GROUPS, NAMES, SERDE, group_of, of};
+    use std::collections::BTreeSet;
+
     use genclient_syntax::table::{TABLE, Within};
+
+    use super::{GROUPS, KUBE, NAMES, Row, SCHEMARS, SERDE, group_of, of};
+
+    /// The keys that rows are about.
+    fn told(rows: &[Row]) -> BTreeSet<&str> {
+        let keys = rows.iter().flat_map(|(keys, _)| keys.split(", "));
+        keys.filter(|key| *key != "…").collect()
+    }
+
+    /// The keys that stand in source between two of its texts, wherever these are.
+    fn read_between<'s>(source: &'s str, start: &str, end: &str) -> BTreeSet<&'s str> {
+        let parts = source.split(start).skip(1);
+        let parts = parts.flat_map(|part| part.split(end).next());
+        let texts = parts.flat_map(|part| part.split('"').skip(1).step_by(2));
+        texts
+            .filter(|text| {
+                let mut letters = text.chars();
+                letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+            })
+            .collect()
+    }
 
     #[test]
     fn every_key_of_crd_is_in_the_overview() {
@@ -253,17 +305,57 @@ mod tests {
     #[test]
     fn the_keys_of_serde_are_those_that_are_read() {
         let source = include_str!("../../resolve/schema/serde_attrs.rs");
-        for (key, _) in SERDE {
+        let told = told(SERDE);
+        for key in &told {
             assert!(source.contains(&format!("\"{key}\"")), "{key} is not read");
         }
-        let arms = source.split("match name.to_string().as_str() {").skip(1);
-        let arms = arms.flat_map(|arms| arms.split("        _ =>").next());
-        let read = arms.flat_map(|arms| arms.split('"').skip(1).step_by(2));
-        for key in read.filter(|key| key.starts_with(|c: char| c.is_ascii_lowercase())) {
-            assert!(
-                SERDE.iter().any(|(name, _)| *name == key),
-                "{key} is not told"
-            );
+        let read = read_between(source, "match name.to_string().as_str() {", "        _ =>");
+        assert!(read.contains("rename_all"));
+        let untold: Vec<_> = read.difference(&told).collect();
+        assert!(untold.is_empty(), "{untold:?} are not told");
+    }
+
+    #[test]
+    fn the_keys_of_schemars_are_those_that_are_read() {
+        let keys = include_str!("../../../../macros/syntax/src/schemars/mod.rs");
+        let of_values = include_str!("../../../../macros/syntax/src/schemars/validation.rs");
+        let on_types = include_str!("../../../../macros/syntax/src/schemars/describe.rs");
+        let mut read = read_between(keys, "match name.as_str() {", "            _ =>");
+        read.extend(read_between(
+            of_values,
+            "match name(meta).as_str() {",
+            "            _ =>",
+        ));
+        read.extend(read_between(on_types, "find(attrs, ", ")"));
+        // Beside these stand the names of the crates that a key is read of.
+        read.retain(|key| !["validate", "garde"].contains(key));
+        let of_serde = read_between(keys, "const SERDE: &[&str] = &[", "];");
+        assert!(of_serde.contains("rename"));
+        let mut told = told(SCHEMARS);
+        told.retain(|key| !of_serde.contains(key) || read.contains(key));
+        assert_eq!(told, read);
+    }
+
+    #[test]
+    fn the_keys_of_kube_are_those_that_are_read() {
+        let source = include_str!("../../../../macros/syntax/src/kube/keys.rs");
+        assert_eq!(
+            told(KUBE),
+            read_between(source, "const KEYS: &[&str] = &[", "];")
+        );
+    }
+
+    #[test]
+    fn what_rows_say_to_write_is_in_the_table() {
+        for (key, text) in KUBE.iter().chain(SCHEMARS) {
+            let written = text.split("#[crd(").skip(1);
+            for written in written.flat_map(|text| text.split(")]").next()) {
+                let name = written.split(['(', ' ']).next().unwrap();
+                let known = TABLE
+                    .iter()
+                    .any(|entry| entry.within == Within::Crd && entry.name == name);
+                assert!(known, "{key}: {name}");
+            }
         }
     }
 
