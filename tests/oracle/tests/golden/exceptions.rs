@@ -358,6 +358,7 @@ const LOST: &[(Place, &str)] = &[
     (("data_enums::Choice/v1", "open"), OTHER_WORDS),
     (("data_enums::Choice/v1", "untagged"), OTHER_VARIANTS),
     (("data_enums::Choice/v1", "mixed"), OTHER_VARIANTS),
+    (("data_enums::Choice/v1", "beside"), OTHER_VARIANTS),
     (("default_values::Deploy/v1", "spec.tagged"), OTHER_VARIANTS),
     (("flatten::Flat/v1", "spec"), OTHER_VARIANTS),
     (
