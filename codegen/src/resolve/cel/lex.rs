@@ -43,9 +43,9 @@ impl Mistake {
 }
 
 /// Longer symbols first.
-const SYMBOLS: [&str; 25] = [
-    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!",
-    "?", ":", "+", "*", "/", "%", "=",
+const SYMBOLS: [&str; 27] = [
+    "==", "=<", "=>", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".",
+    ",", "-", "!", "?", ":", "+", "*", "/", "%", "=",
 ];
 
 /// The tokens of a text; the last one is [`TokenKind::End`].
@@ -118,10 +118,14 @@ impl<'t> Lexer<'t> {
         let end = self.at + found.map_or(first.len_utf8(), str::len);
         let span = self.at..end;
         match found {
-            Some("=") => Err(Mistake::new(
+            Some(symbol @ ("=" | "=<" | "=>")) => Err(Mistake::new(
                 span,
-                "`=` is no operator of CEL",
-                "write `==`",
+                format!("`{symbol}` is no operator of CEL"),
+                match symbol {
+                    "=<" => "write `<=`",
+                    "=>" => "write `>=`; or for each item of a list: `.all(item, …)`",
+                    _ => "write `==`",
+                },
             )),
             Some(symbol) => {
                 self.at = end;

@@ -101,6 +101,41 @@ const FINDINGS: &[(&str, &str, &str)] = &[
         "did you mean `replicas`?",
     ),
     (
+        "self.replicas =< 3",
+        "`=<` is no operator of CEL",
+        "write `<=`",
+    ),
+    (
+        "self.tags.all(t => t.size() > 1)",
+        "`=>` is no operator of CEL",
+        "`.all(item, …)`",
+    ),
+    (
+        "self.replicas > 1 and self.name != ''",
+        "`and` is not expected here",
+        "write `&&`",
+    ),
+    (
+        "self.replicas > 1 or self.name != ''",
+        "`or` is not expected here",
+        "write `||`",
+    ),
+    (
+        "self.name.length() > 3",
+        "there is no function `length`",
+        "did you mean `size`?",
+    ),
+    (
+        "self.name.toLowerCase() == 'a'",
+        "there is no function `toLowerCase`",
+        "did you mean `lowerAscii`?",
+    ),
+    (
+        "self.tags.contains('a')",
+        "`list of string.contains(string)` does not exist",
+        "write `… in self.tags`",
+    ),
+    (
         "replicas > 1",
         "`replicas` is not known",
         "write `self.replicas`",

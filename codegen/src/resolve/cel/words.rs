@@ -42,7 +42,6 @@ pub(super) fn unknown_field(
     field: &str,
     span: &Span,
     object: &Object,
-    _node: &Expr,
 ) -> (Mistake, bool) {
     let of = shown(operand);
     let message = format!("`{of}` has no field `{field}`");
@@ -111,7 +110,12 @@ pub(super) fn unknown_function(
         }
         _ => function.to_owned(),
     };
-    let help = match closest(&written, scope.functions.names().chain(MACROS)) {
+    let elsewhere = || {
+        let other = OTHER_LANGUAGES.iter().find(|(other, _)| *other == function);
+        other.map(|(_, name)| *name)
+    };
+    let close = closest(&written, scope.functions.names().chain(MACROS));
+    let help = match close.or_else(elsewhere) {
         _ if MACROS.contains(&function) => {
             format!("`{function}` takes another number of arguments")
         }
@@ -124,6 +128,17 @@ pub(super) fn unknown_function(
     };
     Mistake::new(span, format!("there is no function `{written}`"), help)
 }
+
+/// What other languages call a function of CEL.
+const OTHER_LANGUAGES: [(&str, &str); 7] = [
+    ("count", "size"),
+    ("includes", "contains"),
+    ("len", "size"),
+    ("length", "size"),
+    ("toLowerCase", "lowerAscii"),
+    ("toUpperCase", "upperAscii"),
+    ("to_string", "string"),
+];
 
 const MACROS: [&str; 14] = [
     "has",
@@ -234,6 +249,9 @@ fn overload_help(
     }
     if symbol(function).is_some() {
         return "both sides need one type".to_owned();
+    }
+    if let ("contains", Some(list), Some(Type::List(_))) = (function, target, types.first()) {
+        return format!("write `… in {}`", shown(list));
     }
     let fitting = overloads
         .iter()

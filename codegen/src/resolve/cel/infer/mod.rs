@@ -159,8 +159,7 @@ impl Checker<'_> {
                 if let Some(field) = object.field(field) {
                     field.declared.type_.clone()
                 } else {
-                    let (mistake, dashed) =
-                        words::unknown_field(operand, field, span, object, node);
+                    let (mistake, dashed) = words::unknown_field(operand, field, span, object);
                     self.dashed |= dashed;
                     self.report(mistake);
                     Type::Error

@@ -150,6 +150,11 @@ impl Parser {
     }
 
     pub(super) fn unexpected(&self, wanted: &str) -> Mistake {
+        let help = match self.peek() {
+            TokenKind::Name(name) if name == "and" => "write `&&`".to_owned(),
+            TokenKind::Name(name) if name == "or" => "write `||`".to_owned(),
+            _ => format!("expected {wanted}"),
+        };
         let found = match self.peek() {
             TokenKind::End => "the rule ends too early".to_owned(),
             TokenKind::Name(name) | TokenKind::Quoted(name) => {
@@ -160,7 +165,7 @@ impl Parser {
                 "a value is not expected here".to_owned()
             }
         };
-        Mistake::new(self.span(), found, format!("expected {wanted}"))
+        Mistake::new(self.span(), found, help)
     }
 
     fn whole(&mut self) -> Result<Expr, Mistake> {
