@@ -45,6 +45,7 @@ impl<'a> Resolver<'a, '_> {
             schema.properties.insert(name.to_owned(), property.into());
             schema.required.remove(name);
         }
+        self.check_status(kind, &schema);
         schema.description = match &kind.kube {
             Some(KubeRoot { doc: Some(doc), .. }) => Some(doc.value.trim().to_owned()),
             _ => docs::description(kind.attributes()),
@@ -56,6 +57,28 @@ impl<'a> Resolver<'a, '_> {
             module,
             self.sink,
         )
+    }
+
+    /// A status is written by itself: of an object that is created the API server keeps none.
+    fn check_status(&mut self, kind: &Kind<'a>, schema: &Schema) {
+        let Item::Struct(item) = kind.item else {
+            return;
+        };
+        let field = item.fields.iter().find(|field| {
+            let name = field.ident.as_ref();
+            name.is_some_and(|name| name == "status")
+        });
+        if let Some(field) = field
+            && kind.attrs.status_subresource
+            && schema.required.contains("status")
+        {
+            self.report(
+                kind.module,
+                &field.ty,
+                "`status` is required, and the API server takes none with a new object: it would refuse them all".to_owned(),
+                "make it an `Option<…>`, or add `#[serde(default)]`",
+            );
+        }
     }
 
     /// The fields of a served type.
