@@ -50,6 +50,14 @@ impl Names {
         named.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// The names of all types that are here by one, those that are defined before those that are brought in.
+    pub(crate) fn of_types(&self) -> impl Iterator<Item = &str> {
+        self.types
+            .keys()
+            .chain(self.imported.keys())
+            .map(String::as_str)
+    }
+
     /// What is brought in under that name.
     pub(super) fn imports(&self, name: &str) -> impl Iterator<Item = &Import> {
         let named = self.imported.get(name).into_iter().flatten();

@@ -50,6 +50,7 @@ pub struct WidgetSpec {
     #[crd(default = { "a": 1 })]
     pub flat: Flat,
     pub either: Either,
+    pub misspelt: Flatt,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -105,10 +105,26 @@ impl Resolver<'_, '_> {
             .help(MADE),
             None => Diagnostic::error(format!("the schema of `{shown}` is not known"))
                 .at(user)
-                .help(what_to_write(&shown)),
+                .help(self.what_to_write(&shown, module)),
         };
         self.sink.push(finding);
         Slot::default()
+    }
+
+    /// What to type for a name that leads nowhere.
+    fn what_to_write(&self, name: &str, module: usize) -> String {
+        let imports: Vec<_> = known::paths_to(name)
+            .iter()
+            .map(|path| format!("`use {path};`"))
+            .collect();
+        if !imports.is_empty() {
+            return format!("import it: {}; or define the type", imports.join(" or "));
+        }
+        let here = self.sources.names(module).of_types();
+        match suggest::closest(name, here.filter(|other| *other != name)) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => UNKNOWN.to_owned(),
+        }
     }
 
     /// Adds to what was found in other crates where the API types use the type, and what can be done there.
@@ -146,19 +162,6 @@ pub(super) fn stated_instead(definition: &str) -> String {
         "state its schema: `#[crd(schema = {{ … }})]` at the field, or `\"{definition}\" = {{ … }}` in \
          `[package.metadata.genclient.schemas]`"
     )
-}
-
-/// What to type for a name that leads nowhere.
-fn what_to_write(name: &str) -> String {
-    let imports: Vec<_> = known::paths_to(name)
-        .iter()
-        .map(|path| format!("`use {path};`"))
-        .collect();
-    if imports.is_empty() {
-        UNKNOWN.to_owned()
-    } else {
-        format!("import it: {}; or define the type", imports.join(" or "))
-    }
 }
 
 const UNKNOWN: &str = "define the type, or state its schema at the field: `#[crd(schema = { … })]`, \

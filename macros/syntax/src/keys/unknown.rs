@@ -25,7 +25,8 @@ pub(super) fn key(
         .filter(|entry| entry.within == within && entry.sites.contains(&site))
         .collect();
     let names: Vec<&str> = candidates.iter().map(|entry| entry.name).collect();
-    let help = suggest::help(name, &names)
+    let help = is_default(name, within)
+        .or_else(|| suggest::help(name, &names))
         .or_else(|| translate(name).map(|meant| format!("write `{meant}`")))
         .unwrap_or_else(|| "`genclient explain` lists the keys".to_owned());
     Problem::new(written.span, format!("unknown key `{name}` in `{within}`")).with_help(help)
@@ -68,6 +69,12 @@ fn place(entry: &Attribute) -> String {
     }
 }
 
+/// What is said by saying nothing.
+fn is_default(name: &str, within: Within) -> Option<String> {
+    let namespaced = name == "namespaced" && within == Within::Genclient;
+    namespaced.then(|| "remove it: a kind is namespaced unless it says otherwise".to_owned())
+}
+
 /// Words that other tools use for the same thing.
 fn translate(name: &str) -> Option<&'static str> {
     Some(match name {
@@ -80,6 +87,8 @@ fn translate(name: &str) -> Option<&'static str> {
         "selectable" => "selectable_field = \"..\"",
         "rule" | "cel" | "x_validation" => "validation(rule = \"..\")",
         "length" => "min_length = 1, max_length = 1",
+        "min" => "minimum = 0",
+        "max" => "maximum = 1",
         "range" => "minimum = 0, maximum = 1",
         "regex" => "pattern = \"..\"",
         "x_preserve_unknown_fields" => "preserve_unknown_fields",

@@ -166,21 +166,27 @@ fn check_shape(keys: &Keys, shape: &Shape, problems: &mut Problems) {
 /// Where a misplaced constraint was likely meant to go.
 fn remedy(entry: &Attribute, shape: &Shape) -> String {
     let usage = entry.usage();
+    let write = |usage: String| format!("write `{usage}`");
     let meant = match (entry.name, shape) {
         ("embedded_metadata", _) => Some("write it on a field of type `ObjectMeta`".to_owned()),
         ("map_type", Shape::Struct) => Some("write `struct_type = \"atomic\"`".to_owned()),
         ("struct_type", Shape::Map(_)) => Some("write `map_type = \"atomic\"`".to_owned()),
         ("values", Shape::List(_)) => Some("write `items(..)`".to_owned()),
         ("items", Shape::Map(_)) => Some("write `values(..)`".to_owned()),
-        (_, Shape::List(item)) if entry.applies.admits(item) => {
-            Some(format!("write `items({usage})` for the items of the list"))
+        (name, Shape::List(item)) if entry.applies.admits(item) => {
+            let of_list =
+                similar(name, "items").map(|bound| format!(", or `{bound}` for the list"));
+            let of_list = of_list.unwrap_or_default();
+            Some(format!(
+                "write `items({usage})` for the items of the list{of_list}"
+            ))
         }
         (_, Shape::Map(value)) if entry.applies.admits(value) => {
             Some(format!("write `values({usage})` for the values of the map"))
         }
-        (name, Shape::String) => similar(name, "length"),
-        (name, Shape::List(_)) => similar(name, "items"),
-        (name, Shape::Map(_) | Shape::Struct) => similar(name, "properties"),
+        (name, Shape::String) => similar(name, "length").map(write),
+        (name, Shape::List(_)) => similar(name, "items").map(write),
+        (name, Shape::Map(_) | Shape::Struct) => similar(name, "properties").map(write),
         _ => None,
     };
     meant.unwrap_or_else(|| "remove it, or change the type".to_owned())
@@ -192,5 +198,5 @@ fn similar(name: &str, of_shape: &str) -> Option<String> {
     let bound = bounds.iter().find_map(|of| name.strip_suffix(of))?;
     ["min_", "max_"]
         .contains(&bound)
-        .then(|| format!("write `{bound}{of_shape} = 1`"))
+        .then(|| format!("{bound}{of_shape} = 1"))
 }

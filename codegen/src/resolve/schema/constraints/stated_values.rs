@@ -81,6 +81,13 @@ impl Apply<'_> {
             let is_null = misfit.path.is_empty() && value.value == JsonValue::Null;
             let help = if is_null && key == "default" {
                 "remove it: what is absent stays absent"
+            } else if misfit.path.is_empty() && !schema.enum_.is_empty() {
+                let values: Vec<_> = schema
+                    .enum_
+                    .iter()
+                    .map(|value| format!("`{value}`"))
+                    .collect();
+                &format!("write one of {}", values.join(", "))
             } else {
                 "write a value that the type takes"
             };
