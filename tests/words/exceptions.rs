@@ -25,6 +25,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "name a file or folder that you may read",
         "root may read every file",
     ),
+    (" because --frozen", "cargo's words, which are cut off"),
     (
         "cannot parse string into token stream",
         "proc-macro2's words, which are replaced",

@@ -108,7 +108,7 @@ const FINDINGS: &[(&str, &str, &str)] = &[
     (
         "self.tags.all(t => t.size() > 1)",
         "`=>` is no operator of CEL",
-        "`.all(item, …)`",
+        "write `>=`; or for each item of a list: `.all(item, …)`",
     ),
     (
         "self.replicas > 1 and self.name != ''",
