@@ -186,8 +186,16 @@ impl EventBuilder<'_> {
         let message = message.into();
         let object = &self.regarding;
         tracing::debug!(
-            kind = object.kind, namespace = object.namespace, name = object.name, field_path = object.field_path,
-            %event_type, reason, action = self.action, message, "event"
+            kind = object.kind,
+            api_version = object.api_version,
+            namespace = object.namespace,
+            name = object.name,
+            field_path = object.field_path,
+            %event_type,
+            reason,
+            action = self.action,
+            note = message,
+            "event"
         );
         let occurrence = Occurrence {
             reporter: Arc::clone(&self.recorder.reporter),

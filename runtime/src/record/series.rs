@@ -151,9 +151,12 @@ impl Series {
 
     /// Forgets events that have not been seen for a while; those that the server does not know all of, after a last write.
     pub(super) fn finish(&mut self, now: Instant) {
-        let is_over = |entry: &Entry| now.duration_since(entry.last_observed) > FINISH_TIME;
+        let is_over = |entry: &Entry| {
+            let idle = now.duration_since(entry.last_observed);
+            entry.writing == Writing::No && idle > FINISH_TIME
+        };
         self.events
-            .retain(|_, entry| !(is_over(entry) && entry.is_settled()));
+            .retain(|_, entry| !is_over(entry) || entry.unwritten > 0);
         for (key, entry) in self.events.iter_mut().filter(|(_, entry)| is_over(entry)) {
             entry.is_finished = true;
             entry.queue_count(key, &mut self.counts);

@@ -4,6 +4,8 @@ mod broadcaster;
 mod correlator;
 mod events_v1;
 mod fake;
+mod log;
+mod model;
 mod recorder;
 mod selector;
 mod series;

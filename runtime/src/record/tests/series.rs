@@ -12,7 +12,7 @@ use super::{MINUTE, object_reference};
 use crate::record::events_v1::key;
 use crate::record::series::{Series, Write};
 
-fn event(name: &str) -> Event {
+pub(super) fn event(name: &str) -> Event {
     let text = |text: &str| Some(text.to_owned());
     Event {
         type_: text("Normal"),
@@ -100,6 +100,20 @@ fn a_series_goes_on_that_is_seen_while_it_is_finished() {
     assert_eq!(series.len(), 1);
     series.refresh();
     assert_eq!(write_all(&mut series, true), [(11, true)]);
+}
+
+#[test]
+fn what_comes_during_a_write_outlives_it() {
+    let start = Instant::now();
+    let mut series = Series::default();
+    assert!(series.record(event("foo"), start));
+    let write = series.next().unwrap();
+    assert!(series.record(event("foo"), start));
+    series.finish(start + 7 * MINUTE);
+    series.written(write, true);
+    assert_eq!(write_all(&mut series, true), [(2, true)]);
+    series.finish(start + 7 * MINUTE);
+    assert_eq!(series.len(), 0);
 }
 
 #[test]
