@@ -150,8 +150,8 @@ async fn a_shutdown_writes_the_counts_that_wait() {
     assert_eq!(series_of(&server)[2..], [(Method::PATCH, Some(7))]);
 }
 
-#[tokio::test(start_paused = true)]
-async fn events_that_repeat_are_counted_while_the_server_is_away() {
+/// A server that breaks every connection while the flag is set.
+fn server_that_goes_away() -> (Server, Arc<AtomicBool>) {
     let is_away = Arc::new(AtomicBool::new(false));
     let away = Arc::clone(&is_away);
     let server = Server::new(move |_| {
@@ -161,6 +161,12 @@ async fn events_that_repeat_are_counted_while_the_server_is_away() {
             Answer::Serve
         }
     });
+    (server, is_away)
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_that_repeat_are_counted_while_the_server_is_away() {
+    let (server, is_away) = server_that_goes_away();
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     settle().await;
@@ -176,6 +182,23 @@ async fn events_that_repeat_are_counted_while_the_server_is_away() {
     let stored = server.stored();
     assert_eq!(stored.len(), 1);
     assert_eq!(stored[0]["series"]["count"], 5000);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_series_that_was_given_up_is_written_when_it_is_over() {
+    let (server, is_away) = server_that_goes_away();
+    let broadcaster = start(&server);
+    let recorder = broadcaster.recorder("eventTest");
+    event(&recorder, "foo");
+    settle().await;
+    is_away.store(true, Ordering::Relaxed);
+    event(&recorder, "foo");
+    sleep(3 * MINUTE).await;
+    assert_eq!(series_of(&server).len(), 1 + 12);
+    is_away.store(false, Ordering::Relaxed);
+    sleep(12 * MINUTE).await;
+    assert_eq!(series_of(&server)[13..], [(Method::PATCH, Some(2))]);
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
 }
 
 #[tokio::test(start_paused = true)]
