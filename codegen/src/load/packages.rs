@@ -99,10 +99,13 @@ impl Failure {
     }
 }
 
-/// What cargo says, but for what is about the flags that it was given here.
+/// The error of cargo, but for what is about the flags that it was given here.
 fn without_flags(words: &str) -> String {
+    // What it waited for stands before.
+    let words = words
+        .split_once("error: ")
+        .map_or(words, |(_, error)| error);
     let words = words.trim();
-    let words = words.strip_prefix("error: ").unwrap_or(words);
     let words: Vec<&str> = words
         .lines()
         .filter(|line| !line.trim_start().starts_with("help: "))
