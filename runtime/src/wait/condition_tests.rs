@@ -114,13 +114,22 @@ fn is_ready(object: Option<&ConfigMap>) -> bool {
     data.is_some_and(|data| data["state"] == "ready")
 }
 
+/// Waits against each script until it is ready: the script, and in how many seconds at most.
+async fn check(scripts: impl IntoIterator<Item = (&'static str, Vec<Step>, u64)>) {
+    for (name, script, at_most) in scripts {
+        let (waited, took) = wait_for(script, is_ready).await;
+        let found = waited.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(is_ready(found.as_ref()), "{name}");
+        assert!(took <= at_most, "{name}: {took} s");
+    }
+}
+
 #[tokio::test(start_paused = true)]
-async fn objects_are_waited_for_through_whatever_happens() {
-    use Step::{Break, List, Refuse, Watch, WatchAfter};
+async fn objects_are_waited_for() {
+    use Step::{Break, List, Refuse, Watch};
     let ready = || vec![object("ready")];
     let never = || event("MODIFIED", "waiting");
-    // The script, and in how many seconds at most it is done.
-    for (name, script, at_most) in [
+    check([
         ("it is so already", vec![List(ready())], 0),
         (
             "it comes",
@@ -140,6 +149,28 @@ async fn objects_are_waited_for_through_whatever_happens() {
             ],
             0,
         ),
+        (
+            "the server is not there",
+            vec![
+                Break,
+                Refuse(503),
+                List(vec![]),
+                Refuse(429),
+                Watch(vec![event("ADDED", "ready")]),
+            ],
+            11,
+        ),
+    ])
+    .await;
+}
+
+/// client-go's `Until`, and what `UntilWithSync` does where that fails.
+#[tokio::test(start_paused = true)]
+async fn watches_begin_where_the_last_one_ended() {
+    use Step::{Break, List, Refuse, Watch, WatchAfter};
+    let ready = || vec![object("ready")];
+    let never = || event("MODIFIED", "waiting");
+    check([
         (
             "the watch ends",
             vec![
@@ -192,23 +223,8 @@ async fn objects_are_waited_for_through_whatever_happens() {
             vec![List(vec![]), Watch(vec![]), Refuse(410), List(ready())],
             4,
         ),
-        (
-            "the server is not there",
-            vec![
-                Break,
-                Refuse(503),
-                List(vec![]),
-                Refuse(429),
-                Watch(vec![event("ADDED", "ready")]),
-            ],
-            11,
-        ),
-    ] {
-        let (waited, took) = wait_for(script, is_ready).await;
-        let found = waited.unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(is_ready(found.as_ref()), "{name}");
-        assert!(took <= at_most, "{name}: {took} s");
-    }
+    ])
+    .await;
 }
 
 #[tokio::test(start_paused = true)]
