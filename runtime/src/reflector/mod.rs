@@ -42,6 +42,7 @@ mod prune;
 mod request;
 mod run;
 mod snapshot;
+mod trace;
 mod watch;
 mod watch_list;
 

@@ -10,7 +10,9 @@ use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep_until};
 
 use super::backoff::Backoff;
+use crate::cache::ObjectName;
 use crate::client::{Result, TypedClient};
+use crate::object_ref::ObjectRef;
 
 /// Between two lists: client-go's pauses of a reflector.
 const RELIST: Backoff = Backoff {
@@ -167,7 +169,17 @@ where
 
     /// What failed may mend; a version that is not there does not come back.
     fn note(&mut self, error: &Error) {
-        tracing::debug!(name = self.name, %error, "cannot look at the object for now");
+        let namespace = self.client.namespace().unwrap_or_default();
+        let object = ObjectRef::<K> {
+            types: &(),
+            name: &ObjectName::new(namespace, self.name),
+        };
+        tracing::debug!(
+            "object.ref" = %object,
+            resource_version = self.version,
+            error = error as &dyn std::error::Error,
+            "cannot look at the object for now"
+        );
         if matches!(error, Error::Api(status) if is_unavailable_version(status)) {
             self.version = None;
         }
