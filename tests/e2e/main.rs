@@ -24,6 +24,7 @@ mod programs;
 mod strings;
 mod values;
 mod verbs;
+mod verdicts;
 
 use std::process::ExitCode;
 
