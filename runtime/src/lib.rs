@@ -28,6 +28,28 @@
 )]
 //! | [`scheme`] | kinds, and telling one from another in JSON |
 //!
+//! # Tracing
+//!
+//! What happens is said by the crate `tracing`, with the names that kube uses. A span or an event costs nothing if nobody listens to its
+//! level. What happens all the time is silent at every level: an event that a cache takes in, a call of a handler, a key in a queue.
+//!
+//! | span, all `DEBUG` | around | its own fields |
+//! |---|---|---|
+//! | `HTTP` (kube's) | one request | `http.method`, `http.url`, `http.status_code`, `otel.name` (the verb) |
+//! | `list` | a list of a reflector, its pages or its stream | `streamed`, `resource_version` that was asked for |
+//! | `watch` | one watch of a reflector, some minutes | `resource_version` after which it begins |
+//!
+//! | field | of | value |
+//! |---|---|---|
+//! | `object.kind`, `resource`, `namespace` | lists and watches, their failures | `Deployment`, `deployments.v1.apps`; no `namespace` if it is all of them |
+//! | `object.ref` | what is about one object | `Deployment.v1.apps/web.default` |
+//! | `resource_version` | lists and watches | up to where everything is known |
+//! | `error` | failures | the error, with its causes as `error.sources` where the subscriber shows them |
+//! | `lock` | leader election | namespace and name of the lease |
+//!
+//! Failures are at level `WARN` if they are tried again, and `ERROR` if something is lost; who leads is at `INFO`; the rest is at
+//! `DEBUG`: `listed`, `watch ended`, `resource version expired; listing anew`, each attempt to take a lease.
+//!
 //! # Features
 //!
 //! `client` (default) brings everything that talks to an API server. A crate that only holds API types turns it off and gets
@@ -60,6 +82,8 @@ pub mod leaderelection;
 pub mod lister;
 #[cfg(feature = "client")]
 pub mod metrics;
+#[cfg(feature = "client")]
+mod object_ref;
 #[cfg(feature = "client")]
 pub mod pager;
 #[cfg(feature = "client")]

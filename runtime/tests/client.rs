@@ -52,6 +52,8 @@ mod apis {
 #[derive(Clone, Default)]
 struct Server {
     seen: Arc<Mutex<Vec<(String, String, Value)>>>,
+    /// The last body as it was sent.
+    text: Arc<Mutex<String>>,
 }
 
 impl Server {
@@ -62,6 +64,7 @@ impl Server {
             async move {
                 let (head, body) = request.into_parts();
                 let body = body.collect().await?.to_bytes();
+                *server.text.lock().unwrap() = String::from_utf8_lossy(&body).into_owned();
                 let content_type = head.headers.get("content-type");
                 let content_type = content_type.map_or("", |value| value.to_str().unwrap());
                 server.seen.lock().unwrap().push((
@@ -73,6 +76,10 @@ impl Server {
             }
         });
         Client::new(service, "default")
+    }
+
+    fn text(&self) -> String {
+        self.text.lock().unwrap().clone()
     }
 
     /// The last request: method and path, content type, body.
@@ -241,17 +248,33 @@ async fn apply_of_a_part_is_completed_with_its_types() {
         })
     );
 
-    let error = tasks
-        .apply("train", &part, &PatchParams::default())
-        .await
-        .unwrap_err();
+    // Who it is then is for the connection to say, or for the API server.
+    let nobody = PatchParams {
+        field_manager: Some(String::new()),
+        ..PatchParams::default()
+    };
+    tasks.apply("train", &part, &nobody).await.unwrap();
+    assert_eq!(server.last().0, format!("PATCH {TASKS}/train?"));
+}
+
+#[tokio::test]
+async fn texts_that_yaml_would_read_otherwise_are_escaped_in_an_apply() {
+    let (server, tasks) = serve(&stored());
+    let text = json!({"spec": {"line\u{2028}end": "next\u{85}line"}});
+    let params = PatchParams::apply("demo");
+    tasks.apply("train", &text, &params).await.unwrap();
+    let sent = server.text();
     assert!(
-        error
-            .to_string()
-            .contains("PatchParams::apply(\"my-controller\")"),
-        "{error}"
+        sent.contains(r#"{"line\u2028end":"next\u0085line"}"#),
+        "{sent}"
     );
-    assert!(server.is_untouched());
+    let applied = Patch::Apply(text.clone());
+    tasks.patch("train", &applied, &params).await.unwrap();
+    assert!(server.text().is_ascii());
+    // Any other patch is read as JSON.
+    let merged = Patch::Merge(text.clone());
+    tasks.patch("train", &merged, &params).await.unwrap();
+    assert_eq!(server.text(), text.to_string());
 }
 
 #[tokio::test]

@@ -1,18 +1,16 @@
 //! CEL rules: what the API server says to each rule of `cel.txt`. The generator's own check is held against the same table,
 //! by a unit test that needs no server.
 
-use futures::stream::{self, StreamExt as _};
-use kube::api::{Api, DynamicObject, PostParams};
+use kube::api::{Api, DynamicObject};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Client, Error};
 use serde_json::{Value, json};
 use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
+use crate::verdicts::{self, Verdict};
 
 const TABLE: &str = include_str!("cel.txt");
-/// Requests under way at once.
-const REQUESTS: usize = 8;
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.shared("cel::verdicts_are_recorded", verdicts_are_recorded);
@@ -20,34 +18,22 @@ pub(crate) fn tests(suite: &mut Suite) {
 
 /// A rule in the schema that it belongs to.
 struct Row {
-    line: usize,
-    accepted: bool,
+    verdict: Verdict,
     schema: Value,
 }
 
 async fn verdicts_are_recorded(plane: &ControlPlane) -> Outcome {
     let rows = rows()?;
-    assert!(rows.len() > 150, "{} rows", rows.len());
     let client = plane.client();
-    let answers = stream::iter(rows.iter().map(|row| ask(client.clone(), row)));
-    let answers: Vec<_> = answers.buffered(REQUESTS).collect().await;
-    let mut wrong = Vec::new();
-    for (row, answer) in rows.iter().zip(answers) {
-        let refusal = answer?;
-        if refusal.is_none() != row.accepted {
-            let said = refusal.unwrap_or_else(|| "accepted".to_owned());
-            wrong.push(format!("cel.txt:{}: {said}", row.line));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    Ok(())
+    let ask = |row| ask(client.clone(), row);
+    verdicts::are_recorded("cel.txt", &rows, |row| &row.verdict, ask).await
 }
 
 /// What the API server says against a CRD with the rule, if anything; nothing is stored.
 async fn ask(client: Client, row: &Row) -> kube::Result<Option<String>> {
     let kind = GroupVersionKind::gvk("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
     let crds: Api<DynamicObject> = Api::all_with(client, &ApiResource::from_gvk(&kind));
-    let plural = format!("rule{}s", row.line);
+    let plural = format!("rule{}s", row.verdict.line);
     let version = json!({
         "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": row.schema },
     });
@@ -57,21 +43,13 @@ async fn ask(client: Client, row: &Row) -> kube::Result<Option<String>> {
         "metadata": { "name": format!("{plural}.cel.example.com") },
         "spec": {
             "group": "cel.example.com",
-            "names": { "kind": format!("Rule{}", row.line), "plural": plural },
+            "names": { "kind": format!("Rule{}", row.verdict.line), "plural": plural },
             "scope": "Namespaced",
             "versions": [version],
         },
     });
     let crd: DynamicObject = serde_json::from_value(crd).map_err(Error::SerdeError)?;
-    let dry_run = PostParams {
-        dry_run: true,
-        ..PostParams::default()
-    };
-    match crds.create(&dry_run, &crd).await {
-        Ok(_) => Ok(None),
-        Err(Error::Api(status)) if status.code == 422 => Ok(Some(status.message.clone())),
-        Err(error) => Err(error),
-    }
+    verdicts::refusal(&crds, &crd).await
 }
 
 /// The rows of the table, as its head describes them.
@@ -120,8 +98,10 @@ fn row(line: usize, text: &str, schema: &Value) -> Option<Row> {
     let mut root = json!({ "type": "object", "properties": { "spec": schema } });
     root.pointer_mut(&at)?["x-kubernetes-validations"] = json!([rule]);
     Some(Row {
-        line,
-        accepted: verdict == "ok",
+        verdict: Verdict {
+            line,
+            is_accepted: verdict == "ok",
+        },
         schema: root,
     })
 }

@@ -1,18 +1,16 @@
 //! Values: what the API server says to each row of `values.txt`. The generator's own check of values is held against the same
 //! table, by a unit test that needs no server.
 
-use futures::stream::{self, StreamExt as _};
-use kube::api::{Api, DynamicObject, PostParams};
+use kube::Client;
+use kube::api::{Api, DynamicObject};
 use kube::core::{ApiResource, GroupVersionKind};
-use kube::{Client, Error};
 use serde_json::{Map, Value, json};
 use tests::ControlPlane;
 
 use crate::suite::{Outcome, Suite};
+use crate::verdicts::{self, Verdict};
 
 const TABLE: &str = include_str!("values.txt");
-/// Requests under way at once.
-const REQUESTS: usize = 8;
 
 pub(crate) fn tests(suite: &mut Suite) {
     suite.shared("values::verdicts_are_recorded", verdicts_are_recorded);
@@ -20,8 +18,7 @@ pub(crate) fn tests(suite: &mut Suite) {
 
 /// A value of one of the schemas.
 struct Row {
-    line: usize,
-    admitted: bool,
+    verdict: Verdict,
     /// The property with its schema.
     property: String,
     value: Value,
@@ -29,22 +26,11 @@ struct Row {
 
 async fn verdicts_are_recorded(plane: &ControlPlane) -> Outcome {
     let (schemas, rows) = table()?;
-    assert!(rows.len() > 150, "{} rows", rows.len());
     let applied = plane.apply_crd(&definition(&schemas).to_string()).await?;
     assert_eq!(applied.warnings, [""; 0]);
     let client = plane.client();
-    let answers = stream::iter(rows.iter().map(|row| ask(client.clone(), row)));
-    let answers: Vec<_> = answers.buffered(REQUESTS).collect().await;
-    let mut wrong = Vec::new();
-    for (row, answer) in rows.iter().zip(answers) {
-        let refusal = answer?;
-        if refusal.is_none() != row.admitted {
-            let said = refusal.unwrap_or_else(|| "admitted".to_owned());
-            wrong.push(format!("values.txt:{}: {said}", row.line));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    Ok(())
+    let ask = |row| ask(client.clone(), row);
+    verdicts::are_recorded("values.txt", &rows, |row| &row.verdict, ask).await
 }
 
 /// One kind with a property for each schema.
@@ -74,15 +60,7 @@ async fn ask(client: Client, row: &Row) -> kube::Result<Option<String>> {
     let api: Api<DynamicObject> = Api::all_with(client, &resource);
     let object = DynamicObject::new("sample", &resource)
         .data(json!({ "spec": { &row.property: row.value } }));
-    let dry_run = PostParams {
-        dry_run: true,
-        ..PostParams::default()
-    };
-    match api.create(&dry_run, &object).await {
-        Ok(_) => Ok(None),
-        Err(Error::Api(status)) if status.code == 422 => Ok(Some(status.message.clone())),
-        Err(error) => Err(error),
-    }
+    verdicts::refusal(&api, &object).await
 }
 
 /// The schemas by the names of their properties, and the rows of the table.
@@ -103,8 +81,10 @@ fn table() -> Result<(Map<String, Value>, Vec<Row>), String> {
                 schemas.insert(property.clone(), json);
             }
             "ok" | "!!" | "no" | "??" => rows.push(Row {
-                line: number + 1,
-                admitted: matches!(verdict, "ok" | "!!"),
+                verdict: Verdict {
+                    line: number + 1,
+                    is_accepted: matches!(verdict, "ok" | "!!"),
+                },
                 property: property.clone(),
                 value: json,
             }),

@@ -72,7 +72,17 @@ impl Suite {
         name: &str,
         test: impl AsyncFnOnce(&ControlPlane) -> Outcome + Send + 'static,
     ) {
-        self.add(name, async move |_: &Shared| {
+        self.own_for(Duration::ZERO, name, test);
+    }
+
+    /// As [`own`](Self::own), of a test that takes that much longer.
+    pub fn own_for(
+        &mut self,
+        longer: Duration,
+        name: &str,
+        test: impl AsyncFnOnce(&ControlPlane) -> Outcome + Send + 'static,
+    ) {
+        self.add_for(TIME_LIMIT + longer, name, async move |_: &Shared| {
             let plane = ControlPlane::start()
                 .await
                 .map_err(|error| error.explain())?;
@@ -86,12 +96,21 @@ impl Suite {
     }
 
     fn add(&mut self, name: &str, test: impl AsyncFnOnce(&Shared) -> Outcome + Send + 'static) {
+        self.add_for(TIME_LIMIT, name, test);
+    }
+
+    fn add_for(
+        &mut self,
+        limit: Duration,
+        name: &str,
+        test: impl AsyncFnOnce(&Shared) -> Outcome + Send + 'static,
+    ) {
         let shared = Arc::clone(&self.shared);
         let trial = Trial::test(name, move || {
             shared.runtime.block_on(async {
-                timeout(TIME_LIMIT, test(&shared))
+                timeout(limit, test(&shared))
                     .await
-                    .unwrap_or_else(|_| Err(format!("not done after {TIME_LIMIT:?}").into()))
+                    .unwrap_or_else(|_| Err(format!("not done after {limit:?}").into()))
             })
         });
         self.trials

@@ -1,4 +1,6 @@
-//! Server-side apply: what is left out of its body, and what is filled in.
+//! Server-side apply: what is left out of its body, what is filled in, and how it is written.
+
+use std::fmt::Write as _;
 
 use kube::{Error, Resource};
 use serde::Serialize;
@@ -18,10 +20,13 @@ where
     /// Null members and `metadata.managedFields` are left out, since the API server would read the first as "set to null" and
     /// refuses the second; so an object that was read can be applied as it is.
     ///
+    /// The field manager is that of `params`; if it names none, that of the [connection](super::Builder::field_manager); and without
+    /// one, what the user agent begins with, which the API server takes for other writes.
+    ///
     /// # Errors
     ///
-    /// See [`TypedClient`]; if `params` names no field manager; `Conflict` if another manager owns a field, unless
-    /// `params.force`.
+    /// See [`TypedClient`]; `Conflict` if another manager owns a field, unless `params.force`; `Invalid` if `params` names no field
+    /// manager and the connection was not made by [`builder`](super::builder) or [`connect`](super::connect).
     pub async fn apply(
         &self,
         name: &str,
@@ -72,6 +77,37 @@ pub(super) fn apply_body(input: &(impl Serialize + ?Sized)) -> Result<Value> {
     Ok(body)
 }
 
+/// The same JSON, so that YAML reads it as JSON does.
+///
+/// The API server reads the body of an apply as YAML. To that, some characters end a line, even between quotes, and some must not be
+/// there. JSON has them in strings alone, where each can be written as its number.
+pub(super) fn readable_as_yaml(json: Vec<u8>) -> Vec<u8> {
+    let Ok(text) = std::str::from_utf8(&json) else {
+        return json;
+    };
+    if !text.contains(is_special_to_yaml) {
+        return json;
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        if is_special_to_yaml(character) {
+            // Writing to a string cannot fail.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(character));
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped.into_bytes()
+}
+
+/// Line ends, the mark of a byte order, and what YAML 1.1 does not count as printable. Below U+0020, serde_json escapes all.
+fn is_special_to_yaml(character: char) -> bool {
+    matches!(
+        character,
+        '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+    )
+}
+
 /// Null items of lists stay: removing one would move the others.
 fn remove_null_members(value: &mut Value) {
     match value {
@@ -81,5 +117,35 @@ fn remove_null_members(value: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(remove_null_members),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_yaml_reads_otherwise_is_written_as_its_number() {
+        for (text, expected) in [
+            (
+                "plain, \t, \n, \u{e9}, \u{1f600}",
+                r#""plain, \t, \n, é, 😀""#,
+            ),
+            ("\u{85}", r#""\u0085""#),
+            ("a\u{2028}b\u{2029}c", r#""a\u2028b\u2029c""#),
+            (
+                "\u{7f}\u{80}\u{9f}\u{a0}",
+                "\"\\u007f\\u0080\\u009f\u{a0}\"",
+            ),
+            (
+                "\u{feff}\u{fffd}\u{fffe}\u{ffff}",
+                "\"\\ufeff\u{fffd}\\ufffe\\uffff\"",
+            ),
+        ] {
+            let json = serde_json::to_vec(text).unwrap();
+            let written = readable_as_yaml(json);
+            assert_eq!(String::from_utf8_lossy(&written), expected);
+            assert_eq!(serde_json::from_slice::<String>(&written).unwrap(), text);
+        }
     }
 }

@@ -7,8 +7,7 @@ use kube::{Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::apply::apply_body;
-use super::path::invalid;
+use super::apply::{apply_body, readable_as_yaml};
 use super::typed::built;
 use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, TypedClient};
 
@@ -100,17 +99,20 @@ impl<K: Resource<DynamicType = ()>> TypedClient<K> {
         params: &PatchParams,
     ) -> Result<R> {
         let (request, last) = self.split(name, subresource)?;
-        let request = built(request.patch(&last, params, patch), "patch")?;
+        let mut request = built(request.patch(&last, params, patch), "patch")?;
+        if matches!(patch, Patch::Apply(_)) {
+            let body = std::mem::take(request.body_mut());
+            *request.body_mut() = readable_as_yaml(body);
+        }
         self.client().request(request).await
     }
 
     /// Applies `input` to an object or a subresource of it, by server-side apply. Null members and `metadata.managedFields`, which
-    /// the API server would refuse, are left out.
+    /// the API server would refuse, are left out. [`TypedClient::apply`] says who the field manager is.
     ///
     /// # Errors
     ///
-    /// See [`TypedClient`]; if `params` names no field manager; `Conflict` if another manager owns a field, unless
-    /// `params.force`.
+    /// As [`TypedClient::apply`].
     pub async fn apply_as<I: Serialize + ?Sized, R: DeserializeOwned>(
         &self,
         name: &str,
@@ -118,13 +120,11 @@ impl<K: Resource<DynamicType = ()>> TypedClient<K> {
         input: &I,
         params: &PatchParams,
     ) -> Result<R> {
-        if params.field_manager.as_deref().is_none_or(str::is_empty) {
-            return Err(invalid(
-                "a server-side apply needs a field manager: PatchParams::apply(\"my-controller\")",
-            ));
-        }
         let patch = Patch::Apply(apply_body(input)?);
-        self.patch_as(name, subresource, &patch, params).await
+        let mut params = params.clone();
+        // An empty one would keep the connection from naming its own.
+        params.field_manager.take_if(|manager| manager.is_empty());
+        self.patch_as(name, subresource, &patch, &params).await
     }
 
     /// A builder for the collection, and the rest of the path that kube's builder appends to it.

@@ -24,6 +24,7 @@ use super::shared::{AlreadyStarted, Stopped};
 use super::sync::Status;
 use crate::cache::{Indexer, ObjectName, Store};
 use crate::metrics::Provider;
+use crate::object_ref::ObjectRef;
 use crate::reflector::{self, Error, Options, Reflector, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
 
@@ -260,6 +261,14 @@ impl<K: Object> Hub<K> {
         let state = self.state.lock();
         let version = state.oldest_version().filter(|_| state.is_synced());
         version.map(str::to_owned)
+    }
+
+    /// How traces name an object of this resource.
+    pub(super) fn object_ref<'a>(&'a self, name: &'a ObjectName) -> ObjectRef<'a, K> {
+        ObjectRef {
+            types: &self.plan.types,
+            name,
+        }
     }
 
     pub(super) fn is_stopped(&self) -> bool {

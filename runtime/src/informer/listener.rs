@@ -9,6 +9,7 @@ use kube::Resource;
 use tokio::sync::watch;
 use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tracing::field::display;
 
 use super::backlog::{Mark, Told};
 use super::event::Event;
@@ -89,7 +90,12 @@ impl<K: Object> Listener<K> {
     async fn deliver(&self, event: &Event<K>) {
         let call = || dispatch(&*self.handler, event.clone());
         if catch_unwind(AssertUnwindSafe(call)).is_err() {
-            tracing::error!(object = %event.name(), "handler panicked; the event is lost to it");
+            let (hub, name) = (self.hub.upgrade(), event.name());
+            let object = hub.as_ref().map(|hub| display(hub.object_ref(&name)));
+            tracing::error!(
+                "object.ref" = object,
+                "handler panicked; the event is lost to it"
+            );
             let pause = tokio::time::sleep(PAUSE_AFTER_PANIC);
             self.stop.run_until_cancelled(pause).await;
         }

@@ -1,5 +1,6 @@
 //! One attempt to get the lease, to keep it, or to give it back.
 
+use std::error::Error;
 use std::sync::atomic::Ordering;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
@@ -30,7 +31,7 @@ impl Candidate {
             match self.update(&self.renewed(&observed.record)).await {
                 Ok(held) => return held,
                 Err(error) => tracing::debug!(
-                    lock = %self.lock, %error, "failed to update lease optimistically, falling back to slow path"
+                    lock = %self.lock, error = &error as &dyn Error, "failed to update lease optimistically, falling back to slow path"
                 ),
             }
         }
@@ -101,7 +102,7 @@ impl Candidate {
                     return false;
                 }
                 Err(error) => {
-                    tracing::warn!(lock = %self.lock, %error, "error retrieving lease");
+                    tracing::warn!(lock = %self.lock, error = &error as &dyn Error, "error retrieving lease");
                     return false;
                 }
             };
@@ -120,7 +121,7 @@ impl Candidate {
                     tracing::debug!(lock = %self.lock, "conflict when releasing lease, retrying");
                 }
                 Err(error) => {
-                    tracing::warn!(lock = %self.lock, %error, "failed to release lease");
+                    tracing::warn!(lock = %self.lock, error = &error as &dyn Error, "failed to release lease");
                     return false;
                 }
             }
@@ -168,7 +169,7 @@ impl Candidate {
     }
 
     fn failed(&self, what: &str, error: &LockError) -> Attempt {
-        tracing::warn!(lock = %self.lock, %error, "{what}");
+        tracing::warn!(lock = %self.lock, error = error as &dyn Error, "{what}");
         Attempt::Failed
     }
 }

@@ -44,10 +44,7 @@ impl Failures {
                 Next::Watch
             }
             // An open watch that fell silent is replaced at once: the time it took is pause enough.
-            Err(error @ Error::Silence(_)) => {
-                tracing::debug!(%error, "watch given up");
-                Next::Watch
-            }
+            Err(Error::Silence(_)) => Next::Watch,
             Err(error) if error.is_overload() => Next::WatchLater,
             Err(error) if error.is_too_large_version() || error.is_corrupt() => Next::List,
             Err(error) if error.is_server_failure() => self.count(Instant::now()),

@@ -27,7 +27,7 @@
 //! - **Rights are used as they are.** Who may watch and not list is served by streamed lists; who may list and not watch, by lists
 //!   with the pauses above between them.
 //!
-//! client-go differs in these: a streamed list may take as long as the server lets it, and is tried again without a bound when it
+//! client-go differs in these: where it lists in pages, it asks for the very version that it knows, and not for that or a newer one; a streamed list may take as long as the server lets it, and is tried again without a bound when it
 //! ends too soon; it lists at once after 5xx on a watch, unless it is told otherwise; it relies on HTTP/2 to notice silence.
 
 mod backoff;
@@ -42,6 +42,7 @@ mod prune;
 mod request;
 mod run;
 mod snapshot;
+mod trace;
 mod watch;
 mod watch_list;
 

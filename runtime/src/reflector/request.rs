@@ -8,7 +8,7 @@ use http::header::{ACCEPT_ENCODING, RETRY_AFTER};
 use http_body_util::{BodyExt, Limited};
 use kube::Client;
 use kube::client::Body;
-use kube::core::params::{ListParams, WatchParams};
+use kube::core::params::{ListParams, VersionMatch, WatchParams};
 use kube::core::response::StatusDetails;
 use kube::core::{Request, Resource, Status, request};
 
@@ -124,13 +124,19 @@ impl<K: Resource> Target<K> {
     fn list_request(&self, page: Page<'_>) -> Result<http::Request<Vec<u8>>, request::Error> {
         let continues = page.continue_token.is_some();
         let any_version = page.version == "0" && !continues;
+        let stated = (!page.version.is_empty() && !continues).then_some(page.version);
+        // With a limit and no word on what else would do, the API server lists at the very version. A watch cannot go on from one that
+        // is older than its memory, however often it is listed.
+        let version_match = stated
+            .filter(|_| page.limit.is_some() && !any_version)
+            .map(|_| VersionMatch::NotOlderThan);
         let params = ListParams {
             label_selector: self.selectors.labels.clone(),
             field_selector: self.selectors.fields.clone(),
             limit: page.limit.filter(|_| !any_version),
             continue_token: page.continue_token.map(str::to_owned),
-            resource_version: Some(page.version.to_owned())
-                .filter(|version| !version.is_empty() && !continues),
+            resource_version: stated.map(str::to_owned),
+            version_match,
             ..ListParams::default()
         };
         let request = self.request()?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use kube::{Client, Resource};
 use tokio::time::{Instant, sleep_until, timeout};
+use tracing::Instrument;
 
 use super::backoff::Backoff;
 use super::decode::{Decoder, Event, Transform};
@@ -154,7 +155,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                     self.version_unavailable = true;
                 }
                 Err(error) => {
-                    tracing::debug!(resource = %self.resource(), %error, "cannot stream the list; listing");
+                    self.target.trace_unstreamed(&error);
                     // A refusal only says that it has to be listed; anything else may be what keeps the list away, too.
                     if error.is_breakdown() {
                         self.sink.hindered(error);
@@ -174,16 +175,17 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             &self.version
         };
         let least = self.options.min_watch_timeout;
-        let resource = self.resource();
         let streaming = watch_list(&self.target, &mut self.decoder, version, least, &self.sink);
+        let streaming = streaming.instrument(self.target.list_span(version, true));
         let (mut streaming, begun) = (pin!(streaming), Instant::now());
         loop {
             if let Ok(streamed) = timeout(COMPLAINTS, streaming.as_mut()).await {
-                return streamed;
+                let streamed = streamed?;
+                self.target.trace_listed(&streamed.0, begun);
+                return Ok(streamed);
             }
-            let error = Error::Endless(begun.elapsed());
-            tracing::warn!(%resource, namespace = self.target.namespace, %error, "still streaming the list");
-            self.sink.hindered(error);
+            self.target.warn_of_endless_list(begun.elapsed());
+            self.sink.hindered(Error::Endless(begun.elapsed()));
         }
     }
 
@@ -212,15 +214,18 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             page_size: self.options.page_size,
             pages_anyway: self.pages_anyway,
         };
-        let is_any = version == "0";
-        let (listed, in_pages) = list(&self.target, &mut self.decoder, wanted, &self.sink).await?;
+        let (is_any, begun) = (version == "0", Instant::now());
+        let listing = list(&self.target, &mut self.decoder, wanted, &self.sink);
+        let span = self.target.list_span(version, false);
+        let (listed, in_pages) = listing.instrument(span).await?;
+        self.target.trace_listed(&listed, begun);
         self.pages_anyway |= is_any && in_pages;
         Ok(listed)
     }
 
     fn replace(&mut self, listed: Listed<K>) {
         for skipped in &listed.skipped {
-            self.warn_of(skipped);
+            self.target.warn_of_skipped(skipped);
         }
         self.version.clone_from(&listed.resource_version);
         self.measure_version();
@@ -234,22 +239,39 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         let mut failures = Failures::new(self.options.max_internal_error_retry);
         loop {
             let opened = Instant::now();
-            let ended = match watch.take() {
-                Some(watch) => self.follow(watch, &mut failures).await,
-                None => match self.open_watch().await {
-                    Ok(watch) => self.follow(watch, &mut failures).await,
-                    Err(error) => Err(error),
-                },
-            };
+            let span = self.target.watch_span(&self.version);
+            let watching = self.watch_once(watch.take(), &mut failures);
+            let ended = watching.instrument(span).await;
+            if ended.is_ok() {
+                self.target.trace_watch_ended(&self.version);
+            }
             match (failures.next(&ended), ended) {
                 (Next::List, ended) => return ended,
                 (Next::WatchLater, Err(error)) => {
                     self.report_and_pause(error).await;
                 }
                 // Watches are not opened faster than that.
-                (Next::Watch | Next::WatchLater, _) => sleep_until(opened + VERY_SHORT).await,
+                (Next::Watch | Next::WatchLater, ended) => {
+                    if let Err(error) = ended {
+                        self.target.trace_given_up(&self.version, &error);
+                    }
+                    sleep_until(opened + VERY_SHORT).await;
+                }
             }
         }
+    }
+
+    /// Follows `watch`, or a new one.
+    async fn watch_once(
+        &mut self,
+        watch: Option<Watch>,
+        failures: &mut Failures,
+    ) -> Result<(), Error> {
+        let watch = match watch {
+            Some(watch) => watch,
+            None => self.open_watch().await?,
+        };
+        self.follow(watch, failures).await
     }
 
     async fn open_watch(&self) -> Result<Watch, Error> {
@@ -282,14 +304,14 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 (Change::Deleted(object), version)
             }
             Event::Vanished(skipped) => {
-                self.warn_of(&skipped);
+                self.target.warn_of_skipped(&skipped);
                 (
                     Change::Vanished(skipped.name),
                     Some(skipped.resource_version),
                 )
             }
             Event::Skipped(skipped) => {
-                self.warn_of(&skipped);
+                self.target.warn_of_skipped(&skipped);
                 let version = skipped.resource_version.clone();
                 (Change::Skipped(skipped), Some(version))
             }
@@ -310,21 +332,6 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    fn resource(&self) -> crate::scheme::GroupVersionResource {
-        crate::scheme::GroupVersionResource::of::<K>(&self.target.types)
-    }
-
-    fn warn_of(&self, skipped: &Skipped) {
-        tracing::warn!(
-            resource = %self.resource(),
-            namespace = skipped.name.namespace,
-            name = skipped.name.name,
-            resource_version = skipped.resource_version,
-            cause = skipped.cause,
-            "object cannot be read and is skipped"
-        );
-    }
-
     async fn report_and_pause(&mut self, error: Error) {
         let wish = error.retry_after();
         self.report(error);
@@ -332,12 +339,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 
     fn report(&self, error: Error) {
-        tracing::warn!(
-            resource = %self.resource(),
-            namespace = self.target.namespace,
-            error = &error as &dyn std::error::Error,
-            "list or watch failed; trying again"
-        );
+        self.target.trace_failure(&self.version, &error);
         self.sink.failed(error);
     }
 }

@@ -178,7 +178,8 @@ impl Watch {
                 }
                 Ok(false) => return Ok(self.lines.rest().map(|line| (line, false))),
                 Err(Broken::Body(error)) => {
-                    tracing::debug!(%error, "watch lost its connection");
+                    let error: &dyn std::error::Error = &error;
+                    tracing::debug!(error, "watch lost its connection");
                     return Ok(None);
                 }
                 Err(Broken::Endless) => {

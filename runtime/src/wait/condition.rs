@@ -7,10 +7,12 @@ use kube::api::{ListParams, WatchEvent, WatchParams};
 use kube::core::Status;
 use kube::{Error, Resource};
 use serde::de::DeserializeOwned;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep_until};
 
 use super::backoff::Backoff;
+use crate::cache::ObjectName;
 use crate::client::{Result, TypedClient};
+use crate::object_ref::ObjectRef;
 
 /// Between two lists: client-go's pauses of a reflector.
 const RELIST: Backoff = Backoff {
@@ -24,9 +26,21 @@ const RELIST: Backoff = Backoff {
 /// Watches the object `name` until `condition` is true of it, and returns it; `None` if it is not there then. The condition
 /// gets `None` while the object is not there.
 ///
-/// The object is listed and then watched. When the watch ends, after some minutes, or the API server cannot answer for now, that
-/// begins anew after a pause (client-go's); what the object was in between is not seen. There is no limit: put the future into
-/// [`tokio::time::timeout`].
+/// The object is listed once, and then watched. There is no limit: put the future into [`tokio::time::timeout`].
+///
+/// # Guarantees
+///
+/// - **The condition gets every state that the object is in after the list, in order**: when a watch ends, after some minutes or since
+///   the connection broke, the next one begins where it ended, also while the API server cannot answer for a while. So a state is not
+///   missed because another one followed soon.
+/// - **But for what the API server itself has forgotten.** When it says that the resource version is too old (410), as it may after some
+///   minutes without a connection or when it was restarted, the object is listed anew: the condition gets what it is then, and not what
+///   it was in between.
+/// - A watch begins at the earliest a second or two after the one before it; failures in a row make that up to half a minute, and
+///   longer by chance.
+///
+/// client-go has two functions for that: `Until` sees every state and fails when the API server has forgotten, `UntilWithSync` goes on
+/// then with an informer, as this does.
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -59,62 +73,123 @@ pub async fn for_condition<K>(
 where
     K: Resource<DynamicType = ()> + Clone + DeserializeOwned + Send + 'static,
 {
-    let mut backoff = RELIST;
+    let mut looking = Looking {
+        client,
+        name,
+        only: format!("metadata.name={name}"),
+        condition,
+        version: None,
+        backoff: RELIST,
+    };
     loop {
-        match look(client, name, &condition, &mut backoff).await {
+        let begun = Instant::now();
+        match looking.look().await {
             Ok(Some(found)) => return Ok(found),
-            // The watch has ended, or is too far behind.
+            // The watch has ended.
             Ok(None) => {}
             Err(error) if is_final(&error) => return Err(error),
-            Err(error) => tracing::debug!(name, %error, "cannot look at the object for now"),
+            Err(error) => looking.note(&error),
         }
-        sleep(backoff.step()).await;
+        // Counted from the beginning, so that a watch that lasted for minutes is followed at once.
+        sleep_until(begun + looking.backoff.step()).await;
     }
 }
 
-/// Lists and watches once. `None` if the watch ended without what was waited for.
-async fn look<K>(
-    client: &TypedClient<K>,
-    name: &str,
-    condition: &impl Fn(Option<&K>) -> bool,
-    backoff: &mut Backoff,
-) -> Result<Option<Option<K>>>
+/// A wait that goes on.
+struct Looking<'a, K, F> {
+    client: &'a TypedClient<K>,
+    name: &'a str,
+    /// Selects the object alone.
+    only: String,
+    condition: F,
+    /// Everything up to it has been seen; `None` if that has to be listed.
+    version: Option<String>,
+    backoff: Backoff,
+}
+
+impl<K, F> Looking<'_, K, F>
 where
     K: Resource<DynamicType = ()> + Clone + DeserializeOwned + Send + 'static,
+    F: Fn(Option<&K>) -> bool,
 {
-    let only = format!("metadata.name={name}");
-    let list = client.list(&ListParams::default().fields(&only)).await?;
-    let mut object = list
-        .items
-        .into_iter()
-        .find(|item| item.meta().name.as_deref() == Some(name));
-    if condition(object.as_ref()) {
-        return Ok(Some(object));
-    }
-    let version = list.metadata.resource_version.unwrap_or_default();
-    let watch = WatchParams::default().fields(&only);
-    let mut events = client.watch(&watch, &version).await?;
-    while let Some(event) = events.next().await {
-        object = match event? {
-            WatchEvent::Added(new) | WatchEvent::Modified(new) => Some(new),
-            WatchEvent::Deleted(_) => None,
-            WatchEvent::Bookmark(_) => continue,
-            WatchEvent::Error(status) => return expired_or(status),
+    /// Lists if need be, and watches. `None` if the watch ended without what was waited for.
+    async fn look(&mut self) -> Result<Option<Option<K>>> {
+        let version = match self.version.clone() {
+            Some(version) => version,
+            None => {
+                let (object, version) = self.list().await?;
+                if (self.condition)(object.as_ref()) {
+                    return Ok(Some(object));
+                }
+                self.version.insert(version).clone()
+            }
         };
-        if condition(object.as_ref()) {
-            return Ok(Some(object));
+        let watch = WatchParams::default().fields(&self.only);
+        let mut events = self.client.watch(&watch, &version).await?;
+        while let Some(event) = events.next().await {
+            let object = match event? {
+                WatchEvent::Added(new) | WatchEvent::Modified(new) => {
+                    self.has_seen(new.meta().resource_version.as_deref());
+                    Some(new)
+                }
+                WatchEvent::Deleted(last) => {
+                    self.has_seen(last.meta().resource_version.as_deref());
+                    None
+                }
+                WatchEvent::Bookmark(bookmark) => {
+                    self.has_seen(Some(&bookmark.metadata.resource_version));
+                    continue;
+                }
+                WatchEvent::Error(status) => return Err(Error::Api(status)),
+            };
+            if (self.condition)(object.as_ref()) {
+                return Ok(Some(object));
+            }
+            self.backoff = RELIST;
         }
-        *backoff = RELIST;
+        Ok(None)
     }
-    Ok(None)
+
+    /// The object, if it is there, and the version of the list.
+    async fn list(&self) -> Result<(Option<K>, String)> {
+        let list = self
+            .client
+            .list(&ListParams::default().fields(&self.only))
+            .await?;
+        let mut items = list.items.into_iter();
+        let object = items.find(|item| item.meta().name.as_deref() == Some(self.name));
+        Ok((object, list.metadata.resource_version.unwrap_or_default()))
+    }
+
+    fn has_seen(&mut self, version: Option<&str>) {
+        if let Some(version) = version.filter(|version| !version.is_empty()) {
+            self.version = Some(version.to_owned());
+        }
+    }
+
+    /// What failed may mend; a version that is not there does not come back.
+    fn note(&mut self, error: &Error) {
+        let namespace = self.client.namespace().unwrap_or_default();
+        let object = ObjectRef::<K> {
+            types: &(),
+            name: &ObjectName::new(namespace, self.name),
+        };
+        tracing::debug!(
+            "object.ref" = %object,
+            resource_version = self.version,
+            error = error as &dyn std::error::Error,
+            "cannot look at the object for now"
+        );
+        if matches!(error, Error::Api(status) if is_unavailable_version(status)) {
+            self.version = None;
+        }
+    }
 }
 
-/// A watch that is too far behind begins anew.
-fn expired_or<T>(status: Box<Status>) -> Result<Option<T>> {
-    if status.code == 410 {
-        return Ok(None);
-    }
-    Err(Error::Api(status))
+/// Whether the API server no longer has, or does not have yet, what a watch is to begin with.
+fn is_unavailable_version(status: &Status) -> bool {
+    let mut causes = status.details.iter().flat_map(|details| &details.causes);
+    status.code == 410 || causes.any(|cause| cause.reason == "ResourceVersionTooLarge")
 }
 
 fn is_final(error: &Error) -> bool {

@@ -20,8 +20,10 @@ use crate::client::{Result, TypedClient};
 enum Step {
     /// A list with these objects.
     List(Vec<Value>),
-    /// A watch with these events, which ends then.
+    /// A watch after the version of the list, with these events, which ends then.
     Watch(Vec<Value>),
+    /// A watch after another version; empty is any.
+    WatchAfter(&'static str, Vec<Value>),
     /// A refusal of either.
     Refuse(u16),
     /// The connection breaks.
@@ -64,11 +66,8 @@ fn answer(
             let list = json!({"apiVersion": "v1", "kind": "ConfigMapList", "metadata": {"resourceVersion": "10"}, "items": items});
             (200, list.to_string())
         }
-        Step::Watch(events) => {
-            assert!(watches && query.contains("resourceVersion=10"), "{query}");
-            let lines = events.iter().map(|event| format!("{event}\n"));
-            (200, lines.collect())
-        }
+        Step::Watch(events) => (200, watch(query, "10", &events)),
+        Step::WatchAfter(version, events) => (200, watch(query, version, &events)),
         Step::Refuse(code) => {
             let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": code,
                 "reason": "", "message": "as the script says"});
@@ -77,6 +76,17 @@ fn answer(
         Step::Break => return Err("connection reset".into()),
     };
     Ok(Response::builder().status(code).body(Full::from(body))?)
+}
+
+fn watch(query: &str, version: &str, events: &[Value]) -> String {
+    let stated = format!("{query}&").contains(&format!("resourceVersion={version}&"));
+    assert!(query.contains("watch=true"), "{query}");
+    assert!(
+        stated || version.is_empty(),
+        "{query} is not after {version}"
+    );
+    let lines = events.iter().map(|event| format!("{event}\n"));
+    lines.collect()
 }
 
 fn object(data: &str) -> Value {
@@ -88,23 +98,38 @@ fn event(kind: &str, data: &str) -> Value {
     json!({"type": kind, "object": object(data)})
 }
 
+fn bookmark(version: &str) -> Value {
+    json!({"type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"resourceVersion": version}}})
+}
+
+/// A watch in which the server says that it has failed.
+fn failed(code: u16, reason: &str) -> Step {
+    let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "code": code, "reason": reason, "message": "as the script says"});
+    Step::WatchAfter("", vec![json!({"type": "ERROR", "object": status})])
+}
+
 fn is_ready(object: Option<&ConfigMap>) -> bool {
     let data = object.and_then(|object| object.data.as_ref());
     data.is_some_and(|data| data["state"] == "ready")
 }
 
+/// Waits against each script until it is ready: the script, and in how many seconds at most.
+async fn check(scripts: impl IntoIterator<Item = (&'static str, Vec<Step>, u64)>) {
+    for (name, script, at_most) in scripts {
+        let (waited, took) = wait_for(script, is_ready).await;
+        let found = waited.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(is_ready(found.as_ref()), "{name}");
+        assert!(took <= at_most, "{name}: {took} s");
+    }
+}
+
 #[tokio::test(start_paused = true)]
-async fn objects_are_waited_for_through_whatever_happens() {
+async fn objects_are_waited_for() {
     use Step::{Break, List, Refuse, Watch};
-    let bookmark = || json!({"type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"resourceVersion": "12"}}});
-    let expired = || {
-        json!({"type": "ERROR", "object": {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
-        "code": 410, "reason": "Expired", "message": "too old"}})
-    };
     let ready = || vec![object("ready")];
     let never = || event("MODIFIED", "waiting");
-    // The script, and in how many seconds at most it is done.
-    for (name, script, at_most) in [
+    check([
         ("it is so already", vec![List(ready())], 0),
         (
             "it comes",
@@ -116,7 +141,7 @@ async fn objects_are_waited_for_through_whatever_happens() {
             vec![
                 List(vec![object("waiting")]),
                 Watch(vec![
-                    bookmark(),
+                    bookmark("12"),
                     never(),
                     event("DELETED", "waiting"),
                     event("ADDED", "ready"),
@@ -125,26 +150,81 @@ async fn objects_are_waited_for_through_whatever_happens() {
             0,
         ),
         (
+            "the server is not there",
+            vec![
+                Break,
+                Refuse(503),
+                List(vec![]),
+                Refuse(429),
+                Watch(vec![event("ADDED", "ready")]),
+            ],
+            11,
+        ),
+    ])
+    .await;
+}
+
+/// client-go's `Until`, and what `UntilWithSync` does where that fails.
+#[tokio::test(start_paused = true)]
+async fn watches_begin_where_the_last_one_ended() {
+    use Step::{Break, List, Refuse, Watch, WatchAfter};
+    let ready = || vec![object("ready")];
+    let never = || event("MODIFIED", "waiting");
+    check([
+        (
             "the watch ends",
-            vec![List(vec![]), Watch(vec![never()]), List(ready())],
+            vec![
+                List(vec![]),
+                Watch(vec![never()]),
+                WatchAfter("11", vec![bookmark("15")]),
+                WatchAfter("15", vec![event("MODIFIED", "ready")]),
+            ],
+            4,
+        ),
+        (
+            "it is so between two watches alone",
+            vec![
+                List(vec![]),
+                Watch(vec![]),
+                Watch(vec![
+                    event("ADDED", "ready"),
+                    event("MODIFIED", "not any more"),
+                ]),
+            ],
             1,
+        ),
+        (
+            "it is so while the server is not there",
+            vec![
+                List(vec![]),
+                Watch(vec![event("ADDED", "waiting")]),
+                Break,
+                Refuse(503),
+                failed(500, "InternalError"),
+                WatchAfter(
+                    "11",
+                    vec![event("MODIFIED", "ready"), event("DELETED", "ready")],
+                ),
+            ],
+            22,
         ),
         (
             "the watch is too far behind",
-            vec![List(vec![]), Watch(vec![expired()]), List(ready())],
-            1,
+            vec![
+                List(vec![]),
+                Watch(vec![]),
+                failed(410, "Expired"),
+                List(ready()),
+            ],
+            4,
         ),
         (
-            "the server is not there",
-            vec![Break, Refuse(503), List(vec![]), Refuse(429), List(ready())],
-            11,
+            "the watch is refused as too far behind",
+            vec![List(vec![]), Watch(vec![]), Refuse(410), List(ready())],
+            4,
         ),
-    ] {
-        let (waited, took) = wait_for(script, is_ready).await;
-        let found = waited.unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(is_ready(found.as_ref()), "{name}");
-        assert!(took <= at_most, "{name}: {took} s");
-    }
+    ])
+    .await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -317,7 +317,7 @@ async fn pages_are_put_together() {
             "list limit=500 continue=third",
             "watch rv=10",
             // A server that pages though any version would do does not answer from memory: a limit costs nothing.
-            "list rv=10 limit=500",
+            "list rv=10 limit=500 match=NotOlderThan",
             "watch rv=20",
         ],
         &["a/four@15"],
@@ -364,7 +364,7 @@ async fn page_size_is_asked_for_always() {
         [
             "list rv=0 limit=4",
             "watch rv=10",
-            "list rv=10 limit=4",
+            "list rv=10 limit=4 match=NotOlderThan",
             "watch rv=20"
         ]
     );

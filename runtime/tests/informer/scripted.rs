@@ -185,6 +185,9 @@ impl Recorded {
                 Some(value) => short += &format!(" {name}={value}"),
             }
         }
+        if let (false, Some(value)) = (has("watch"), self.query.get("resourceVersionMatch")) {
+            short += &format!(" match={value}");
+        }
         short
     }
 }

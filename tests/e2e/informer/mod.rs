@@ -1,8 +1,12 @@
 //! Informers against a real API server that forgets, fails and restarts.
 
+mod churn;
 mod gate;
+mod many;
 mod metadata;
+mod observer;
 mod outage;
+mod soak;
 mod story;
 
 use std::collections::BTreeMap;
@@ -11,7 +15,7 @@ use std::time::Duration;
 use genclient::informer::{SharedInformer, SharedInformerFactory};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{Api, DeleteParams, ListParams, ObjectMeta, Patch, PatchParams};
-use kube::{Client, ResourceExt};
+use kube::{Client, Resource, ResourceExt};
 use libtest_mimic::Failed;
 use serde_json::json;
 use tests::{ControlPlane, NotYet, eventually};
@@ -21,9 +25,14 @@ use self::gate::Gate;
 use self::story::Story;
 use crate::suite::Suite;
 
+pub(crate) use observer::observer;
+
 pub(crate) fn tests(suite: &mut Suite) {
+    churn::tests(suite);
+    many::tests(suite);
     metadata::tests(suite);
     outage::tests(suite);
+    soak::tests(suite);
 }
 
 /// An informer of the ConfigMaps of a namespace, behind a gate, and a handler that checks what it is told.
@@ -64,19 +73,20 @@ impl Stage {
     /// Waits until the cache, and what the handler was told, are what the API server has. After some failures in a row, an informer
     /// pauses for up to a minute.
     async fn settled(&self) -> Result<BTreeMap<String, String>, NotYet> {
-        match self.settled_soon().await {
-            Err(_) => match self.settled_soon().await {
-                Err(_) => self.settled_soon().await,
-                settled => settled,
-            },
-            settled => settled,
+        let mut settled = self.settled_soon().await;
+        for _ in 0..2 {
+            if settled.is_err() {
+                settled = self.settled_soon().await;
+            }
         }
+        assert_eq!(self.story.wrong(), [""; 0]);
+        settled
     }
 
     async fn settled_soon(&self) -> Result<BTreeMap<String, String>, NotYet> {
         eventually("a cache like the server's list", async || {
-            let listed = self.maps.list(&ListParams::default()).await;
-            let listed = versions(listed.map_err(|error| error.to_string())?.items.iter());
+            let listed = listed(&self.maps).await;
+            let listed = listed.map_err(|error| error.to_string())?;
             let objects = self.informer.indexer().list();
             let cached = versions(objects.iter().map(|map| &**map));
             let told = self.story.present();
@@ -91,7 +101,13 @@ impl Stage {
     }
 }
 
-fn versions<'a>(maps: impl Iterator<Item = &'a ConfigMap>) -> BTreeMap<String, String> {
+/// Name and version of all that the API server has.
+async fn listed(maps: &Api<ConfigMap>) -> kube::Result<BTreeMap<String, String>> {
+    let listed = maps.list_metadata(&ListParams::default()).await?;
+    Ok(versions(listed.items.iter()))
+}
+
+fn versions<'a, K: Resource + 'a>(maps: impl Iterator<Item = &'a K>) -> BTreeMap<String, String> {
     maps.map(|map| (map.name_any(), map.resource_version().unwrap_or_default()))
         .collect()
 }
@@ -118,10 +134,11 @@ async fn change(maps: &Api<ConfigMap>, number: usize, round: usize) -> kube::Res
     Ok(())
 }
 
-/// Changes ConfigMaps until it is told to stop, whatever is answered. Returns how many changes were accepted.
-async fn churn(maps: Api<ConfigMap>, stop: CancellationToken) -> usize {
+/// Changes ConfigMaps until it is told to stop, whatever is answered. Returns how many changes were accepted. Several writers begin at
+/// different turns, or they would all write the same.
+async fn churn(maps: Api<ConfigMap>, first: usize, stop: CancellationToken) -> usize {
     let mut accepted = 0;
-    for turn in 0.. {
+    for turn in first.. {
         if stop.is_cancelled() {
             break;
         }

@@ -83,7 +83,7 @@ async fn killed_server_loses_and_doubles_nothing(
     let stage = Stage::new(plane, watch_list).await?;
     stage.start().await?;
     let stop = CancellationToken::new();
-    let churn = tokio::spawn(churn(stage.maps.clone(), stop.clone()));
+    let churn = tokio::spawn(churn(stage.maps.clone(), 0, stop.clone()));
     for _ in 0..2 {
         tokio::time::sleep(Duration::from_secs(2)).await;
         plane.kill_api_server();

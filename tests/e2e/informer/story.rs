@@ -1,11 +1,14 @@
 //! What a handler is told, and whether it makes sense: each object is added, updated any number of times, and deleted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use genclient::informer::{Deleted, EventHandler};
+use genclient::informer::{Deleted, Event, EventHandler};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::ResourceExt;
+
+/// How many deleted objects are remembered. All of them would be memory that grows with time, which some tests look at.
+const REMEMBERED: usize = 1000;
 
 /// A handler that checks every event against those before. Clones tell one story.
 #[derive(Clone, Default)]
@@ -15,33 +18,56 @@ pub(crate) struct Story {
 
 #[derive(Default)]
 struct Told {
-    /// By uid: the version that was told last, `None` after its deletion.
-    objects: BTreeMap<String, Option<u64>>,
-    /// Name and uid of what is there.
-    present: BTreeMap<String, String>,
+    /// Uid and latest version of what is there, by name.
+    present: BTreeMap<String, (String, u64)>,
+    /// The uids of what was deleted last.
+    gone: VecDeque<String>,
     wrong: Vec<String>,
     events: usize,
+    /// Every version that was told as the latest one, for a story that keeps a log.
+    log: Option<Vec<u64>>,
+    deletions: usize,
 }
 
 impl Story {
+    /// A story that remembers every version.
+    pub(crate) fn with_log() -> Self {
+        let story = Self::default();
+        story.told().log = Some(Vec::new());
+        story
+    }
+
     /// Name and version of all there is, as it was told.
-    ///
-    /// # Panics
-    ///
-    /// If something was told that cannot be.
     pub(crate) fn present(&self) -> BTreeMap<String, String> {
         let told = self.told();
-        assert!(told.wrong.is_empty(), "{:#?}", told.wrong);
-        let version =
-            |uid: &String| told.objects[uid].map_or_else(String::new, |it| it.to_string());
         let present = told.present.iter();
         present
-            .map(|(name, uid)| (name.clone(), version(uid)))
+            .map(|(name, (_, version))| (name.clone(), version.to_string()))
             .collect()
+    }
+
+    /// What was told that cannot be.
+    pub(crate) fn wrong(&self) -> Vec<String> {
+        self.told().wrong.clone()
     }
 
     pub(crate) fn events(&self) -> usize {
         self.told().events
+    }
+
+    /// The versions of all additions and updates, in order, and how many deletions there were.
+    pub(crate) fn log(&self) -> (Vec<u64>, usize) {
+        let told = self.told();
+        (told.log.clone().unwrap_or_default(), told.deletions)
+    }
+
+    /// What a subscriber was sent.
+    pub(crate) fn hear(&self, event: Event<ConfigMap>) {
+        match event {
+            Event::Added { object, is_initial } => self.on_add(object, is_initial),
+            Event::Updated { old, new } => self.on_update(old, new),
+            Event::Deleted(deleted) => self.on_delete(deleted),
+        }
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {
@@ -51,34 +77,37 @@ impl Story {
 
 impl Told {
     fn add(&mut self, map: &ConfigMap) {
-        let (uid, version) = (uid(map), version(map));
-        if self.objects.insert(uid.clone(), Some(version)).is_some() {
-            self.wrong.push(format!("{} added twice", map.name_any()));
+        let (name, uid, version) = (map.name_any(), uid(map), version(map));
+        self.log.iter_mut().for_each(|log| log.push(version));
+        if self.gone.contains(&uid) {
+            self.wrong.push(format!("{name} added again as {uid}"));
         }
-        if let Some(other) = self.present.insert(map.name_any(), uid) {
-            self.wrong
-                .push(format!("{} added beside {other}", map.name_any()));
+        if let Some(other) = self.present.insert(name.clone(), (uid, version)) {
+            self.wrong.push(format!("{name} added beside {other:?}"));
         }
     }
 
     fn update(&mut self, map: &ConfigMap) {
-        let (name, version) = (map.name_any(), version(map));
-        match self.objects.get_mut(&uid(map)) {
-            Some(Some(before)) if *before < version => *before = version,
-            before => self
-                .wrong
-                .push(format!("{name} updated to {version} from {before:?}")),
+        let (name, uid, version) = (map.name_any(), uid(map), version(map));
+        self.log.iter_mut().for_each(|log| log.push(version));
+        match self.present.get_mut(&name) {
+            Some((known, before)) if *known == uid && *before < version => *before = version,
+            before => self.wrong.push(format!(
+                "{name} updated to {version} of {uid} from {before:?}"
+            )),
         }
     }
 
     fn delete(&mut self, name: &str, uid: Option<String>) {
-        let known = self.present.remove(name);
+        self.deletions += 1;
+        let known = self.present.remove(name).map(|(uid, _)| uid);
         if known.is_none() || known != uid {
             self.wrong
                 .push(format!("{name} deleted as {uid:?}, known as {known:?}"));
         }
-        if let Some(uid) = known {
-            self.objects.insert(uid, None);
+        self.gone.extend(known);
+        if self.gone.len() > REMEMBERED {
+            self.gone.pop_front();
         }
     }
 }

@@ -36,6 +36,19 @@ fn stand(
     }))
 }
 
+/// The first leads, and the second stands by.
+async fn leader_and_standby(
+    [first, second]: [Config; 2],
+    namespace: &str,
+    stamps: &Stamps,
+    cancel: &CancellationToken,
+) -> Result<[Led; 2], Failed> {
+    let first = stand(first, namespace, "first", stamps, cancel.clone())?;
+    leads(stamps, "first").await?;
+    let second = stand(second, namespace, "second", stamps, cancel.clone())?;
+    Ok([first, second])
+}
+
 async fn leads(stamps: &Stamps, identity: &str) -> Result<SystemTime, Failed> {
     let first = eventually("a leader", async || {
         let stamps = stamps.of(identity);
@@ -51,21 +64,8 @@ pub(super) async fn partitioned_leader(plane: &ControlPlane) -> Outcome {
     let stamps = Stamps::default();
     let proxy = Proxy::start(plane.config()).await?;
     let cancel = CancellationToken::new();
-    let first = stand(
-        proxy.config.clone(),
-        &namespace,
-        "first",
-        &stamps,
-        cancel.clone(),
-    )?;
-    leads(&stamps, "first").await?;
-    let second = stand(
-        plane.config(),
-        &namespace,
-        "second",
-        &stamps,
-        cancel.clone(),
-    )?;
+    let configs = [proxy.config.clone(), plane.config()];
+    let [first, second] = leader_and_standby(configs, &namespace, &stamps, &cancel).await?;
 
     proxy.cut.cancel();
     let cut = SystemTime::now();
@@ -108,15 +108,8 @@ async fn server_is_gone(
     let namespace = plane.create_namespace("leader").await?;
     let stamps = Stamps::default();
     let cancel = CancellationToken::new();
-    let first = stand(plane.config(), &namespace, "first", &stamps, cancel.clone())?;
-    leads(&stamps, "first").await?;
-    let second = stand(
-        plane.config(),
-        &namespace,
-        "second",
-        &stamps,
-        cancel.clone(),
-    )?;
+    let configs = [plane.config(), plane.config()];
+    let [first, second] = leader_and_standby(configs, &namespace, &stamps, &cancel).await?;
 
     let renewed = lease(plane, &namespace).await?.renew_time;
     go().await?;

@@ -1,6 +1,8 @@
 //! `apply`, `apply_status`: server-side apply of whole objects with unset options, which are no nulls to it.
 
 use fixture::apis::v1::{Access, FleetStatus};
+use fixture::client::clientset::Clientset;
+use genclient::client;
 use kube::api::{GetParams, PatchParams};
 use serde_json::json;
 use tests::ControlPlane;
@@ -11,6 +13,14 @@ use crate::suite::{Outcome, Suite};
 pub(super) fn tests(suite: &mut Suite) {
     suite.shared("verbs::apply", apply);
     suite.shared("verbs::apply_of_what_was_read", apply_of_what_was_read);
+    suite.shared(
+        "verbs::apply_of_texts_that_yaml_reads_otherwise",
+        apply_of_texts_that_yaml_reads_otherwise,
+    );
+    suite.shared(
+        "verbs::apply_without_a_field_manager",
+        apply_without_a_field_manager,
+    );
     suite.shared("verbs::apply_conflict", apply_conflict);
     suite.shared("verbs::apply_status", apply_status);
 }
@@ -62,13 +72,6 @@ async fn apply(plane: &ControlPlane) -> Outcome {
     };
     assert_eq!(applied.spec.access, Some(host_alone));
 
-    assert!(
-        stage
-            .fleets
-            .apply("fleet", &mine, &PatchParams::default())
-            .await
-            .is_err()
-    );
     Ok(())
 }
 
@@ -83,6 +86,91 @@ async fn apply_of_what_was_read(plane: &ControlPlane) -> Outcome {
         .apply("fleet", &read, &PatchParams::apply("me").force())
         .await?;
     assert_eq!(applied.spec, read.spec);
+    Ok(())
+}
+
+/// To YAML, most of these end a line or are not allowed, wherever they stand.
+async fn apply_of_texts_that_yaml_reads_otherwise(plane: &ControlPlane) -> Outcome {
+    let stage = Stage::new(plane).await?;
+    let mut mine = fleet("fleet");
+    let special = [
+        '\u{7f}',
+        '\u{80}',
+        '\u{85}',
+        '\u{9f}',
+        '\u{a0}',
+        '\u{2028}',
+        '\u{2029}',
+        '\u{feff}',
+        '\u{fffd}',
+        '\u{fffe}',
+        '\u{ffff}',
+        '\u{1f600}',
+        '\t',
+        '\n',
+        '\u{1}',
+        '"',
+        '\\',
+    ];
+    for character in special {
+        let text = format!("a{character}b: c{character}");
+        mine.spec.texts.insert(text.clone(), text);
+    }
+    let params = PatchParams::apply("me");
+    let applied = stage.fleets.apply("fleet", &mine, &params).await?;
+    assert_eq!(applied.spec, mine.spec);
+    let read = stage.fleets.get("fleet", &GetParams::default()).await?;
+    assert_eq!(read.spec, mine.spec);
+    // The server knows the fields of the manager by those names.
+    mine.spec.texts.clear();
+    let applied = stage.fleets.apply("fleet", &mine, &params).await?;
+    assert_eq!(applied.spec, mine.spec);
+    Ok(())
+}
+
+/// The parameters' wins, then the connection's, then the program's; a connection of kube's own names none.
+async fn apply_without_a_field_manager(plane: &ControlPlane) -> Outcome {
+    let stage = Stage::new(plane).await?;
+    let builder = || client::builder(plane.config());
+    let nobody = PatchParams::default();
+    for (number, (builder, params, expected)) in [
+        (
+            builder().field_manager("connection"),
+            PatchParams::apply("stated"),
+            "stated",
+        ),
+        (
+            builder().field_manager("connection"),
+            nobody.clone(),
+            "connection",
+        ),
+        (
+            builder().user_agent("program/v1 (linux/amd64)"),
+            nobody.clone(),
+            "program",
+        ),
+        (
+            builder()
+                .user_agent("program/v1")
+                .field_manager("connection"),
+            nobody.clone(),
+            "connection",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let fleets = Clientset::from(builder.connect()?)
+            .fixture_v1()
+            .fleets(&stage.namespace);
+        let name = format!("fleet-{number}");
+        let applied = fleets.apply(&name, &fleet(&name), &params).await?;
+        let managers = applied.metadata.managed_fields.unwrap_or_default();
+        let managers: Vec<_> = managers.iter().map(|it| it.manager.as_deref()).collect();
+        assert_eq!(managers, [Some(expected)]);
+    }
+    let refused = stage.fleets.apply("other", &fleet("other"), &nobody).await;
+    assert_eq!(refusal(refused), Ok(422));
     Ok(())
 }
 

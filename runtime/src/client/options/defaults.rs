@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use bytes::Bytes;
 use futures::FutureExt;
+use http::header::CONTENT_TYPE;
 use http::{Method, Request, Uri};
 use http_body_util::BodyExt;
 use kube::api::ValidationDirective;
@@ -15,6 +16,8 @@ use tower::BoxError;
 #[derive(Default)]
 pub(super) struct WriteDefaults {
     pub(super) field_manager: Option<String>,
+    /// Who applies, if nobody else is named.
+    pub(super) applier: Option<String>,
     pub(super) field_validation: Option<ValidationDirective>,
     pub(super) dry_run: bool,
 }
@@ -39,8 +42,11 @@ impl WriteDefaults {
 
     fn with_parameters(&self, mut request: Request<Body>) -> Result<Request<Body>, BoxError> {
         let validation = self.field_validation.as_ref();
+        // Without a name, the API server takes the user agent's for other writes, and refuses an apply.
+        let applier = self.applier.as_ref().filter(|_| is_apply(&request));
+        let manager = self.field_manager.as_ref().or(applier);
         let parameters = [
-            ("fieldManager", self.field_manager.as_deref()),
+            ("fieldManager", manager.map(String::as_str)),
             (
                 "fieldValidation",
                 validation.map(ValidationDirective::as_str),
@@ -69,6 +75,12 @@ impl WriteDefaults {
         }
         Ok(request)
     }
+}
+
+/// Whether a request is a server-side apply, in JSON, YAML or another form.
+fn is_apply<B>(request: &Request<B>) -> bool {
+    let content_type = request.headers().get(CONTENT_TYPE);
+    content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/apply-patch"))
 }
 
 /// Whether a path is that of a subresource that is connected to, not written: its parameters are of another kind.

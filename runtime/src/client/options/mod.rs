@@ -28,6 +28,8 @@ use throttle::Throttle;
 use warnings::Warnings;
 
 pub use answer::RequestTimedOut;
+use user_agent::field_manager_of;
+
 pub use user_agent::default_kubernetes_user_agent;
 
 /// Settings of a connection, made by [`builder`].
@@ -104,8 +106,9 @@ impl Builder {
     /// Who writes, for writes whose parameters do not say. Default: nobody; the API server takes the
     /// [user agent](Self::user_agent).
     ///
-    /// [`TypedClient::apply`](super::TypedClient::apply) still needs a field manager of its own, as who owns a field should not
-    /// depend on how a program connects.
+    /// A server-side apply has to name somebody, so [`TypedClient::apply`](super::TypedClient::apply) names what the user agent
+    /// begins with if neither its parameters nor this does. As who owns a field should not depend on what a program happens to be
+    /// called, one that applies does well to have a name here.
     pub fn field_manager(mut self, field_manager: impl Into<String>) -> Self {
         self.settings.defaults.field_manager = Some(field_manager.into());
         self
@@ -153,7 +156,7 @@ impl Builder {
         let Self {
             mut config,
             user_agent,
-            settings,
+            mut settings,
         } = self;
         config.default_retry = false;
         let stated = config.headers.iter().any(|(name, _)| name == USER_AGENT);
@@ -164,6 +167,10 @@ impl Builder {
             config.headers.retain(|(name, _)| name != USER_AGENT);
             config.headers.push((USER_AGENT, agent));
         }
+        let mut headers = config.headers.iter();
+        let agent = headers.rfind(|(name, _)| name == USER_AGENT);
+        let agent = agent.and_then(|(_, agent)| agent.to_str().ok());
+        settings.defaults.applier = agent.and_then(field_manager_of);
         let settings = Arc::new(settings);
         let stack = layer_fn(|service| Stack::new(service, Arc::clone(&settings)));
         Ok(ClientBuilder::try_from(config)?.with_layer(&stack).build())

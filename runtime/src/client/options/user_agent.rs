@@ -2,6 +2,9 @@
 
 use std::env::consts::{ARCH, OS};
 
+/// Of a field manager, in bytes; what a header can say as text has one for each character.
+const LONGEST_MANAGER: usize = 128;
+
 /// The `User-Agent` of this program in the form of client-go's `DefaultKubernetesUserAgent`:
 /// `program/version (os/arch) kubernetes/commit`, with Go's words for system and processor.
 ///
@@ -17,6 +20,15 @@ pub fn default_kubernetes_user_agent() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let (os, arch) = (go_os(OS), go_arch(ARCH));
     format!("{program}/v{version} ({os}/{arch}) kubernetes/genclient-{version}")
+}
+
+/// Whom the API server takes for the manager of fields that are written with that user agent: what stands before the first `/`,
+/// as far as a name may be long.
+pub(super) fn field_manager_of(user_agent: &str) -> Option<String> {
+    let name = user_agent.split('/').next().unwrap_or_default();
+    let printable = name.chars().filter(|character| !character.is_control());
+    let name: String = printable.take(LONGEST_MANAGER).collect();
+    (!name.is_empty()).then_some(name)
 }
 
 fn go_os(os: &str) -> &str {
@@ -51,6 +63,21 @@ mod tests {
         let version = env!("CARGO_PKG_VERSION");
         let commit = format!("kubernetes/genclient-{version}");
         assert_eq!(words, [&*format!("v{version}"), &*system, &*commit]);
+    }
+
+    #[test]
+    fn the_api_server_names_field_managers_by_the_agent() {
+        let long = "x".repeat(200);
+        for (agent, expected) in [
+            ("gputask/v1 (linux/amd64)", Some("gputask")),
+            ("curl", Some("curl")),
+            ("my program/1/2", Some("my program")),
+            (&long, Some(&long[..128])),
+            ("/v1", None),
+            ("", None),
+        ] {
+            assert_eq!(field_manager_of(agent).as_deref(), expected);
+        }
     }
 
     #[test]

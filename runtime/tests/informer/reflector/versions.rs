@@ -12,7 +12,7 @@ async fn page_size_is_kept_for_every_version() {
     answers.extend(pages("10", "C1"));
     let lists = &[
         "list rv=0 limit=4",
-        "list rv=10 limit=4",
+        "list rv=10 limit=4 match=NotOlderThan",
         "list limit=4 continue=C1",
         "list limit=4 continue=C2",
     ];
@@ -39,7 +39,7 @@ async fn reads_are_paged_where_there_is_no_watch_cache() {
         "list rv=0 limit=500",
         "list limit=500 continue=C1",
         "list limit=500 continue=C2",
-        "list rv=10 limit=500",
+        "list rv=10 limit=500 match=NotOlderThan",
         "list limit=500 continue=C1",
         "list limit=500 continue=C2",
     ];
@@ -78,7 +78,7 @@ async fn expired_page_leads_to_one_list_of_all() {
     ];
     let lists = &[
         "list rv=0 limit=4",
-        "list rv=10 limit=4",
+        "list rv=10 limit=4 match=NotOlderThan",
         "list limit=4 continue=C1",
         "list rv=10",
     ];

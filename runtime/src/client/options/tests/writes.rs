@@ -1,17 +1,20 @@
 //! What is added to writes.
 
 use http::Method;
+use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::ValidationDirective;
 use serde_json::{Value, json};
 
 use super::super::{Settings, WriteDefaults};
 use super::{Server, send};
+use crate::client::{Patch, PatchParams, TypedClient};
 
 fn all() -> WriteDefaults {
     WriteDefaults {
         field_manager: Some("my controller/1".to_owned()),
         field_validation: Some(ValidationDirective::Strict),
         dry_run: true,
+        ..WriteDefaults::default()
     }
 }
 
@@ -152,6 +155,47 @@ async fn writes_say_what_their_parameters_do_not() {
         let call = server.calls.lock()[0].clone();
         assert_eq!(call.uri, *sent);
         assert_eq!(call.body, sent_body, "{uri}");
+    }
+}
+
+/// The parameters' field manager wins, then the connection's, then the program's.
+#[tokio::test]
+async fn who_applies_is_who_is_named_first() {
+    for (stated, connection, expected) in [
+        (Some("stated"), Some("connection"), "stated"),
+        (None, Some("connection"), "connection"),
+        (Some(""), Some("connection"), "connection"),
+        (Some("stated"), None, "stated"),
+        (None, None, "program"),
+    ] {
+        let server = Server::default();
+        let client = server.client(Settings {
+            defaults: WriteDefaults {
+                field_manager: connection.map(str::to_owned),
+                applier: Some("program".to_owned()),
+                ..WriteDefaults::default()
+            },
+            ..Settings::default()
+        });
+        let maps = TypedClient::<ConfigMap>::namespaced(client, "a");
+        let params = PatchParams {
+            field_manager: stated.map(str::to_owned),
+            ..PatchParams::default()
+        };
+        let applied = json!({"data": {}});
+        maps.apply("b", &applied, &params).await.unwrap();
+        let none = Patch::Merge(&applied);
+        maps.patch("b", &none, &PatchParams::default())
+            .await
+            .unwrap();
+        let calls = server.calls.lock();
+        let manager = |uri: &str| {
+            let (_, manager) = uri.split_once("fieldManager=")?;
+            Some(manager.to_owned())
+        };
+        assert_eq!(manager(&calls[0].uri).as_deref(), Some(expected));
+        // Of other writes the API server finds out by itself.
+        assert_eq!(manager(&calls[1].uri).as_deref(), connection);
     }
 }
 

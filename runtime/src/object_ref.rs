@@ -1,0 +1,48 @@
+//! How traces name an object.
+
+use std::fmt;
+
+use kube::Resource;
+
+use crate::cache::ObjectName;
+
+/// An object as kube's `ObjectRef` shows it, which is the field `object.ref` of traces: `Deployment.v1.apps/web.default`.
+pub(crate) struct ObjectRef<'a, K: Resource> {
+    pub(crate) types: &'a K::DynamicType,
+    pub(crate) name: &'a ObjectName,
+}
+
+impl<K: Resource> fmt::Display for ObjectRef<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, version) = (K::kind(self.types), K::version(self.types));
+        let (group, name) = (K::group(self.types), &self.name.name);
+        write!(f, "{kind}.{version}.{group}/{name}")?;
+        if !self.name.namespace.is_empty() {
+            write!(f, ".{}", self.name.namespace)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::apps::v1::Deployment;
+    use k8s_openapi::api::core::v1::Node;
+
+    use super::*;
+
+    fn check<K: Resource<DynamicType = ()>>(namespace: &str, name: &str, expected: &str) {
+        let name = ObjectName::new(namespace, name);
+        let shown = ObjectRef::<K> {
+            types: &(),
+            name: &name,
+        };
+        assert_eq!(shown.to_string(), expected);
+    }
+
+    #[test]
+    fn objects_are_shown_as_kube_shows_them() {
+        check::<Deployment>("default", "web", "Deployment.v1.apps/web.default");
+        check::<Node>("", "worker-1", "Node.v1./worker-1");
+    }
+}

@@ -1,0 +1,116 @@
+//! What a reflector says of its lists and watches. The names are in the section "Tracing" of the crate's documentation.
+
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tracing::Span;
+
+use super::error::Error;
+use super::request::Target;
+use super::snapshot::{Listed, Skipped};
+use crate::object_ref::ObjectRef;
+use crate::scheme::{GroupVersionResource, Object};
+
+/// An event about a collection. Nothing is formatted for a level that nobody listens to.
+macro_rules! about {
+    ($level:ident, $target:expr, $($rest:tt)+) => {
+        tracing::event!(
+            tracing::Level::$level,
+            object.kind = %K::kind(&$target.types),
+            resource = %GroupVersionResource::of::<K>(&$target.types),
+            namespace = $target.namespace,
+            $($rest)+
+        )
+    };
+}
+
+impl<K: Object> Target<K> {
+    /// Around one list. Of a streamed one, around the beginning of the watch that it is.
+    pub(super) fn list_span(&self, resource_version: &str, streamed: bool) -> Span {
+        tracing::debug_span!(
+            "list",
+            object.kind = %K::kind(&self.types),
+            resource = %GroupVersionResource::of::<K>(&self.types),
+            namespace = self.namespace,
+            resource_version,
+            streamed,
+        )
+    }
+
+    /// Around one watch. It ends after some minutes, as the watch does: a span for the whole life of an informer would be one that no
+    /// collector ever gets.
+    pub(super) fn watch_span(&self, resource_version: &str) -> Span {
+        tracing::debug_span!(
+            "watch",
+            object.kind = %K::kind(&self.types),
+            resource = %GroupVersionResource::of::<K>(&self.types),
+            namespace = self.namespace,
+            resource_version,
+        )
+    }
+
+    pub(super) fn trace_listed(&self, listed: &Listed<K>, begun: Instant) {
+        about!(
+            DEBUG,
+            self,
+            resource_version = listed.resource_version,
+            objects = listed.objects.len(),
+            skipped = listed.skipped.len(),
+            elapsed = ?begun.elapsed(),
+            "listed"
+        );
+    }
+
+    pub(super) fn trace_unstreamed(&self, error: &Error) {
+        let error: &dyn StdError = error;
+        about!(DEBUG, self, error, "cannot stream the list; listing");
+    }
+
+    pub(super) fn warn_of_endless_list(&self, streaming: Duration) {
+        about!(WARN, self, elapsed = ?streaming, "still streaming the list");
+    }
+
+    /// `resource_version` is up to where it came.
+    pub(super) fn trace_watch_ended(&self, resource_version: &str) {
+        about!(DEBUG, self, resource_version, "watch ended");
+    }
+
+    /// Silence is no failure yet: what went on silently may have been nothing.
+    pub(super) fn trace_given_up(&self, resource_version: &str, error: &Error) {
+        let error: &dyn StdError = error;
+        about!(DEBUG, self, resource_version, error, "watch given up");
+    }
+
+    /// What is old is no failure: the server keeps no more than some minutes. client-go is as quiet about it.
+    pub(super) fn trace_failure(&self, resource_version: &str, error: &Error) {
+        let is_expired = error.is_expired();
+        let error: &dyn StdError = error;
+        if is_expired {
+            about!(
+                DEBUG,
+                self,
+                resource_version,
+                error,
+                "resource version expired; listing anew"
+            );
+        } else {
+            about!(
+                WARN,
+                self,
+                resource_version,
+                error,
+                "list or watch failed; trying again"
+            );
+        }
+    }
+
+    pub(super) fn warn_of_skipped(&self, skipped: &Skipped) {
+        tracing::warn!(
+            "object.ref" = %ObjectRef::<K> { types: &self.types, name: &skipped.name },
+            resource_version = skipped.resource_version,
+            error = skipped.cause,
+            "object cannot be read and is skipped"
+        );
+    }
+}

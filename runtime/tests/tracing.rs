@@ -1,0 +1,228 @@
+//! What an informer says while it works, and what it is silent about.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+#![allow(dead_code, reason = "the informer's tests use all of it")]
+
+#[path = "informer/scripted.rs"]
+mod scripted;
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use genclient::informer::{Handlers, SharedInformerFactory};
+use k8s_openapi::api::core::v1::ConfigMap;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::{Interest, set_default};
+use tracing::{Event, Metadata, Subscriber};
+
+use scripted::*;
+
+/// Writes down the spans and events of this crate, at every level: `LEVEL name field=value …`, sorted but for the name.
+#[derive(Clone, Default)]
+struct Log {
+    said: Arc<Mutex<Vec<String>>>,
+}
+
+/// Spans have numbers in their order; nothing here needs to know which is which.
+impl Subscriber for Log {
+    fn register_callsite(&self, _: &'static Metadata<'static>) -> Interest {
+        Interest::sometimes()
+    }
+
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("genclient")
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let mut fields = Fields::default();
+        span.record(&mut fields);
+        let (level, name) = (span.metadata().level(), span.metadata().name());
+        let mut said = self.said.lock().unwrap();
+        said.push(format!("span {level} {name}{fields}"));
+        Id::from_u64(said.len() as u64)
+    }
+
+    fn record(&self, _: &Id, values: &Record<'_>) {
+        let mut fields = Fields::default();
+        values.record(&mut fields);
+        self.said.lock().unwrap().push(format!("record{fields}"));
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        let level = event.metadata().level();
+        let message = fields.0.remove("message").unwrap_or_default();
+        self.said
+            .lock()
+            .unwrap()
+            .push(format!("{level} {message}{fields}"));
+    }
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+impl Log {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.said.lock().unwrap())
+    }
+}
+
+/// How long something took is left out.
+#[derive(Default)]
+struct Fields(BTreeMap<&'static str, String>);
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        if field.name() != "elapsed" {
+            self.0.insert(field.name(), format!("{value:?}"));
+        }
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.0.insert(field.name(), value.to_owned());
+    }
+
+    fn record_error(&mut self, field: &Field, error: &(dyn std::error::Error + 'static)) {
+        let mut text = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            write!(text, ": {error}").unwrap();
+            cause = error.source();
+        }
+        self.0.insert(field.name(), text);
+    }
+}
+
+impl fmt::Display for Fields {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fields = self.0.iter();
+        fields.try_for_each(|(name, value)| write!(f, " {name}={value}"))
+    }
+}
+
+/// With the fields that everything about a collection has.
+fn about(said: &[&str]) -> Vec<String> {
+    let about = " namespace=a object.kind=ConfigMap";
+    let said = said.iter().map(|said| said.replace(" …", about));
+    said.collect()
+}
+
+/// Of a server that does not stream lists.
+const FIRST: &[&str] = &[
+    "span DEBUG list … resource=configmaps.v1. resource_version= streamed=true",
+    "DEBUG cannot stream the list; listing error=the API server answered 422 Invalid: told to say Invalid … \
+     resource=configmaps.v1.",
+    "span DEBUG list … resource=configmaps.v1. resource_version=0 streamed=false",
+    "DEBUG listed … objects=2 resource=configmaps.v1. resource_version=7 skipped=0",
+    "span DEBUG watch … resource=configmaps.v1. resource_version=7",
+];
+
+/// Of an object that cannot be read, the end of a watch, and a right that is gone for a while.
+const LATER: &[&str] = &[
+    "WARN object cannot be read and is skipped error=invalid type: integer `7`, expected a map at line 1 column 75 object.ref=ConfigMap.v1./bad.a \
+     resource_version=110",
+    "DEBUG watch ended … resource=configmaps.v1. resource_version=110",
+    "span DEBUG watch … resource=configmaps.v1. resource_version=110",
+    "WARN list or watch failed; trying again error=the API server answered 403 Forbidden: told to say Forbidden … \
+     resource=configmaps.v1. resource_version=110",
+    "span DEBUG list … resource=configmaps.v1. resource_version=110 streamed=true",
+    "DEBUG listed … objects=0 resource=configmaps.v1. resource_version=200 skipped=0",
+    "span DEBUG watch … resource=configmaps.v1. resource_version=200",
+];
+
+#[tokio::test(start_paused = true)]
+async fn lists_and_watches_say_what_they_do_and_events_are_silent() {
+    let log = Log::default();
+    let _listening = set_default(log.clone());
+    let api = Api::new();
+    let (first, watch) = feed();
+    api.answer_in(
+        "a",
+        [
+            refuse(422, "Invalid"),
+            list("7", ["a/one@5", "a/two@7"]),
+            watch,
+            refuse(403, "Forbidden"),
+        ],
+    );
+    let factory = SharedInformerFactory::builder(api.client())
+        .namespace("a")
+        .build();
+    let informer = factory.informer_for::<ConfigMap>();
+    informer
+        .add_handler(Handlers::new().on_update(|_, _| {}))
+        .unwrap()
+        .detach();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    api.asked(3).await;
+    settle().await;
+    assert_eq!(log.take(), about(FIRST));
+
+    // Whatever is cached and handled, at any level.
+    for version in 8..108 {
+        first.line(modified(&format!("a/one@{version}")));
+    }
+    first.line(deleted("a/two@108"));
+    first.line(bookmark("109"));
+    eventually(|| informer.last_resource_version().as_deref() == Some("109")).await;
+    settle().await;
+    assert_eq!(log.take(), [""; 0]);
+
+    let (second, watch) = feed();
+    second.line(initial_events_end("200"));
+    api.answer_in("a", [watch]);
+    first.line(r#"{"type":"ADDED","object":{"metadata":{"namespace":"a","name":"bad","resourceVersion":"110"},"data":7}}"#);
+    drop(first);
+    eventually(|| informer.last_resource_version().as_deref() == Some("200")).await;
+    assert_eq!(log.take(), about(LATER));
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_old_version_is_no_failure_and_a_handler_that_panics_is() {
+    let log = Log::default();
+    let _listening = set_default(log.clone());
+    let api = Api::new();
+    api.answer([
+        list("7", ["a/one@5"]),
+        stream([modified("a/one@8"), failed(410, "Expired")]),
+        list("9", ["a/one@8"]),
+    ]);
+    let factory = SharedInformerFactory::builder(api.client())
+        .watch_list(false)
+        .build();
+    let informer = factory.informer_for::<ConfigMap>();
+    let panics =
+        Handlers::new().on_update(|_, _| std::panic::resume_unwind(Box::new("as it does")));
+    informer.add_handler(panics).unwrap().detach();
+    factory.start();
+    api.asked(4).await;
+    settle().await;
+    let said = log.take();
+    let events: Vec<_> = said
+        .iter()
+        .filter(|said| !said.starts_with("span"))
+        .collect();
+    assert_eq!(
+        events,
+        [
+            "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1. resource_version=7 skipped=0",
+            "DEBUG resource version expired; listing anew error=the API server answered 410 Expired: told to say Expired \
+             object.kind=ConfigMap resource=configmaps.v1. resource_version=8",
+            "ERROR handler panicked; the event is lost to it object.ref=ConfigMap.v1./one.a",
+            "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1. resource_version=9 skipped=0",
+        ]
+    );
+    factory.shutdown().await;
+}
