@@ -16,6 +16,8 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tower::BoxError;
 
+use crate::answers::{refusal, respond};
+
 /// A request as the server saw it.
 #[derive(Clone, Debug, PartialEq)]
 struct Call {
@@ -122,19 +124,6 @@ impl Server {
         );
         respond(200, &event)
     }
-}
-
-fn refusal(code: u16, reason: &str) -> Response<Full<bytes::Bytes>> {
-    let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": code,
-        "reason": reason, "message": "as the script says"});
-    respond(code, &status)
-}
-
-fn respond(code: u16, body: &Value) -> Response<Full<bytes::Bytes>> {
-    Response::builder()
-        .status(code)
-        .body(Full::from(body.to_string()))
-        .unwrap()
 }
 
 fn object_reference(kind: &str, name: &str, namespace: &str) -> ObjectReference {
