@@ -1,6 +1,6 @@
 //! The queue before a handler: what a handler hears that falls behind, and what that costs.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
@@ -143,6 +143,25 @@ async fn resync_of_a_handler_that_falls_behind_says_what_nothing_else_says() {
     factory.shutdown().await;
 }
 
+/// More objects than a handler is told of between two looks at the clock.
+#[tokio::test(start_paused = true)]
+async fn resyncs_of_many_objects_do_not_pile_up_before_a_slow_handler() {
+    const OBJECTS: usize = 100;
+    let (feed, factory, informer) = fed();
+    let recorder = Recorder::default();
+    let options = HandlerOptions::new().every_event().resync(seconds(2));
+    let registration = informer.add_handler_with(slow(&recorder), options).unwrap();
+    factory.start();
+    for name in 1..=OBJECTS {
+        feed.line(added(&format!("a/{name}@{name}")));
+    }
+    feed.line(initial_events_end("1000"));
+    sleep(seconds(1000)).await;
+    assert!(recorder.len() > 900, "{}", recorder.len());
+    assert!(registration.depth() <= OBJECTS, "{}", registration.depth());
+    factory.shutdown().await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn handler_has_synced_though_some_of_the_first_state_went_before_it_heard() {
     let (feed, factory, informer) = fed();
@@ -246,5 +265,29 @@ async fn names_that_come_and_go_cost_a_blocked_handler_nothing() {
     }
     eventually(|| informer.last_resource_version().as_deref() == Some("30010")).await;
     assert_eq!(blocked.depth(), 0);
+    factory.shutdown().await;
+}
+
+/// An index function runs while the cache changes: who could hear of the change by then was told too early.
+#[tokio::test(start_paused = true)]
+async fn cache_is_changed_before_handlers_hear_of_it() {
+    let (feed, factory, informer) = synced().await;
+    let stream = Arc::new(Mutex::new(informer.subscribe()));
+    let early = Recorder::default();
+    let (waiting, noted) = (Arc::clone(&stream), early.clone());
+    let index = move |object: &ConfigMap| {
+        if let Some(Some(event)) = waiting.lock().unwrap().next().now_or_never() {
+            noted.write(format!("{event:?} during {}", describe(object)));
+        }
+        Vec::new()
+    };
+    informer.indexer().add_indexer("early", index).unwrap();
+    for line in [added("a/one@11"), modified("a/one@12"), deleted("a/one@13")] {
+        feed.line(line);
+        settle().await;
+        let told = stream.lock().unwrap().next().now_or_never();
+        assert!(told.flatten().is_some());
+    }
+    assert_eq!(early.take(), Vec::<String>::new());
     factory.shutdown().await;
 }
