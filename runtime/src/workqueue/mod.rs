@@ -52,7 +52,9 @@
 //! ```
 
 mod delayed;
+mod inbox;
 mod limiter;
+mod limits;
 mod meter;
 mod parallelizer;
 mod priority;

@@ -79,12 +79,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     ///
     /// Does nothing if it waits for one already, and after shutdown.
     pub fn add(&self, key: T) {
-        let hash = self.shared.hasher.hash_one(&key);
-        self.shared.change(|state| {
-            if state.phase == Phase::Open {
-                state.add(hash, key, 0, None);
-            }
-        });
+        self.shared.add(key);
     }
 
     /// Adds a key once `delay` has passed. Of two delays for one key the one that ends earlier counts.
@@ -97,7 +92,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     pub(super) fn add_delayed(&self, key: T, delay: Duration, priority: i32) {
         let hash = self.shared.hasher.hash_one(&key);
         let due = (!delay.is_zero()).then(|| Instant::now() + delay.min(FOR_EVER));
-        self.shared.change(|state| {
+        self.shared.settle(|state| {
             if state.phase != Phase::Open {
                 return;
             }
@@ -112,7 +107,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
 
     /// Adds a key as soon as the rate limiter allows; what a worker calls that failed.
     pub fn add_rate_limited(&self, key: T) {
-        let delay = self.shared.limiter.lock().when(&key);
+        let delay = self.shared.limits.when(&key);
         self.add_after(key, delay);
     }
 
@@ -121,13 +116,13 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// What a worker calls that succeeded, or that gave up; a limiter remembers every key that is not forgotten. The queue
     /// itself is not changed.
     pub fn forget(&self, key: &T) {
-        self.shared.limiter.lock().forget(key);
+        self.shared.limits.forget(key);
     }
 
     /// How often a key was added rate limited since it was last forgotten.
     #[must_use]
     pub fn num_requeues(&self, key: &T) -> usize {
-        self.shared.limiter.lock().num_requeues(key)
+        self.shared.limits.num_requeues(key)
     }
 
     /// Waits for a key; `None` once the queue is shut down and has handed out everything.
@@ -160,7 +155,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// For information: it may have changed when it is read.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.shared.change(|state| {
+        self.shared.settle(|state| {
             state.promote();
             state.len()
         })

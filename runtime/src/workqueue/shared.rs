@@ -1,6 +1,7 @@
 //! The lock around the state, and how workers wait and are woken.
 
 use std::future::poll_fn;
+use std::hash::{BuildHasher, Hash};
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock, Weak};
 use std::task::{Context, Poll, Waker, ready};
@@ -11,6 +12,8 @@ use tokio::time::{Instant, MissedTickBehavior, Sleep, interval_at, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::RateLimiter;
+use super::inbox::{Added, Inbox, Pushed};
+use super::limits::Limits;
 use super::meter::Meter;
 use super::state::{Discipline, Handed, Phase, State, Taken};
 use crate::sync::Mutex;
@@ -19,8 +22,8 @@ use crate::sync::Mutex;
 pub(super) struct Shared<T> {
     /// A blocking lock, held for a few operations on maps and never across an `.await`.
     state: Mutex<State<T>>,
-    /// A lock of its own: limiters are asked outside of the other one.
-    pub(super) limiter: Mutex<Box<dyn RateLimiter<T>>>,
+    inbox: Inbox<T>,
+    pub(super) limits: Limits<T>,
     pub(super) hasher: DefaultHashBuilder,
     updates: Option<Updates>,
 }
@@ -44,8 +47,9 @@ impl<T> Shared<T> {
             task: OnceLock::new(),
         });
         Self {
+            inbox: Inbox::new(meter.is_none()),
             state: Mutex::new(State::new(discipline, meter)),
-            limiter: Mutex::new(limiter),
+            limits: Limits::new(limiter),
             hasher: DefaultHashBuilder::default(),
             updates,
         }
@@ -60,30 +64,23 @@ impl<T> Shared<T> {
         let woken = state.waiters.wake(ready, next_due);
         let drained = state.phase == Phase::Draining && state.is_drained();
         let draining = drained.then(|| state.waiters.wake_draining());
+        if !self.inbox.is_open() && state.may_gather() {
+            self.inbox.open();
+        }
         // Outside of the lock, as a waker may do anything.
         drop(state);
-        woken.into_iter().for_each(Waker::wake);
-        draining.into_iter().flatten().for_each(Waker::wake);
+        if let Some(waker) = woken {
+            waker.wake();
+        }
+        if let Some(wakers) = draining {
+            wakers.into_iter().for_each(Waker::wake);
+        }
         result
     }
 
     /// Takes a key from its worker.
     pub(super) fn done(&self, slot: usize) {
         drop(self.change(|state| state.done(slot)));
-    }
-
-    /// Refuses keys, and lets workers and those who drain know. Returns how often the queue was closed for good.
-    pub(super) fn close(&self, phase: Phase) -> usize {
-        let (freed, wakers, shut_downs) = self.change(|state| {
-            let freed = state.close(phase);
-            (freed, state.waiters.wake_all(), state.shut_downs)
-        });
-        drop(freed);
-        if let Some(task) = self.updates.as_ref().and_then(|updates| updates.task.get()) {
-            task.abort();
-        }
-        wakers.into_iter().for_each(Waker::wake);
-        shut_downs
     }
 
     /// Waits until every key is done, or until the queue is closed for good after it was `shut_downs` times: also if somebody
@@ -102,7 +99,44 @@ impl<T> Shared<T> {
     }
 }
 
-impl<T: Clone> Shared<T> {
+impl<T: Eq + Hash> Shared<T> {
+    /// Adds a key without a delay and with priority 0.
+    pub(super) fn add(&self, key: T) {
+        let hash = self.hasher.hash_one(&key);
+        match self.inbox.push(Added { hash, key }) {
+            Pushed::Stays => {}
+            Pushed::Full => self.settle(|_| ()),
+            Pushed::Refused(added) => self.settle(|state| state.receive(added)),
+        }
+    }
+
+    /// Changes the state once it knows of every key that was added before.
+    pub(super) fn settle<R>(&self, operation: impl FnOnce(&mut State<T>) -> R) -> R {
+        self.change(|state| {
+            if self.inbox.is_open() {
+                state.receive_all(|keys| self.inbox.take(keys));
+            }
+            operation(state)
+        })
+    }
+
+    /// Refuses keys, and lets workers and those who drain know. Returns how often the queue was closed for good.
+    pub(super) fn close(&self, phase: Phase) -> usize {
+        let (freed, wakers, shut_downs) = self.change(|state| {
+            state.receive_all(|keys| self.inbox.close(keys));
+            let freed = state.close(phase);
+            (freed, state.waiters.wake_all(), state.shut_downs)
+        });
+        drop(freed);
+        if let Some(task) = self.updates.as_ref().and_then(|updates| updates.task.get()) {
+            task.abort();
+        }
+        wakers.into_iter().for_each(Waker::wake);
+        shut_downs
+    }
+}
+
+impl<T: Eq + Hash + Clone> Shared<T> {
     /// Waits for a key; `None` if the queue is closed and empty.
     pub(super) async fn take(&self) -> Option<Handed<T>> {
         let mut waiter = Waiter {
@@ -157,7 +191,7 @@ struct Waiter<'a, T> {
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl<T: Clone> Waiter<'_, T> {
+impl<T: Eq + Hash + Clone> Waiter<'_, T> {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Handed<T>>> {
         loop {
             match self.take(context) {
@@ -175,8 +209,15 @@ impl<T: Clone> Waiter<'_, T> {
     /// Takes a key, or else a place in the line; and when its timer has to fire, if it has one.
     fn take(&mut self, context: &Context<'_>) -> Result<Option<Handed<T>>, Option<Instant>> {
         let place = &mut self.place;
-        self.shared.change(|state| {
-            let taken = state.take();
+        let inbox = &self.shared.inbox;
+        self.shared.settle(|state| {
+            let mut taken = state.take();
+            if let Taken::Empty = taken
+                && inbox.is_open()
+            {
+                state.receive_all(|keys| inbox.close(keys));
+                taken = state.take();
+            }
             if let Taken::Empty = taken {
                 let waiting = state.waiters.wait(*place, context.waker());
                 *place = Some(waiting);

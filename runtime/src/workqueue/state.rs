@@ -3,12 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
+use std::mem;
 
 use hashbrown::HashTable;
 use slab::Slab;
 use tokio::time::Instant;
 
 use super::delayed::Delayed;
+use super::inbox::Added;
 use super::meter::Meter;
 use super::ready::{Rank, Ready};
 use super::waiters::Waiters;
@@ -35,6 +37,8 @@ pub(super) struct State<T> {
     /// How often the queue was closed for good.
     pub(super) shut_downs: usize,
     pub(super) waiters: Waiters,
+    /// An empty list, for the inbox to gather keys in.
+    room: Vec<Added<T>>,
     meter: Option<Meter>,
 }
 
@@ -105,8 +109,14 @@ impl<T> State<T> {
             phase: Phase::Open,
             shut_downs: 0,
             waiters: Waiters::default(),
+            room: Vec::new(),
             meter,
         }
+    }
+
+    /// Whether keys may stay in the inbox for a while: nobody waits for them, and nobody measures when they came.
+    pub(super) fn may_gather(&self) -> bool {
+        self.phase == Phase::Open && self.meter.is_none() && self.waiters.all_are_woken()
     }
 
     /// How many keys a `take` would find.
@@ -195,7 +205,7 @@ impl<T> State<T> {
     fn raise(&mut self, id: usize, priority: i32) {
         let new = (Reverse(priority), self.next_ticket());
         let slot = &mut self.slots[id];
-        let old = std::mem::replace(&mut slot.rank, new);
+        let old = mem::replace(&mut slot.rank, new);
         if slot.dirty {
             self.ready.change(old, new);
             if let Some(meter) = &mut self.meter {
@@ -222,6 +232,23 @@ impl<T> State<T> {
 }
 
 impl<T: Eq + Hash> State<T> {
+    /// Takes in what `exchange` gives for an empty list.
+    pub(super) fn receive_all(&mut self, exchange: impl FnOnce(&mut Vec<Added<T>>)) {
+        let mut keys = mem::take(&mut self.room);
+        exchange(&mut keys);
+        for added in keys.drain(..) {
+            self.receive(added);
+        }
+        self.room = keys;
+    }
+
+    /// Takes in a key, unless none are taken any more.
+    pub(super) fn receive(&mut self, Added { hash, key }: Added<T>) {
+        if self.phase == Phase::Open {
+            self.add(hash, key, 0, None);
+        }
+    }
+
     /// Marks a key as in need of a worker, now or at `due`.
     pub(super) fn add(&mut self, hash: u64, key: T, priority: i32, due: Option<Instant>) {
         let id = self.slot(hash, key);

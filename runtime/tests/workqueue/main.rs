@@ -38,6 +38,10 @@ mod time;
 mod workqueue {
     #[path = "../../../src/workqueue/delayed.rs"]
     mod delayed;
+    #[path = "../../../src/workqueue/inbox.rs"]
+    mod inbox;
+    #[path = "../../../src/workqueue/limits.rs"]
+    mod limits;
     #[path = "../../../src/workqueue/meter.rs"]
     mod meter;
     #[path = "../../../src/workqueue/priority.rs"]
