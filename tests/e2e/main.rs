@@ -21,6 +21,7 @@ mod gputask;
 mod informer;
 mod leader;
 mod programs;
+mod record;
 mod strings;
 mod values;
 mod verbs;
@@ -56,5 +57,6 @@ fn main() -> ExitCode {
     informer::tests(&mut suite);
     leader::tests(&mut suite);
     programs::tests(&mut suite);
+    record::tests(&mut suite);
     suite.run()
 }

@@ -116,6 +116,11 @@ metrics! {
     REST_CLIENT_RESPONSE_SIZE "rest_client_response_size_bytes", Kind::Histogram(BODY_BYTES), VERB,
         "Bytes in the body of an answer.";
 
+    // tools/record and tools/events, which measure nothing. The name is that of the broadcaster; outcomes are `written`,
+    // `filtered`, `refused`, `given_up` and `dropped`, and one of them is that of every event.
+    EVENT_BROADCASTER_EVENTS "event_broadcaster_events_total", Kind::Counter, &["name", "outcome"],
+        "Events that were recorded, by what became of them: written, filtered, refused, given_up or dropped.";
+
     // tools/leaderelection. The name is that of the lease.
     LEADER_ELECTION_MASTER_STATUS "leader_election_master_status", Kind::Gauge, &["name"],
         "1 while this process leads, 0 while it does not.";

@@ -1,23 +1,19 @@
-//! The queue of events, and the task that empties it.
+//! Owns the queue of events and the task that empties it.
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use k8s_openapi::api::core::v1::Event;
 use kube::Client;
-use tokio::sync::mpsc;
 use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::meter::Meter;
+use super::queue::{self, Inbox, Queue};
 use super::recorder::Destination;
 use super::writer::Writer;
-use super::{CorrelatorOptions, EventRecorder};
-
-/// How many events may wait to be written.
-const MAX_QUEUED_EVENTS: usize = 1000;
+use super::{CorrelatorOptions, EventRecorder, core_v1, events_v1};
+use crate::metrics::{NoMetrics, Provider};
 
 /// Writes the events of its [recorders](EventRecorder) to the API server, in one task that it owns.
 ///
@@ -28,22 +24,34 @@ pub struct EventBroadcaster {
     task: AbortOnDropHandle<()>,
 }
 
+/// The API that events are written to. The server has one store for both, and shows each event in both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EventsApi {
+    /// `core/v1`: an event that repeats has a `count`, which is written each time. client-go's `tools/record`.
+    #[default]
+    CoreV1,
+    /// `events.k8s.io/v1`: an event that repeats has a `series`, which is written now and then. client-go's `tools/events`.
+    ///
+    /// Where the server does not have this API, it is `core/v1`, as by client-go's `EventBroadcasterAdapter`.
+    EventsV1,
+}
+
+/// Settings of an [`EventBroadcaster`].
+#[must_use]
+pub struct Builder {
+    client: Client,
+    api: EventsApi,
+    correlator: CorrelatorOptions,
+    name: String,
+    metrics: Arc<dyn Provider>,
+}
+
 /// Events that a shutdown had to leave unwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{events} events were not written")]
 pub struct Unwritten {
     /// How many.
     pub events: usize,
-}
-
-/// The sending side of the queue.
-pub(super) struct Queue {
-    sender: mpsc::Sender<Event>,
-    dropped: AtomicU64,
-    /// How many events were accepted and neither written, refused by the server, filtered nor given up.
-    unsettled: AtomicUsize,
-    /// Cancelled when the shutdown begins.
-    stop: CancellationToken,
 }
 
 impl EventBroadcaster {
@@ -53,42 +61,56 @@ impl EventBroadcaster {
     ///
     /// Outside of a tokio runtime.
     pub fn new(client: Client) -> Self {
-        Self::with_options(client, CorrelatorOptions::default())
+        Self::builder(client).build()
     }
 
-    /// Starts a broadcaster.
+    /// Starts a broadcaster to `core/v1`.
     ///
     /// # Panics
     ///
     /// Outside of a tokio runtime.
     pub fn with_options(client: Client, options: CorrelatorOptions) -> Self {
-        let (sender, receiver) = mpsc::channel(MAX_QUEUED_EVENTS);
-        let stop = CancellationToken::new();
-        let queue = Queue {
-            sender,
-            dropped: AtomicU64::new(0),
-            unsettled: AtomicUsize::new(0),
-            stop: stop.clone(),
-        };
-        let queue = Arc::new(queue);
-        let writer = Writer::new(client, options, stop);
-        let task = AbortOnDropHandle::new(tokio::spawn(run(Arc::clone(&queue), receiver, writer)));
-        Self { queue, task }
+        Self::builder(client).correlator(options).build()
+    }
+
+    /// A broadcaster with other settings.
+    ///
+    /// ```no_run
+    /// use genclient::record::{EventBroadcaster, EventsApi};
+    ///
+    /// # fn example(client: genclient::kube::Client) {
+    /// let broadcaster = EventBroadcaster::builder(client).api(EventsApi::EventsV1).build();
+    /// # }
+    /// ```
+    pub fn builder(client: Client) -> Builder {
+        Builder {
+            client,
+            api: EventsApi::default(),
+            correlator: CorrelatorOptions::default(),
+            name: String::new(),
+            metrics: Arc::new(NoMetrics),
+        }
     }
 
     /// A recorder for the controller with this name. All recorders share one queue.
+    ///
+    /// The name is a label of Kubernetes, with a domain before it or without: `gputask-controller`,
+    /// `falldio.com/gputask-controller`. `events.k8s.io/v1` takes no other.
     #[must_use]
     pub fn recorder(&self, component: &str) -> EventRecorder {
         EventRecorder::new(component, Destination::Broadcaster(Arc::clone(&self.queue)))
     }
 
-    /// How many events were dropped because 1000 waited already, or because they came after shutdown.
+    /// How many events were dropped because too many waited already, or because they came after shutdown.
     #[must_use]
     pub fn dropped(&self) -> u64 {
-        self.queue.dropped.load(Ordering::Relaxed)
+        self.queue.dropped()
     }
 
-    /// Refuses events from now on, and writes those that wait, each with one try, for as long as `deadline` allows.
+    /// Refuses events from now on, and writes what is unwritten, each with one try, for as long as `deadline` allows.
+    ///
+    /// That is the events that wait and, of series, the counts that the server does not know yet. It takes no longer than
+    /// `deadline`; an event that then is not written counts as given up.
     ///
     /// # Errors
     ///
@@ -97,14 +119,68 @@ impl EventBroadcaster {
     /// # Cancel safety
     ///
     /// Dropping the future drops the broadcaster, and so loses the events that have not been written yet.
-    pub async fn shut_down(self, deadline: Duration) -> Result<(), Unwritten> {
+    pub async fn shut_down(mut self, deadline: Duration) -> Result<(), Unwritten> {
         self.queue.stop.cancel();
-        // Whether the task ended or the time did, what is unsettled now stays so.
-        let _ = timeout(deadline, self.task).await;
-        match self.queue.unsettled.load(Ordering::Acquire) {
+        if timeout(deadline, &mut self.task).await.is_err() {
+            self.task.abort();
+            // Ended by that, it no longer books anything.
+            let _ = self.task.await;
+        }
+        match self.queue.give_up() {
             0 => Ok(()),
             events => Err(Unwritten { events }),
         }
+    }
+}
+
+impl Builder {
+    /// Which API the events are written to. By default `core/v1`.
+    ///
+    /// The program needs the right to `create` and `patch` `events` in the group of that name, `""` or `events.k8s.io`.
+    pub fn api(mut self, api: EventsApi) -> Self {
+        self.api = api;
+        self
+    }
+
+    /// When events of `core/v1` are combined and when they are too many. `events.k8s.io/v1` has series in place of that.
+    pub fn correlator(mut self, options: CorrelatorOptions) -> Self {
+        self.correlator = options;
+        self
+    }
+
+    /// Measures what becomes of events, under a name: the metric `event_broadcaster_events_total` of
+    /// [`metrics`](crate::metrics). Not measured by default. client-go has no such metric.
+    pub fn metrics(mut self, name: impl Into<String>, provider: Arc<dyn Provider>) -> Self {
+        self.name = name.into();
+        self.metrics = provider;
+        self
+    }
+
+    /// Starts the broadcaster.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime.
+    pub fn build(self) -> EventBroadcaster {
+        let (queue, inbox) = queue::queue(Meter::new(&*self.metrics, &self.name));
+        let writer = Writer {
+            client: self.client,
+            stop: queue.stop.clone(),
+        };
+        let task = tokio::spawn(run(self.api, inbox, writer, self.correlator));
+        EventBroadcaster {
+            queue,
+            task: AbortOnDropHandle::new(task),
+        }
+    }
+}
+
+/// Writes events until the queue is shut down and empty.
+async fn run(api: EventsApi, inbox: Inbox, writer: Writer, options: CorrelatorOptions) {
+    if api == EventsApi::EventsV1 && events_v1::is_served(&writer).await {
+        events_v1::run(inbox, writer).await;
+    } else {
+        core_v1::run(inbox, writer, options).await;
     }
 }
 
@@ -117,36 +193,13 @@ impl fmt::Debug for EventBroadcaster {
     }
 }
 
-impl Queue {
-    /// Queues an event, or drops it.
-    pub(super) fn push(&self, event: Event) {
-        self.unsettled.fetch_add(1, Ordering::AcqRel);
-        if !self.stop.is_cancelled() && self.sender.try_send(event).is_ok() {
-            return;
-        }
-        self.unsettled.fetch_sub(1, Ordering::AcqRel);
-        let dropped = self.dropped.fetch_add(1, Ordering::Relaxed) + 1;
-        tracing::warn!(
-            dropped,
-            "event dropped: too many wait, or the broadcaster is shut down"
-        );
-    }
-}
-
-/// Writes events one after the other until the broadcaster is shut down and the queue empty.
-async fn run(queue: Arc<Queue>, mut receiver: mpsc::Receiver<Event>, mut writer: Writer) {
-    loop {
-        let event = tokio::select! {
-            biased;
-            () = queue.stop.cancelled(), if !receiver.is_closed() => {
-                receiver.close();
-                continue;
-            }
-            event = receiver.recv() => event,
-        };
-        let Some(event) = event else { return };
-        if writer.write(event).await.is_ok() {
-            queue.unsettled.fetch_sub(1, Ordering::AcqRel);
-        }
+impl fmt::Debug for Builder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Builder")
+            .field("api", &self.api)
+            .field("correlator", &self.correlator)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
+use k8s_openapi::api::core::v1::{Event, EventSource};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::key;
 use super::lru::Lru;
 use super::name::event_name;
 
 const AGGREGATE_PREFIX: &str = "(combined from similar events): ";
 
-/// When events are combined and when they are too many; the defaults are client-go's.
+/// When events of `core/v1` are combined and when they are too many; the defaults are client-go's.
 ///
 /// ```
 /// use genclient::record::CorrelatorOptions;
@@ -209,9 +210,8 @@ fn combined(mut event: Event, now: Timestamp) -> Event {
 
 /// The same for events that are to be one event.
 fn event_key(event: &Event) -> String {
-    let object = &event.involved_object;
-    join(source(event).into_iter().chain(about(object)).chain([
-        &object.field_path,
+    key::join(source(event).into_iter().chain(about(event)).chain([
+        &event.involved_object.field_path,
         &event.type_,
         &event.reason,
         &event.message,
@@ -226,19 +226,19 @@ pub(super) fn aggregate_key(event: &Event) -> String {
         &event.reporting_component,
         &event.reporting_instance,
     ];
-    join(
+    key::join(
         source(event)
             .into_iter()
-            .chain(about(&event.involved_object))
+            .chain(about(event))
             .chain(reporter),
     )
 }
 
 fn spam_key(event: &Event) -> String {
-    join(
+    key::join(
         source(event)
             .into_iter()
-            .chain(about(&event.involved_object))
+            .chain(about(event))
             .chain([&event.type_]),
     )
 }
@@ -252,19 +252,6 @@ fn source(event: &Event) -> [&Option<String>; 2] {
     [&source.component, &source.host]
 }
 
-fn about(object: &ObjectReference) -> [&Option<String>; 5] {
-    [
-        &object.kind,
-        &object.namespace,
-        &object.name,
-        &object.uid,
-        &object.api_version,
-    ]
-}
-
-/// client-go joins with nothing, so that the pod `a` in `bc` and the pod `ab` in `c` could be one.
-fn join<'a>(parts: impl Iterator<Item = &'a Option<String>>) -> String {
-    parts
-        .flat_map(|part| [part.as_deref().unwrap_or_default(), "\0"])
-        .collect()
+fn about(event: &Event) -> [&Option<String>; 5] {
+    key::object(&event.involved_object)
 }

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use k8s_openapi::api::core::v1::ObjectReference;
 use tokio::sync::mpsc;
 
 use super::EventRecorder;
+use super::occurrence::Occurrence;
 use super::recorder::Destination;
 
 /// Collects events as lines `<type> <reason> <message>`, in the order in which they were recorded: client-go's
-/// `FakeRecorder`. Annotations follow the message.
+/// `FakeRecorder`, that of `tools/record` and that of `tools/events`. Annotations follow the message.
 ///
 /// ```
 /// use genclient::record::{EventType, FakeRecorder};
@@ -23,17 +25,43 @@ use super::recorder::Destination;
 /// ```
 pub struct FakeRecorder {
     recorder: EventRecorder,
-    lines: mpsc::UnboundedReceiver<String>,
+    events: mpsc::UnboundedReceiver<Occurrence>,
+    is_verbose: bool,
 }
 
 impl FakeRecorder {
     /// One without events. It never blocks and drops nothing, unlike client-go's, which has a channel of a given size.
     #[must_use]
     pub fn new() -> Self {
-        let (sender, lines) = mpsc::unbounded_channel();
+        let (sender, events) = mpsc::unbounded_channel();
         Self {
             recorder: EventRecorder::new("fake", Destination::Fake(sender)),
-            lines,
+            events,
+            is_verbose: false,
+        }
+    }
+
+    /// One whose lines have the action and the objects, too:
+    /// `<type> <reason> <action> <message> {kind=…,apiVersion=…} {kind=…,apiVersion=…}`.
+    ///
+    /// ```
+    /// use genclient::record::{EventType, FakeRecorder};
+    /// use k8s_openapi::api::core::v1::{Node, Pod};
+    ///
+    /// let mut fake = FakeRecorder::verbose();
+    /// let recorder = fake.recorder();
+    ///
+    /// let event = recorder.regarding(&Pod::default()).related(&Node::default()).action("Binding");
+    /// event.event(EventType::Normal, "Scheduled", "to the last node");
+    ///
+    /// let line = "Normal Scheduled Binding to the last node {kind=Pod,apiVersion=v1} {kind=Node,apiVersion=v1}";
+    /// assert_eq!(fake.take(), [line]);
+    /// ```
+    #[must_use]
+    pub fn verbose() -> Self {
+        Self {
+            is_verbose: true,
+            ..Self::new()
         }
     }
 
@@ -45,7 +73,8 @@ impl FakeRecorder {
 
     /// The events since the last call.
     pub fn take(&mut self) -> Vec<String> {
-        std::iter::from_fn(|| self.lines.try_recv().ok()).collect()
+        let events: Vec<_> = std::iter::from_fn(|| self.events.try_recv().ok()).collect();
+        events.iter().map(|event| self.line(event)).collect()
     }
 
     /// Waits for the next event.
@@ -55,8 +84,31 @@ impl FakeRecorder {
     /// Cancel safe: no event is lost when the future is dropped.
     pub async fn next(&mut self) -> String {
         // The sender inside of `self` keeps the channel open.
-        self.lines.recv().await.unwrap_or_default()
+        let event = self.events.recv().await;
+        event.map(|event| self.line(&event)).unwrap_or_default()
     }
+
+    fn line(&self, event: &Occurrence) -> String {
+        let (reason, message) = (&event.reason, &event.message);
+        let mut line = format!("{} {reason} ", event.event_type);
+        if self.is_verbose {
+            let objects = [Some(&event.regarding), event.related.as_ref()];
+            let objects: String = objects.into_iter().flatten().map(object).collect();
+            line += &format!("{} {message}{objects}", event.action());
+        } else {
+            line += message;
+        }
+        if let Some(annotations) = &event.annotations {
+            line += &format!(" {annotations:?}");
+        }
+        line
+    }
+}
+
+fn object(object: &ObjectReference) -> String {
+    let kind = object.kind.as_deref().unwrap_or_default();
+    let api_version = object.api_version.as_deref().unwrap_or_default();
+    format!(" {{kind={kind},apiVersion={api_version}}}")
 }
 
 impl Default for FakeRecorder {
@@ -69,7 +121,7 @@ impl fmt::Debug for FakeRecorder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("FakeRecorder")
-            .field("waiting", &self.lines.len())
+            .field("waiting", &self.events.len())
             .finish()
     }
 }

@@ -37,36 +37,38 @@ pub(super) fn random_part(whole: std::time::Duration) -> std::time::Duration {
 mod tests {
     use super::*;
 
+    /// client-go's cases and more: the object, and whether its name is kept.
     #[test]
-    fn names_are_the_object_and_the_time() {
-        let time = Timestamp::new(1_700_000_000, 5).unwrap();
-        assert_eq!(
-            event_name("train", time),
-            format!("train.{:x}", 1_700_000_000_000_000_005_i64)
-        );
-    }
-
-    #[test]
-    fn names_that_would_be_refused_are_random() {
-        for object in [
-            "system:node",
-            "",
-            "-",
-            "UPPER",
-            "a..b",
-            "a/b",
-            "a-.b",
-            &"long".repeat(64),
-        ] {
-            let name = event_name(object, Timestamp::UNIX_EPOCH);
-            assert!(
-                is_dns_subdomain(&name) && name.len() == 32,
-                "{object} became {name}"
-            );
-            assert_ne!(name, event_name(object, Timestamp::UNIX_EPOCH));
-        }
-        for object in ["a", "a.b-c.d", "0"] {
-            assert!(event_name(object, Timestamp::UNIX_EPOCH).starts_with(object));
+    fn generate_event_name() {
+        let suffix = ".178959f726d80ec";
+        let time = Timestamp::from_nanosecond(0x0178_959f_726d_80ec).unwrap();
+        let long = "x".repeat(4 * 253);
+        let most = "x".repeat(253 - suffix.len());
+        let cases = [
+            ("test-pod", true),
+            (&long, false),
+            ("test.POD", false),
+            ("test.pod/invalid!chars?", false),
+            ("--test.pod/invalid!chars?", false),
+            ("a.b-c.d", true),
+            ("0", true),
+            (&most, true),
+            (&format!("{most}x"), false),
+            ("system:node", false),
+            ("", false),
+            ("-", false),
+            ("a..b", false),
+            ("a-.b", false),
+        ];
+        for (object, kept) in cases {
+            let name = event_name(object, time);
+            assert!(is_dns_subdomain(&name), "{object} became {name}");
+            if kept {
+                assert_eq!(name, format!("{object}{suffix}"));
+            } else {
+                assert_eq!(name.len(), 32, "{object} became {name}");
+                assert_ne!(name, event_name(object, time), "{object}");
+            }
         }
     }
 }

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
+use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::jiff::Timestamp;
 use kube::Resource;
 use tokio::sync::mpsc;
 
-use super::broadcaster::Queue;
-use super::name::event_name;
+use super::occurrence::{Occurrence, Reporter};
+use super::queue::Queue;
 
 /// What an event says about its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,35 +36,49 @@ impl fmt::Display for EventType {
 /// long before an event is written.
 ///
 /// A `reason` is short, in upper camel case and from a fixed set, as programs look at it: `Synced`. The `message` is for
-/// people.
+/// people; `events.k8s.io/v1` calls it the note, and gets no more than its first 1024 bytes.
 #[derive(Clone)]
 pub struct EventRecorder {
-    source: EventSource,
+    reporter: Arc<Reporter>,
     destination: Destination,
 }
 
 #[derive(Clone)]
 pub(super) enum Destination {
     Broadcaster(Arc<Queue>),
-    /// A test that reads lines.
-    Fake(mpsc::UnboundedSender<String>),
+    /// A test that reads them.
+    Fake(mpsc::UnboundedSender<Occurrence>),
+}
+
+/// An event about an object, of which more can be said before it is recorded; from [`EventRecorder::regarding`].
+#[must_use = "an event is recorded by its method `event`"]
+#[derive(Debug)]
+pub struct EventBuilder<'a> {
+    recorder: &'a EventRecorder,
+    regarding: ObjectReference,
+    related: Option<ObjectReference>,
+    annotations: Option<BTreeMap<String, String>>,
+    action: Option<String>,
 }
 
 impl EventRecorder {
     pub(super) fn new(component: &str, destination: Destination) -> Self {
+        let reporter = Reporter {
+            component: component.to_owned(),
+            host: None,
+        };
         Self {
-            source: EventSource {
-                component: Some(component.to_owned()),
-                host: None,
-            },
+            reporter: Arc::new(reporter),
             destination,
         }
     }
 
     /// The same recorder for a component that runs on every node: `host` becomes the host of the event's source.
+    ///
+    /// In `events.k8s.io/v1`, `<component>-<host>` is the `reportingInstance`; without this, that of the machine or the Pod.
     #[must_use]
     pub fn with_host(mut self, host: &str) -> Self {
-        self.source.host = Some(host.to_owned());
+        Arc::make_mut(&mut self.reporter).host = Some(host.to_owned());
         self
     }
 
@@ -81,7 +94,7 @@ impl EventRecorder {
     ) where
         K: Resource<DynamicType = ()>,
     {
-        self.event_for(reference_to(object), event_type, reason, message);
+        self.regarding(object).event(event_type, reason, message);
     }
 
     /// Records an event with annotations.
@@ -95,13 +108,9 @@ impl EventRecorder {
     ) where
         K: Resource<DynamicType = ()>,
     {
-        self.record(
-            reference_to(object),
-            Some(annotations),
-            event_type,
-            reason,
-            message.into(),
-        );
+        self.regarding(object)
+            .annotations(annotations)
+            .event(event_type, reason, message);
     }
 
     /// Records an event about an object that is known only by a reference, or about a part of one, by a `fieldPath`.
@@ -112,66 +121,97 @@ impl EventRecorder {
         reason: &str,
         message: impl Into<String>,
     ) {
-        self.record(object, None, event_type, reason, message.into());
+        self.regarding_reference(object)
+            .event(event_type, reason, message);
     }
 
-    fn record(
-        &self,
-        object: ObjectReference,
-        annotations: Option<BTreeMap<String, String>>,
-        event_type: EventType,
-        reason: &str,
-        message: String,
-    ) {
-        tracing::debug!(
-            kind = object.kind, namespace = object.namespace, name = object.name, %event_type, reason, message, "event"
-        );
-        match &self.destination {
-            Destination::Broadcaster(queue) => {
-                queue.push(self.make_event(object, annotations, event_type, reason, message));
-            }
-            Destination::Fake(lines) => {
-                let annotations = annotations
-                    .map(|annotations| format!(" {annotations:?}"))
-                    .unwrap_or_default();
-                // Nobody reads the lines of a fake recorder that is gone.
-                let _ = lines.send(format!("{event_type} {reason} {message}{annotations}"));
-            }
+    /// An event about `object` that says more: what was done, and with which other object.
+    ///
+    /// ```no_run
+    /// use genclient::record::{EventRecorder, EventType};
+    /// use k8s_openapi::api::core::v1::{Node, Pod};
+    ///
+    /// # fn example(recorder: EventRecorder, pod: Pod, node: Node) {
+    /// recorder
+    ///     .regarding(&pod)
+    ///     .related(&node)
+    ///     .action("Binding")
+    ///     .event(EventType::Normal, "Scheduled", "the node has a GPU left");
+    /// # }
+    /// ```
+    pub fn regarding<K: Resource<DynamicType = ()>>(&self, object: &K) -> EventBuilder<'_> {
+        self.regarding_reference(reference_to(object))
+    }
+
+    /// The same, about an object that is known only by a reference, or about a part of one.
+    pub fn regarding_reference(&self, object: ObjectReference) -> EventBuilder<'_> {
+        EventBuilder {
+            recorder: self,
+            regarding: object,
+            related: None,
+            annotations: None,
+            action: None,
         }
     }
+}
 
-    fn make_event(
-        &self,
-        object: ObjectReference,
-        annotations: Option<BTreeMap<String, String>>,
-        event_type: EventType,
-        reason: &str,
-        message: String,
-    ) -> Event {
-        let now = Timestamp::now();
-        let namespace = object
-            .namespace
-            .as_deref()
-            .filter(|namespace| !namespace.is_empty())
-            .unwrap_or("default");
-        Event {
-            metadata: ObjectMeta {
-                name: Some(event_name(object.name.as_deref().unwrap_or_default(), now)),
-                namespace: Some(namespace.to_owned()),
-                annotations,
-                ..ObjectMeta::default()
-            },
-            involved_object: object,
-            type_: Some(event_type.to_string()),
-            reason: Some(reason.to_owned()),
-            message: Some(message),
-            count: Some(1),
-            first_timestamp: Some(Time(now)),
-            last_timestamp: Some(Time(now)),
-            source: Some(self.source.clone()),
-            reporting_component: self.source.component.clone(),
-            reporting_instance: self.source.host.clone(),
-            ..Event::default()
+impl EventBuilder<'_> {
+    /// Another object that has to do with it, such as the one that was created for the first.
+    pub fn related<K: Resource<DynamicType = ()>>(self, object: &K) -> Self {
+        self.related_reference(reference_to(object))
+    }
+
+    /// Another object that has to do with it, by a reference.
+    pub fn related_reference(mut self, object: ObjectReference) -> Self {
+        self.related = Some(object);
+        self
+    }
+
+    /// What was done, or could not be done: short and from a fixed set, as the reason, which says why or with what result.
+    ///
+    /// Without one, the reason counts as the action in `events.k8s.io/v1`, which requires one.
+    pub fn action(mut self, action: impl Into<String>) -> Self {
+        self.action = Some(action.into());
+        self
+    }
+
+    /// Annotations of the event.
+    pub fn annotations(mut self, annotations: BTreeMap<String, String>) -> Self {
+        self.annotations = Some(annotations);
+        self
+    }
+
+    /// Records the event.
+    pub fn event(self, event_type: EventType, reason: &str, message: impl Into<String>) {
+        let message = message.into();
+        let object = &self.regarding;
+        tracing::debug!(
+            kind = object.kind,
+            api_version = object.api_version,
+            namespace = object.namespace,
+            name = object.name,
+            field_path = object.field_path,
+            %event_type,
+            reason,
+            action = self.action,
+            note = message,
+            "event"
+        );
+        let occurrence = Occurrence {
+            reporter: Arc::clone(&self.recorder.reporter),
+            regarding: self.regarding,
+            related: self.related,
+            annotations: self.annotations,
+            event_type,
+            reason: reason.to_owned(),
+            action: self.action,
+            message,
+            time: Timestamp::now(),
+        };
+        match &self.recorder.destination {
+            Destination::Broadcaster(queue) => queue.push(occurrence),
+            // Nobody reads what a fake recorder has that is gone.
+            Destination::Fake(events) => drop(events.send(occurrence)),
         }
     }
 }
@@ -180,7 +220,8 @@ impl fmt::Debug for EventRecorder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("EventRecorder")
-            .field("source", &self.source)
+            .field("component", &self.reporter.component)
+            .field("host", &self.reporter.host)
             .finish_non_exhaustive()
     }
 }

@@ -1,38 +1,58 @@
-//! Correlates one event after the other and writes the result, as often as it takes.
+//! Writes one event, of either API, as often as it takes.
 
+use std::fmt::Debug;
 use std::time::Duration;
 
-use k8s_openapi::api::core::v1::Event;
-use k8s_openapi::jiff::Timestamp;
-use kube::api::{Api, Patch, PatchParams, PostParams};
+use k8s_openapi::api::core::v1::ObjectReference;
+use kube::api::{Api, ObjectMeta, Patch, PatchParams, PostParams};
 use kube::core::Status;
-use kube::{Client, Error};
+use kube::{Client, Error, Resource};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::CorrelatorOptions;
-use super::correlator::{Correlated, Correlator};
-use super::name::random_part;
-
 /// How often an event is sent before it is given up.
-const MAX_TRIES: u32 = 12;
+pub(super) const MAX_TRIES: u32 = 12;
 
-/// How long to wait between two tries; before the second a random part of it, so that controllers do not return together.
-const SLEEP: Duration = Duration::from_secs(10);
+/// How long to wait between two tries, about; see [`EventObject::pause`].
+pub(super) const SLEEP: Duration = Duration::from_secs(10);
 
 /// How long one try may take. kube's client has no such limit, and a lost connection must not stop all events.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-pub(super) struct Writer {
-    client: Client,
-    correlator: Correlator,
-    /// Cancelled at shutdown: an event that fails then is not tried again.
-    stop: CancellationToken,
+/// An event of one of the APIs.
+pub(super) trait EventObject:
+    Resource<DynamicType = (), Scope = kube::core::NamespaceResourceScope>
+    + Clone
+    + Debug
+    + Serialize
+    + DeserializeOwned
+{
+    /// The object that it is about, and the reason.
+    fn about(&self) -> (Option<&ObjectReference>, Option<&str>);
+
+    /// How long to wait after this many tries, a random time so that controllers do not return together.
+    fn pause(tries: u32) -> Duration;
 }
 
-/// The broadcaster was shut down before the server could be reached.
-#[derive(Debug)]
-pub(super) struct Stopped;
+pub(super) struct Writer {
+    pub(super) client: Client,
+    /// Cancelled at shutdown: an event that fails then is not tried again.
+    pub(super) stop: CancellationToken,
+}
+
+/// Why an event was not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The server does not take it, now or later.
+    Refused,
+    /// The server was not reached in as many tries as there were.
+    GivenUp,
+    /// The broadcaster was shut down before the server could be reached.
+    Stopped,
+}
 
 /// Why a try failed.
 #[derive(Debug, thiserror::Error)]
@@ -43,72 +63,72 @@ enum WriteError {
     Unreachable(#[source] Error),
     #[error("the API server did not answer in time")]
     TimedOut,
+    #[error("the event was created between the patch and the creation")]
+    Raced,
 }
 
 impl Writer {
-    pub(super) fn new(client: Client, options: CorrelatorOptions, stop: CancellationToken) -> Self {
-        Self {
-            client,
-            correlator: Correlator::new(options),
-            stop,
-        }
-    }
-
-    /// Writes an event, unless it is spam, refused, or given up after [`MAX_TRIES`].
-    pub(super) async fn write(&mut self, event: Event) -> Result<(), Stopped> {
-        let Some(correlated) = self.correlator.correlate(event, Timestamp::now()) else {
-            return Ok(());
-        };
-        for tries in 1..=MAX_TRIES {
+    /// Creates the event, or patches it if there is a patch and it is still there. Returns it as the server has it.
+    pub(super) async fn write<K: EventObject>(
+        &self,
+        event: &K,
+        patch: Option<&Value>,
+        max_tries: u32,
+    ) -> Result<K, Failure> {
+        for tries in 1..=max_tries {
             let last_chance = self.stop.is_cancelled();
-            match self.send(&correlated).await {
-                Ok(event) => {
-                    self.correlator.written(&correlated, &event);
-                    return Ok(());
-                }
+            match self.send(event, patch, tries).await {
+                Ok(event) => return Ok(event),
                 Err(WriteError::Rejected(error)) => {
-                    log_rejection(&correlated.event, &error);
-                    return Ok(());
+                    log_rejection(event, &error);
+                    return Err(Failure::Refused);
                 }
-                Err(error) => log_failure(&correlated.event, &error, tries),
+                Err(error) => log_failure(event, &error, tries, max_tries),
             }
             if last_chance {
-                return Err(Stopped);
+                return Err(Failure::Stopped);
             }
-            if tries < MAX_TRIES {
-                self.pause(tries).await;
+            if tries < max_tries {
+                tokio::select! {
+                    () = sleep(K::pause(tries)) => {}
+                    () = self.stop.cancelled() => {}
+                }
             }
         }
-        Ok(())
+        Err(Failure::GivenUp)
     }
 
-    async fn pause(&self, tries: u32) {
-        let delay = if tries == 1 {
-            random_part(SLEEP)
-        } else {
-            SLEEP
-        };
-        tokio::select! {
-            () = sleep(delay) => {}
-            () = self.stop.cancelled() => {}
-        }
-    }
-
-    async fn send(&self, correlated: &Correlated) -> Result<Event, WriteError> {
-        match timeout(REQUEST_TIMEOUT, self.patch_or_create(correlated)).await {
+    async fn send<K: EventObject>(
+        &self,
+        event: &K,
+        patch: Option<&Value>,
+        tries: u32,
+    ) -> Result<K, WriteError> {
+        match timeout(REQUEST_TIMEOUT, self.patch_or_create(event, patch)).await {
             Ok(Ok(event)) => Ok(event),
+            Ok(Err(error)) if is_already_exists(&error) && patch.is_some() => {
+                Err(WriteError::Raced)
+            }
+            // An earlier try got through although its answer did not.
+            Ok(Err(error)) if is_already_exists(&error) && tries > 1 => Ok(event.clone()),
             Ok(Err(error)) if is_final(&error) => Err(WriteError::Rejected(error)),
             Ok(Err(error)) => Err(WriteError::Unreachable(error)),
             Err(_) => Err(WriteError::TimedOut),
         }
     }
 
-    async fn patch_or_create(&self, correlated: &Correlated) -> Result<Event, Error> {
-        let Correlated { event, patch, .. } = correlated;
-        let namespace = event.metadata.namespace.as_deref().unwrap_or_default();
-        let events = Api::<Event>::namespaced(self.client.clone(), namespace);
+    async fn patch_or_create<K: EventObject>(
+        &self,
+        event: &K,
+        patch: Option<&Value>,
+    ) -> Result<K, Error> {
+        let ObjectMeta {
+            name, namespace, ..
+        } = event.meta();
+        let namespace = namespace.as_deref().unwrap_or_default();
+        let events = Api::<K>::namespaced(self.client.clone(), namespace);
         if let Some(patch) = patch {
-            let name = event.metadata.name.as_deref().unwrap_or_default();
+            let name = name.as_deref().unwrap_or_default();
             match events
                 .patch(name, &PatchParams::default(), &Patch::Strategic(patch))
                 .await
@@ -119,15 +139,19 @@ impl Writer {
             }
         }
         let mut event = event.clone();
-        event.metadata.resource_version = None;
+        event.meta_mut().resource_version = None;
         events.create(&PostParams::default(), &event).await
     }
+}
+
+fn is_already_exists(error: &Error) -> bool {
+    matches!(error, Error::Api(status) if status.is_already_exists())
 }
 
 /// Whether the same request would fail the same way again.
 ///
 /// A server that is too busy has not looked at the event; client-go waits for it below its recorder.
-fn is_final(error: &Error) -> bool {
+pub(super) fn is_final(error: &Error) -> bool {
     match error {
         Error::Api(status) => status.code != 429,
         Error::BuildRequest(_) | Error::HttpError(_) => true,
@@ -135,10 +159,11 @@ fn is_final(error: &Error) -> bool {
     }
 }
 
-/// A refusal is worth a look, unless it is what races look like.
-fn log_rejection(event: &Event, error: &Error) {
-    let object = &event.involved_object;
-    let (namespace, name, reason) = (&object.namespace, &object.name, &event.reason);
+/// A refusal is worth a look, unless the namespace goes away or there were two events at the same nanosecond.
+fn log_rejection(event: &impl EventObject, error: &Error) {
+    let (object, reason) = event.about();
+    let namespace = object.and_then(|object| object.namespace.as_deref());
+    let name = object.and_then(|object| object.name.as_deref());
     if matches!(error, Error::Api(status) if is_expected(status)) {
         tracing::debug!(namespace, name, reason, %error, "event refused");
     } else {
@@ -146,17 +171,17 @@ fn log_rejection(event: &Event, error: &Error) {
     }
 }
 
-/// A try that got through although its answer did not, or a namespace that goes away.
 fn is_expected(status: &Status) -> bool {
     let mut causes = status.details.iter().flat_map(|details| &details.causes);
     status.is_already_exists() || causes.any(|cause| cause.reason == "NamespaceTerminating")
 }
 
-fn log_failure(event: &Event, error: &WriteError, tries: u32) {
-    let object = &event.involved_object;
+fn log_failure(event: &impl EventObject, error: &WriteError, tries: u32, max_tries: u32) {
+    let (object, reason) = event.about();
+    let namespace = object.and_then(|object| object.namespace.as_deref());
+    let name = object.and_then(|object| object.name.as_deref());
     let cause = std::error::Error::source(error).map(ToString::to_string);
-    let (namespace, name, reason) = (&object.namespace, &object.name, &event.reason);
-    if tries < MAX_TRIES {
+    if tries < max_tries {
         tracing::warn!(
             namespace,
             name,

@@ -2,14 +2,24 @@
 
 mod broadcaster;
 mod correlator;
+mod events_v1;
+mod fake;
+mod log;
+mod model;
+mod recorder;
+mod selector;
+mod series;
+mod shutdown;
 mod writer;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::{Method, Request, Response};
 use http_body_util::{BodyExt, Full};
-use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
+use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference, Pod};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Client;
 use kube::client::Body;
 use parking_lot::Mutex;
@@ -18,25 +28,29 @@ use tower::BoxError;
 
 use crate::answers::{refusal, respond};
 
+const MINUTE: Duration = Duration::from_secs(60);
+
 /// A request as the server saw it.
 #[derive(Clone, Debug, PartialEq)]
 struct Call {
     method: Method,
     path: String,
-    content_type: String,
+    content_type: Option<String>,
     body: Value,
 }
 
 /// What the server does with a request.
 #[derive(Clone, Copy, Debug)]
 enum Answer {
-    /// Stores, or patches, the event.
+    /// Stores, or patches, the event. Asked for `events.k8s.io/v1`, says that it is there.
     Serve,
     Refuse(u16, &'static str),
     /// Is no event.
     Garbage,
     /// Breaks the connection.
     Break,
+    /// Stores the event, and breaks the connection before it says so.
+    Lose,
     /// Never answers.
     Hang,
 }
@@ -70,12 +84,15 @@ impl Server {
         self.calls.lock().clone()
     }
 
-    fn stored(&self) -> Vec<Event> {
-        self.stored
-            .lock()
-            .values()
-            .map(|event| serde_json::from_value(event.clone()).unwrap())
-            .collect()
+    /// The calls but for the question whether there is `events.k8s.io/v1`.
+    fn writes(&self) -> Vec<Call> {
+        let mut calls = self.calls();
+        calls.retain(|call| call.method != Method::GET);
+        calls
+    }
+
+    fn stored(&self) -> Vec<Value> {
+        self.stored.lock().values().cloned().collect()
     }
 
     async fn answer(
@@ -87,8 +104,11 @@ impl Server {
         let call = Call {
             method: parts.method,
             path: parts.uri.path().to_owned(),
-            content_type: parts.headers["content-type"].to_str()?.to_owned(),
-            body: serde_json::from_slice(&body)?,
+            content_type: parts
+                .headers
+                .get("content-type")
+                .map(|value| value.to_str().unwrap().to_owned()),
+            body: serde_json::from_slice(&body).unwrap_or_default(),
         };
         self.calls.lock().push(call.clone());
         match (self.script)(&call) {
@@ -96,33 +116,56 @@ impl Server {
             Answer::Refuse(code, reason) => Ok(refusal(code, reason)),
             Answer::Garbage => Ok(respond(200, &json!("no event"))),
             Answer::Break => Err("connection reset".into()),
+            Answer::Lose => {
+                self.serve(&call);
+                Err("connection reset".into())
+            }
             Answer::Hang => std::future::pending().await,
         }
     }
 
     fn serve(&self, call: &Call) -> Response<Full<bytes::Bytes>> {
         let mut stored = self.stored.lock();
-        let version = (self.calls.lock().len()).to_string();
-        let mut event = if call.method == Method::POST {
-            call.body.clone()
-        } else {
-            let name = call.path.rsplit('/').next().unwrap();
-            let Some(known) = stored.get(name) else {
-                return refusal(404, "NotFound");
-            };
-            let mut event = known.clone();
-            event
-                .as_object_mut()
-                .unwrap()
-                .extend(call.body.as_object().unwrap().clone());
-            event
+        let name = call.path.rsplit('/').next().unwrap();
+        let mut event = match call.method {
+            Method::GET => {
+                return respond(
+                    200,
+                    &json!({"groupVersion": "events.k8s.io/v1", "resources": []}),
+                );
+            }
+            Method::POST => call.body.clone(),
+            _ => match stored.get(name) {
+                None => return refusal(404, "NotFound"),
+                Some(known) => {
+                    let mut event = known.clone();
+                    let patch = call.body.as_object().unwrap().clone();
+                    event.as_object_mut().unwrap().extend(patch);
+                    event
+                }
+            },
         };
-        event["metadata"]["resourceVersion"] = version.into();
-        stored.insert(
-            event["metadata"]["name"].as_str().unwrap().to_owned(),
-            event.clone(),
-        );
+        let name = event["metadata"]["name"].as_str().unwrap().to_owned();
+        if call.method == Method::POST && stored.contains_key(&name) {
+            return refusal(409, "AlreadyExists");
+        }
+        event["metadata"]["resourceVersion"] = self.calls.lock().len().to_string().into();
+        stored.insert(name, event.clone());
         respond(200, &event)
+    }
+}
+
+fn pod(uid: &str) -> Pod {
+    let metadata = ObjectMeta {
+        name: Some("foo".to_owned()),
+        namespace: Some("baz".to_owned()),
+        uid: Some(uid.to_owned()),
+        resource_version: Some("7".to_owned()),
+        ..ObjectMeta::default()
+    };
+    Pod {
+        metadata,
+        ..Pod::default()
     }
 }
 

@@ -1,141 +1,217 @@
-//! `event_test.go`, the part about writing.
+//! `event_test.go`, the part about writing, and `event_broadcaster_test.go`: one event, of either API.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::Method;
 use k8s_openapi::api::core::v1::Event;
+use k8s_openapi::api::events::v1;
+use k8s_openapi::jiff::Timestamp;
+use kube::api::ObjectMeta;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{Answer, Server, make_event, object_reference};
 use crate::record::CorrelatorOptions;
+use crate::record::core_v1::CoreV1;
+use crate::record::correlator::Correlator;
+use crate::record::meter::Outcome;
 use crate::record::name::event_name;
-use crate::record::writer::Writer;
+use crate::record::writer::{EventObject, Failure, MAX_TRIES, Writer};
 
 fn writer(server: &Server, stop: &CancellationToken) -> Writer {
-    Writer::new(server.client(), CorrelatorOptions::default(), stop.clone())
+    Writer {
+        client: server.client(),
+        stop: stop.clone(),
+    }
+}
+
+fn core_v1(server: &Server, stop: &CancellationToken) -> CoreV1 {
+    CoreV1 {
+        correlator: Correlator::new(CorrelatorOptions::default()),
+        writer: writer(server, stop),
+    }
+}
+
+fn metadata() -> ObjectMeta {
+    ObjectMeta {
+        name: Some(event_name("foo", Timestamp::now())),
+        namespace: Some("baz".to_owned()),
+        ..ObjectMeta::default()
+    }
 }
 
 fn event() -> Event {
-    let mut event = make_event(
-        "Started",
-        "some message",
-        object_reference("Pod", "foo", "baz"),
-    );
-    event.metadata.name = Some(event_name("foo", k8s_openapi::jiff::Timestamp::now()));
-    event.metadata.namespace = Some("baz".to_owned());
-    event
+    let object = object_reference("Pod", "foo", "baz");
+    Event {
+        metadata: metadata(),
+        ..make_event("Started", "some message", object)
+    }
+}
+
+fn series_event() -> v1::Event {
+    v1::Event {
+        metadata: metadata(),
+        ..v1::Event::default()
+    }
+}
+
+/// What the server does each time, how often before it serves, how often it is asked, and what comes of it.
+type Case = (&'static str, Answer, usize, usize, Result<(), Failure>);
+
+fn cases() -> [Case; 11] {
+    const EVER: usize = usize::MAX;
+    let refused = Err(Failure::Refused);
+    let given_up = Err(Failure::GivenUp);
+    let refuse = Answer::Refuse;
+    [
+        ("forbidden", refuse(403, "Forbidden"), EVER, 1, refused),
+        ("no namespace", refuse(404, "NotFound"), EVER, 1, refused),
+        ("conflict", refuse(409, "Conflict"), EVER, 1, refused),
+        ("exists", refuse(409, "AlreadyExists"), EVER, 1, refused),
+        (
+            "a proxy",
+            refuse(503, "ServiceUnavailable"),
+            EVER,
+            1,
+            refused,
+        ),
+        ("busy", refuse(429, "TooManyRequests"), EVER, 12, given_up),
+        ("unexpected object", Answer::Garbage, EVER, 12, given_up),
+        ("no connection", Answer::Break, EVER, 12, given_up),
+        ("no answer", Answer::Hang, EVER, 12, given_up),
+        ("succeeds eventually", Answer::Break, 1, 2, Ok(())),
+        ("the answer is lost", Answer::Lose, 1, 2, Ok(())),
+    ]
+}
+
+/// Writes an event in every case; `pauses` are the seconds that two and twelve tries wait between them, at least and at most.
+async fn check<K: EventObject>(event: &K, pauses: [(u64, u64); 2]) {
+    for (name, answer, failures, tries, expected) in cases() {
+        let calls = AtomicUsize::new(0);
+        let server = Server::new(move |_| match calls.fetch_add(1, Ordering::Relaxed) {
+            call if call < failures => answer,
+            _ => Answer::Serve,
+        });
+        let start = Instant::now();
+        let writer = writer(&server, &CancellationToken::new());
+        let result = writer.write(event, None, MAX_TRIES).await;
+        assert_eq!(result.map(drop), expected, "{name}");
+        assert_eq!(server.calls().len(), tries, "{name}");
+        let hangs = matches!(answer, Answer::Hang);
+        let waiting = if hangs { 12 * 30 } else { 0 };
+        let pausing = start.elapsed().as_secs() - waiting;
+        let (least, most) = match tries {
+            1 => (0, 0),
+            2 => pauses[0],
+            _ => pauses[1],
+        };
+        assert!((least..=most).contains(&pausing), "{name}: {pausing} s");
+    }
 }
 
 #[tokio::test(start_paused = true)]
 async fn write_event_error() {
-    let cases = [
-        ("refused", Answer::Refuse(403, "Forbidden"), usize::MAX, 1),
-        (
-            "refused by a proxy",
-            Answer::Refuse(503, "ServiceUnavailable"),
-            usize::MAX,
-            1,
-        ),
-        (
-            "already exists",
-            Answer::Refuse(409, "AlreadyExists"),
-            usize::MAX,
-            1,
-        ),
-        (
-            "not asked, as the server is busy",
-            Answer::Refuse(429, "TooManyRequests"),
-            usize::MAX,
-            12,
-        ),
-        ("unexpected object", Answer::Garbage, usize::MAX, 12),
-        ("no connection", Answer::Break, usize::MAX, 12),
-        ("no answer", Answer::Hang, usize::MAX, 12),
-        ("succeeds eventually", Answer::Break, 1, 2),
-    ];
-    for (name, answer, failures, expected) in cases {
-        let calls = AtomicUsize::new(0);
-        let script = move |_: &_| {
-            if calls.fetch_add(1, Ordering::Relaxed) < failures {
-                answer
-            } else {
-                Answer::Serve
-            }
-        };
-        let server = Server::new(script);
-        let start = Instant::now();
-        assert!(
-            writer(&server, &CancellationToken::new())
-                .write(event())
-                .await
-                .is_ok(),
-            "{name}"
-        );
-        assert_eq!(server.calls().len(), expected, "{name}");
-        let seconds = start.elapsed().as_secs();
-        let waiting = if matches!(answer, Answer::Hang) {
-            12 * 30
-        } else {
-            0
-        };
-        let sleeping = match expected {
-            1 => 0..=0,
-            2 => 0..=10,
-            _ => 100..=110,
-        };
-        assert!(
-            sleeping.contains(&(seconds - waiting)),
-            "{name} took {seconds} s"
-        );
-    }
+    check(&event(), [(0, 10), (100, 110)]).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn write_event_error_of_events_v1() {
+    check(&series_event(), [(10, 12), (110, 138)]).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_event_that_cannot_be_sent_is_not_retried() {
     let server = Server::new(|_| Answer::Serve);
-    let mut nameless = event();
-    nameless.metadata.namespace = Some("not a\nnamespace".to_owned());
-    assert!(
-        writer(&server, &CancellationToken::new())
-            .write(nameless)
-            .await
-            .is_ok()
-    );
+    let mut nowhere = event();
+    nowhere.metadata.namespace = Some("not a\nnamespace".to_owned());
+    let outcome = core_v1(&server, &CancellationToken::new())
+        .write(nowhere)
+        .await;
+    assert_eq!(outcome, Some(Outcome::Refused));
     assert_eq!(server.calls(), []);
+}
+
+/// `TestRecordEventToSink`: events of one name are written one after the other, some of them as series.
+#[tokio::test(start_paused = true)]
+async fn record_event_to_sink() {
+    let cases = [
+        ("one event", [false].as_slice(), None),
+        ("an isomorphic one after it", &[false, true], Some(2)),
+        ("an isomorphic one before it", &[true, false], Some(2)),
+        ("an isomorphic one without it", &[true], Some(2)),
+    ];
+    for (name, writes, count) in cases {
+        let server = Server::new(|_| Answer::Serve);
+        let writer = writer(&server, &CancellationToken::new());
+        let event = series_event();
+        let mut in_series = event.clone();
+        in_series.series = Some(v1::EventSeries {
+            count: 2,
+            last_observed_time: Timestamp::UNIX_EPOCH.into(),
+        });
+        let patch = json!({"series": in_series.series});
+        for is_series in writes {
+            let (event, patch) = if *is_series {
+                (&in_series, Some(&patch))
+            } else {
+                (&event, None)
+            };
+            let _ = writer.write(event, patch, MAX_TRIES).await;
+        }
+        let stored = server.stored();
+        assert_eq!(stored.len(), 1, "{name}");
+        assert_eq!(stored[0]["series"]["count"].as_i64(), count, "{name}");
+    }
+}
+
+/// Between a patch that finds nothing and the creation, an earlier creation may arrive: the patch is for that one.
+#[tokio::test(start_paused = true)]
+async fn an_event_that_comes_between_patch_and_creation_is_patched() {
+    let calls = AtomicUsize::new(0);
+    let server = Server::new(move |_| match calls.fetch_add(1, Ordering::Relaxed) {
+        0 => Answer::Refuse(404, "NotFound"),
+        _ => Answer::Serve,
+    });
+    let event = series_event();
+    let name = event.metadata.name.clone().unwrap();
+    server
+        .stored
+        .lock()
+        .insert(name.clone(), json!({"metadata": {"name": name}}));
+    let writer = writer(&server, &CancellationToken::new());
+    let patch = json!({"series": {"count": 2, "lastObservedTime": "1970-01-01T00:00:00.000000Z"}});
+    assert!(writer.write(&event, Some(&patch), MAX_TRIES).await.is_ok());
+    let methods: Vec<_> = server.calls().into_iter().map(|call| call.method).collect();
+    assert_eq!(methods, [Method::PATCH, Method::POST, Method::PATCH]);
+    assert_eq!(server.stored()[0]["series"]["count"], 2);
 }
 
 #[tokio::test(start_paused = true)]
 async fn update_expired_event() {
     let server = Server::new(|_| Answer::Serve);
-    let mut writer = writer(&server, &CancellationToken::new());
+    let mut core = core_v1(&server, &CancellationToken::new());
     let (first, again) = (event(), event());
     let name = first.metadata.name.clone();
-    assert!(writer.write(first).await.is_ok());
+    let written = Some(Outcome::Written);
+    assert_eq!(core.write(first).await, written);
     server.stored.lock().clear();
-    assert!(writer.write(again.clone()).await.is_ok());
+    assert_eq!(core.write(again.clone()).await, written);
 
     let calls = server.calls();
     let methods: Vec<_> = calls.iter().map(|call| call.method.clone()).collect();
     assert_eq!(methods, [Method::POST, Method::PATCH, Method::POST]);
     let created = &calls[2].body;
     assert_eq!(created["metadata"].get("resourceVersion"), None);
-    assert_eq!(
-        (
-            created["count"].as_i64(),
-            created["metadata"]["name"].as_str()
-        ),
-        (Some(2), name.as_deref())
-    );
+    assert_eq!(created["count"], 2);
+    assert_eq!(created["metadata"]["name"].as_str(), name.as_deref());
 
-    assert!(writer.write(again).await.is_ok());
-    assert_eq!(
-        server.calls()[3].method,
-        Method::PATCH,
-        "the new one is known"
-    );
-    assert_eq!(server.stored()[0].count, Some(3));
+    assert_eq!(core.write(again).await, written);
+    let method = &server.calls()[3].method;
+    assert_eq!(method, Method::PATCH, "the new one is known");
+    let stored: Vec<Value> = server.stored();
+    assert_eq!(stored[0]["count"], 3);
 }
 
 #[tokio::test(start_paused = true)]
@@ -143,7 +219,7 @@ async fn cancel_event() {
     let server = Server::new(|_| Answer::Garbage);
     let stop = CancellationToken::new();
     stop.cancel();
-    assert!(writer(&server, &stop).write(event()).await.is_err());
+    assert_eq!(core_v1(&server, &stop).write(event()).await, None);
     assert_eq!(server.calls().len(), 1, "one try, then it is given up");
 }
 
@@ -151,13 +227,13 @@ async fn cancel_event() {
 async fn an_event_that_waits_for_its_next_try_gets_it_at_shutdown() {
     let server = Server::new(|_| Answer::Break);
     let stop = CancellationToken::new();
-    let mut writer = writer(&server, &stop);
+    let mut core = core_v1(&server, &stop);
     let start = Instant::now();
-    let writing = tokio::spawn(async move { writer.write(event()).await });
+    let writing = tokio::spawn(async move { core.write(event()).await });
     tokio::time::sleep(Duration::from_secs(11)).await;
     let before = server.calls().len();
     stop.cancel();
-    assert!(writing.await.unwrap().is_err());
+    assert_eq!(writing.await.unwrap(), None);
     assert_eq!(server.calls().len(), before + 1);
     assert_eq!(start.elapsed().as_secs(), 11);
 }

@@ -1,0 +1,93 @@
+//! Events of `core/v1`, correlated and written one after the other.
+
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::jiff::Timestamp;
+
+use super::CorrelatorOptions;
+use super::correlator::Correlator;
+use super::meter::Outcome;
+use super::name::random_part;
+use super::occurrence::Occurrence;
+use super::queue::Inbox;
+use super::writer::{EventObject, Failure, MAX_TRIES, SLEEP, Writer};
+
+/// What knows the past, and what writes.
+pub(super) struct CoreV1 {
+    pub(super) correlator: Correlator,
+    pub(super) writer: Writer,
+}
+
+/// Writes events until the queue is shut down and empty.
+pub(super) async fn run(mut inbox: Inbox, writer: Writer, options: CorrelatorOptions) {
+    let mut core = CoreV1 {
+        correlator: Correlator::new(options),
+        writer,
+    };
+    while let Some(occurrence) = inbox.next().await {
+        if let Some(outcome) = core.write(event(occurrence)).await {
+            inbox.queue.settle(outcome, 1);
+        }
+    }
+}
+
+impl CoreV1 {
+    /// Writes an event, unless it is spam. Nothing comes of one that a shutdown interrupts.
+    pub(super) async fn write(&mut self, event: Event) -> Option<Outcome> {
+        let Some(correlated) = self.correlator.correlate(event, Timestamp::now()) else {
+            return Some(Outcome::Filtered);
+        };
+        let patch = correlated.patch.as_ref();
+        match self.writer.write(&correlated.event, patch, MAX_TRIES).await {
+            Ok(event) => {
+                self.correlator.written(&correlated, &event);
+                Some(Outcome::Written)
+            }
+            Err(Failure::Refused) => Some(Outcome::Refused),
+            Err(Failure::GivenUp) => Some(Outcome::GivenUp),
+            Err(Failure::Stopped) => None,
+        }
+    }
+}
+
+impl EventObject for Event {
+    fn about(&self) -> (Option<&ObjectReference>, Option<&str>) {
+        (Some(&self.involved_object), self.reason.as_deref())
+    }
+
+    /// Random is the first pause alone, as of client-go's `tools/record`.
+    fn pause(tries: u32) -> Duration {
+        if tries == 1 {
+            random_part(SLEEP)
+        } else {
+            SLEEP
+        }
+    }
+}
+
+pub(super) fn event(occurrence: Occurrence) -> Event {
+    let time = Time(occurrence.time);
+    let component = Some(occurrence.reporter.component.clone());
+    let host = occurrence.reporter.host.clone();
+    Event {
+        metadata: occurrence.metadata(),
+        involved_object: occurrence.regarding,
+        related: occurrence.related,
+        action: occurrence.action,
+        type_: Some(occurrence.event_type.to_string()),
+        reason: Some(occurrence.reason),
+        message: Some(occurrence.message),
+        count: Some(1),
+        first_timestamp: Some(time.clone()),
+        last_timestamp: Some(time),
+        source: Some(EventSource {
+            component: component.clone(),
+            host: host.clone(),
+        }),
+        reporting_component: component,
+        reporting_instance: host,
+        ..Event::default()
+    }
+}

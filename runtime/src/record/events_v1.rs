@@ -1,0 +1,184 @@
+//! Events of `events.k8s.io/v1`: several are written at a time, and those that repeat become series.
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use k8s_openapi::api::core::v1::ObjectReference;
+use k8s_openapi::api::events::v1::Event;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
+use kube::Error;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep, timeout};
+
+use super::key;
+use super::meter::Outcome;
+use super::occurrence::Occurrence;
+use super::queue::{Inbox, Queue};
+use super::series::{FINISH_TIME, REFRESH_TIME, Series, Write};
+use super::writer::{EventObject, Failure, REQUEST_TIMEOUT, SLEEP, Writer, is_final};
+use crate::wait::jitter;
+
+/// How many events are written at a time.
+const WRITERS: usize = 8;
+
+/// The longest note, in bytes, that the server takes.
+const MAX_NOTE: usize = 1024;
+
+/// The longest `reportingInstance`, in bytes.
+const MAX_INSTANCE: usize = 128;
+
+/// Writes events until the queue is shut down and empty.
+pub(super) async fn run(mut inbox: Inbox, writer: Writer) {
+    let mut series = Series::default();
+    let mut writes = FuturesUnordered::new();
+    let (mut finish, mut refresh) = (every(FINISH_TIME), every(REFRESH_TIME));
+    let mut is_open = true;
+    loop {
+        while writes.len() < WRITERS
+            && let Some(next) = series.next()
+        {
+            writes.push(write(&writer, next));
+        }
+        tokio::select! {
+            biased;
+            Some((write, result)) = writes.next() => book(&inbox.queue, &mut series, write, result),
+            now = finish.tick() => series.finish(now),
+            _ = refresh.tick() => series.refresh(),
+            occurrence = inbox.next(), if is_open => match occurrence {
+                Some(occurrence) => {
+                    if !series.record(event(occurrence), Instant::now()) {
+                        inbox.queue.settle(Outcome::Dropped, 1);
+                    }
+                }
+                None => {
+                    is_open = false;
+                    series.flush();
+                }
+            },
+        }
+        if !is_open && writes.is_empty() && series.is_idle() {
+            return;
+        }
+    }
+}
+
+fn every(period: Duration) -> Interval {
+    let mut interval = interval_at(Instant::now() + period, period);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    interval
+}
+
+async fn write(writer: &Writer, write: Write) -> (Write, Result<(), Failure>) {
+    let result = writer
+        .write(&write.event, write.patch.as_ref(), write.max_tries)
+        .await;
+    (write, result.map(drop))
+}
+
+/// Books the events of a write that has ended.
+fn book(queue: &Queue, series: &mut Series, write: Write, result: Result<(), Failure>) {
+    let outcome = match result {
+        Ok(()) => Some(Outcome::Written),
+        Err(Failure::Refused) => Some(Outcome::Refused),
+        // A series is counted on, and written with its next count.
+        Err(Failure::GivenUp) if write.event.series.is_none() => Some(Outcome::GivenUp),
+        Err(Failure::GivenUp | Failure::Stopped) => None,
+    };
+    if let Some(outcome) = outcome {
+        queue.settle(outcome, write.events);
+    }
+    series.written(write, outcome.is_some());
+}
+
+/// Whether the server has `events.k8s.io/v1`. Waits for a server that cannot be reached, but not longer than to the shutdown.
+pub(super) async fn is_served(writer: &Writer) -> bool {
+    loop {
+        tokio::select! {
+            biased;
+            () = writer.stop.cancelled() => return true,
+            answer = ask(writer) => if let Some(answer) = answer {
+                return answer;
+            },
+        }
+        tokio::select! {
+            () = sleep(Event::pause(1)) => {}
+            () = writer.stop.cancelled() => {}
+        }
+    }
+}
+
+/// What the server says; nothing if it cannot be reached.
+async fn ask(writer: &Writer) -> Option<bool> {
+    let question = writer.client.list_api_group_resources("events.k8s.io/v1");
+    match timeout(REQUEST_TIMEOUT, question).await {
+        Ok(Err(Error::Api(status))) if status.code == 404 => Some(false),
+        Ok(Err(error)) if !is_final(&error) => {
+            tracing::warn!(%error, "the API server could not be asked for events.k8s.io/v1");
+            None
+        }
+        // Who may not ask may still be right.
+        Ok(_) => Some(true),
+        Err(_) => {
+            tracing::warn!("the API server did not say in time whether it has events.k8s.io/v1");
+            None
+        }
+    }
+}
+
+impl EventObject for Event {
+    fn about(&self) -> (Option<&ObjectReference>, Option<&str>) {
+        (self.regarding.as_ref(), self.reason.as_deref())
+    }
+
+    /// Random is every pause, as of client-go's `tools/events`.
+    fn pause(_tries: u32) -> Duration {
+        jitter(SLEEP, 0.25)
+    }
+}
+
+pub(super) fn event(occurrence: Occurrence) -> Event {
+    Event {
+        metadata: occurrence.metadata(),
+        event_time: Some(MicroTime(occurrence.time)),
+        type_: Some(occurrence.event_type.to_string()),
+        action: Some(occurrence.action().to_owned()),
+        reporting_controller: Some(occurrence.reporter.component.clone()),
+        reporting_instance: Some(cut(occurrence.reporter.instance(), MAX_INSTANCE, "")),
+        reason: Some(occurrence.reason),
+        regarding: Some(occurrence.regarding),
+        related: occurrence.related,
+        note: Some(cut(occurrence.message, MAX_NOTE, " ...")),
+        ..Event::default()
+    }
+}
+
+/// At most `max` bytes of a text, with `end` where it is not all of it.
+fn cut(mut text: String, max: usize, end: &str) -> String {
+    if text.len() > max {
+        let mut cut = max - end.len();
+        while !text.is_char_boundary(cut) {
+            cut -= 1;
+        }
+        text.truncate(cut);
+        text.push_str(end);
+    }
+    text
+}
+
+/// The same for isomorphic events: those that become one series. Their notes may differ.
+pub(super) fn key(event: &Event) -> String {
+    let nothing = ObjectReference::default();
+    let regarding = event.regarding.as_ref().unwrap_or(&nothing);
+    let related = event.related.as_ref().unwrap_or(&nothing);
+    let what = [
+        &event.type_,
+        &event.action,
+        &event.reason,
+        &event.reporting_controller,
+        &event.reporting_instance,
+        &regarding.field_path,
+        &related.field_path,
+    ];
+    let objects = [key::object(regarding), key::object(related)];
+    key::join(what.into_iter().chain(objects.into_iter().flatten()))
+}

@@ -1,0 +1,249 @@
+//! `eventseries_test.go`, the part about broadcasters.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use http::Method;
+use k8s_openapi::api::core::v1::ObjectReference;
+use tokio::time::sleep;
+
+use super::{Answer, Call, MINUTE, Server, object_reference};
+use crate::record::{EventBroadcaster, EventRecorder, EventType, EventsApi};
+
+pub(super) fn start(server: &Server) -> EventBroadcaster {
+    EventBroadcaster::builder(server.client())
+        .api(EventsApi::EventsV1)
+        .build()
+}
+
+/// Lets the task do what there is to do.
+async fn settle() {
+    sleep(Duration::from_millis(1)).await;
+}
+
+fn event(recorder: &EventRecorder, name: &str) {
+    let object = object_reference("Pod", name, "baz");
+    recorder.event_for(object, EventType::Normal, "Started", "message");
+}
+
+/// A write as method and count of the series; nothing for an event alone.
+fn series(call: &Call) -> (Method, Option<i64>) {
+    (call.method.clone(), call.body["series"]["count"].as_i64())
+}
+
+fn series_of(server: &Server) -> Vec<(Method, Option<i64>)> {
+    server.writes().iter().map(series).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn event_seriesf() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = start(&server);
+    let recorder = broadcaster.recorder("eventTest");
+    let container = |index| ObjectReference {
+        field_path: Some(format!(".spec.containers[{index}]")),
+        ..object_reference("Pod", "foo", "baz")
+    };
+    let actions = ["started", "started", "stopped"];
+    for action in actions {
+        recorder
+            .regarding_reference(container(1))
+            .related_reference(container(0))
+            .action(action)
+            .event(EventType::Normal, "test", "some verbose message: 1");
+        settle().await;
+    }
+    let expected = [
+        (Method::POST, None),
+        (Method::PATCH, Some(2)),
+        (Method::POST, None),
+    ];
+    assert_eq!(series_of(&server), expected);
+    let writes = server.writes();
+    let name = writes[0].body["metadata"]["name"].as_str().unwrap();
+    let events = "/apis/events.k8s.io/v1/namespaces/baz/events";
+    assert!(name.starts_with("foo."), "{name}");
+    assert_eq!(writes[0].path, events);
+    assert_eq!(writes[1].path, format!("{events}/{name}"));
+    let content_type = writes[1].content_type.as_deref();
+    assert_eq!(content_type, Some("application/strategic-merge-patch+json"));
+    let patch = writes[1].body["series"].as_object().unwrap();
+    assert!(patch["lastObservedTime"].is_string() && patch.len() == 2);
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn event_series_with_event_sink_impl_race() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = start(&server);
+    let recorder = broadcaster.recorder("test");
+    event(&recorder, "foo");
+    event(&recorder, "foo");
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    let stored = server.stored();
+    assert_eq!(stored.len(), 1);
+    assert_eq!(stored[0]["series"]["count"], 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_series_is_written_when_it_begins_each_half_hour_and_when_it_is_over() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = start(&server);
+    let recorder = broadcaster.recorder("eventTest");
+    // At 0:30, 1:30, …: between the ticks.
+    sleep(MINUTE / 2).await;
+    for _ in 0..65 {
+        event(&recorder, "foo");
+        sleep(MINUTE).await;
+    }
+    let counts = [None, Some(2), Some(30), Some(60)];
+    let (posts, patches) = (1, 3);
+    let methods = [vec![Method::POST; posts], vec![Method::PATCH; patches]].concat();
+    let mut expected: Vec<_> = methods.into_iter().zip(counts).collect();
+    assert_eq!(series_of(&server), expected);
+
+    sleep(12 * MINUTE).await;
+    expected.push((Method::PATCH, Some(65)));
+    assert_eq!(series_of(&server), expected);
+
+    event(&recorder, "foo");
+    settle().await;
+    expected.push((Method::POST, None));
+    assert_eq!(series_of(&server), expected, "a new series has a new event");
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(series_of(&server), expected, "nothing was left");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_series_that_has_expired_is_created_again() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = start(&server);
+    let recorder = broadcaster.recorder("eventTest");
+    event(&recorder, "foo");
+    settle().await;
+    server.stored.lock().clear();
+    event(&recorder, "foo");
+    settle().await;
+    let created = [
+        (Method::POST, None),
+        (Method::PATCH, Some(2)),
+        (Method::POST, Some(2)),
+    ];
+    assert_eq!(series_of(&server), created);
+    let body = &server.writes()[2].body;
+    assert_eq!(body["metadata"].get("resourceVersion"), None);
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_shutdown_writes_the_counts_that_wait() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = start(&server);
+    let recorder = broadcaster.recorder("eventTest");
+    for _ in 0..7 {
+        event(&recorder, "foo");
+        settle().await;
+    }
+    assert_eq!(series_of(&server).len(), 2);
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(series_of(&server)[2..], [(Method::PATCH, Some(7))]);
+}
+
+/// A server that breaks every connection while the flag is set.
+fn server_that_goes_away() -> (Server, Arc<AtomicBool>) {
+    let is_away = Arc::new(AtomicBool::new(false));
+    let away = Arc::clone(&is_away);
+    let server = Server::new(move |_| {
+        if away.load(Ordering::Relaxed) {
+            Answer::Break
+        } else {
+            Answer::Serve
+        }
+    });
+    (server, is_away)
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_that_repeat_are_counted_while_the_server_is_away() {
+    let (server, is_away) = server_that_goes_away();
+    let broadcaster = start(&server);
+    let recorder = broadcaster.recorder("eventTest");
+    settle().await;
+    is_away.store(true, Ordering::Relaxed);
+    for _ in 0..5000 {
+        event(&recorder, "foo");
+        settle().await;
+    }
+    assert_eq!(broadcaster.dropped(), 0);
+    is_away.store(false, Ordering::Relaxed);
+    sleep(MINUTE / 2).await;
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    let stored = server.stored();
+    assert_eq!(stored.len(), 1);
+    assert_eq!(stored[0]["series"]["count"], 5000);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_series_that_was_given_up_is_written_when_it_is_over() {
+    let (server, is_away) = server_that_goes_away();
+    let broadcaster = start(&server);
+    let recorder = broadcaster.recorder("eventTest");
+    event(&recorder, "foo");
+    settle().await;
+    is_away.store(true, Ordering::Relaxed);
+    event(&recorder, "foo");
+    sleep(3 * MINUTE).await;
+    assert_eq!(series_of(&server).len(), 1 + 12);
+    is_away.store(false, Ordering::Relaxed);
+    sleep(12 * MINUTE).await;
+    assert_eq!(series_of(&server)[13..], [(Method::PATCH, Some(2))]);
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn eight_events_are_written_at_a_time() {
+    let server = Server::new(|call| match call.method {
+        Method::GET => Answer::Serve,
+        _ => Answer::Hang,
+    });
+    let broadcaster = start(&server);
+    let recorder = broadcaster.recorder("eventTest");
+    for i in 0..20 {
+        event(&recorder, &format!("foo-{i}"));
+    }
+    settle().await;
+    assert_eq!(server.writes().len(), 8);
+    drop(broadcaster);
+}
+
+/// What the server says when it is asked for `events.k8s.io/v1`, after how many tries, and where the event goes.
+#[tokio::test(start_paused = true)]
+async fn event_broadcaster_adapter() {
+    let (new, old) = ("/apis/events.k8s.io/v1", "/api/v1");
+    let cases = [
+        (Answer::Serve, 1, new),
+        (Answer::Refuse(404, "NotFound"), 1, old),
+        (Answer::Refuse(403, "Forbidden"), 1, new),
+        (Answer::Break, 3, new),
+        (Answer::Hang, 3, new),
+    ];
+    for (answer, tries, expected) in cases {
+        let questions = AtomicUsize::new(0);
+        let server = Server::new(move |call| {
+            let is_question = call.method == Method::GET;
+            if !is_question || questions.fetch_add(1, Ordering::Relaxed) == 2 {
+                return Answer::Serve;
+            }
+            answer
+        });
+        let broadcaster = start(&server);
+        event(&broadcaster.recorder("eventTest"), "foo");
+        sleep(5 * MINUTE).await;
+        let calls = server.calls();
+        let path = &calls.last().unwrap().path;
+        assert_eq!(path, &format!("{expected}/namespaces/baz/events"));
+        assert_eq!(calls.len(), tries + 1, "{answer:?}");
+        assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    }
+}

@@ -1,0 +1,59 @@
+//! `FakeRecorder`, of both packages.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::Node;
+
+use super::{object_reference, pod};
+use crate::record::{EventType, FakeRecorder};
+
+/// Records one event of each kind.
+fn record(fake: &FakeRecorder) {
+    let recorder = fake.recorder().with_host("node-1");
+    let annotations = BTreeMap::from([("who".to_owned(), "me".to_owned())]);
+    let pod = pod("bar");
+    recorder.event(&pod, EventType::Normal, "Synced", "all is well");
+    recorder.annotated_event(&pod, annotations, EventType::Warning, "Failed", "it broke");
+    let object = object_reference("Pod", "foo", "baz");
+    recorder.event_for(object, EventType::Normal, "Started", "100 %s");
+    recorder
+        .regarding(&pod)
+        .related(&Node::default())
+        .action("Binding")
+        .event(EventType::Normal, "Scheduled", "to a node");
+}
+
+#[tokio::test]
+async fn a_fake_recorder_has_lines() {
+    let mut fake = FakeRecorder::new();
+    record(&fake);
+    assert_eq!(fake.next().await, "Normal Synced all is well");
+    let others = [
+        r#"Warning Failed it broke {"who": "me"}"#,
+        "Normal Started 100 %s",
+        "Normal Scheduled to a node",
+    ];
+    assert_eq!(fake.take(), others);
+    assert_eq!(fake.take(), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_verbose_fake_recorder_says_more() {
+    let mut fake = FakeRecorder::verbose();
+    record(&fake);
+    let lines = [
+        "Normal Synced Synced all is well {kind=Pod,apiVersion=v1}",
+        r#"Warning Failed Failed it broke {kind=Pod,apiVersion=v1} {"who": "me"}"#,
+        "Normal Started Started 100 %s {kind=Pod,apiVersion=version}",
+        "Normal Scheduled Binding to a node {kind=Pod,apiVersion=v1} {kind=Node,apiVersion=v1}",
+    ];
+    assert_eq!(fake.take(), lines);
+}
+
+#[test]
+fn a_recorder_outlives_its_fake() {
+    let fake = FakeRecorder::new();
+    let recorder = fake.recorder();
+    drop(fake);
+    recorder.event(&pod("bar"), EventType::Normal, "Synced", "all is well");
+}

@@ -1,0 +1,65 @@
+//! `event_test.go`: what `StartStructuredLogging` writes is logged by `tracing`.
+
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber, subscriber};
+
+use super::{object_reference, pod};
+use crate::record::{EventType, FakeRecorder};
+
+/// Keeps events as level and fields.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        write!(self.0, " {field}={value:?}").unwrap();
+    }
+}
+
+impl Subscriber for Log {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("genclient::record")
+    }
+
+    fn new_span(&self, _span: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _span: &Id, _values: &Record<'_>) {}
+
+    fn record_follows_from(&self, _span: &Id, _follows: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut line = Line(event.metadata().level().to_string());
+        event.record(&mut line);
+        self.0.lock().push(line.0);
+    }
+
+    fn enter(&self, _span: &Id) {}
+
+    fn exit(&self, _span: &Id) {}
+}
+
+#[test]
+fn structured_logging() {
+    let log = Log::default();
+    let recorder = FakeRecorder::new().recorder();
+    subscriber::with_default(log.clone(), || {
+        let container = object_reference("Pod", "foo", "baz");
+        recorder.event_for(container, EventType::Normal, "Started", "some message: 1");
+        let event = recorder.regarding(&pod("bar")).action("Killing");
+        event.event(EventType::Warning, "Killed", "some other message: 1");
+    });
+    let expected = [
+        r#"DEBUG message=event kind="Pod" api_version="version" namespace="baz" name="foo" field_path="spec.containers{mycontainer}" event_type=Normal reason="Started" note="some message: 1""#,
+        r#"DEBUG message=event kind="Pod" api_version="v1" namespace="baz" name="foo" event_type=Warning reason="Killed" action="Killing" note="some other message: 1""#,
+    ];
+    assert_eq!(*log.0.lock(), expected);
+}

@@ -1,0 +1,144 @@
+//! Whatever happens to series, and in whatever order: in the end the server has as many events as were recorded.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::api::events::v1::Event;
+use proptest::prelude::*;
+use tokio::time::Instant;
+
+use super::MINUTE;
+use super::series::event;
+use crate::record::series::{Series, Write};
+
+#[derive(Clone, Debug)]
+enum Step {
+    /// An event about one of some objects.
+    Record(u8),
+    /// As many minutes pass.
+    Pass(u32),
+    Begin,
+    /// One of the writes that are under way ends: the server has it, and says so or does not, or it never arrived.
+    End(usize, Arrival),
+    Refresh,
+    Finish,
+    /// The server forgets everything.
+    Expire,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Arrival {
+    Confirmed,
+    Unconfirmed,
+    Lost,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let arrival = prop_oneof![
+        4 => Just(Arrival::Confirmed),
+        1 => Just(Arrival::Unconfirmed),
+        1 => Just(Arrival::Lost),
+    ];
+    prop_oneof![
+        8 => (0..4_u8).prop_map(Step::Record),
+        2 => (0..9_u32).prop_map(Step::Pass),
+        6 => Just(Step::Begin),
+        6 => (any::<usize>(), arrival).prop_map(|(which, arrival)| Step::End(which, arrival)),
+        1 => Just(Step::Refresh),
+        2 => Just(Step::Finish),
+        1 => Just(Step::Expire),
+    ]
+}
+
+/// A series and the server behind it.
+struct World {
+    series: Series,
+    now: Instant,
+    under_way: Vec<Write>,
+    /// The count of each event by its name.
+    server: BTreeMap<String, i32>,
+    /// What the server has forgotten, as it was then.
+    expired: BTreeMap<String, i32>,
+    recorded: i32,
+}
+
+impl World {
+    fn take(&mut self, step: Step) {
+        match step {
+            Step::Record(object) => self.record(object),
+            Step::Pass(minutes) => self.now += MINUTE * minutes,
+            Step::Begin => self.begin(),
+            Step::End(which, arrival) => self.end(which, arrival),
+            Step::Refresh => self.series.refresh(),
+            Step::Finish => self.series.finish(self.now),
+            Step::Expire => self.expired.append(&mut self.server),
+        }
+    }
+
+    fn record(&mut self, object: u8) {
+        self.recorded += 1;
+        let mut event = event(&format!("object-{object}"));
+        event.metadata.name = Some(format!("event-{}", self.recorded));
+        assert!(self.series.record(event, self.now), "there is room");
+    }
+
+    fn begin(&mut self) {
+        if let Some(write) = self.series.next() {
+            self.under_way.push(write);
+        }
+        let objects = self.under_way.iter().map(|write| &write.event.regarding);
+        let different: BTreeSet<_> = objects
+            .clone()
+            .map(|object| format!("{object:?}"))
+            .collect();
+        assert_eq!(different.len(), objects.count(), "two writes of one event");
+    }
+
+    fn end(&mut self, which: usize, arrival: Arrival) {
+        if self.under_way.is_empty() {
+            return;
+        }
+        let write = self.under_way.swap_remove(which % self.under_way.len());
+        if arrival != Arrival::Lost {
+            self.serve(&write.event, write.patch.is_some());
+        }
+        self.series.written(write, arrival == Arrival::Confirmed);
+    }
+
+    fn serve(&mut self, event: &Event, is_patch: bool) {
+        let name = event.metadata.name.clone().unwrap();
+        let count = event.series.as_ref().map_or(1, |series| series.count);
+        self.expired.remove(&name);
+        let known = self.server.insert(name, count);
+        assert!(known.is_none_or(|known| known <= count), "counts grow");
+        assert!(
+            is_patch || known.is_none_or(|known| known == count),
+            "created once"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_server_ends_with_every_event(steps in prop::collection::vec(step(), 0..200)) {
+        let mut world = World {
+            series: Series::default(),
+            now: Instant::now(),
+            under_way: Vec::new(),
+            server: BTreeMap::new(),
+            expired: BTreeMap::new(),
+            recorded: 0,
+        };
+        for step in steps {
+            world.take(step);
+        }
+        world.series.flush();
+        while !world.series.is_idle() || !world.under_way.is_empty() {
+            world.begin();
+            world.end(0, Arrival::Confirmed);
+        }
+        let server: i32 = world.server.values().chain(world.expired.values()).sum();
+        prop_assert_eq!(server, world.recorded);
+        world.series.finish(world.now + 7 * MINUTE);
+        prop_assert_eq!(world.series.len(), 0, "nothing is remembered for ever");
+    }
+}

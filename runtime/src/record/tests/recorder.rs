@@ -1,0 +1,164 @@
+//! `event_recorder_test.go`: what is created of an event.
+
+use k8s_openapi::api::core::v1::Node;
+use k8s_openapi::api::networking::v1::IPAddress;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::{Answer, MINUTE, Server, object_reference, pod};
+use crate::record::tests::events_v1::start;
+use crate::record::{EventRecorder, EventType};
+
+fn named(name: &str) -> ObjectMeta {
+    ObjectMeta {
+        name: Some(name.to_owned()),
+        uid: Some("12345".to_owned()),
+        ..ObjectMeta::default()
+    }
+}
+
+/// Records one event, and compares what is created with `expected`, which has no name if it is a random one.
+async fn check(record: impl FnOnce(EventRecorder), name: Option<&str>, expected: Value) {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = start(&server);
+    record(broadcaster.recorder("c1").with_host("i1"));
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    let mut event = server.writes().remove(0).body;
+    let time = event["eventTime"].take();
+    let time: Timestamp = time.as_str().unwrap().parse().unwrap();
+    let created = event["metadata"]["name"].take();
+    match (name, created.as_str().unwrap().split_once('.')) {
+        (Some(name), Some((object, nanoseconds))) => {
+            assert_eq!(object, name);
+            let nanoseconds = i128::from_str_radix(nanoseconds, 16).unwrap();
+            assert_eq!(nanoseconds / 1000, time.as_nanosecond() / 1000);
+        }
+        (None, None) => {}
+        _ => panic!("the name is {created}"),
+    }
+    assert_eq!(event, expected);
+}
+
+/// The event, with what all of them have.
+fn event(special: Value) -> Value {
+    let mut event = json!({
+        "apiVersion": "events.k8s.io/v1",
+        "kind": "Event",
+        "metadata": {"name": null, "namespace": "baz"},
+        "eventTime": null,
+        "regarding": {
+            "kind": "Pod", "name": "foo", "namespace": "baz", "uid": "bar", "apiVersion": "v1", "resourceVersion": "7",
+        },
+        "reportingController": "c1",
+        "reportingInstance": "c1-i1",
+    });
+    let special = special.as_object().unwrap().clone();
+    event.as_object_mut().unwrap().extend(special);
+    event
+}
+
+#[tokio::test(start_paused = true)]
+async fn eventf() {
+    let record = |recorder: EventRecorder| {
+        recorder.event(&pod("bar"), EventType::Normal, "Started", "Pod started");
+    };
+    let expected = event(json!({
+        "type": "Normal", "reason": "Started", "action": "Started", "note": "Pod started",
+    }));
+    check(record, Some("foo"), expected).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn eventf_with_related_object() {
+    let record = |recorder: EventRecorder| {
+        let node = Node {
+            metadata: named("node1"),
+            ..Node::default()
+        };
+        recorder
+            .regarding(&pod("bar"))
+            .related(&node)
+            .action("scheduling")
+            .annotations([("who".to_owned(), "me".to_owned())].into())
+            .event(EventType::Warning, "FailedScheduling", "not enough");
+    };
+    let expected = event(json!({
+        "metadata": {"name": null, "namespace": "baz", "annotations": {"who": "me"}},
+        "related": {"kind": "Node", "name": "node1", "uid": "12345", "apiVersion": "v1"},
+        "type": "Warning", "reason": "FailedScheduling", "action": "scheduling", "note": "not enough",
+    }));
+    check(record, Some("foo"), expected).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn eventf_with_invalid_event_name() {
+    let record = |recorder: EventRecorder| {
+        let address = IPAddress {
+            metadata: named("2001:db8::123"),
+            ..IPAddress::default()
+        };
+        let event = recorder.regarding(&address).action("Allocating");
+        event.event(EventType::Warning, "NotAllocated", "leaked");
+    };
+    let expected = event(json!({
+        "metadata": {"name": null, "namespace": "default"},
+        "regarding": {
+            "kind": "IPAddress", "name": "2001:db8::123", "uid": "12345", "apiVersion": "networking.k8s.io/v1",
+        },
+        "type": "Warning", "reason": "NotAllocated", "action": "Allocating", "note": "leaked",
+    }));
+    check(record, None, expected).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn eventf_with_large_event_name() {
+    let object = object_reference("Pod", &"x".repeat(4 * 253), "baz");
+    let expected = event(json!({
+        "regarding": object,
+        "type": "Normal", "reason": "Started", "action": "Started", "note": "Pod started",
+    }));
+    let record = |recorder: EventRecorder| {
+        recorder.event_for(object, EventType::Normal, "Started", "Pod started");
+    };
+    check(record, None, expected).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_too_long_is_cut() {
+    let cases = [
+        ("x".repeat(1024), "x".repeat(1024)),
+        ("x".repeat(1025), format!("{} ...", "x".repeat(1020))),
+        // Two bytes each, and three: the end may not be in one.
+        ("ü".repeat(513), format!("{} ...", "ü".repeat(510))),
+        ("€".repeat(400), format!("{} ...", "€".repeat(340))),
+    ];
+    for (message, note) in cases {
+        let server = Server::new(|_| Answer::Serve);
+        let broadcaster = start(&server);
+        let recorder = broadcaster
+            .recorder("eventTest")
+            .with_host(&"h".repeat(200));
+        recorder.event(&pod("bar"), EventType::Normal, "Started", message);
+        assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+        let event = &server.stored()[0];
+        assert_eq!(event["note"], note);
+        let instance = event["reportingInstance"].as_str().unwrap();
+        assert_eq!((instance.len(), &instance[..11]), (128, "eventTest-h"));
+    }
+}
+
+/// Without another host it is this machine.
+#[tokio::test(start_paused = true)]
+async fn the_instance_is_the_component_and_the_host() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = start(&server);
+    let recorder = broadcaster.recorder("eventTest");
+    recorder.event(&pod("bar"), EventType::Normal, "Started", "message");
+    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    let instance = server.stored()[0]["reportingInstance"].clone();
+    assert!(
+        instance.as_str().unwrap().starts_with("eventTest"),
+        "{instance}"
+    );
+}

@@ -1,0 +1,53 @@
+//! `helper_test.go`.
+
+use k8s_openapi::api::core::v1::ObjectReference;
+
+use crate::record::EventsApi::{self, CoreV1, EventsV1};
+use crate::record::field_selector;
+
+#[track_caller]
+fn check(api: EventsApi, regarding: [&str; 4], expected: &str) {
+    let [api_version, kind, name, uid] = regarding.map(|value| Some(value.to_owned()));
+    let regarding = ObjectReference {
+        api_version,
+        kind,
+        name,
+        uid,
+        ..ObjectReference::default()
+    };
+    assert_eq!(field_selector(api, &regarding), expected);
+}
+
+#[test]
+fn get_field_selector() {
+    let uid = "2c55cad7-ee4e-11e9-abe1-525400e7bc6b";
+    let deployment = ["apps/v1", "Deployment", "test-deployment", uid];
+    check(EventsV1, ["", "", "", ""], "");
+    check(CoreV1, ["", "", "", ""], "");
+    check(
+        EventsV1,
+        deployment,
+        &format!(
+            "regarding.apiVersion=apps/v1,regarding.kind=Deployment,\
+             regarding.name=test-deployment,regarding.uid={uid}"
+        ),
+    );
+    check(
+        CoreV1,
+        deployment,
+        &format!(
+            "involvedObject.apiVersion=apps/v1,involvedObject.kind=Deployment,\
+             involvedObject.name=test-deployment,involvedObject.uid={uid}"
+        ),
+    );
+    assert_eq!(field_selector(CoreV1, &ObjectReference::default()), "");
+}
+
+#[test]
+fn values_are_escaped() {
+    check(
+        CoreV1,
+        ["", "", r"a=b,c\d", ""],
+        r"involvedObject.name=a\=b\,c\\d",
+    );
+}

@@ -1,0 +1,144 @@
+//! `event_test.go`, the part about shutdowns: whatever is accepted is written or counted, in bounded time, for either API.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+
+use super::{Answer, MINUTE, Server, object_reference, pod};
+use crate::metrics::EVENT_BROADCASTER_EVENTS;
+use crate::metrics::recorder::Recorder;
+use crate::record::EventsApi::{CoreV1, EventsV1};
+use crate::record::{EventBroadcaster, EventRecorder, EventType, EventsApi, Unwritten};
+
+const APIS: [EventsApi; 2] = [CoreV1, EventsV1];
+
+fn start(server: &Server, api: EventsApi) -> EventBroadcaster {
+    EventBroadcaster::builder(server.client()).api(api).build()
+}
+
+fn about(recorder: &EventRecorder, name: &str) {
+    let object = object_reference("Pod", name, "baz");
+    recorder.event_for(object, EventType::Normal, "Started", "message");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn non_racy_shutdown() {
+    for api in APIS {
+        let server = Server::new(|_| Answer::Serve);
+        let broadcaster = start(&server, api);
+        let mut recording = JoinSet::new();
+        for i in 0..100 {
+            let recorder = broadcaster.recorder("eventTest");
+            recording.spawn(async move { about(&recorder, &format!("foo-{i}")) });
+        }
+        recording.join_all().await;
+        assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()), "{api:?}");
+        assert_eq!(server.stored().len(), 100, "{api:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn broadcaster_shutdown() {
+    for api in APIS {
+        let server = Server::new(|_| Answer::Serve);
+        let broadcaster = start(&server, api);
+        let recorder = broadcaster.recorder("eventTest");
+        let handle = tokio::runtime::Handle::current();
+        let with_broadcaster = handle.metrics().num_alive_tasks();
+        recorder.event(&pod("bar"), EventType::Normal, "Started", "before");
+        drop(broadcaster);
+        sleep(Duration::from_millis(1)).await;
+        let tasks = handle.metrics().num_alive_tasks();
+        assert!(tasks < with_broadcaster, "{api:?} leaves a task behind");
+        recorder.event(&pod("bar"), EventType::Normal, "Started", "after");
+        assert_eq!(server.calls(), [], "{api:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn shutdown_gives_each_event_one_try() {
+    for api in APIS {
+        let server = Server::new(|_| Answer::Break);
+        let broadcaster = start(&server, api);
+        let recorder = broadcaster.recorder("eventTest");
+        ["a", "b", "c"]
+            .into_iter()
+            .for_each(|name| about(&recorder, name));
+        let start = Instant::now();
+        let result = broadcaster.shut_down(MINUTE).await;
+        assert_eq!(result, Err(Unwritten { events: 3 }), "{api:?}");
+        assert_eq!(server.writes().len(), 3, "{api:?}");
+        let elapsed = start.elapsed();
+        assert!(elapsed < Duration::from_secs(1), "{api:?}: {elapsed:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn shutdown_ends_at_its_deadline() {
+    for api in APIS {
+        // At once, and while the server is asked something.
+        for before in [0, 15] {
+            let server = Server::new(|_| Answer::Hang);
+            let broadcaster = start(&server, api);
+            let recorder = broadcaster.recorder("eventTest");
+            ["a", "b"]
+                .into_iter()
+                .for_each(|name| about(&recorder, name));
+            sleep(Duration::from_secs(before)).await;
+            let start = Instant::now();
+            let error = broadcaster.shut_down(Duration::from_secs(5)).await;
+            let error = error.unwrap_err();
+            assert_eq!(error.to_string(), "2 events were not written");
+            assert_eq!(start.elapsed(), Duration::from_secs(5), "{api:?}");
+        }
+    }
+}
+
+/// Every event comes to an outcome, and each outcome is counted.
+#[tokio::test(start_paused = true)]
+async fn every_event_is_written_or_counted() {
+    for (api, filtered) in [(CoreV1, 5.0), (EventsV1, 0.0)] {
+        let metrics = Recorder::default();
+        let server = Server::new(|call| match call.body["reason"].as_str() {
+            Some("Refused") => Answer::Refuse(403, "Forbidden"),
+            Some("Lost") => Answer::Break,
+            _ => Answer::Serve,
+        });
+        let broadcaster = EventBroadcaster::builder(server.client())
+            .api(api)
+            .metrics("tests", Arc::new(metrics.clone()))
+            .build();
+        let recorder = broadcaster.recorder("eventTest");
+        let event = |name: &str, reason: &str| {
+            let object = object_reference("Pod", name, "baz");
+            recorder.event_for(object, EventType::Normal, reason, "message");
+        };
+        (0..30).for_each(|_| event("spam", "Started"));
+        (0..7).for_each(|i| event(&format!("refused-{i}"), "Refused"));
+        event("lost", "Lost");
+        (0..1000).for_each(|i| event(&format!("overflow-{i}"), "Started"));
+        assert_eq!(broadcaster.dropped(), 38, "{api:?}");
+        sleep(10 * MINUTE).await;
+        event("lost-at-the-end", "Lost");
+        let result = broadcaster.shut_down(MINUTE).await;
+        assert_eq!(result, Err(Unwritten { events: 1 }), "{api:?}");
+        event("late", "Started");
+
+        let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);
+        let expected = [
+            ("dropped", 39.0),
+            ("filtered", filtered),
+            ("given_up", 2.0),
+            ("refused", 7.0),
+            ("written", 992.0 - filtered),
+        ];
+        let of = |label: &str| outcomes.get(label).copied().unwrap_or_default();
+        for (label, events) in expected {
+            assert_eq!(of(label), events, "{api:?} {label}: {outcomes:?}");
+        }
+        let sum: f64 = outcomes.values().sum();
+        assert_eq!(sum, 1040.0, "{api:?}");
+    }
+}
