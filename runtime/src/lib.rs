@@ -66,6 +66,9 @@ pub use {k8s_openapi, kube};
 pub mod prelude;
 pub mod scheme;
 
+#[cfg(test)]
+#[cfg(feature = "client")]
+mod answers;
 #[cfg(feature = "client")]
 pub mod cache;
 #[cfg(feature = "client")]

@@ -9,9 +9,13 @@
     clippy::panic,
     reason = "a test fails by panicking, and so do its helpers"
 )]
-#![allow(dead_code, reason = "the informer's tests use all of it")]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "the informer's tests use all of it"
+)]
 
-#[path = "informer/scripted.rs"]
+#[path = "informer/scripted/mod.rs"]
 mod scripted;
 
 use std::collections::BTreeMap;

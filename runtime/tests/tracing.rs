@@ -6,9 +6,12 @@
     clippy::panic,
     reason = "a test fails by panicking, and so do its helpers"
 )]
-#![allow(dead_code, reason = "the informer's tests use all of it")]
-
-#[path = "informer/scripted.rs"]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the informer's tests use all of it"
+)]
+#[path = "informer/scripted/mod.rs"]
 mod scripted;
 
 use std::collections::BTreeMap;

@@ -14,14 +14,18 @@ use crate::metrics::{
 
 /// The instruments of one reflector, those of client-go's `MetricsProvider`.
 pub(crate) struct Meter {
-    lists: Arc<dyn Counter>,
-    list_duration: Arc<dyn Histogram>,
-    items_per_list: Arc<dyn Histogram>,
-    watches: Arc<dyn Counter>,
+    lists: Requests,
+    watches: Requests,
     short_watches: Arc<dyn Counter>,
-    watch_duration: Arc<dyn Histogram>,
-    items_per_watch: Arc<dyn Histogram>,
     last_resource_version: Arc<dyn Gauge>,
+}
+
+/// What is measured of lists and of watches alike.
+struct Requests {
+    begun: Arc<dyn Counter>,
+    duration: Arc<dyn Histogram>,
+    /// What each brought: objects, or events.
+    items: Arc<dyn Histogram>,
 }
 
 /// An open watch, measured when it is dropped.
@@ -35,29 +39,37 @@ impl Meter {
     /// The instruments of the reflector of that name.
     pub(crate) fn new(name: &str, provider: &dyn Provider) -> Self {
         let labels = [name];
+        let requests = |begun, duration, items| Requests {
+            begun: provider.counter(begun, &labels),
+            duration: provider.histogram(duration, &labels),
+            items: provider.histogram(items, &labels),
+        };
         Self {
-            lists: provider.counter(&REFLECTOR_LISTS, &labels),
-            list_duration: provider.histogram(&REFLECTOR_LIST_DURATION, &labels),
-            items_per_list: provider.histogram(&REFLECTOR_ITEMS_PER_LIST, &labels),
-            watches: provider.counter(&REFLECTOR_WATCHES, &labels),
+            lists: requests(
+                &REFLECTOR_LISTS,
+                &REFLECTOR_LIST_DURATION,
+                &REFLECTOR_ITEMS_PER_LIST,
+            ),
+            watches: requests(
+                &REFLECTOR_WATCHES,
+                &REFLECTOR_WATCH_DURATION,
+                &REFLECTOR_ITEMS_PER_WATCH,
+            ),
             short_watches: provider.counter(&REFLECTOR_SHORT_WATCHES, &labels),
-            watch_duration: provider.histogram(&REFLECTOR_WATCH_DURATION, &labels),
-            items_per_watch: provider.histogram(&REFLECTOR_ITEMS_PER_WATCH, &labels),
             last_resource_version: provider.gauge(&REFLECTOR_LAST_RESOURCE_VERSION, &labels),
         }
     }
 
     pub(super) fn list_begins(&self) {
-        self.lists.inc();
+        self.lists.begun.inc();
     }
 
     pub(super) fn listed(&self, took: Duration, objects: usize) {
-        self.list_duration.observe(took.as_secs_f64());
-        self.items_per_list.observe(objects as f64);
+        self.lists.ended(took, objects as f64);
     }
 
     pub(super) fn watch_begins(self: &Arc<Self>, begun: Instant) -> Watched {
-        self.watches.inc();
+        self.watches.begun.inc();
         Watched {
             meter: Arc::clone(self),
             begun,
@@ -73,6 +85,13 @@ impl Meter {
     }
 }
 
+impl Requests {
+    fn ended(&self, took: Duration, items: f64) {
+        self.duration.observe(took.as_secs_f64());
+        self.items.observe(items);
+    }
+}
+
 impl Watched {
     pub(super) fn event(&mut self) {
         self.events = self.events.saturating_add(1);
@@ -85,7 +104,6 @@ impl Drop for Watched {
         if self.events == 0 && lasted < VERY_SHORT {
             self.meter.short_watches.inc();
         }
-        self.meter.watch_duration.observe(lasted.as_secs_f64());
-        self.meter.items_per_watch.observe(f64::from(self.events));
+        self.meter.watches.ended(lasted, f64::from(self.events));
     }
 }

@@ -14,7 +14,7 @@ use super::{informer, informer_with};
 fn partial(kind: &str, name: &str, version: &str) -> String {
     event(
         kind,
-        &json!({
+        json!({
             "kind": "PartialObjectMetadata",
             "apiVersion": "meta.k8s.io/v1",
             "metadata": {

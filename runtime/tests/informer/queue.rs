@@ -1,15 +1,35 @@
 //! The queue before a handler: what a handler hears that falls behind, and what that costs.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
-use genclient::informer::{Event, EventHandler, HandlerOptions, Handlers, SharedInformer};
+use genclient::informer::{
+    Event, EventHandler, HandlerOptions, Handlers, SharedInformer, SharedInformerFactory,
+};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::sleep;
 
 use super::scripted::*;
 use super::{Recorder, describe, informer, seconds, version};
+
+/// An informer whose only answer is what is fed.
+fn fed() -> (Feed, SharedInformerFactory, SharedInformer<ConfigMap>) {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer]);
+    let (factory, informer) = informer(&api);
+    (feed, factory, informer)
+}
+
+/// The same, which has streamed an empty list.
+async fn synced() -> (Feed, SharedInformerFactory, SharedInformer<ConfigMap>) {
+    let (feed, factory, informer) = fed();
+    factory.start();
+    feed.line(initial_events_end("10"));
+    factory.wait_for_cache_sync().await.unwrap();
+    (feed, factory, informer)
+}
 
 /// A handler that takes a second for each event, by panicking: on a paused clock nothing else is slow.
 fn slow(recorder: &Recorder) -> Handlers<ConfigMap> {
@@ -48,10 +68,7 @@ fn changes() -> [String; 11] {
 
 #[tokio::test(start_paused = true)]
 async fn handler_that_falls_behind_hears_what_is_true_in_the_end() {
-    let api = Api::new();
-    let (feed, answer) = feed();
-    api.answer([answer]);
-    let (factory, informer) = informer(&api);
+    let (feed, factory, informer) = fed();
     let [coalesced, every] = std::array::from_fn(|_| Recorder::default());
     let above = HandlerOptions::new().coalesce_above(2);
     let first = informer.add_handler_with(slow(&coalesced), above).unwrap();
@@ -102,10 +119,7 @@ async fn handler_that_falls_behind_hears_what_is_true_in_the_end() {
 
 #[tokio::test(start_paused = true)]
 async fn resync_of_a_handler_that_falls_behind_says_what_nothing_else_says() {
-    let api = Api::new();
-    let (feed, answer) = feed();
-    api.answer([answer]);
-    let (factory, informer) = informer(&api);
+    let (feed, factory, informer) = fed();
     let recorder = Recorder::default();
     let options = HandlerOptions::new().coalesce_above(0).resync(seconds(3));
     let _registration = informer.add_handler_with(slow(&recorder), options).unwrap();
@@ -129,12 +143,28 @@ async fn resync_of_a_handler_that_falls_behind_says_what_nothing_else_says() {
     factory.shutdown().await;
 }
 
+/// More objects than a handler is told of between two looks at the clock.
+#[tokio::test(start_paused = true)]
+async fn resyncs_of_many_objects_do_not_pile_up_before_a_slow_handler() {
+    const OBJECTS: usize = 100;
+    let (feed, factory, informer) = fed();
+    let recorder = Recorder::default();
+    let options = HandlerOptions::new().every_event().resync(seconds(2));
+    let registration = informer.add_handler_with(slow(&recorder), options).unwrap();
+    factory.start();
+    for name in 1..=OBJECTS {
+        feed.line(added(&format!("a/{name}@{name}")));
+    }
+    feed.line(initial_events_end("1000"));
+    sleep(seconds(1000)).await;
+    assert!(recorder.len() > 900, "{}", recorder.len());
+    assert!(registration.depth() <= OBJECTS, "{}", registration.depth());
+    factory.shutdown().await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn handler_has_synced_though_some_of_the_first_state_went_before_it_heard() {
-    let api = Api::new();
-    let (feed, answer) = feed();
-    api.answer([answer]);
-    let (factory, informer) = informer(&api);
+    let (feed, factory, informer) = fed();
     let recorder = Recorder::default();
     let options = HandlerOptions::new().coalesce_above(0);
     let registration = informer.add_handler_with(slow(&recorder), options).unwrap();
@@ -190,13 +220,7 @@ async fn feed_all(
 async fn blocked_handler_costs_by_the_number_of_objects_not_of_changes() {
     const OBJECTS: usize = 50;
     const CHANGES: usize = 100_000;
-    let api = Api::new();
-    let (feed, answer) = feed();
-    api.answer([answer]);
-    let (factory, informer) = informer(&api);
-    factory.start();
-    feed.line(initial_events_end("10"));
-    factory.wait_for_cache_sync().await.unwrap();
+    let (feed, factory, informer) = synced().await;
     // Nobody polls it: that is how a handler looks that does not return.
     let blocked = informer.subscribe_with(HandlerOptions::new().coalesce_above(100));
     let last = |name: usize| 11 + CHANGES - OBJECTS + name;
@@ -230,13 +254,7 @@ async fn blocked_handler_costs_by_the_number_of_objects_not_of_changes() {
 
 #[tokio::test(start_paused = true)]
 async fn names_that_come_and_go_cost_a_blocked_handler_nothing() {
-    let api = Api::new();
-    let (feed, answer) = feed();
-    api.answer([answer]);
-    let (factory, informer) = informer(&api);
-    factory.start();
-    feed.line(initial_events_end("10"));
-    factory.wait_for_cache_sync().await.unwrap();
+    let (feed, factory, informer) = synced().await;
     let blocked = informer.subscribe_with(HandlerOptions::new().coalesce_above(0));
     for name in 0..10_000 {
         let version = 11 + 3 * name;
@@ -247,5 +265,29 @@ async fn names_that_come_and_go_cost_a_blocked_handler_nothing() {
     }
     eventually(|| informer.last_resource_version().as_deref() == Some("30010")).await;
     assert_eq!(blocked.depth(), 0);
+    factory.shutdown().await;
+}
+
+/// An index function runs while the cache changes: who could hear of the change by then was told too early.
+#[tokio::test(start_paused = true)]
+async fn cache_is_changed_before_handlers_hear_of_it() {
+    let (feed, factory, informer) = synced().await;
+    let stream = Arc::new(Mutex::new(informer.subscribe()));
+    let early = Recorder::default();
+    let (waiting, noted) = (Arc::clone(&stream), early.clone());
+    let index = move |object: &ConfigMap| {
+        if let Some(Some(event)) = waiting.lock().unwrap().next().now_or_never() {
+            noted.write(format!("{event:?} during {}", describe(object)));
+        }
+        Vec::new()
+    };
+    informer.indexer().add_indexer("early", index).unwrap();
+    for line in [added("a/one@11"), modified("a/one@12"), deleted("a/one@13")] {
+        feed.line(line);
+        settle().await;
+        let told = stream.lock().unwrap().next().now_or_never();
+        assert!(told.flatten().is_some());
+    }
+    assert_eq!(early.take(), Vec::<String>::new());
     factory.shutdown().await;
 }

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use serde_json::json;
-use tokio::time::{Duration, Instant, sleep};
+use tokio::time::{Duration, Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::{Answer, Server, seconds};
+use crate::leaderelection::attempt::Attempt;
 use crate::leaderelection::{LeaderElector, LeadershipLost, LeaseLock};
 use crate::record::FakeRecorder;
 
@@ -185,5 +186,22 @@ struct ResetOnDrop<'a>(&'a AtomicBool);
 impl Drop for ResetOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_leader_is_one_until_the_lease_ends_whatever_happens() {
+    let start = Instant::now();
+    // Nothing is there after 3 s; what is written then is answered after 3 more.
+    let server = Server::new(|_, _| Answer::ServeAfter(seconds(3)));
+    let elector = elector(server.lock("baz"));
+    let sent = start + seconds(3);
+    let attempt = elector.candidate.try_acquire_or_renew().await;
+    assert_eq!(attempt, Attempt::Held { sent });
+    let leadership = elector.leadership();
+    for (after, is_leader) in [(6, true), (17, true), (18, false), (60, false)] {
+        sleep_until(start + seconds(after)).await;
+        assert_eq!(leadership.is_leader(), is_leader, "after {after} s");
+        assert_eq!(leadership.leader().as_deref(), Some("baz"));
     }
 }

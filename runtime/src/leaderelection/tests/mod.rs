@@ -22,6 +22,7 @@ use tower::BoxError;
 
 use super::record::Record;
 use super::{LeaderElector, LeaseLock};
+use crate::answers::{refusal, respond};
 use crate::record::EventRecorder;
 
 /// What a candidate asks of the server.
@@ -178,19 +179,6 @@ impl State {
         lease["metadata"]["resourceVersion"] = self.version.to_string().into();
         self.lease = Some(lease);
     }
-}
-
-fn refusal(code: u16, reason: &str) -> Response<Full<bytes::Bytes>> {
-    let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": code,
-        "reason": reason, "message": "as the script says"});
-    respond(code, &status)
-}
-
-fn respond(code: u16, body: &Value) -> Response<Full<bytes::Bytes>> {
-    Response::builder()
-        .status(code)
-        .body(Full::from(body.to_string()))
-        .unwrap()
 }
 
 fn elector(lock: LeaseLock) -> LeaderElector {

@@ -26,6 +26,8 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tower::BoxError;
 
+use crate::answers::{refusal, respond};
+
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// A request as the server saw it.
@@ -151,19 +153,6 @@ impl Server {
         stored.insert(name, event.clone());
         respond(200, &event)
     }
-}
-
-fn refusal(code: u16, reason: &str) -> Response<Full<bytes::Bytes>> {
-    let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": code,
-        "reason": reason, "message": "as the script says"});
-    respond(code, &status)
-}
-
-fn respond(code: u16, body: &Value) -> Response<Full<bytes::Bytes>> {
-    Response::builder()
-        .status(code)
-        .body(Full::from(body.to_string()))
-        .unwrap()
 }
 
 fn pod(uid: &str) -> Pod {

@@ -1,65 +1,52 @@
-//! The model of an API server: a history of changes, and lists and watches of it, true but for the faults it is told to have.
+//! The model of an API server: a history, and watches of it, true but for the faults it is told to have.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::super::scripted::*;
 use super::chance::Chance;
-
-/// Objects by `namespace/name`, each with its resource version.
-pub(super) type Objects = BTreeMap<String, u64>;
+use super::history::{History, Kind, Objects, is_in};
+use super::tally::{Happened, Tally};
 
 /// Clones are the same one.
 #[derive(Clone)]
 pub(super) struct Source(Arc<Mutex<Inner>>);
 
-struct Inner {
-    chance: Chance,
-    /// Of the last change.
-    version: u64,
-    /// The oldest that can be watched from.
-    compacted: u64,
-    history: Vec<Change>,
-    /// What is there, by name.
-    current: BTreeMap<String, Change>,
-    /// Every state that could be read.
-    readable: BTreeSet<(String, u64)>,
-    watches: Vec<Watch>,
+pub(super) struct Inner {
+    pub(super) chance: Chance,
+    pub(super) history: History,
+    /// The oldest version that can be watched from.
+    pub(super) compacted: u64,
+    pub(super) watches: Vec<Watch>,
+    /// Those that are open and not told of anything.
+    dead: Vec<Watch>,
     /// How many requests are answered by a fault.
-    faults: u64,
+    pub(super) faults: u64,
+    /// Up to which version was told of each namespace that was listed.
+    pub(super) told: BTreeMap<Option<String>, u64>,
+    pub(super) tally: Tally,
 }
 
-#[derive(Clone)]
-struct Change {
-    version: u64,
-    name: String,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Put,
-    /// It cannot be read as what it is.
-    PutBroken,
-    Deleted,
-}
-
-struct Watch {
-    feed: Feed,
-    namespace: Option<String>,
+/// One that can be told of what happens.
+pub(super) struct Watch {
+    pub(super) feed: Feed,
+    pub(super) namespace: Option<String>,
+    /// The version that it was told last.
+    pub(super) told: u64,
 }
 
 impl Source {
     pub(super) fn new(chance: Chance) -> Self {
         Self(Arc::new(Mutex::new(Inner {
             chance,
-            version: 1,
+            history: History::new(),
             compacted: 1,
-            history: Vec::new(),
-            current: BTreeMap::new(),
-            readable: BTreeSet::new(),
             watches: Vec::new(),
+            dead: Vec::new(),
             faults: 0,
+            told: BTreeMap::new(),
+            tally: Tally::default(),
         })))
     }
 
@@ -68,7 +55,7 @@ impl Source {
     }
 
     /// Creates or changes an object.
-    pub(super) fn put(&self, name: &str, is_broken: bool) {
+    pub(super) fn put(&self, name: &'static str, is_broken: bool) {
         let kind = if is_broken {
             Kind::PutBroken
         } else {
@@ -78,9 +65,9 @@ impl Source {
     }
 
     /// Deletes an object, if it is there.
-    pub(super) fn delete(&self, name: &str) {
+    pub(super) fn delete(&self, name: &'static str) {
         let mut inner = self.inner();
-        if inner.current.contains_key(name) {
+        if inner.history.has(name) {
             inner.change(name, Kind::Deleted);
         }
     }
@@ -89,46 +76,64 @@ impl Source {
     pub(super) fn heal(&self) {
         let mut inner = self.inner();
         inner.faults = 0;
-        for (name, change) in inner.current.clone() {
-            if change.kind == Kind::PutBroken {
-                inner.change(&name, Kind::Put);
-            }
+        for name in inner.history.broken() {
+            inner.change(name, Kind::Put);
         }
     }
 
     /// What is there.
     pub(super) fn objects(&self) -> Objects {
-        let inner = self.inner();
-        let current = inner.current.iter();
-        current
-            .map(|(name, change)| (name.clone(), change.version))
-            .collect()
+        self.inner().history.objects()
     }
 
     /// Whether that state of an object was ever there to be read.
-    pub(super) fn had(&self, name: &str, version: u64) -> bool {
-        let state = (name.to_owned(), version);
-        self.inner().readable.contains(&state)
+    pub(super) fn had(&self, name: &'static str, version: u64) -> bool {
+        self.inner().history.had(name, version)
+    }
+
+    pub(super) fn tally(&self) -> Tally {
+        self.inner().tally.clone()
     }
 
     pub(super) fn end_watches(&self) {
-        self.inner().watches.clear();
+        let mut inner = self.inner();
+        inner.take_watches(Happened::WatchDropped);
+    }
+
+    /// Connections that go dead without an end.
+    pub(super) fn silence_watches(&self) {
+        let mut inner = self.inner();
+        let dead = inner.take_watches(Happened::WatchSilent);
+        inner.dead.extend(dead);
     }
 
     /// Forgets what was: who watches from there is told that it is gone.
     pub(super) fn compact(&self) {
         let mut inner = self.inner();
-        inner.compacted = inner.version;
-        inner.watches.clear();
+        inner.compacted = inner.history.version();
+        inner.take_watches(Happened::WatchDropped);
     }
 
     /// A bookmark of any version that a watch could begin at, so perhaps one that was told before, or in the wrong order.
     pub(super) fn bookmark(&self) {
         let mut inner = self.inner();
-        let (oldest, newest) = (inner.compacted, inner.version);
-        let version = inner.chance.between(oldest, newest).to_string();
-        for watch in &inner.watches {
-            watch.feed.line(bookmark(&version));
+        let elsewhere = inner.chance.below(3);
+        inner.history.pass(elsewhere);
+        let (oldest, newest) = (inner.compacted, inner.history.version());
+        let version = if inner.chance.once_in(2) {
+            newest
+        } else {
+            inner.chance.between(oldest, newest)
+        };
+        let line = bookmark(&version.to_string());
+        let Inner { watches, tally, .. } = &mut *inner;
+        for watch in watches.iter_mut().filter(|watch| watch.feed.is_heard()) {
+            tally.count(match version.cmp(&watch.told) {
+                Ordering::Less => Happened::BookmarkBehind,
+                Ordering::Equal => Happened::BookmarkAgain,
+                Ordering::Greater => Happened::Bookmark,
+            });
+            watch.tell(version, &line);
         }
     }
 
@@ -146,7 +151,7 @@ impl Source {
             (429, "TooManyRequests"),
         ];
         let (code, reason) = *inner.chance.pick(&errors);
-        for watch in std::mem::take(&mut inner.watches) {
+        for watch in inner.take_watches(Happened::WatchFailed) {
             watch.feed.line(failed(code, reason));
         }
     }
@@ -157,207 +162,35 @@ impl Source {
 }
 
 impl Inner {
-    fn change(&mut self, name: &str, kind: Kind) {
-        self.version += self.chance.between(1, 3);
-        let change = Change {
-            version: self.version,
-            name: name.to_owned(),
-            kind,
-        };
-        let was_there = match kind {
-            Kind::Deleted => self.current.remove(name),
-            Kind::Put | Kind::PutBroken => self.current.insert(name.to_owned(), change.clone()),
-        };
-        if kind == Kind::Put {
-            self.readable.insert((name.to_owned(), change.version));
-        }
-        let line = line(&change, was_there.is_some());
-        for watch in &self.watches {
-            if is_in(watch.namespace.as_deref(), name) {
-                watch.feed.line(&*line);
-            }
-        }
-        self.history.push(change);
-    }
-
-    /// What was there at `version`.
-    fn state(&self, version: u64) -> BTreeMap<String, Change> {
-        if version == self.version {
-            return self.current.clone();
-        }
-        let mut state = BTreeMap::new();
-        for change in self.history.iter().filter(|it| it.version <= version) {
-            match change.kind {
-                Kind::Deleted => state.remove(&change.name),
-                _ => state.insert(change.name.clone(), change.clone()),
-            };
-        }
-        state
-    }
-
-    fn answer(&mut self, request: &Recorded) -> Answer {
-        if self.faults > 0 {
-            self.faults -= 1;
-            return self.fault();
-        }
-        let namespace = request.path.strip_prefix("/api/v1/namespaces/");
-        let namespace = namespace.map(|path| path.split('/').next().unwrap().to_owned());
-        let text = |key| request.query.get(key).map_or("", String::as_str);
-        let version = text("resourceVersion");
-        match (text("watch"), text("sendInitialEvents")) {
-            ("", _) => match text("continue") {
-                "" => self.list(namespace.as_deref(), version, !text("limit").is_empty()),
-                token => self.next_page(namespace.as_deref(), token),
-            },
-            (_, "") => self.watch(namespace, version),
-            (..) => self.watch_list(namespace, version),
+    fn change(&mut self, name: &'static str, kind: Kind) {
+        self.tally.count(match kind {
+            Kind::Deleted => Happened::Delete,
+            Kind::Put if self.history.has(name) => Happened::Update,
+            Kind::Put => Happened::Create,
+            Kind::PutBroken => Happened::Unreadable,
+        });
+        let after = self.chance.between(1, 3);
+        let line = self.history.change(name, kind, after);
+        let version = self.history.version();
+        let watches = self.watches.iter_mut();
+        for watch in watches.filter(|watch| is_in(watch.namespace.as_deref(), name)) {
+            watch.tell(version, &line);
         }
     }
 
-    fn fault(&mut self) -> Answer {
-        match self.chance.below(8) {
-            0 => refused_connection(),
-            1 => refuse(429, "TooManyRequests"),
-            2 => refuse(503, "ServiceUnavailable"),
-            3 => refuse(500, "InternalError"),
-            4 => refuse(403, "Forbidden"),
-            5 => body(200, "<html>a proxy's page</html>"),
-            6 => stream([]).broken(),
-            _ => hang(),
-        }
-    }
-
-    /// Any version that does for `wanted`; `None` if that is gone.
-    fn version_for(&mut self, wanted: &str) -> Option<u64> {
-        let wanted = match wanted {
-            "" => return Some(self.version),
-            "0" => self.compacted,
-            wanted => wanted.parse().unwrap(),
-        };
-        if wanted < self.compacted && self.chance.once_in(2) {
-            return None;
-        }
-        let least = wanted.max(self.compacted);
-        Some(self.chance.between(least, self.version))
-    }
-
-    fn list(&mut self, namespace: Option<&str>, wanted: &str, limited: bool) -> Answer {
-        let Some(version) = self.version_for(wanted) else {
-            return refuse(410, "Expired");
-        };
-        if limited && self.chance.once_in(2) {
-            return self.page(namespace, version, 0);
-        }
-        let objects = self.texts(namespace, version);
-        list(&version.to_string(), objects.iter().map(String::as_str))
-    }
-
-    fn next_page(&mut self, namespace: Option<&str>, token: &str) -> Answer {
-        let (version, first) = token.split_once('-').unwrap();
-        let (version, first) = (version.parse().unwrap(), first.parse().unwrap());
-        if version < self.compacted {
-            return refuse(410, "Expired");
-        }
-        self.page(namespace, version, first)
-    }
-
-    fn page(&mut self, namespace: Option<&str>, version: u64, first: usize) -> Answer {
-        const PAGE: usize = 2;
-        let objects = self.texts(namespace, version);
-        let next = first + PAGE;
-        let token = if next < objects.len() {
-            format!("{version}-{next}")
-        } else {
-            String::new()
-        };
-        let page_of = objects.iter().skip(first).take(PAGE);
-        page(&version.to_string(), page_of.map(String::as_str), &token)
-    }
-
-    fn watch(&mut self, namespace: Option<String>, from: &str) -> Answer {
-        let from = from.parse().unwrap();
-        if from < self.compacted {
-            return if self.chance.once_in(2) {
-                refuse(410, "Expired")
-            } else {
-                stream([failed(410, "Expired")])
-            };
-        }
-        let (feed, answer) = feed();
-        self.replay(&feed, namespace.as_deref(), from, self.version);
-        if !self.chance.once_in(10) {
-            self.watches.push(Watch { feed, namespace });
-        }
-        answer
-    }
-
-    fn watch_list(&mut self, namespace: Option<String>, wanted: &str) -> Answer {
-        if self.chance.once_in(4) {
-            return refuse(422, "Invalid");
-        }
-        let Some(first) = self.version_for(wanted) else {
-            return refuse(410, "Expired");
-        };
-        let (feed, answer) = feed();
-        for object in self.texts(namespace.as_deref(), first) {
-            feed.line(added(&object));
-        }
-        // The list may change while it is streamed, and end before its end.
-        let last = self.chance.between(first, self.version);
-        self.replay(&feed, namespace.as_deref(), first, last);
-        if self.chance.once_in(8) {
-            return answer;
-        }
-        feed.line(initial_events_end(&last.to_string()));
-        self.replay(&feed, namespace.as_deref(), last, self.version);
-        self.watches.push(Watch { feed, namespace });
-        answer
-    }
-
-    /// Objects as lists and first events have them.
-    fn texts(&self, namespace: Option<&str>, version: u64) -> Vec<String> {
-        let state = self.state(version).into_values();
-        let inside = state.filter(|change| is_in(namespace, &change.name));
-        inside.map(|change| text(&change)).collect()
-    }
-
-    /// What happened after `from`, up to `to`.
-    fn replay(&self, feed: &Feed, namespace: Option<&str>, from: u64, to: u64) {
-        let mut state = self.state(from);
-        for change in &self.history {
-            if change.version <= from || change.version > to {
-                continue;
-            }
-            let was_there = state.insert(change.name.clone(), change.clone()).is_some();
-            if change.kind == Kind::Deleted {
-                state.remove(&change.name);
-            }
-            if is_in(namespace, &change.name) {
-                feed.line(line(change, was_there));
-            }
-        }
+    /// Takes out every watch, to end them when they are dropped; of those that are heard, it is counted.
+    fn take_watches(&mut self, how: Happened) -> Vec<Watch> {
+        let watches = std::mem::take(&mut self.watches);
+        let heard = watches.iter().filter(|watch| watch.feed.is_heard());
+        heard.for_each(|_| self.tally.count(how));
+        watches
     }
 }
 
-fn is_in(namespace: Option<&str>, name: &str) -> bool {
-    namespace.is_none_or(|namespace| name.split('/').next() == Some(namespace))
-}
-
-fn text(change: &Change) -> String {
-    let broken = if change.kind == Kind::PutBroken {
-        "!"
-    } else {
-        ""
-    };
-    format!("{}@{}{broken}", change.name, change.version)
-}
-
-fn line(change: &Change, was_there: bool) -> String {
-    match change.kind {
-        // Now and then the last state cannot be read, either.
-        Kind::Deleted if change.version.is_multiple_of(5) => deleted(&(text(change) + "!")),
-        Kind::Deleted => deleted(&text(change)),
-        _ if was_there => modified(&text(change)),
-        _ => added(&text(change)),
+impl Watch {
+    /// Tells of a change, or of nothing, up to `version`.
+    fn tell(&mut self, version: u64, line: &str) {
+        self.feed.line(line);
+        self.told = version;
     }
 }

@@ -1,17 +1,17 @@
 //! Who is told, and holds what it is told to what could have happened.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use genclient::cache::ObjectName;
 use genclient::informer::{Deleted, Event, EventHandler};
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use super::super::version;
+use super::NAMES;
 use super::chance::Chance;
-use super::source::Objects;
+use super::history::Objects;
+use super::tally::{Happened, Tally};
 
 pub(super) struct Witness {
     state: Mutex<State>,
@@ -24,11 +24,12 @@ pub(super) struct Witness {
 
 struct State {
     chance: Chance,
-    view: BTreeMap<String, String>,
+    view: Objects,
     /// All it was told, in order.
-    told: Vec<String>,
+    told: Vec<Event<ConfigMap>>,
     /// What could not have happened.
     broken: Vec<String>,
+    tally: Tally,
 }
 
 impl Witness {
@@ -36,9 +37,10 @@ impl Witness {
         Arc::new(Self {
             state: Mutex::new(State {
                 chance,
-                view: BTreeMap::new(),
+                view: Objects::new(),
                 told: Vec::new(),
                 broken: Vec::new(),
+                tally: Tally::default(),
             }),
             panics,
             is_synced: AtomicBool::new(false),
@@ -46,12 +48,9 @@ impl Witness {
         })
     }
 
-    /// What it takes to be there.
-    pub(super) fn view(&self) -> Objects {
-        let state = self.state.lock().unwrap();
-        let view = state.view.iter();
-        view.map(|(name, version)| (name.clone(), version.parse().unwrap()))
-            .collect()
+    /// Whether that is what it takes to be there.
+    pub(super) fn sees(&self, objects: &Objects) -> bool {
+        self.state.lock().unwrap().view == *objects
     }
 
     /// Fails if it was told what could not have happened.
@@ -61,47 +60,28 @@ impl Witness {
             state.broken.is_empty(),
             "{:#?}\namong all it was told: {:#?}",
             state.broken,
-            state.told
+            state.told()
         );
     }
 
     /// For what goes wrong in the end.
     pub(super) fn told(&self) -> Vec<String> {
-        self.state.lock().unwrap().told.clone()
+        self.state.lock().unwrap().told()
+    }
+
+    pub(super) fn tally(&self) -> Tally {
+        self.state.lock().unwrap().tally.clone()
     }
 
     pub(super) fn hear(&self, event: &Event<ConfigMap>) {
         let mut state = self.state.lock().unwrap();
-        let name = event.name().to_string();
-        let known = state.view.get(&name).cloned();
-        let (told, legal) = match event {
-            Event::Added { object, is_initial } => {
-                let is_late = *is_initial && self.is_synced.load(Ordering::SeqCst);
-                state.view.insert(name.clone(), version(object).to_owned());
-                let told = format!("add {name}@{} initial: {is_initial}", version(object));
-                (told, known.is_none() && !is_late)
-            }
-            Event::Updated { old, new } => {
-                state.view.insert(name.clone(), version(new).to_owned());
-                let told = format!("update {name} from {} to {}", version(old), version(new));
-                (told, known.as_deref() == Some(version(old)))
-            }
-            Event::Deleted(deleted) => {
-                state.view.remove(&name);
-                let told = format!(
-                    "{deleted:?} last {:?}",
-                    deleted.object().map(|it| version(it))
-                );
-                (told, is_legal(deleted, known.as_deref()))
-            }
-        };
-        if !legal || self.is_removed.load(Ordering::SeqCst) {
-            let removed = self.is_removed.load(Ordering::SeqCst);
-            let broken = format!("{told}, having heard of {known:?}, removed: {removed}");
-            state.broken.push(broken);
-        }
-        state.told.push(told);
+        let is_late = self.is_synced.load(Ordering::SeqCst);
+        let is_removed = self.is_removed.load(Ordering::SeqCst);
+        state.hear(event, is_late, is_removed);
         let panics = self.panics > 0 && state.chance.once_in(self.panics);
+        if panics {
+            state.tally.count(Happened::HandlerPanicked);
+        }
         drop(state);
         if panics {
             // Without the hook, which would print it.
@@ -110,14 +90,64 @@ impl Witness {
     }
 }
 
-/// A state that was cached is the one that was heard of last. Of what was never cached, only its deletion is heard.
-fn is_legal(deleted: &Deleted<ConfigMap>, known: Option<&str>) -> bool {
-    match deleted {
-        Deleted::Known(_) => true,
-        Deleted::Unknown {
-            last: Some(last), ..
-        } => known == Some(version(last)),
-        Deleted::Unknown { last: None, .. } => known.is_none(),
+impl State {
+    fn hear(&mut self, event: &Event<ConfigMap>, is_synced: bool, is_removed: bool) {
+        let name = known(&event.name());
+        let (known, happened) = match event {
+            Event::Added { object, .. } => {
+                let known = self.view.insert(name, number(object));
+                (known, Happened::HeardAdd)
+            }
+            Event::Updated { old, new } if number(old) == number(new) => {
+                (self.view.insert(name, number(new)), Happened::HeardSame)
+            }
+            Event::Updated { new, .. } => {
+                (self.view.insert(name, number(new)), Happened::HeardUpdate)
+            }
+            Event::Deleted(Deleted::Known(_)) => (self.view.remove(name), Happened::HeardDelete),
+            Event::Deleted(Deleted::Unknown { .. }) => {
+                (self.view.remove(name), Happened::HeardDeleteUnknown)
+            }
+        };
+        self.tally.count(happened);
+        self.told.push(event.clone());
+        if is_removed || !is_legal(event, known, is_synced) {
+            let broken = format!(
+                "{}, having heard of {known:?}, removed: {is_removed}",
+                describe(event)
+            );
+            self.broken.push(broken);
+        }
+    }
+
+    fn told(&self) -> Vec<String> {
+        self.told.iter().map(describe).collect()
+    }
+}
+
+/// Whether that can be told to whom has heard of version `known`. Of what was never cached, only its deletion is heard.
+fn is_legal(event: &Event<ConfigMap>, known: Option<u64>, is_synced: bool) -> bool {
+    match event {
+        Event::Added { is_initial, .. } => known.is_none() && !(*is_initial && is_synced),
+        Event::Updated { old, .. } => known == Some(number(old)),
+        Event::Deleted(Deleted::Known(_)) => true,
+        Event::Deleted(Deleted::Unknown { last, .. }) => known == last.as_deref().map(number),
+    }
+}
+
+fn describe(event: &Event<ConfigMap>) -> String {
+    let name = event.name();
+    match event {
+        Event::Added { object, is_initial } => {
+            format!("add {name}@{} initial: {is_initial}", version(object))
+        }
+        Event::Updated { old, new } => {
+            format!("update {name} from {} to {}", version(old), version(new))
+        }
+        Event::Deleted(deleted) => {
+            let last = deleted.object().map(|last| version(last));
+            format!("delete {name} last {last:?} final: {}", deleted.is_final())
+        }
     }
 }
 
@@ -139,9 +169,19 @@ impl EventHandler<ConfigMap> for Witness {
 pub(super) fn objects(cached: Vec<Arc<ConfigMap>>) -> Objects {
     let cached = cached.iter();
     cached
-        .map(|object| {
-            let name = ObjectName::from_object(&**object).to_string();
-            (name, version(object).parse().unwrap())
-        })
+        .map(|object| (known(&ObjectName::from_object(&**object)), number(object)))
         .collect()
+}
+
+/// One of the names that there are.
+fn known(name: &ObjectName) -> &'static str {
+    let known = NAMES.into_iter().find(|known| {
+        let parts = known.split_once('/');
+        parts == Some((&*name.namespace, &*name.name))
+    });
+    known.unwrap_or_else(|| panic!("{name} never was"))
+}
+
+fn number(object: &ConfigMap) -> u64 {
+    version(object).parse().unwrap()
 }

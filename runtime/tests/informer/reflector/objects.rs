@@ -126,7 +126,7 @@ async fn other_kinds_are_no_objects_of_a_dynamic_informer() {
         let metadata = json!({"namespace": "a", "name": "one", "resourceVersion": "11"});
         event(
             "ADDED",
-            &json!({"apiVersion": api_version, "kind": kind, "metadata": metadata}),
+            json!({"apiVersion": api_version, "kind": kind, "metadata": metadata}),
         )
     };
     for (api_version, kind, cause) in [

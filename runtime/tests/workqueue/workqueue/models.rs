@@ -115,6 +115,27 @@ fn dropped_get_leaves_its_key_to_another() {
     });
 }
 
+/// With one key, no other wake-up makes up for one that is lost.
+#[test]
+fn dropped_get_passes_its_wake_up_on() {
+    explore(|| {
+        let queue = Queue::new();
+        let leaving = queue.clone();
+        let leaving = thread::spawn(move || impatient(&leaving));
+        let staying = queue.clone();
+        let staying = thread::spawn(move || block_on(staying.get()).map(|item| *item));
+        queue.add(0);
+        let key = match leaving.join().unwrap() {
+            None => 0,
+            Some(_) => {
+                queue.add(1);
+                1
+            }
+        };
+        assert_eq!(staying.join().unwrap(), Some(key));
+    });
+}
+
 #[test]
 fn shut_down_lets_everybody_go() {
     explore(|| {

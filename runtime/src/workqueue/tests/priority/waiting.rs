@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::{Instant, advance};
 use tokio_test::{assert_pending, assert_ready, task};
 
-use super::{HOUR, after, check_metrics, get, priority, queue};
+use super::{HOUR, after, get, measured, priority, queue};
 use crate::workqueue::tests::{assert_nothing_ready, assert_shut_down, process};
 use crate::workqueue::{AddOpts, ItemExponentialFailureRateLimiter, PriorityQueue};
 
@@ -24,7 +24,7 @@ async fn item_is_only_returned_after_after_has_passed() {
     advance(2 * MS).await;
     assert!(worker.is_woken());
     assert_eq!(assert_ready!(worker.poll()).as_deref(), Some(&"foo"));
-    check_metrics(&recorder, [(0, 0)], 1, 1);
+    assert_eq!(measured(&recorder), "[0:0] 1 adds 1 retries");
 }
 
 #[tokio::test(start_paused = true)]
@@ -35,7 +35,7 @@ async fn item_is_returned_as_soon_as_possible() {
     queue.add("foo");
     assert!(worker.is_woken());
     assert_eq!(assert_ready!(worker.poll()).as_deref(), Some(&"foo"));
-    check_metrics(&recorder, [(0, 0)], 1, 0);
+    assert_eq!(measured(&recorder), "[0:0] 1 adds 0 retries");
 }
 
 #[tokio::test(start_paused = true)]
@@ -48,7 +48,7 @@ async fn waiting_item_is_returned_right_after_re_add_without_after() {
     queue.add("foo");
     assert!(worker.is_woken());
     assert_eq!(assert_ready!(worker.poll()).as_deref(), Some(&"foo"));
-    check_metrics(&recorder, [(0, 0)], 1, 1);
+    assert_eq!(measured(&recorder), "[0:0] 1 adds 1 retries");
 }
 
 #[tokio::test(start_paused = true)]
@@ -61,12 +61,12 @@ async fn multiple_items_with_after_are_returned_in_correct_order() {
         assert_eq!(queue.get().await.as_deref(), Some(&key));
         assert_eq!(start.elapsed(), time);
     }
-    check_metrics(&recorder, [(0, 0)], 2, 2);
+    assert_eq!(measured(&recorder), "[0:0] 2 adds 2 retries");
 }
 
 #[tokio::test(start_paused = true)]
 async fn get_from_priority_queue_is_unblocked_on_shutdown() {
-    let (queue, _) = queue();
+    let (queue, _) = queue::<&str>();
     let mut worker = task::spawn(queue.get());
     assert_pending!(worker.poll());
     queue.shut_down();
@@ -77,7 +77,7 @@ async fn get_from_priority_queue_is_unblocked_on_shutdown() {
 /// What is left is handed out, unlike in controller-runtime; what comes later is not taken.
 #[tokio::test(start_paused = true)]
 async fn get_from_priority_queue_does_not_get_stuck_when_it_is_shut_down() {
-    let (queue, _) = queue();
+    let (queue, _) = queue::<&str>();
     queue.add("baz");
     queue.shut_down();
     queue.add_with_opts(after(SECOND), ["foo"]);
@@ -104,7 +104,7 @@ async fn multiple_items_with_ratelimit_true_do_not_affect_each_other() {
         assert_eq!(queue.get().await.as_deref(), Some(&key));
         assert_eq!(start.elapsed(), time);
     }
-    check_metrics(&recorder, [(0, 0)], 2, 2);
+    assert_eq!(measured(&recorder), "[0:0] 2 adds 2 retries");
 }
 
 #[tokio::test(start_paused = true)]
@@ -130,7 +130,7 @@ async fn the_shorter_of_after_and_rate_limit_counts() {
 
 #[tokio::test(start_paused = true)]
 async fn an_item_whose_time_comes_while_it_is_locked_comes_when_it_is_unlocked() {
-    let (queue, _) = queue();
+    let (queue, _) = queue::<&str>();
     queue.add("foo");
     let item = get(&queue);
     queue.add_with_opts(after(SECOND), ["foo"]);
@@ -143,7 +143,7 @@ async fn an_item_whose_time_comes_while_it_is_locked_comes_when_it_is_unlocked()
 
 #[tokio::test(start_paused = true)]
 async fn a_drain_waits_for_every_priority() {
-    let (queue, _) = queue();
+    let (queue, _) = queue::<&str>();
     queue.add_with_opts(priority(-100), ["low"]);
     queue.add_with_opts(priority(100), ["high"]);
     let mut drain = task::spawn(queue.shut_down_with_drain());

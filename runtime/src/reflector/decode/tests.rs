@@ -1,0 +1,139 @@
+//! What lines of a watch mean.
+
+use k8s_openapi::api::core::v1::ConfigMap;
+
+use super::*;
+
+/// What `line` means, as text.
+fn meaning(line: &str) -> String {
+    let mut decoder = Decoder::<ConfigMap> {
+        types: (),
+        shrink_to_fit: true,
+        pruned: Vec::new(),
+        keep_managed_fields: false,
+        drop_last_applied: true,
+        transform: Some(Arc::new(|map| {
+            assert!(map.metadata.name.as_deref() != Some("panics"), "no");
+            assert!(map.metadata.managed_fields.is_none());
+            assert!(
+                map.metadata
+                    .annotations
+                    .as_ref()
+                    .is_none_or(|it| !it.contains_key(LAST_APPLIED))
+            );
+        })),
+    };
+    let name = |map: Arc<ConfigMap>| map.metadata.name.clone().unwrap();
+    let skipped = |skipped: Skipped| {
+        format!(
+            "{}@{}: {}",
+            skipped.name, skipped.resource_version, skipped.cause
+        )
+    };
+    match decoder.event(line.as_bytes()) {
+        Ok(Event::Added(map)) => format!("added {}", name(map)),
+        Ok(Event::Modified(map)) => format!("modified {}", name(map)),
+        Ok(Event::Deleted(map)) => format!("deleted {}", name(map)),
+        Ok(Event::Vanished(object)) => format!("vanished {}", skipped(object)),
+        Ok(Event::Skipped(object)) => format!("skipped {}", skipped(object)),
+        Ok(Event::Bookmark {
+            resource_version,
+            ends_initial_events,
+        }) => {
+            format!("bookmark {resource_version} {ends_initial_events}")
+        }
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn frames_mean_the_same_however_they_are_written() {
+    for (line, means) in [
+        (
+            r#"{"type":"ADDED","object":{"metadata":{"name":"a"}}}"#,
+            "added a",
+        ),
+        (
+            r#"{"type":"MODIFIED","object":{"metadata":{"name":"a"}}}"#,
+            "modified a",
+        ),
+        (
+            r#"{"type":"DELETED","object":{"metadata":{"name":"a"}}}  "#,
+            "deleted a",
+        ),
+        (
+            r#" {"object": {"metadata":{"name":"a"}}, "type" : "ADDED", "x":{}}"#,
+            "added a",
+        ),
+        (
+            r#"{"type":"ADDED","object":{"metadata":{"name":"a","managedFields":[{}]}}}"#,
+            "added a",
+        ),
+        (
+            r#"{"type":"ADDED","object":{"metadata":{"name":"a","managed\u0046ields":[{}]}}}"#,
+            "added a",
+        ),
+        (
+            r#"{"type":"ADDED","object":{"metadata":{"name":"a","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{}"}}}}"#,
+            "added a",
+        ),
+    ] {
+        assert_eq!(meaning(line), means, "{line}");
+    }
+}
+
+#[test]
+fn unreadable_objects_keep_their_name_and_version() {
+    for (line, means) in [
+        (
+            r#"{"type":"ADDED","object":{"metadata":{"namespace":"n","name":"a","resourceVersion":"7"},"data":1}}"#,
+            "skipped n/a@7: invalid type: integer `1`, expected",
+        ),
+        (
+            r#"{"type":"DELETED","object":{"metadata":{"name":"a"},"data":1}}"#,
+            "vanished a@: invalid type",
+        ),
+        (
+            r#"{"type":"ADDED","object":{"metadata":{"name":""}}}"#,
+            "skipped @: it has no name",
+        ),
+        (
+            r#"{"type":"ADDED","object":{"metadata":{"name":"panics","resourceVersion":"9"}}}"#,
+            "skipped panics@9: reading it panicked",
+        ),
+        (
+            r#"{"type":"ADDED","object":{"kind":"Table","apiVersion":"meta.k8s.io/v1"}}"#,
+            "skipped @: invalid value",
+        ),
+    ] {
+        assert!(meaning(line).starts_with(means), "{}", meaning(line));
+    }
+}
+
+#[test]
+fn bookmarks_errors_and_nonsense_are_told_apart() {
+    for (line, means) in [
+        (
+            r#"{"type":"BOOKMARK","object":{"kind":"ConfigMap","metadata":{"resourceVersion":"9"}}}"#,
+            "bookmark 9 false",
+        ),
+        (
+            r#"{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}"#,
+            "bookmark 9 true",
+        ),
+        (
+            r#"{"type":"ERROR","object":{"status":"Failure","code":410,"reason":"Expired","message":"too old"}}"#,
+            "the API server answered 410 Expired: too old",
+        ),
+        (
+            r#"{"type":"RENAMED","object":{}}"#,
+            "the answer is no watch: an event of type `RENAMED`",
+        ),
+        (
+            "<html>",
+            "the answer is no watch: expected value at line 1 column 1",
+        ),
+    ] {
+        assert_eq!(meaning(line), means, "{line}");
+    }
+}

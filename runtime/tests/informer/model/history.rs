@@ -1,0 +1,165 @@
+//! What happened to the objects of a collection, and how an API server tells of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::scripted::{added, deleted, modified};
+
+/// Objects by `namespace/name`, each with its resource version.
+pub(super) type Objects = BTreeMap<&'static str, u64>;
+
+/// The last change of each object that is there, by name.
+type State = BTreeMap<&'static str, Change>;
+
+/// Every change since the beginning.
+pub(super) struct History {
+    /// Of the last change, of this collection or of another.
+    version: u64,
+    changes: Vec<Change>,
+    current: State,
+    /// Every state that could be read.
+    readable: BTreeSet<(&'static str, u64)>,
+}
+
+#[derive(Clone, Copy)]
+struct Change {
+    version: u64,
+    name: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Put,
+    /// It cannot be read as what it is.
+    PutBroken,
+    Deleted,
+}
+
+impl History {
+    pub(super) fn new() -> Self {
+        Self {
+            version: 1,
+            changes: Vec::new(),
+            current: State::new(),
+            readable: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// So many changes of other collections.
+    pub(super) fn pass(&mut self, versions: u64) {
+        self.version += versions;
+    }
+
+    /// Changes an object, so many versions after the last change. Returns how a watch tells of it.
+    pub(super) fn change(&mut self, name: &'static str, kind: Kind, after: u64) -> String {
+        self.version += after;
+        let change = Change {
+            version: self.version,
+            name,
+            kind,
+        };
+        self.changes.push(change);
+        if kind == Kind::Put {
+            self.readable.insert((name, change.version));
+        }
+        let was_there = change.apply(&mut self.current);
+        change.line(was_there)
+    }
+
+    /// Whether there is an object of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.current.contains_key(name)
+    }
+
+    /// What cannot be read of what is there.
+    pub(super) fn broken(&self) -> Vec<&'static str> {
+        let current = self.current.values();
+        let broken = current.filter(|change| change.kind == Kind::PutBroken);
+        broken.map(|change| change.name).collect()
+    }
+
+    /// What is there.
+    pub(super) fn objects(&self) -> Objects {
+        let current = self.current.values();
+        current
+            .map(|change| (change.name, change.version))
+            .collect()
+    }
+
+    /// Whether that state of an object was ever there to be read.
+    pub(super) fn had(&self, name: &'static str, version: u64) -> bool {
+        self.readable.contains(&(name, version))
+    }
+
+    /// What was there at `version`, as lists tell of it.
+    pub(super) fn state(&self, namespace: Option<&str>, version: u64) -> Vec<String> {
+        let state = self.at(version).into_values();
+        let inside = state.filter(|change| is_in(namespace, change.name));
+        inside.map(Change::text).collect()
+    }
+
+    /// What happened after `from`, up to `to`, each with its version.
+    pub(super) fn between(
+        &self,
+        namespace: Option<&str>,
+        from: u64,
+        to: u64,
+    ) -> impl Iterator<Item = (u64, String)> {
+        let mut state = self.at(from);
+        let changes = self.changes.iter();
+        let changes = changes.filter(move |change| from < change.version && change.version <= to);
+        changes.filter_map(move |change| {
+            let was_there = change.apply(&mut state);
+            is_in(namespace, change.name).then(|| (change.version, change.line(was_there)))
+        })
+    }
+
+    fn at(&self, version: u64) -> State {
+        if version == self.version {
+            return self.current.clone();
+        }
+        let mut state = State::new();
+        for change in self.changes.iter().filter(|it| it.version <= version) {
+            change.apply(&mut state);
+        }
+        state
+    }
+}
+
+impl Change {
+    /// Returns whether the object was there before.
+    fn apply(self, state: &mut State) -> bool {
+        let before = match self.kind {
+            Kind::Deleted => state.remove(self.name),
+            Kind::Put | Kind::PutBroken => state.insert(self.name, self),
+        };
+        before.is_some()
+    }
+
+    fn line(self, was_there: bool) -> String {
+        match self.kind {
+            // Now and then the last state cannot be read, either.
+            Kind::Deleted if self.version.is_multiple_of(5) => deleted(&(self.text() + "!")),
+            Kind::Deleted => deleted(&self.text()),
+            _ if was_there => modified(&self.text()),
+            _ => added(&self.text()),
+        }
+    }
+
+    fn text(self) -> String {
+        let broken = if self.kind == Kind::PutBroken {
+            "!"
+        } else {
+            ""
+        };
+        format!("{}@{}{broken}", self.name, self.version)
+    }
+}
+
+pub(super) fn is_in(namespace: Option<&str>, name: &str) -> bool {
+    namespace.is_none_or(|namespace| name.split('/').next() == Some(namespace))
+}

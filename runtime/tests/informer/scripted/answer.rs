@@ -1,0 +1,165 @@
+//! What a request is answered.
+
+use std::io;
+
+use bytes::Bytes;
+use futures::StreamExt;
+use http::Response;
+use http_body::Frame;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, StreamBody};
+use serde_json::json;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::line::{listed, status};
+
+/// What is answered to one request.
+pub(crate) enum Answer {
+    /// A status code and a body, piece by piece.
+    Body(
+        u16,
+        UnboundedReceiver<Piece>,
+        Option<UnboundedSender<Piece>>,
+    ),
+    /// A status code and a `Retry-After`.
+    Busy(u16, &'static str),
+    /// There is no connection, or it goes away unanswered.
+    Unconnected(io::ErrorKind),
+    /// Nothing, ever.
+    Nothing,
+}
+
+/// What of a body arrives.
+pub(crate) type Piece = io::Result<Bytes>;
+
+/// The other end of a stream that is written while the test runs. Dropping it ends the stream.
+pub(crate) struct Feed {
+    pieces: UnboundedSender<Piece>,
+}
+
+/// A body with an end.
+pub(crate) fn body(status: u16, text: impl Into<String>) -> Answer {
+    let (sender, pieces) = unbounded_channel();
+    sender.send(Ok(text.into().into())).unwrap();
+    Answer::Body(status, pieces, None)
+}
+
+/// A `Status` that says no.
+pub(crate) fn refuse(code: u16, reason: &str) -> Answer {
+    body(code, status(code, reason).to_string())
+}
+
+/// A refusal without a body that says when to come back.
+pub(crate) fn busy(code: u16, retry_after: &'static str) -> Answer {
+    Answer::Busy(code, retry_after)
+}
+
+/// No connection.
+pub(crate) fn refused_connection() -> Answer {
+    Answer::Unconnected(io::ErrorKind::ConnectionRefused)
+}
+
+/// A connection that goes away before anything is answered.
+pub(crate) fn lost_connection() -> Answer {
+    Answer::Unconnected(io::ErrorKind::ConnectionReset)
+}
+
+/// No answer at all.
+pub(crate) fn hang() -> Answer {
+    Answer::Nothing
+}
+
+/// A whole list.
+pub(crate) fn list<'a>(version: &str, objects: impl IntoIterator<Item = &'a str>) -> Answer {
+    page(version, objects, "")
+}
+
+/// A part of a list; another follows unless `continue_token` is empty.
+pub(crate) fn page<'a>(
+    version: &str,
+    objects: impl IntoIterator<Item = &'a str>,
+    continue_token: &str,
+) -> Answer {
+    let items: Vec<_> = objects.into_iter().map(listed).collect();
+    let metadata = json!({"resourceVersion": version, "continue": continue_token});
+    let items = items.join(",");
+    let list = format!(
+        r#"{{"apiVersion":"v1","items":[{items}],"kind":"ConfigMapList","metadata":{metadata}}}"#
+    );
+    body(200, list)
+}
+
+/// A watch with these lines, which then stays open.
+pub(crate) fn stream(lines: impl IntoIterator<Item = String>) -> Answer {
+    let (feed, answer) = feed();
+    lines.into_iter().for_each(|line| feed.line(line));
+    match answer {
+        Answer::Body(status, pieces, _) => Answer::Body(status, pieces, Some(feed.pieces)),
+        answer => answer,
+    }
+}
+
+impl Answer {
+    pub(super) async fn respond(self) -> io::Result<Response<UnsyncBoxBody<Bytes, io::Error>>> {
+        match self {
+            Self::Unconnected(why) => Err(why.into()),
+            Self::Nothing => std::future::pending().await,
+            Self::Busy(status, retry_after) => {
+                let response = Response::builder().status(status);
+                let response = response.header(http::header::RETRY_AFTER, retry_after);
+                let body = http_body_util::Empty::new().map_err(|never| match never {});
+                Ok(response.body(body.boxed_unsync()).unwrap())
+            }
+            Self::Body(status, pieces, open) => {
+                // A sender that is kept here keeps the body from ending.
+                let pieces =
+                    futures::stream::unfold((pieces, open), |(mut pieces, open)| async move {
+                        Some((pieces.recv().await?, (pieces, open)))
+                    });
+                let body = StreamBody::new(pieces.map(|piece| piece.map(Frame::data)));
+                let response = Response::builder().status(status);
+                Ok(response.body(body.boxed_unsync()).unwrap())
+            }
+        }
+    }
+
+    /// Closes a stream after its last line.
+    pub(crate) fn end(self) -> Self {
+        match self {
+            Self::Body(status, pieces, _) => Self::Body(status, pieces, None),
+            answer => answer,
+        }
+    }
+
+    /// Breaks the connection after the last line.
+    pub(crate) fn broken(self) -> Self {
+        if let Self::Body(.., Some(pieces)) = &self {
+            pieces
+                .send(Err(io::ErrorKind::ConnectionReset.into()))
+                .unwrap();
+        }
+        self.end()
+    }
+}
+
+/// A watch that is written while the test runs.
+pub(crate) fn feed() -> (Feed, Answer) {
+    let (sender, pieces) = unbounded_channel();
+    (Feed { pieces: sender }, Answer::Body(200, pieces, None))
+}
+
+impl Feed {
+    pub(crate) fn line(&self, line: impl Into<String>) {
+        self.piece(line.into() + "\n");
+    }
+
+    pub(crate) fn piece(&self, text: impl Into<String>) {
+        // Nobody listens any more to a stream that was given up.
+        let _ = self.pieces.send(Ok(text.into().into()));
+    }
+
+    /// Whether the stream is still read.
+    pub(crate) fn is_heard(&self) -> bool {
+        !self.pieces.is_closed()
+    }
+}
