@@ -336,7 +336,7 @@ async fn subscription_is_a_stream_of_the_same_events() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn resyncs_do_not_pile_up_before_a_handler_that_is_slower() {
+async fn a_handler_slower_than_its_resync_period_hears_of_changes_in_time() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);

@@ -94,15 +94,24 @@ fn impatient(queue: &Queue<usize>) -> Option<usize> {
     })
 }
 
+/// A worker that goes away if there is no key at once, and one that waits for a key.
+fn leaving_and_staying(queue: &Queue<usize>) -> (Getting, Getting) {
+    let (leaving, staying) = (queue.clone(), queue.clone());
+    (
+        thread::spawn(move || impatient(&leaving)),
+        thread::spawn(move || block_on(staying.get()).map(|item| *item)),
+    )
+}
+
+/// What a worker has got in the end.
+type Getting = thread::JoinHandle<Option<usize>>;
+
 /// A worker that was woken and goes away passes its turn on.
 #[test]
 fn dropped_get_leaves_its_key_to_another() {
     explore(|| {
         let queue = Queue::new();
-        let leaving = queue.clone();
-        let leaving = thread::spawn(move || impatient(&leaving));
-        let staying = queue.clone();
-        let staying = thread::spawn(move || block_on(staying.get()).map(|item| *item));
+        let (leaving, staying) = leaving_and_staying(&queue);
         queue.add(0);
         queue.add(1);
         let mut got: Vec<_> = [leaving.join().unwrap(), staying.join().unwrap()]
@@ -120,10 +129,7 @@ fn dropped_get_leaves_its_key_to_another() {
 fn dropped_get_passes_its_wake_up_on() {
     explore(|| {
         let queue = Queue::new();
-        let leaving = queue.clone();
-        let leaving = thread::spawn(move || impatient(&leaving));
-        let staying = queue.clone();
-        let staying = thread::spawn(move || block_on(staying.get()).map(|item| *item));
+        let (leaving, staying) = leaving_and_staying(&queue);
         queue.add(0);
         let key = match leaving.join().unwrap() {
             None => 0,
