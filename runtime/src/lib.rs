@@ -78,6 +78,8 @@ pub mod config;
 #[cfg(feature = "client")]
 pub mod crd;
 #[cfg(feature = "client")]
+mod host_name;
+#[cfg(feature = "client")]
 pub mod informer;
 #[cfg(feature = "leader-election")]
 pub mod leaderelection;

@@ -1,5 +1,6 @@
 //! What a replica calls itself.
 
+use crate::host_name::HOST_NAME;
 use crate::wait::random;
 
 /// A name that no other replica has, for [`LeaseLock`](super::LeaseLock): the host's, which in a Pod is the Pod's, and chance.
@@ -13,10 +14,8 @@ use crate::wait::random;
 /// ```
 #[must_use]
 pub fn unique_identity() -> String {
-    let host = std::env::var("HOSTNAME").ok();
-    let host = host.filter(|host| !host.is_empty());
     let chance = format!("{:016x}{:016x}", random(), random());
-    match host {
+    match HOST_NAME.as_ref() {
         Some(host) => format!("{host}_{chance}"),
         None => chance,
     }

@@ -1,8 +1,7 @@
 //! What a recorder is told, and by whom: an event of no API yet.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
@@ -10,6 +9,7 @@ use k8s_openapi::jiff::Timestamp;
 
 use super::EventType;
 use super::name::event_name;
+use crate::host_name::HOST_NAME;
 
 /// What happened to an object.
 #[derive(Clone, Debug)]
@@ -65,10 +65,3 @@ impl Reporter {
         }
     }
 }
-
-/// In a Pod, the name of the Pod. Where the variable is not exported, Linux has the name in a file.
-static HOST_NAME: LazyLock<Option<String>> = LazyLock::new(|| {
-    let exported = std::env::var("HOSTNAME").ok();
-    let name = exported.or_else(|| fs::read_to_string("/proc/sys/kernel/hostname").ok())?;
-    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
-});

@@ -1,0 +1,11 @@
+//! What this machine is called.
+
+use std::fs;
+use std::sync::LazyLock;
+
+/// In a Pod, the name of the Pod. Where the variable is not exported, Linux has the name in a file.
+pub(crate) static HOST_NAME: LazyLock<Option<String>> = LazyLock::new(|| {
+    let exported = std::env::var("HOSTNAME").ok();
+    let name = exported.or_else(|| fs::read_to_string("/proc/sys/kernel/hostname").ok())?;
+    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+});
