@@ -4,12 +4,6 @@
 //! output the golden tests have whole; `{…}` stands for anything.
 //! An expectation is a rendering beside a case, a transcript, a page, or a literal of a test.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test may fail anywhere"
-)]
-
 #[path = "words/exceptions.rs"]
 mod exceptions;
 #[path = "words/literals.rs"]
@@ -41,7 +35,7 @@ fn every_text_is_in_an_expectation() {
     let mut said = Vec::new();
     let mut expected = String::new();
     let emit = Path::new("../codegen/src/emit");
-    let files_said = SAYS.iter().flat_map(|folder| files(Path::new(folder)));
+    let files_said = SAYS.iter().flat_map(|folder| all_files(Path::new(folder)));
     for file in files_said.filter(|file| !file.starts_with(emit)) {
         let is_test = file.ends_with("tests.rs") || file.iter().any(|part| part == "tests");
         let text = fs::read_to_string(&file).unwrap();
@@ -51,7 +45,10 @@ fn every_text_is_in_an_expectation() {
         let texts = program.iter().flat_map(|text| text.split("\nhelp: "));
         said.extend(texts.map(|text| (file.clone(), text.to_owned())));
     }
-    for file in EXPECTS.iter().flat_map(|folder| files(Path::new(folder))) {
+    for file in EXPECTS
+        .iter()
+        .flat_map(|folder| all_files(Path::new(folder)))
+    {
         if let Ok(text) = fs::read_to_string(&file) {
             expect(&mut expected, &file, &text);
         }
@@ -148,16 +145,7 @@ fn near(text: &str, at: usize) -> &str {
     &text[at..end.unwrap_or(text.len())]
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).expect("the folders are there") {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(self::files(&path));
-        } else {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
+fn all_files(folder: &Path) -> Vec<PathBuf> {
+    assert!(folder.is_dir(), "{} is there", folder.display());
+    tests::files(folder)
 }

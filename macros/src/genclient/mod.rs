@@ -46,8 +46,8 @@ pub(crate) fn expand(
     quote! {
         #stripped
 
-        // The struct or a field of it may be deprecated, which is for its users to know.
         #(#conditions)*
+        // The struct or a field of it may be deprecated, which is for its users to know.
         #[allow(deprecated)]
         const _: () = {
             #implementations

@@ -113,6 +113,7 @@ fn shadow(item: &ItemStruct) -> TokenStream {
         #[derive(#serde::Serialize, #serde::Deserialize)]
         #[serde(crate = #path, remote = #remote, bound = "")]
         #(#attrs)*
+        // Its name has the underscores that keep it apart from every name of the user's.
         #[allow(non_camel_case_types)]
         struct #shadow {
             #[serde(rename = "apiVersion", default, getter = #get_api_version, deserialize_with = #read_api_version)]

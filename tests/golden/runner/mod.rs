@@ -8,7 +8,7 @@ mod tree;
 mod widths;
 mod yaml;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
 
@@ -35,21 +35,6 @@ pub fn trials() -> Vec<Trial> {
 /// True if what is generated now becomes what is expected.
 fn updates() -> bool {
     std::env::var_os("UPDATE_EXPECT").is_some()
-}
-
-/// The files under `dir`, sorted.
-fn files(dir: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files.extend(self::files(&path));
-        } else {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
 }
 
 fn generates(case: &Case) -> Result<(), Failed> {

@@ -56,7 +56,7 @@ fn write(expected: &Path, generated: &FileSet) {
 }
 
 fn unknown(expected: &Path, known: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
-    let mut files = super::files(expected);
+    let mut files = tests::files(expected);
     files.retain(|file| !known.contains(file));
     files
 }

@@ -24,22 +24,13 @@ fn get_field_selector() {
     let deployment = ["apps/v1", "Deployment", "test-deployment", uid];
     check(EventsV1, ["", "", "", ""], "");
     check(CoreV1, ["", "", "", ""], "");
-    check(
-        EventsV1,
-        deployment,
-        &format!(
-            "regarding.apiVersion=apps/v1,regarding.kind=Deployment,\
-             regarding.name=test-deployment,regarding.uid={uid}"
-        ),
-    );
-    check(
-        CoreV1,
-        deployment,
-        &format!(
-            "involvedObject.apiVersion=apps/v1,involvedObject.kind=Deployment,\
-             involvedObject.name=test-deployment,involvedObject.uid={uid}"
-        ),
-    );
+    for (api, object) in [(EventsV1, "regarding"), (CoreV1, "involvedObject")] {
+        let expected = format!(
+            "{object}.apiVersion=apps/v1,{object}.kind=Deployment,\
+             {object}.name=test-deployment,{object}.uid={uid}"
+        );
+        check(api, deployment, &expected);
+    }
     assert_eq!(field_selector(CoreV1, &ObjectReference::default()), "");
 }
 

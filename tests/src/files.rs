@@ -1,0 +1,19 @@
+//! What is in a folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files in `folder` and below it, sorted; none if there is no such folder.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
