@@ -3,6 +3,7 @@
 //! The sizes are those by which the API server estimates what a rule costs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::names;
@@ -27,6 +28,8 @@ pub(super) struct Declared {
     pub(super) bound: Option<Bound>,
     /// How a rule reaches it.
     pub(super) path: String,
+    /// The strings that it can be, if the schema lists them; none otherwise.
+    pub(super) choices: Rc<[String]>,
 }
 
 /// An attribute that bounds a size.
@@ -108,6 +111,7 @@ fn simple(type_: Type, max: u64, min_bytes: u64, path: String) -> Declared {
         inner: None,
         bound: None,
         path,
+        choices: Rc::default(),
     }
 }
 
@@ -235,7 +239,10 @@ fn metadata(schema: &Schema) -> BTreeMap<String, Arc<Schema>> {
 }
 
 fn text(schema: &Schema, path: String) -> Declared {
-    let sized = |type_, max, min_bytes| simple(type_, max, min_bytes, path.clone());
+    let sized = |type_, max, min_bytes| Declared {
+        choices: choices(schema),
+        ..simple(type_, max, min_bytes, path.clone())
+    };
     match schema.format.as_deref() {
         Some("byte") => Declared {
             bound: text_bound(schema),
@@ -262,6 +269,19 @@ fn text(schema: &Schema, path: String) -> Declared {
             ..sized(Type::Text, text_limit(schema, REQUEST_BYTES - 2), 2)
         },
     }
+}
+
+/// The values of an `enum`. Of `null`, which a nullable field may be as well, a rule may know more than the schema.
+fn choices(schema: &Schema) -> Rc<[String]> {
+    let texts: Option<Vec<_>> = schema
+        .enum_
+        .iter()
+        .map(|value| value.as_str().map(str::to_owned))
+        .collect();
+    texts
+        .filter(|_| !schema.nullable)
+        .unwrap_or_default()
+        .into()
 }
 
 fn text_bound(schema: &Schema) -> Option<Bound> {

@@ -5,6 +5,7 @@
 
 mod ast;
 mod budget;
+mod choices;
 mod cost;
 mod declare;
 mod field_path;

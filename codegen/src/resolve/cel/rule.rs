@@ -10,7 +10,7 @@ use super::infer::{Inferred, Scope, infer};
 use super::lex::Mistake;
 use super::parse::{Parsed, parse};
 use super::types::Type;
-use super::{Finding, Place, field_path, guards, literals, mixed};
+use super::{Finding, Place, choices, field_path, guards, literals, mixed};
 use crate::model::{Schema, Validation};
 
 thread_local! {
@@ -115,6 +115,10 @@ impl<'s> Rules<'s> {
             checked.findings.extend(budget::missing_bounds(&whole));
         }
         self.unguarded(rule, &sound, objects, &mut checked.findings);
+        let expression = &sound.parsed.expression;
+        checked
+            .findings
+            .extend(choices::check(expression, declared, objects));
     }
 
     /// How often the rule runs for one object.

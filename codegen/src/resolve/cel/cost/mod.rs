@@ -9,6 +9,7 @@ mod size;
 mod text;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::ast::{Element, Entry, Expr, ExprKind, Literal, Select};
 use super::declare::{Bound, Declared, Objects};
@@ -54,6 +55,7 @@ pub(super) fn estimate(
         inner: None,
         bound: None,
         path: String::new(),
+        choices: Rc::default(),
     };
     let count = inferred.types.len();
     let mut coster = Coster {

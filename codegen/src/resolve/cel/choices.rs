@@ -1,0 +1,167 @@
+//! Texts that a rule compares with a field whose `enum` does not have them.
+//!
+//! The API server takes such a rule: the comparison is the same for every object, which a misspelt value is the reason of.
+
+use super::Finding;
+use super::ast::{Comprehension, Expr, ExprKind, Literal};
+use super::declare::{Declared, Objects};
+use super::suggest::closest;
+use super::types::Type;
+use super::words::shown;
+
+/// Finds the texts; `self_` is what the rule stands for.
+pub(super) fn check(expression: &Expr, self_: &Declared, objects: &Objects) -> Vec<Finding> {
+    let mut choices = Choices {
+        self_,
+        objects,
+        variables: Vec::new(),
+        findings: Vec::new(),
+    };
+    choices.visit(expression);
+    choices.findings
+}
+
+struct Choices<'c> {
+    self_: &'c Declared,
+    objects: &'c Objects,
+    /// The variables of loops, the innermost last, with what the schema says of them.
+    variables: Vec<(&'c str, Option<&'c Declared>)>,
+    findings: Vec<Finding>,
+}
+
+impl<'c> Choices<'c> {
+    fn visit(&mut self, node: &'c Expr) {
+        match &node.kind {
+            ExprKind::Comprehension(fold) => return self.comprehension(fold),
+            ExprKind::Call { function, args, .. } => {
+                if let [left, right] = args.as_slice() {
+                    self.compared(function, left, right);
+                }
+            }
+            _ => {}
+        }
+        for child in node.children() {
+            self.visit(child);
+        }
+    }
+
+    fn comprehension(&mut self, fold: &'c Comprehension) {
+        self.visit(&fold.range);
+        self.visit(&fold.start);
+        let range = self.declared(&fold.range);
+        let inner = range.and_then(|range| range.inner.as_deref());
+        let is_list = range.is_some_and(|range| matches!(range.type_, Type::List(_)));
+        let outer = self.variables.len();
+        self.variables.push((&fold.accumulator, None));
+        match &fold.second_variable {
+            // The one variable of a map is its key.
+            None => {
+                let items = inner.filter(|_| is_list);
+                self.variables.push((&fold.variable, items));
+            }
+            Some(second) => {
+                self.variables.push((&fold.variable, None));
+                self.variables.push((second, inner));
+            }
+        }
+        self.visit(&fold.condition);
+        self.visit(&fold.step);
+        self.variables.truncate(outer + 1);
+        self.visit(&fold.result);
+        self.variables.truncate(outer);
+    }
+
+    fn compared(&mut self, function: &str, left: &'c Expr, right: &'c Expr) {
+        match (function, &right.kind) {
+            ("_==_" | "_!=_", _) => {
+                self.value(left, right);
+                self.value(right, left);
+            }
+            ("@in", ExprKind::List(elements)) => {
+                for element in elements {
+                    self.value(left, &element.value);
+                }
+            }
+            ("@in", _) => {
+                let list = self.declared(right);
+                let list = list.filter(|list| matches!(list.type_, Type::List(_)));
+                if let Some(items) = list.and_then(|list| list.inner.as_deref()) {
+                    self.text(items, &format!("an item of `{}`", shown(right)), left);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn value(&mut self, field: &'c Expr, text: &Expr) {
+        if let Some(declared) = self.declared(field) {
+            self.text(declared, &format!("`{}`", shown(field)), text);
+        }
+    }
+
+    /// Compares a text that is written out with the values of what `name` names.
+    fn text(&mut self, declared: &Declared, name: &str, literal: &Expr) {
+        let ExprKind::Literal(Literal::Text(text)) = &literal.kind else {
+            return;
+        };
+        let values = &*declared.choices;
+        // Whoever compares with the empty string asks whether there is a value.
+        if values.is_empty() || text.is_empty() || values.contains(text) {
+            return;
+        }
+        let finding = Finding::warning(format!("{name} is never '{text}'"), help(text, values))
+            .at(literal.span.clone());
+        // A macro may have copied it.
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// What the schema says of an expression, if that is all there is to say.
+    ///
+    /// An old value may be one that an older definition had: nothing is known of `oldSelf`.
+    fn declared(&self, node: &Expr) -> Option<&'c Declared> {
+        match &node.kind {
+            ExprKind::Ident(name) => {
+                let variable = self
+                    .variables
+                    .iter()
+                    .rev()
+                    .find(|(variable, _)| variable == name);
+                match variable {
+                    Some((_, declared)) => *declared,
+                    None => (name == "self").then_some(self.self_),
+                }
+            }
+            ExprKind::Select(select) if !select.test => {
+                let operand = self.declared(&select.operand)?;
+                match operand.type_ {
+                    Type::Object(place) => self.objects[place]
+                        .field(&select.field)
+                        .map(|field| &field.declared),
+                    Type::Map(..) => operand.inner.as_deref(),
+                    _ => None,
+                }
+            }
+            ExprKind::Call { function, args, .. } if function == "_[_]" => {
+                self.declared(args.first()?)?.inner.as_deref()
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The value that was meant, and the others.
+fn help(text: &str, values: &[String]) -> String {
+    let quoted: Vec<_> = values
+        .iter()
+        .take(8)
+        .map(|value| format!("'{value}'"))
+        .collect();
+    let more = if values.len() > 8 { ", …" } else { "" };
+    let all = format!("its values are {}{more}", quoted.join(", "));
+    match closest(text, values.iter().map(String::as_str)) {
+        Some(meant) => format!("did you mean '{meant}'? {all}"),
+        None => all,
+    }
+}
