@@ -19,6 +19,7 @@ mod mixed;
 mod names;
 mod nodes;
 mod parse;
+mod places;
 mod report;
 mod rule;
 mod strings;

@@ -1,5 +1,7 @@
 //! One rule, from its text to what is wrong with it.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::budget::{self, RULE_LIMIT};
@@ -24,6 +26,7 @@ pub(super) struct Rules<'s> {
     place: &'s Place,
     declared: Option<(Declared, Objects)>,
     functions: Rc<Functions>,
+    demanded: OnceCell<BTreeSet<String>>,
 }
 
 /// What one rule comes to.
@@ -47,6 +50,7 @@ impl<'s> Rules<'s> {
             place,
             declared: declare(schema, place.root),
             functions: FUNCTIONS.with(Rc::clone),
+            demanded: OnceCell::new(),
         }
     }
 
@@ -114,7 +118,7 @@ impl<'s> Rules<'s> {
         if checked.findings.is_empty() {
             checked.findings.extend(budget::missing_bounds(&whole));
         }
-        self.unguarded(rule, &sound, objects, &mut checked.findings);
+        self.unguarded(&sound, objects, &mut checked.findings);
         let expression = &sound.parsed.expression;
         checked
             .findings
@@ -290,35 +294,37 @@ impl<'s> Rules<'s> {
         checked.cost = checked.cost.saturating_add(whole.cost);
     }
 
-    fn unguarded(
-        &self,
-        rule: &Validation,
-        sound: &Sound,
-        objects: &Objects,
-        findings: &mut Vec<Finding>,
-    ) {
-        let mut asked: Vec<_> = self
-            .schema
-            .validations
-            .iter()
-            .map(|other| other.rule.as_str())
-            .collect();
-        asked.push(&rule.rule);
-        for found in guards::find(
-            &sound.parsed.expression,
-            &sound.inferred.types,
-            objects,
-            &asked,
-        ) {
-            let path = &found.path;
-            findings.push(
-                Finding::warning(
-                    format!("`{path}` may be absent, and then the rule refuses the object"),
-                    format!("ask first: `!has({path}) || …`, or `has({path}) && …`; or make the field required"),
-                )
-                .at(found.node.span.clone()),
-            );
+    fn unguarded(&self, sound: &Sound, objects: &Objects, findings: &mut Vec<Finding>) {
+        let found = guards::find(&sound.parsed.expression, &sound.inferred.types, objects);
+        if found.is_empty() {
+            return;
         }
+        let demanded = self.demanded.get_or_init(|| self.demanded());
+        for guards::Unguarded {
+            node, path, always, ..
+        } in guards::without_demanded(found, demanded)
+        {
+            let message = if always {
+                format!("`{path}` may be absent, and then the rule refuses the object")
+            } else {
+                format!(
+                    "`{path}` may be absent where the rule reads it, and then the object is refused"
+                )
+            };
+            let help = format!(
+                "ask first: `!has({path}) || …`, or `has({path}) && …`; or make the field required"
+            );
+            findings.push(Finding::warning(message, help).at(node.span.clone()));
+        }
+    }
+
+    /// The fields that the rules of the schema may demand.
+    fn demanded(&self) -> BTreeSet<String> {
+        let rules = self.schema.validations.iter();
+        rules
+            .filter_map(|rule| parse(&rule.rule).ok())
+            .flat_map(|parsed| guards::demands(&parsed.expression))
+            .collect()
     }
 }
 

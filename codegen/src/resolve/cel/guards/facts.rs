@@ -1,0 +1,82 @@
+//! Which fields are there whenever a condition comes out in one way.
+
+use std::collections::BTreeSet;
+
+use crate::resolve::cel::ast::{Expr, ExprKind, Literal};
+use crate::resolve::cel::places::{Places, with_outer};
+
+/// Places that are known to be there.
+#[derive(Clone, Debug)]
+pub(super) enum Facts {
+    These(BTreeSet<String>),
+    /// What cannot happen: whatever is said of it is true.
+    Everything,
+}
+
+impl Facts {
+    pub(super) fn none() -> Self {
+        Self::These(BTreeSet::new())
+    }
+
+    pub(super) fn contains(&self, place: &str) -> bool {
+        match self {
+            Self::These(places) => places.contains(place),
+            Self::Everything => true,
+        }
+    }
+
+    /// What is known if both are.
+    pub(super) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::These(mut places), Self::These(others)) => {
+                places.extend(others);
+                Self::These(places)
+            }
+            _ => Self::Everything,
+        }
+    }
+
+    /// What is known if one of them is.
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Everything, other) | (other, Self::Everything) => other,
+            (Self::These(places), Self::These(others)) => {
+                Self::These(places.intersection(&others).cloned().collect())
+            }
+        }
+    }
+
+    /// What is known once `condition` has come out as `outcome`.
+    pub(super) fn of(condition: &Expr, outcome: bool, places: &Places<'_>) -> Self {
+        let of = |part: &Expr, outcome| Self::of(part, outcome, places);
+        match &condition.kind {
+            ExprKind::Literal(Literal::Bool(value)) if *value != outcome => Self::Everything,
+            ExprKind::Select(select) if select.test && outcome => {
+                let place = places.of(condition);
+                Self::These(place.iter().flat_map(|place| with_outer(place)).collect())
+            }
+            ExprKind::Call { function, args, .. } => match (function.as_str(), args.as_slice()) {
+                ("!_", [part]) => of(part, !outcome),
+                ("_&&_", parts) if outcome => all(parts, &|part| of(part, true)),
+                ("_||_", parts) if !outcome => all(parts, &|part| of(part, false)),
+                ("_&&_" | "_||_", parts) => any(parts, &|part| of(part, outcome)),
+                ("_?_:_", [test, then, otherwise]) => {
+                    let if_true = of(test, true).and(of(then, outcome));
+                    if_true.or(of(test, false).and(of(otherwise, outcome)))
+                }
+                _ => Self::none(),
+            },
+            _ => Self::none(),
+        }
+    }
+}
+
+/// What is known if every part has come out as `of` says.
+fn all(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
+    parts.iter().map(of).fold(Facts::none(), Facts::and)
+}
+
+/// What is known if one of the parts has, whichever it is.
+fn any(parts: &[Expr], of: &impl Fn(&Expr) -> Facts) -> Facts {
+    parts.iter().map(of).fold(Facts::Everything, Facts::or)
+}
