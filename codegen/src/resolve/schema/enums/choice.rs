@@ -6,7 +6,7 @@ use crate::model::Schema;
 use crate::resolve::schema::union::{self, Cause, Conflict, Union};
 use crate::resolve::schema::{Resolver, flatten};
 
-const STATE_IT: &str = "tag the enum: `#[serde(tag = \"type\", content = \"value\")]`, or state a schema that takes all: \
+const STATE_IT: &str = "leave `untagged` out, so that each variant has a property of its own, or state a schema that takes all: \
      `#[crd(schema = { \"x-kubernetes-preserve-unknown-fields\": true })]`";
 
 impl Resolver<'_, '_> {

@@ -2,6 +2,7 @@
 
 mod choice;
 mod scalars;
+mod strings;
 mod variants;
 
 use genclient_syntax::{Members, Problems, Shape, TypeAttrs};
@@ -144,6 +145,7 @@ impl<'a> Resolver<'a, '_> {
             parts.extend(self.part(member, attrs, &around));
         }
         if parts.len() < members.len() {
+            self.report_strings(&members, &parts, &around);
             return Slot::default();
         }
         Slot {

@@ -90,7 +90,7 @@ impl<'a> Resolver<'a, '_> {
             (Fields::Unnamed(_), [_]) => {
                 let message = format!("the variant `{}` is written as null", variant.ident);
                 let help = format!("give it braces: `{} {{}}`", variant.ident);
-                self.report(around.module, variant, message, &help);
+                self.report(around.module, &variant.ident, message, &help);
                 None
             }
             _ => {
@@ -115,12 +115,7 @@ impl<'a> Resolver<'a, '_> {
             if !around.has_content {
                 return Some(tag_of(member, around));
             }
-            self.report(
-                around.module,
-                variant,
-                format!("`{variant}` is written as a string beside objects, which no structural schema can say"),
-                &format!("give it braces: `{variant} {{}}`, or tag the enum: `#[serde(tag = \"type\")]`"),
-            );
+            // What else there is to say is known once all variants are.
             return None;
         };
         let mut schema = slot.nullable();
@@ -157,8 +152,10 @@ impl<'a> Resolver<'a, '_> {
                 Err(what) => {
                     let message =
                         format!("`{variant}` holds {what}, which cannot stand beside a tag");
-                    let help = "give it a place of its own: `#[serde(tag = \"type\", content = \"value\")]`, or give the field a name";
-                    self.report(around.module, variant, message, help);
+                    let help = format!(
+                        "give it a place of its own: `#[serde(tag = \"{tag}\", content = \"value\")]`, or give the field a name"
+                    );
+                    self.report(around.module, variant, message, &help);
                     return None;
                 }
             },
@@ -236,7 +233,7 @@ fn is_unit(ty: &syn::Type) -> bool {
 }
 
 /// What serde writes into the same object as the tag; in words what it is, if it is no object.
-fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
+pub(super) fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
     let mut schema = slot.schema;
     let anything = schema.preserve_unknown_fields && !schema.int_or_string;
     match schema.type_.as_deref() {

@@ -1,0 +1,84 @@
+//! Variants that are written as strings while others are objects, and which way out there is.
+
+use super::variants::{Part, beside_a_tag};
+use super::{Around, Member, Tagging};
+use crate::model::Schema;
+use crate::resolve::schema::{Resolver, Slot, union};
+
+impl Resolver<'_, '_> {
+    /// Reports them, with `parts` for all variants that have a schema.
+    pub(super) fn report_strings(
+        &mut self,
+        members: &[Member<'_>],
+        parts: &[Part<'_>],
+        around: &Around<'_>,
+    ) {
+        if !matches!(around.tagging, Tagging::External) || !around.has_content {
+            return;
+        }
+        let strings = members
+            .iter()
+            .filter(|member| member.is_unit() && !member.serde.untagged);
+        let tag = tag_that_fits(members, parts).map_or_else(String::new, |tag| {
+            format!(
+                "; or tag the enum, which changes how all variants are written: `#[serde({tag})]`"
+            )
+        });
+        for member in strings {
+            let variant = &member.variant.ident;
+            let name = &member.name;
+            self.report(
+                around.module,
+                variant,
+                format!("`{variant}` is written as a string beside objects, which no structural schema can say"),
+                &format!(
+                    "give it braces: `{variant} {{}}`, written as `{{\"{name}\": {{}}}}`{tag}; \
+                     or keep what is written: `#[crd(schema = {{ \"x-kubernetes-preserve-unknown-fields\": true }})]`"
+                ),
+            );
+        }
+    }
+}
+
+/// How serde could tag the variants so that a structural schema says it.
+fn tag_that_fits(members: &[Member<'_>], parts: &[Part<'_>]) -> Option<String> {
+    if members.iter().any(|member| member.serde.untagged) {
+        return None;
+    }
+    let with_content = members.iter().filter(|member| !member.is_unit());
+    let contents: Vec<&Schema> = parts
+        .iter()
+        .filter_map(|part| Some(&**part.schema.properties.get(&part.member.name)?))
+        .collect();
+    if contents.len() < with_content.count() {
+        return None;
+    }
+    if let Some(tag) = free_name(&contents)
+        && fit_beside_a_tag(&contents)
+    {
+        return Some(format!("tag = \"{tag}\""));
+    }
+    let fit = union::merge(&contents).is_ok();
+    fit.then(|| "tag = \"type\", content = \"value\"".to_owned())
+}
+
+/// True if the fields of all variants can stand in one object.
+fn fit_beside_a_tag(contents: &[&Schema]) -> bool {
+    let objects: Result<Vec<_>, _> = contents
+        .iter()
+        .map(|content| beside_a_tag(Slot::of((*content).clone())))
+        .collect();
+    objects.is_ok_and(|objects| {
+        let objects: Vec<_> = objects.iter().collect();
+        union::merge(&objects).is_ok()
+    })
+}
+
+/// A name for the tag that no variant has a field of.
+fn free_name(contents: &[&Schema]) -> Option<&'static str> {
+    ["type", "kind"].into_iter().find(|name| {
+        contents
+            .iter()
+            .all(|content| !content.properties.contains_key(*name))
+    })
+}
