@@ -26,7 +26,7 @@ impl Resolver<'_, '_> {
         if value.is_none() {
             self.report(
                 module,
-                field,
+                path,
                 format!("what `{}` returns cannot be seen from here", path.value()),
                 "state it: `#[crd(default = …)]`, or `#[crd(no_default)]` for none in the CRD",
             );
@@ -40,17 +40,20 @@ impl Resolver<'_, '_> {
         &mut self,
         default: &serde_json::Value,
         schema: &Schema,
-        field: &Field,
+        serde: &SerdeAttrs,
         module: usize,
     ) {
+        let Default_::Function(path) = &serde.default else {
+            return;
+        };
         for misfit in values::misfits(schema, default) {
             let part = match &misfit.path[..] {
                 [] => format!("the default {default}"),
-                path => format!("`{}` of the default", values::display(path)),
+                inner => format!("`{}` of the default", values::display(inner)),
             };
             self.report(
                 module,
-                field,
+                path,
                 format!("{part} {}", misfit.message),
                 "return another value, or state it: `#[crd(default = …)]`, `#[crd(no_default)]` for none",
             );

@@ -81,7 +81,7 @@ impl<'a> Resolver<'a, '_> {
         self.warn_of_pitfalls(field, &shape, attrs, &schema, module);
         self.warn_of_keys(&field.ty, &schema, keys::Place::Own, module);
         if let Some(default) = default {
-            self.check_returned(&default, &schema, field, module);
+            self.check_returned(&default, &schema, &serde, module);
             schema.default = Some(default);
         }
         self.warn_of_omission(field, schema.default.as_ref(), &serde, module);

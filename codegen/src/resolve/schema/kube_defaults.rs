@@ -45,7 +45,11 @@ impl<'a> Resolver<'a, '_> {
             (value.map_or(Found::Unseen, Found::Value), path.span())
         } else if self.from_kube && !self.has_crd_schema() {
             let found = self.filled_in(field, serde, container, module);
-            (found, field.ty.span())
+            let span = match &serde.default {
+                Default_::Function(path) => path.span(),
+                Default_::Plain | Default_::None => field.ty.span(),
+            };
+            (found, span)
         } else {
             return Cow::Borrowed(attrs);
         };
