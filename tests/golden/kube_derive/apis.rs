@@ -4,6 +4,7 @@ pub mod v1 {
     use std::collections::BTreeMap;
 
     use genclient::prelude::genclient;
+    use kube::core::ObjectMeta;
     use kube::{CustomResource, KubeSchema};
     use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
@@ -72,5 +73,8 @@ pub mod v1 {
         /// Where it is.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub shelf: Option<String>,
+        /// What is copied to each page.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub page_metadata: Option<ObjectMeta>,
     }
 }

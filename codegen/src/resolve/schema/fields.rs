@@ -136,7 +136,8 @@ impl<'a> Resolver<'a, '_> {
                 ..Slot::of(known.unwrap_or_default())
             };
         }
-        self.slot(&field.ty, module, parameters)
+        let slot = self.slot(&field.ty, module, parameters);
+        self.with_kube_metadata(field, slot)
     }
 
     fn report_opaque(&mut self, written: &str, key: &syn::Ident, module: usize) {

@@ -132,7 +132,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Whether the type says itself what its CRD has.
-    fn has_crd_schema(&self) -> bool {
+    pub(super) fn has_crd_schema(&self) -> bool {
         let attrs: &[Attribute] = match self.container() {
             Some((_, Item::Struct(item))) => &item.attrs,
             Some((_, Item::Enum(item))) => &item.attrs,

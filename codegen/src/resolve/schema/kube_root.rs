@@ -4,8 +4,9 @@ use genclient_syntax::{SchemaAttrs, derives, described_by};
 use syn::{Field, Item};
 
 use super::fields::is_option;
+use super::pitfalls::is_emptied_metadata;
 use super::serde_attrs::SerdeAttrs;
-use super::{Parameters, Resolver, Slot};
+use super::{Parameters, Resolver, Slot, known};
 use crate::diagnostic::Diagnostic;
 use crate::model::Schema;
 use crate::resolve::kinds::Kind;
@@ -72,6 +73,18 @@ impl<'a> Resolver<'a, '_> {
             .at(user)
             .help("derive `CrdSchema` as well, with `#[crd(..)]` for what serde does not say; or state its schema under its path in `[package.metadata.genclient.schemas]`"),
         );
+    }
+
+    /// The metadata of a template: schemars describes it whole, so that objects that a kind of kube has stored have it.
+    pub(super) fn with_kube_metadata(&self, field: &Field, mut slot: Slot) -> Slot {
+        if self.from_kube && !self.has_crd_schema() && is_emptied_metadata(field, &slot.schema) {
+            slot.schema = Schema {
+                description: slot.schema.description,
+                nullable: slot.schema.nullable,
+                ..known::metadata()
+            };
+        }
+        slot
     }
 
     /// What schemars is told to describe the field by, in place of its type.

@@ -39,7 +39,7 @@ impl Resolver<'_, '_> {
 }
 
 /// An `ObjectMeta` whose schema has no fields.
-fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
+pub(super) fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
     let bare = schema.type_.as_deref() == Some("object")
         && schema.properties.is_empty()
         && schema.additional_properties.is_none()

@@ -40,10 +40,15 @@ pub(super) fn is_published(path: &str) -> bool {
     name(path).is_some_and(|name| definitions::contains(&name))
 }
 
+/// The whole `metadata` of an object inside another, as the API server publishes it.
+pub(in crate::resolve::schema) fn metadata() -> Schema {
+    let published = Definitions::default().schema(OBJECT_META);
+    published.and_then(Result::ok).unwrap_or_default()
+}
+
 /// The `metadata` of an object inside another: what `#[crd(embedded_metadata)]` keeps of it.
 pub(in crate::resolve::schema) fn embedded_metadata() -> Schema {
-    let published = Definitions::default().schema(OBJECT_META);
-    let mut schema = published.and_then(Result::ok).unwrap_or_default();
+    let mut schema = metadata();
     schema
         .properties
         .retain(|name, _| EMBEDDED.contains(&name.as_str()));

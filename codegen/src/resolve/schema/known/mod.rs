@@ -11,7 +11,7 @@ mod strings;
 
 use crate::model::Schema;
 
-pub(super) use kubernetes::embedded_metadata;
+pub(super) use kubernetes::{embedded_metadata, metadata};
 
 /// What a type of another crate is.
 #[derive(Clone)]
