@@ -140,7 +140,7 @@ struct ApiRoot {
 
 /// Reads the modules of a project's API types, or a share of them.
 ///
-/// Whether a file belongs to no module, shares only know together: see [`report_strays`].
+/// Whether a file belongs to no module, shares only know together.
 pub fn load(project: &Project, share: &Share, sink: &mut Sink) -> Sources {
     let mut sources = Sources::new(project);
     let mut reader = Reader::eager(&mut sources, share, sink);
