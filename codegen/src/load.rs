@@ -195,6 +195,14 @@ impl Sources {
         at == 0
     }
 
+    /// The files of the crate that have an `impl Serialize for …`. A type of another crate derives it, or is not known.
+    pub fn hand_written(&self) -> BTreeSet<String> {
+        let own = self.modules.iter().filter(|module| module.krate == 0);
+        own.filter(|module| !module.serialize_impls.is_empty())
+            .map(|module| module.source.path.clone())
+            .collect()
+    }
+
     /// The names that stand in a module.
     pub(crate) fn names(&self, module: usize) -> &Names {
         let module = &self.modules[module];

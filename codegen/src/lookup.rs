@@ -111,6 +111,15 @@ pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Opti
     }
 }
 
+/// True for a part of the crate with the API types: it costs little to read.
+pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
+    match unread {
+        Unread::Packages => false,
+        Unread::Crate(krate) => krate == 0,
+        Unread::Module(module) => sources.modules[module].krate == 0,
+    }
+}
+
 /// The name of an item that can be a type.
 pub(crate) fn type_name(item: &Item) -> Option<String> {
     match item {
