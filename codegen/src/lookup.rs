@@ -280,12 +280,12 @@ impl<'a> Lookup<'a, '_> {
                 Some(Target::Module(inside)) => {
                     let exported = exported || self.sources.modules[inside].krate != krate;
                     match self.name(inside, name, exported) {
-                        Some(Target::Unread(_)) if self.is_everyones(name) => {}
+                        Some(Target::Unread(unread)) if self.is_skipped(unread, name) => {}
                         Some(Target::Unreadable(_)) | None => {}
                         found => return found,
                     }
                 }
-                Some(Target::Unread(_)) if self.is_everyones(name) => {}
+                Some(Target::Unread(unread)) if self.is_skipped(unread, name) => {}
                 Some(Target::Unread(unread)) => return Some(Target::Unread(unread)),
                 Some(Target::Foreign(mut path)) => {
                     path.push(name.to_owned());
@@ -300,9 +300,10 @@ impl<'a> Lookup<'a, '_> {
         foreign.map(Target::Foreign)
     }
 
-    /// True for names that mean the same nearly everywhere: no file is read to learn that a glob does not change them.
-    fn is_everyones(&self, name: &str) -> bool {
-        is_explained(name) || crate::resolve::is_known(&[name.to_owned()])
+    /// True for names that mean the same nearly everywhere: no other crate is read to learn that a glob does not change them.
+    fn is_skipped(&self, unread: Unread, name: &str) -> bool {
+        !is_own(self.sources, unread)
+            && (is_explained(name) || crate::resolve::is_known(&[name.to_owned()]))
     }
 }
 
