@@ -14,9 +14,6 @@ use crate::project::shown;
 use compare::same;
 use staged::Staged;
 
-/// How the names of half-written files start.
-const TEMPORARY: &str = ".genclient-";
-
 /// Everything that a run generates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileSet {
@@ -120,12 +117,12 @@ impl FileSet {
     /// its place, or a stale one removed.
     pub fn write(&self) -> Result<Summary, Diagnostics> {
         let drift = self.verify()?;
-        self.remove_leftovers();
+        staged::remove_leftovers(&self.folders());
         let wanted: Vec<_> = drift.iter().filter_map(Drift::wanted).collect();
         let written = Staged::write(&wanted)?.put_in_place()?;
         let mut removed = 0;
         for Drift { path, .. } in drift.iter().filter(|drift| drift.expected.is_none()) {
-            fs::remove_file(path).map_err(|error| failed("remove", path, &error))?;
+            remove(path).map_err(|error| failed("remove", path, &error))?;
             remove_empty_parents(path, &self.owned);
             removed += 1;
         }
@@ -149,7 +146,7 @@ impl FileSet {
             let known = self.files.contains_key(&path);
             let generated = path.extension().is_some_and(|e| e == "rs" || e == "yaml");
             // What an interrupted run left is removed without a word.
-            let leftover = is_temporary(&path);
+            let leftover = staged::is_temporary(&path);
             if !known && !leftover && generated && read(&path)?.is_some_and(|text| is_ours(&text)) {
                 stale.push(path);
             }
@@ -157,17 +154,10 @@ impl FileSet {
         Ok(stale)
     }
 
-    /// Removes half-written files that an interrupted run left.
-    fn remove_leftovers(&self) {
-        let folders: BTreeSet<_> = self.files.keys().filter_map(|file| file.parent()).collect();
-        for folder in folders {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                if is_temporary(&entry.path()) {
-                    // The next run tries again; nothing reads such a file.
-                    let _ = fs::remove_file(entry.path());
-                }
-            }
-        }
+    /// The folders that files are written to.
+    fn folders(&self) -> BTreeSet<&Path> {
+        let files = self.files.keys();
+        files.filter_map(|file| file.parent()).collect()
     }
 }
 
@@ -244,10 +234,12 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
     Ok(())
 }
 
-/// True for a file that a run writes before it is put into its place.
-fn is_temporary(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().starts_with(TEMPORARY)
+/// Removes a file, or finds that another run did.
+fn remove(path: &Path) -> std::io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn remove_empty_parents(path: &Path, owned: &BTreeSet<PathBuf>) {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
@@ -103,6 +103,13 @@ impl Package {
 
     pub fn read(&self, file: &str) -> String {
         fs::read_to_string(self.path(file)).unwrap()
+    }
+
+    /// Makes a file look as if it was written an hour ago.
+    pub fn grow_old(&self, file: &str) {
+        let file = fs::File::options().write(true).open(self.path(file));
+        let an_hour_ago = SystemTime::now() - Duration::from_secs(3600);
+        file.unwrap().set_modified(an_hour_ago).unwrap();
     }
 
     pub fn exists(&self, file: &str) -> bool {
