@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::emit::HEADER;
+use crate::folder;
 use crate::parallel;
 use crate::project::shown;
 use compare::same;
@@ -222,16 +223,15 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
         files.extend(place.is_file().then(|| place.to_owned()));
         return Ok(());
     }
-    let unreadable = |error| failed("read", place, &error);
-    for entry in fs::read_dir(place).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        // A link is what it leads to.
-        match entry.file_type() {
-            Ok(kind) if kind.is_file() => files.push(entry.path()),
-            _ => collect(&entry.path(), files)?,
-        }
+    let mut errors = Diagnostics::default();
+    files.extend(folder::files(place, &mut |folder, error| {
+        errors.extend(failed("read", folder, &error));
+    }));
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(errors)
     }
-    Ok(())
 }
 
 /// Removes a file, or finds that another run did.
