@@ -149,6 +149,14 @@ impl Package {
         Self::finish(command)
     }
 
+    /// Runs it with stdout sent to a file.
+    pub fn run_into(&self, file: &Path, arguments: &[&str]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
+        command.args(arguments).current_dir(self.path(""));
+        command.stdout(fs::File::options().write(true).open(file).unwrap());
+        Self::finish(command)
+    }
+
     fn finish(mut command: Command) -> Run {
         let output = command.stdin(Stdio::null()).output().unwrap();
         Run {
