@@ -5,9 +5,10 @@ mod staged;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, Sink};
 use crate::emit::HEADER;
 use crate::folder;
 use crate::parallel;
@@ -90,16 +91,14 @@ impl FileSet {
     pub fn verify(&self) -> Result<Vec<Drift<'_>>, Diagnostics> {
         let files: Vec<_> = self.iter().collect();
         let mut drift = Vec::new();
-        let mut errors = Diagnostics::default();
+        let mut errors = Sink::new();
         for compared in parallel::map(&files, |(path, expected)| compare(path, expected)) {
             match compared {
                 Ok(found) => drift.extend(found),
-                Err(error) => errors.extend(error),
+                Err(error) => error.iter().for_each(|one| errors.push(one.clone())),
             }
         }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
+        errors.finish(())?;
         for path in self.stale()? {
             drift.push(Drift {
                 found: read(&path)?,
@@ -192,7 +191,7 @@ fn compare<'a>(path: &Path, expected: &'a str) -> Result<Option<Drift<'a>>, Diag
             return Ok(None);
         }
         if !found.is_empty() && !is_ours(found) {
-            return Err(in_the_way(path));
+            return Err(in_the_way(path, "it is not generated"));
         }
     }
     Ok(Some(Drift {
@@ -212,7 +211,7 @@ fn is_ours(text: &str) -> bool {
 fn read(path: &Path) -> Result<Option<String>, Diagnostics> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed("read", path, &error)),
     }
 }
@@ -237,7 +236,7 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
 /// Removes a file, or finds that another run did.
 fn remove(path: &Path) -> std::io::Result<()> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
 }
@@ -255,6 +254,15 @@ fn remove_empty_parents(path: &Path, owned: &BTreeSet<PathBuf>) {
 }
 
 fn failed(what: &str, path: &Path, error: &std::io::Error) -> Diagnostics {
+    if error.kind() == ErrorKind::IsADirectory {
+        return in_the_way(path, "it is a folder");
+    }
+    let above = path
+        .ancestors()
+        .filter(|_| error.kind() == ErrorKind::NotADirectory);
+    if let Some(file) = above.into_iter().find(|above| above.is_file()) {
+        return in_the_way(file, "it is no folder");
+    }
     let folder = shown(path.parent().unwrap_or(path));
     Diagnostic::error(format!("cannot {what} {}: {error}", shown(path)))
         .help(format!(
@@ -263,11 +271,8 @@ fn failed(what: &str, path: &Path, error: &std::io::Error) -> Diagnostics {
         .into()
 }
 
-fn in_the_way(path: &Path) -> Diagnostics {
-    Diagnostic::error(format!(
-        "{} is in the way: it is not generated",
-        shown(path)
-    ))
+fn in_the_way(path: &Path, why: &str) -> Diagnostics {
+    Diagnostic::error(format!("{} is in the way: {why}", shown(path)))
     .help("move or remove it, or choose another folder: `client` or `config` in `[package.metadata.genclient]`")
     .into()
 }
