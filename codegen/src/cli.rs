@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::{Diagnostic, Diagnostics, Drift, Model};
+use crate::{Diagnostic, Diagnostics, Drift};
 use selection::{Packages, Selection};
 use talk::{Color, MessageFormat, Talk, print};
 
@@ -122,15 +122,15 @@ impl Command {
             } => dry_run(selection, talk),
             Self::Verify { selection } => verify(selection, talk),
             Self::Model { selection } => model(selection, talk),
-            Self::Explain { attribute } => explain::explain(attribute.as_deref()).map(|text| {
-                print(&text);
-                Outcome::Fine
-            }),
+            Self::Explain { attribute } => {
+                print(&explain::explain(attribute.as_deref())?)?;
+                Ok(Outcome::Fine)
+            }
             Self::Diff(arguments) => arguments.run(talk),
             Self::Completions { shell } => {
                 let mut out = Vec::new();
                 clap_complete::generate(*shell, &mut Cli::command(), "genclient", &mut out);
-                print(&String::from_utf8_lossy(&out));
+                print(&String::from_utf8_lossy(&out))?;
                 Ok(Outcome::Fine)
             }
         }
@@ -151,7 +151,7 @@ fn update(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
 
 fn dry_run(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
     for drift in selection.generate(talk)?.verify()? {
-        print(&format!("{}\n", change(&drift)));
+        print(&format!("{}\n", change(&drift)))?;
     }
     Ok(Outcome::Fine)
 }
@@ -172,7 +172,7 @@ fn verify(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
         return Ok(Outcome::Fine);
     }
     for drift in &drift {
-        print(&drift.diff());
+        print(&drift.diff())?;
     }
     let files = if drift.len() == 1 {
         "1 file is"
@@ -187,18 +187,22 @@ fn verify(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
 }
 
 fn model(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
-    let mut models: Vec<(String, Model)> = Vec::new();
+    let mut models = serde_json::Map::new();
+    let mut errors = Diagnostics::default();
     for project in selection.projects()? {
-        let (model, warnings) = crate::understand(&project, &selection.artefacts())?;
-        talk.say_findings(&warnings);
-        models.push((project.name, model));
+        match crate::understand(&project, &selection.artefacts()) {
+            Ok((model, warnings)) => {
+                talk.say_findings(&warnings);
+                models.insert(project.name, serde_json::json!(model));
+            }
+            Err(found) => errors.extend(found),
+        }
     }
-    let models: serde_json::Map<_, _> = models
-        .into_iter()
-        .map(|(name, model)| (name, serde_json::json!(model)))
-        .collect();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     let text = serde_json::to_string_pretty(&models)
         .map_err(|error| Diagnostic::error(format!("cannot write the model: {error}")))?;
-    print(&format!("{text}\n"));
+    print(&format!("{text}\n"))?;
     Ok(Outcome::Fine)
 }

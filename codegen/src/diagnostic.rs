@@ -4,6 +4,7 @@
 
 mod render;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -143,6 +144,12 @@ impl Diagnostic {
         });
         self
     }
+
+    /// Its file and bytes, by which findings are sorted.
+    fn place(&self) -> Option<(String, usize, usize)> {
+        let at = self.location.as_ref()?;
+        Some((at.source.path.clone(), at.span.start, at.span.end))
+    }
 }
 
 /// Where a stage puts its findings.
@@ -163,9 +170,22 @@ impl Sink {
         self.findings.push(finding);
     }
 
-    /// Adds what another sink has.
-    pub(crate) fn extend(&mut self, other: Self) {
-        self.findings.extend(other.findings);
+    /// What looks at parts of the same source have found; `None` if two say different things of one place, of which a look at
+    /// everything says one.
+    pub(crate) fn of_equals(looks: Vec<Self>) -> Option<Self> {
+        let mut all = Self::new();
+        let mut places: BTreeMap<_, Vec<Diagnostic>> = BTreeMap::new();
+        for look in looks {
+            let found = Diagnostics::new(look.findings).findings;
+            for here in found.chunk_by(|a, b| a.location == b.location) {
+                let said = places.entry(here[0].place());
+                if *said.or_insert_with(|| here.to_vec()) != here {
+                    return None;
+                }
+            }
+            all.findings.extend(found);
+        }
+        Some(all)
     }
 
     /// Adds what the attribute grammar found in `source`.
@@ -240,12 +260,7 @@ pub struct Diagnostics {
 
 impl Diagnostics {
     fn new(mut findings: Vec<Diagnostic>) -> Self {
-        findings.sort_by_key(|finding| {
-            finding
-                .location
-                .as_ref()
-                .map(|at| (at.source.path.clone(), at.span.start, at.span.end))
-        });
+        findings.sort_by_cached_key(Diagnostic::place);
         Self {
             findings: once(findings),
         }

@@ -30,6 +30,7 @@ pub mod cli;
 mod diagnostic;
 pub mod diff;
 mod emit;
+mod folder;
 mod load;
 mod lookup;
 mod model;

@@ -24,6 +24,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Item, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
+use crate::folder;
 use crate::lookup::{Names, Wanted};
 use crate::model::Schema;
 use crate::project::{Project, normalize, shown};
@@ -195,6 +196,14 @@ impl Sources {
         at == 0
     }
 
+    /// The files of the crate that have an `impl Serialize for …`. A type of another crate derives it, or is not known.
+    pub fn hand_written(&self) -> BTreeSet<String> {
+        let own = self.modules.iter().filter(|module| module.krate == 0);
+        own.filter(|module| !module.serialize_impls.is_empty())
+            .map(|module| module.source.path.clone())
+            .collect()
+    }
+
     /// The names that stand in a module.
     pub(crate) fn names(&self, module: usize) -> &Names {
         let module = &self.modules[module];
@@ -204,8 +213,7 @@ impl Sources {
 
 /// Warns of files that name a resource but that no `mod` line reaches, as they were not seen: rustc does not see them either.
 pub fn report_strays(apis: &Path, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
-    let mut strays = Vec::new();
-    collect_rust_files(apis, &mut strays);
+    let mut strays = folder::rust_files(apis);
     strays.sort();
     for file in strays {
         if seen.contains(&normalize(&file)) {
@@ -221,20 +229,6 @@ pub fn report_strays(apis: &Path, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
                 ))
                 .help("add a `pub mod …;` line for it to the module above"),
             );
-        }
-    }
-}
-
-fn collect_rust_files(dir: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(dir) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect_rust_files(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
         }
     }
 }

@@ -111,6 +111,15 @@ pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Opti
     }
 }
 
+/// True for a part of the crate with the API types: it costs little to read.
+pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
+    match unread {
+        Unread::Packages => false,
+        Unread::Crate(krate) => krate == 0,
+        Unread::Module(module) => sources.modules[module].krate == 0,
+    }
+}
+
 /// The name of an item that can be a type.
 pub(crate) fn type_name(item: &Item) -> Option<String> {
     match item {
@@ -271,12 +280,12 @@ impl<'a> Lookup<'a, '_> {
                 Some(Target::Module(inside)) => {
                     let exported = exported || self.sources.modules[inside].krate != krate;
                     match self.name(inside, name, exported) {
-                        Some(Target::Unread(_)) if self.is_everyones(name) => {}
+                        Some(Target::Unread(unread)) if self.is_skipped(unread, name) => {}
                         Some(Target::Unreadable(_)) | None => {}
                         found => return found,
                     }
                 }
-                Some(Target::Unread(_)) if self.is_everyones(name) => {}
+                Some(Target::Unread(unread)) if self.is_skipped(unread, name) => {}
                 Some(Target::Unread(unread)) => return Some(Target::Unread(unread)),
                 Some(Target::Foreign(mut path)) => {
                     path.push(name.to_owned());
@@ -291,9 +300,10 @@ impl<'a> Lookup<'a, '_> {
         foreign.map(Target::Foreign)
     }
 
-    /// True for names that mean the same nearly everywhere: no file is read to learn that a glob does not change them.
-    fn is_everyones(&self, name: &str) -> bool {
-        is_explained(name) || crate::resolve::is_known(&[name.to_owned()])
+    /// True for names that mean the same nearly everywhere: no other crate is read to learn that a glob does not change them.
+    fn is_skipped(&self, unread: Unread, name: &str) -> bool {
+        !is_own(self.sources, unread)
+            && (is_explained(name) || crate::resolve::is_known(&[name.to_owned()]))
     }
 }
 

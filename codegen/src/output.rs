@@ -5,17 +5,16 @@ mod staged;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, Sink};
 use crate::emit::HEADER;
+use crate::folder;
 use crate::parallel;
 use crate::project::shown;
 use compare::same;
 use staged::Staged;
-
-/// How the names of half-written files start.
-const TEMPORARY: &str = ".genclient-";
 
 /// Everything that a run generates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,16 +91,14 @@ impl FileSet {
     pub fn verify(&self) -> Result<Vec<Drift<'_>>, Diagnostics> {
         let files: Vec<_> = self.iter().collect();
         let mut drift = Vec::new();
-        let mut errors = Diagnostics::default();
+        let mut errors = Sink::new();
         for compared in parallel::map(&files, |(path, expected)| compare(path, expected)) {
             match compared {
                 Ok(found) => drift.extend(found),
-                Err(error) => errors.extend(error),
+                Err(error) => error.iter().for_each(|one| errors.push(one.clone())),
             }
         }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
+        errors.finish(())?;
         for path in self.stale()? {
             drift.push(Drift {
                 found: read(&path)?,
@@ -120,12 +117,12 @@ impl FileSet {
     /// its place, or a stale one removed.
     pub fn write(&self) -> Result<Summary, Diagnostics> {
         let drift = self.verify()?;
-        self.remove_leftovers();
+        staged::remove_leftovers(&self.folders());
         let wanted: Vec<_> = drift.iter().filter_map(Drift::wanted).collect();
         let written = Staged::write(&wanted)?.put_in_place()?;
         let mut removed = 0;
         for Drift { path, .. } in drift.iter().filter(|drift| drift.expected.is_none()) {
-            fs::remove_file(path).map_err(|error| failed("remove", path, &error))?;
+            remove(path).map_err(|error| failed("remove", path, &error))?;
             remove_empty_parents(path, &self.owned);
             removed += 1;
         }
@@ -149,7 +146,7 @@ impl FileSet {
             let known = self.files.contains_key(&path);
             let generated = path.extension().is_some_and(|e| e == "rs" || e == "yaml");
             // What an interrupted run left is removed without a word.
-            let leftover = is_temporary(&path);
+            let leftover = staged::is_temporary(&path);
             if !known && !leftover && generated && read(&path)?.is_some_and(|text| is_ours(&text)) {
                 stale.push(path);
             }
@@ -157,17 +154,10 @@ impl FileSet {
         Ok(stale)
     }
 
-    /// Removes half-written files that an interrupted run left.
-    fn remove_leftovers(&self) {
-        let folders: BTreeSet<_> = self.files.keys().filter_map(|file| file.parent()).collect();
-        for folder in folders {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                if is_temporary(&entry.path()) {
-                    // The next run tries again; nothing reads such a file.
-                    let _ = fs::remove_file(entry.path());
-                }
-            }
-        }
+    /// The folders that files are written to.
+    fn folders(&self) -> BTreeSet<&Path> {
+        let files = self.files.keys();
+        files.filter_map(|file| file.parent()).collect()
     }
 }
 
@@ -201,7 +191,7 @@ fn compare<'a>(path: &Path, expected: &'a str) -> Result<Option<Drift<'a>>, Diag
             return Ok(None);
         }
         if !found.is_empty() && !is_ours(found) {
-            return Err(in_the_way(path));
+            return Err(in_the_way(path, "it is not generated"));
         }
     }
     Ok(Some(Drift {
@@ -221,7 +211,7 @@ fn is_ours(text: &str) -> bool {
 fn read(path: &Path) -> Result<Option<String>, Diagnostics> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed("read", path, &error)),
     }
 }
@@ -232,22 +222,23 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostics> {
         files.extend(place.is_file().then(|| place.to_owned()));
         return Ok(());
     }
-    let unreadable = |error| failed("read", place, &error);
-    for entry in fs::read_dir(place).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        // A link is what it leads to.
-        match entry.file_type() {
-            Ok(kind) if kind.is_file() => files.push(entry.path()),
-            _ => collect(&entry.path(), files)?,
-        }
+    let mut errors = Diagnostics::default();
+    files.extend(folder::files(place, &mut |folder, error| {
+        errors.extend(failed("read", folder, &error));
+    }));
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(errors)
     }
-    Ok(())
 }
 
-/// True for a file that a run writes before it is put into its place.
-fn is_temporary(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().starts_with(TEMPORARY)
+/// Removes a file, or finds that another run did.
+fn remove(path: &Path) -> std::io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn remove_empty_parents(path: &Path, owned: &BTreeSet<PathBuf>) {
@@ -263,6 +254,15 @@ fn remove_empty_parents(path: &Path, owned: &BTreeSet<PathBuf>) {
 }
 
 fn failed(what: &str, path: &Path, error: &std::io::Error) -> Diagnostics {
+    if error.kind() == ErrorKind::IsADirectory {
+        return in_the_way(path, "it is a folder");
+    }
+    let above = path
+        .ancestors()
+        .filter(|_| error.kind() == ErrorKind::NotADirectory);
+    if let Some(file) = above.into_iter().find(|above| above.is_file()) {
+        return in_the_way(file, "it is no folder");
+    }
     let folder = shown(path.parent().unwrap_or(path));
     Diagnostic::error(format!("cannot {what} {}: {error}", shown(path)))
         .help(format!(
@@ -271,11 +271,8 @@ fn failed(what: &str, path: &Path, error: &std::io::Error) -> Diagnostics {
         .into()
 }
 
-fn in_the_way(path: &Path) -> Diagnostics {
-    Diagnostic::error(format!(
-        "{} is in the way: it is not generated",
-        shown(path)
-    ))
+fn in_the_way(path: &Path, why: &str) -> Diagnostics {
+    Diagnostic::error(format!("{} is in the way: {why}", shown(path)))
     .help("move or remove it, or choose another folder: `client` or `config` in `[package.metadata.genclient]`")
     .into()
 }

@@ -53,15 +53,22 @@ pub fn in_shares(
     let looks = parallel::map(shares, |share| {
         nesting::with_stack(|| look(project, artefacts, share, &cargo))
     });
+    let looks: Vec<_> = looks.into_iter().collect::<Result<_, _>>().ok()?;
+    if !looks
+        .iter()
+        .all(|look| look.hand_written == looks[0].hand_written)
+    {
+        return None;
+    }
     let mut parts = Vec::new();
     let mut files = BTreeSet::new();
-    let mut findings = Sink::new();
+    let mut findings = Vec::new();
     for look in looks {
-        let look = look.ok()?;
         parts.push(look.part);
         files.extend(look.files);
-        findings.extend(look.findings);
+        findings.push(look.findings);
     }
+    let mut findings = Sink::of_equals(findings)?;
     load::report_strays(&project.apis, &files, &mut findings);
     if !resolve::are_apart(&parts) {
         return None;
@@ -74,6 +81,8 @@ struct Look {
     part: Part,
     /// The files of the API types that were read for it.
     files: BTreeSet<PathBuf>,
+    /// Where it was seen that types write themselves: one of another share may be among them.
+    hand_written: BTreeSet<String>,
     findings: Sink,
 }
 
@@ -93,6 +102,7 @@ fn look(
         if !load::read_wanted(&mut sources, project, cargo) {
             return Ok(Look {
                 part,
+                hand_written: sources.hand_written(),
                 files: sources.seen,
                 findings,
             });

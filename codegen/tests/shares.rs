@@ -65,7 +65,7 @@ fn project(files: &BTreeMap<&str, String>, folder: &Path) -> Project {
     fs::create_dir_all(folder.join("pkg/apis")).unwrap();
     fs::write(&manifest, format!("{MANIFEST}{settings}")).unwrap();
     fs::write(folder.join("pkg/lib.rs"), "pub mod apis;\n").unwrap();
-    for (name, text) in files.iter().filter(|(name, _)| name.ends_with(".rs")) {
+    for (name, text) in files.iter().filter(|(name, _)| **name != "Cargo.toml") {
         let file = folder.join("pkg/apis").join(name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, text).unwrap();

@@ -104,5 +104,7 @@ fn mistakes_of_all_packages_are_reported() {
             kind(&format!("{name}.example.com"), "Task", "x").replace("String", "Gone"),
         );
     }
-    package.refuses(&["--> a/src/apis.rs:13:16", "--> b/src/apis.rs:13:16"]);
+    let places = ["--> a/src/apis.rs:13:16", "--> b/src/apis.rs:13:16"];
+    package.refuses(&places);
+    package.run(&["model"]).expect(2).says(&places);
 }

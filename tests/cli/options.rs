@@ -1,5 +1,7 @@
 //! Options that all commands share.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::package::Package;
@@ -165,5 +167,25 @@ fn what_cannot_be_understood_is_an_error_of_usage() {
         &[],
     ] {
         package.run(arguments).expect(2);
+    }
+}
+
+/// A pipeline that goes on with half of the data would be worse.
+#[cfg(target_os = "linux")]
+#[test]
+fn data_that_cannot_be_written_is_an_error() {
+    let package = Package::new();
+    for arguments in [
+        &["model"][..],
+        &["verify"],
+        &["update", "--dry-run"],
+        &["explain"],
+        &["completions", "bash"],
+    ] {
+        let run = package.run_into(Path::new("/dev/full"), arguments);
+        run.expect(2).says(&[
+            "error: cannot write what was asked for: No space left on device",
+            "help: send stdout to where there is room for it",
+        ]);
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
@@ -105,6 +105,13 @@ impl Package {
         fs::read_to_string(self.path(file)).unwrap()
     }
 
+    /// Makes a file look as if it was written an hour ago.
+    pub fn grow_old(&self, file: &str) {
+        let file = fs::File::options().write(true).open(self.path(file));
+        let an_hour_ago = SystemTime::now() - Duration::from_secs(3600);
+        file.unwrap().set_modified(an_hour_ago).unwrap();
+    }
+
     pub fn exists(&self, file: &str) -> bool {
         self.path(file).exists()
     }
@@ -139,6 +146,14 @@ impl Package {
         let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
         command.args(arguments).current_dir(self.path(""));
         command.env(variable, value);
+        Self::finish(command)
+    }
+
+    /// Runs it with stdout sent to a file.
+    pub fn run_into(&self, file: &Path, arguments: &[&str]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
+        command.args(arguments).current_dir(self.path(""));
+        command.stdout(fs::File::options().write(true).open(file).unwrap());
         Self::finish(command)
     }
 

@@ -170,6 +170,7 @@ fn a_half_written_file_of_an_interrupted_run_is_cleaned_up() {
     ] {
         for leftover in leftovers {
             package.write(leftover, text);
+            package.grow_old(leftover);
         }
         package.run(&["verify"]).expect(0);
         package.run(&["update"]).expect(0);
@@ -177,6 +178,17 @@ fn a_half_written_file_of_an_interrupted_run_is_cleaned_up() {
             assert!(!package.exists(leftover), "{leftover}");
         }
     }
+}
+
+/// Of two runs at a time neither takes away what the other is about to put into its place.
+#[test]
+fn a_half_written_file_of_another_run_stays() {
+    let package = Package::generated();
+    let its_own = "pkg/client/clientset/.genclient-123-mod.rs";
+    package.write(its_own, "// Code gen");
+    package.run(&["verify"]).expect(0);
+    package.run(&["update"]).expect(0);
+    assert!(package.exists(its_own));
 }
 
 /// A file that another program emptied is as good as missing.

@@ -134,3 +134,22 @@ fn a_member_that_is_no_pattern_is_refused() {
     package.write("Cargo.toml", "[workspace]\nmembers = [\"crates/[a\"]\n");
     package.refuses(&["error: cannot expand the workspace member `crates/[a`: "]);
 }
+
+/// Only what the manifest says is a pattern, not where the workspace is.
+#[test]
+fn a_workspace_may_be_in_a_folder_of_any_name() {
+    let package = Package::empty();
+    package.write("a[b] *c/Cargo.toml", "[workspace]\nmembers = [\"*\"]\n");
+    package.write("a[b] *c/api/Cargo.toml", "[package]\nname = \"api\"\n");
+    package.write(
+        "a[b] *c/api/src/apis.rs",
+        kind("tasks.example.com", "Task", "x"),
+    );
+    package.run_in("a[b] *c", &["update"]).expect(0);
+    // The command that mends it can be typed as it stands.
+    package.edit("a[b] *c/api/src/apis.rs", "pub x:", "pub y:");
+    package
+        .run(&["verify", "--manifest-path", "a[b] *c/Cargo.toml"])
+        .expect(1)
+        .says(&["genclient update --manifest-path 'a[b] *c/Cargo.toml'\n"]);
+}

@@ -56,7 +56,7 @@ impl Arguments {
         print(&match talk.message_format {
             MessageFormat::Human => diff::human(&changes),
             MessageFormat::Json => diff::json_lines(&changes),
-        });
+        })?;
         talk.say(&diff::summary(&changes));
         let breaks = changes.iter().any(Change::fails);
         Ok(if breaks {

@@ -1,7 +1,7 @@
 //! Which packages and artefacts a run is about.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
 
@@ -64,7 +64,7 @@ impl Selection {
     pub(super) fn flags(&self) -> String {
         let mut flags = String::new();
         if let Some(path) = &self.packages.manifest_path {
-            flags.push_str(&format!(" --manifest-path {}", path.display()));
+            flags.push_str(&format!(" --manifest-path {}", typed(path)));
         }
         for package in &self.packages.package {
             flags.push_str(&format!(" -p {package}"));
@@ -95,5 +95,16 @@ impl Selection {
         } else {
             Err(errors)
         }
+    }
+}
+
+/// A path as it is typed: in quotes, if a shell would take it for something else.
+fn typed(path: &Path) -> String {
+    let path = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/\\:._-+@~".contains(c);
+    if path.chars().all(is_plain) {
+        path
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
     }
 }

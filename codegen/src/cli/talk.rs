@@ -1,10 +1,10 @@
 //! What a run says, and how: data on stdout, talk on stderr.
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 
 use clap::ValueEnum;
 
-use crate::Diagnostics;
+use crate::{Diagnostic, Diagnostics};
 
 /// How a run talks.
 #[derive(Debug, clap::Args)]
@@ -69,6 +69,20 @@ impl Talk {
 }
 
 /// Writes data; a reader that has gone away, as `head` does, is no mistake.
-pub(super) fn print(text: &str) {
-    let _ = anstream::stdout().write_all(text.as_bytes());
+///
+/// # Errors
+///
+/// It cannot be written, as on a full disk.
+pub(super) fn print(text: &str) -> Result<(), Diagnostics> {
+    let mut stdout = anstream::stdout();
+    let written = stdout.write_all(text.as_bytes());
+    match written.and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let finding = Diagnostic::error(format!("cannot write what was asked for: {error}"));
+            Err(finding
+                .help("send stdout to where there is room for it")
+                .into())
+        }
+        _ => Ok(()),
+    }
 }

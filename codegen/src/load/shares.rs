@@ -9,7 +9,7 @@ use std::fs;
 use std::mem;
 use std::path::Path;
 
-use super::collect_rust_files;
+use crate::folder::rust_files;
 use crate::project::Project;
 
 /// Into how many shares API types are cut.
@@ -174,10 +174,8 @@ impl Clusters {
 
 /// The modules in a folder; `None` for one that every share has to see, as it may write types of others by hand.
 fn modules(folder: &Path) -> BTreeMap<String, Option<Cluster>> {
-    let mut files = Vec::new();
-    collect_rust_files(folder, &mut files);
     let mut modules: BTreeMap<String, Option<Cluster>> = BTreeMap::new();
-    for file in files {
+    for file in rust_files(folder) {
         let below = file.strip_prefix(folder).unwrap_or(&file);
         let Some(first) = below.components().next() else {
             continue;

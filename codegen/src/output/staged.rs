@@ -3,10 +3,18 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use super::{TEMPORARY, failed};
+use super::failed;
 use crate::diagnostic::Diagnostics;
 use crate::parallel;
+
+/// How the names of half-written files start.
+const TEMPORARY: &str = ".genclient-";
+
+/// No run needs as long as this to put its files into their places.
+const LONGEST_RUN: Duration = Duration::from_secs(60);
 
 /// Written files, each beside the place that it is for. A reader, and an interrupted run, see the old or the new text.
 ///
@@ -66,10 +74,34 @@ fn parent(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new("."))
 }
 
-/// Where a file is written first.
+/// Where a file is written first: no other run, of this process or another, writes there.
 fn beside(place: &Path) -> PathBuf {
+    static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+    let (process, count) = (std::process::id(), WRITTEN.fetch_add(1, Ordering::Relaxed));
     let name = place.file_name().unwrap_or_default().to_string_lossy();
-    parent(place).join(format!("{TEMPORARY}{}-{name}", std::process::id()))
+    parent(place).join(format!("{TEMPORARY}{process}-{count}-{name}"))
+}
+
+/// True for a file that a run writes before it is put into its place.
+pub(super) fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().starts_with(TEMPORARY)
+}
+
+/// Removes what interrupted runs left in these folders. What is younger may be another run's, which is about to put it into its place.
+pub(super) fn remove_leftovers(folders: &BTreeSet<&Path>) {
+    let entries = folders
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok());
+    let files = entries.flatten().flatten().map(|entry| entry.path());
+    for file in files.filter(|file| is_temporary(file)) {
+        let written = file.metadata().and_then(|about| about.modified());
+        let age = written.ok().and_then(|written| written.elapsed().ok());
+        if age.is_some_and(|age| age > LONGEST_RUN) {
+            // The next run tries again; nothing reads such a file.
+            let _ = fs::remove_file(file);
+        }
+    }
 }
 
 impl Drop for Staged {

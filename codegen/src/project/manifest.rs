@@ -265,10 +265,11 @@ impl Manifest {
 
 /// The folders that a `members` entry names.
 fn expand(root: &Path, member: &str) -> Result<Vec<PathBuf>, Diagnostics> {
-    let pattern = root.join(member);
     if !member.contains(['*', '?', '[']) {
-        return Ok(vec![normalize(&pattern)]);
+        return Ok(vec![normalize(&root.join(member))]);
     }
+    let root = glob::Pattern::escape(&root.to_string_lossy());
+    let pattern = Path::new(&root).join(member);
     let bad = |error: &dyn std::fmt::Display| {
         Diagnostics::from(Diagnostic::error(format!(
             "cannot expand the workspace member `{member}`: {error}"

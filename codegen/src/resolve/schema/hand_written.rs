@@ -82,6 +82,10 @@ impl Resolver<'_, '_> {
             Some(Target::Item(owner, item)) => {
                 owner == module && lookup::type_name(item).as_deref() == Some(name)
             }
+            Some(Target::Unread(unread)) if lookup::is_own(self.sources, unread) => {
+                self.sources.wanted.borrow_mut().insert(wanted);
+                false
+            }
             _ => false,
         }
     }

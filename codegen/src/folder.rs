@@ -1,0 +1,119 @@
+//! The files in a folder, for those who read and write. A link is what it leads to.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The files below a folder, in no order. What cannot be read is told to `unreadable`, and left out.
+pub(crate) fn files(folder: &Path, unreadable: &mut dyn FnMut(&Path, io::Error)) -> Vec<PathBuf> {
+    let mut walk = Walk {
+        files: Vec::new(),
+        open: Vec::new(),
+        unreadable,
+    };
+    walk.enter(folder);
+    walk.files
+}
+
+/// The Rust files below a folder, as far as it can be read.
+pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = files(folder, &mut |_, _| {});
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    files
+}
+
+struct Walk<'a> {
+    files: Vec<PathBuf>,
+    /// The folders that are being walked through, without links: links may lead in circles.
+    open: Vec<PathBuf>,
+    unreadable: &'a mut dyn FnMut(&Path, io::Error),
+}
+
+impl Walk<'_> {
+    fn enter(&mut self, folder: &Path) {
+        match folder.canonicalize() {
+            Ok(real) if self.open.contains(&real) => {}
+            Ok(real) => {
+                self.open.push(real);
+                self.list(folder);
+                self.open.pop();
+            }
+            Err(error) => (self.unreadable)(folder, error),
+        }
+    }
+
+    fn list(&mut self, folder: &Path) {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => return (self.unreadable)(folder, error),
+        };
+        for entry in entries {
+            match entry {
+                Ok(entry) => self.see(&entry),
+                Err(error) => (self.unreadable)(folder, error),
+            }
+        }
+    }
+
+    fn see(&mut self, entry: &fs::DirEntry) {
+        let path = entry.path();
+        // Only links are worth a second question.
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_file || path.is_file() {
+            self.files.push(path);
+        } else if path.is_dir() {
+            self.enter(&path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::rust_files;
+
+    #[test]
+    fn every_file_is_found_by_the_path_that_leads_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["a.rs", "b/c.rs", "b/d/e.rs", "b/f.txt"] {
+            let file = folder.path().join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        let found = || {
+            let found = rust_files(folder.path()).into_iter();
+            let mut found: Vec<_> = found
+                .map(|file| {
+                    let below = file.strip_prefix(folder.path()).unwrap();
+                    below.to_string_lossy().replace('\\', "/")
+                })
+                .collect();
+            found.sort();
+            found
+        };
+        assert_eq!(found(), ["a.rs", "b/c.rs", "b/d/e.rs"]);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::symlink;
+            symlink("b", folder.path().join("linked")).unwrap();
+            symlink("a.rs", folder.path().join("g.rs")).unwrap();
+            symlink("nowhere", folder.path().join("h.rs")).unwrap();
+            // Without an end, were they followed: two links make twice as many paths with each step.
+            for name in ["x", "y", "z"] {
+                symlink("../..", folder.path().join("b/d").join(name)).unwrap();
+            }
+            assert_eq!(
+                found(),
+                [
+                    "a.rs",
+                    "b/c.rs",
+                    "b/d/e.rs",
+                    "g.rs",
+                    "linked/c.rs",
+                    "linked/d/e.rs"
+                ]
+            );
+        }
+    }
+}
