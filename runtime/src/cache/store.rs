@@ -78,7 +78,7 @@ impl<K: Resource> Store<K> {
     }
 
     /// Puts a list in place of what is cached: of everything, or of one namespace. Of objects of the same name in the list, the
-    /// last counts.
+    /// last counts; those of other namespaces are left out.
     pub fn replace(&mut self, namespace: Option<&str>, objects: Vec<Arc<K>>) -> Replaced<K> {
         self.replace_keeping(namespace, objects, &HashSet::new())
     }
@@ -87,9 +87,13 @@ impl<K: Resource> Store<K> {
     pub(crate) fn replace_keeping(
         &mut self,
         namespace: Option<&str>,
-        objects: Vec<Arc<K>>,
+        mut objects: Vec<Arc<K>>,
         kept: &HashSet<ObjectName>,
     ) -> Replaced<K> {
+        // Elsewhere, this list does not know what there is, and what takes a place there would leave its indices behind.
+        if let Some(namespace) = namespace {
+            objects.retain(|object| parts(&**object).0 == namespace);
+        }
         let mut fresh = Objects::new();
         let mut repeated = false;
         for object in &objects {
@@ -147,7 +151,7 @@ impl<K: Resource> Store<K> {
         for (name, index) in &mut state.indices {
             match indices.get_mut(name) {
                 Some(new) => std::mem::swap(index, new),
-                // It was added since.
+                // It was added since, over what was there then.
                 None => index.exchange(name, &before, &fresh),
             }
         }
