@@ -8,7 +8,7 @@ use kube::Client;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::meter::Meter;
+use super::meter::{Meter, Outcome};
 use super::queue::{self, Inbox, Queue};
 use super::recorder::Destination;
 use super::writer::Writer;
@@ -17,7 +17,8 @@ use crate::metrics::{NoMetrics, Provider};
 
 /// Writes the events of its [recorders](EventRecorder) to the API server, in one task that it owns.
 ///
-/// Dropping it ends the task and loses what has not been written; [`shut_down`](Self::shut_down) writes that first.
+/// Dropping it ends the task and loses what has not been written, which counts as dropped; [`shut_down`](Self::shut_down) writes
+/// that first.
 #[must_use = "events are lost when their broadcaster is dropped"]
 pub struct EventBroadcaster {
     queue: Arc<Queue>,
@@ -124,12 +125,19 @@ impl EventBroadcaster {
         if timeout(deadline, &mut self.task).await.is_err() {
             self.task.abort();
             // Ended by that, it no longer books anything.
-            let _ = self.task.await;
+            let _ = (&mut self.task).await;
         }
-        match self.queue.give_up() {
+        match self.queue.close(Outcome::GivenUp) {
             0 => Ok(()),
             events => Err(Unwritten { events }),
         }
+    }
+}
+
+impl Drop for EventBroadcaster {
+    fn drop(&mut self) {
+        self.queue.stop.cancel();
+        self.queue.close(Outcome::Dropped);
     }
 }
 

@@ -57,6 +57,63 @@ async fn broadcaster_shutdown() {
     }
 }
 
+/// Whoever goes on recording meanwhile has each event counted once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn shutdown_counts_no_event_twice() {
+    for round in 0..50 {
+        let metrics = Recorder::default();
+        let server = Server::new(|_| Answer::Hang);
+        let broadcaster = EventBroadcaster::builder(server.client())
+            .metrics("tests", Arc::new(metrics.clone()))
+            .build();
+        let recorder = broadcaster.recorder("eventTest");
+        let recording = std::thread::spawn(move || (0..3000).for_each(|_| about(&recorder, "foo")));
+        let unwritten = broadcaster.shut_down(Duration::ZERO).await;
+        recording.join().unwrap();
+        let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);
+        let of = |label: &str| outcomes.get(label).copied().unwrap_or_default();
+        assert_eq!(
+            outcomes.values().sum::<f64>(),
+            3000.0,
+            "{round}: {outcomes:?}"
+        );
+        let events = unwritten.err().map_or(0, |unwritten| unwritten.events);
+        assert_eq!(of("given_up"), events as f64, "{round}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_that_are_lost_with_their_broadcaster_are_counted() {
+    for api in APIS {
+        let metrics = Recorder::default();
+        let server = Server::new(|call| match call.body["reason"].as_str() {
+            Some("Started") => Answer::Hang,
+            _ => Answer::Serve,
+        });
+        let broadcaster = EventBroadcaster::builder(server.client())
+            .api(api)
+            .metrics("tests", Arc::new(metrics.clone()))
+            .build();
+        let recorder = broadcaster.recorder("eventTest");
+        recorder.event(&pod("bar"), EventType::Normal, "Written", "at once");
+        sleep(Duration::from_secs(1)).await;
+        (0..20).for_each(|i| about(&recorder, &format!("foo-{i}")));
+        sleep(Duration::from_secs(1)).await;
+        drop(broadcaster);
+        about(&recorder, "late");
+        let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);
+        let expected = [("dropped", 21.0), ("written", 1.0)];
+        for (label, events) in expected {
+            assert_eq!(outcomes[label], events, "{api:?} {label}: {outcomes:?}");
+        }
+        assert_eq!(
+            outcomes.values().sum::<f64>(),
+            22.0,
+            "{api:?}: {outcomes:?}"
+        );
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn shutdown_gives_each_event_one_try() {
     for api in APIS {
