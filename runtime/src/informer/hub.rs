@@ -208,13 +208,21 @@ impl<K: Object> Hub<K> {
             stop: stop.clone(),
             done: done.clone().drop_guard(),
         };
+        // Who stops the informer now waits for the task below, too.
+        let starting = self.tasks.token();
         match &state.stage {
             Stage::Running(runtime) => {
-                self.tasks.spawn_on(listener.run(), runtime);
+                let runtime = runtime.clone();
+                drop(state);
+                // Without the lock, as in `start`.
+                self.tasks.spawn_on(listener.run(), &runtime);
             }
-            Stage::New | Stage::Stopped => state.waiting.push(listener),
+            Stage::New | Stage::Stopped => {
+                state.waiting.push(listener);
+                drop(state);
+            }
         }
-        drop(state);
+        drop(starting);
         let handlers: Arc<dyn Handlers> = Arc::clone(self) as _;
         let handlers = Arc::downgrade(&handlers);
         Ok(HandlerRegistration::new(
