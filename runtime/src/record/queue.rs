@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::meter::{Meter, Outcome};
 use super::occurrence::Occurrence;
+use super::subscription::Subscribers;
 
 /// How many events may wait to be written.
 pub(super) const MAX_QUEUED_EVENTS: usize = 1000;
@@ -20,6 +21,7 @@ pub(super) struct Queue {
     accounts: Mutex<Accounts>,
     dropped: AtomicU64,
     meter: Meter,
+    pub(super) subscribers: Subscribers,
     /// Cancelled when the shutdown begins.
     pub(super) stop: CancellationToken,
 }
@@ -45,6 +47,7 @@ pub(super) fn queue(meter: Meter) -> (Arc<Queue>, Inbox) {
         accounts: Mutex::default(),
         dropped: AtomicU64::new(0),
         meter,
+        subscribers: Subscribers::default(),
         stop: CancellationToken::new(),
     });
     let inbox = Inbox {
@@ -57,6 +60,9 @@ pub(super) fn queue(meter: Meter) -> (Arc<Queue>, Inbox) {
 impl Queue {
     /// Queues an event, or drops it.
     pub(super) fn push(&self, occurrence: Occurrence) {
+        if !self.stop.is_cancelled() {
+            self.subscribers.tell(&occurrence);
+        }
         let mut accounts = self.accounts.lock();
         let is_open = !accounts.is_closed && !self.stop.is_cancelled();
         if is_open && self.sender.try_send(occurrence).is_ok() {
@@ -76,6 +82,12 @@ impl Queue {
         accounts.unsettled -= events;
         drop(accounts);
         self.book(outcome, events);
+    }
+
+    /// Refuses events from now on.
+    pub(super) fn stop(&self) {
+        self.stop.cancel();
+        self.subscribers.close();
     }
 
     pub(super) fn dropped(&self) -> u64 {

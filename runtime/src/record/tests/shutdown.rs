@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::StreamExt;
+use k8s_openapi::api::core::v1::Event;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
@@ -111,6 +113,40 @@ async fn events_that_are_lost_with_their_broadcaster_are_counted() {
             22.0,
             "{api:?}: {outcomes:?}"
         );
+    }
+}
+
+/// `TestStartEventWatcherExitsOnDirectShutdown`, and what a watcher hears until then.
+#[tokio::test(start_paused = true)]
+async fn start_event_watcher() {
+    for (api, is_shut_down) in APIS.into_iter().flat_map(|api| [(api, false), (api, true)]) {
+        let server = Server::new(|_| Answer::Hang);
+        let broadcaster = start(&server, api);
+        let recorder = broadcaster.recorder("eventTest");
+        about(&recorder, "unheard");
+        let (mut all, mut slow) = (broadcaster.subscribe(), broadcaster.subscribe());
+        drop(broadcaster.subscribe());
+        let names: Vec<_> = (0..1100)
+            .map(|number| format!("foo-{}", number % 7))
+            .collect();
+        let mut heard = Vec::new();
+        for name in &names {
+            about(&recorder, name);
+            heard.extend(all.next().await);
+        }
+        assert_eq!((all.missed(), slow.missed()), (0, 100), "{api:?}");
+        if is_shut_down {
+            let _ = broadcaster.shut_down(Duration::ZERO).await;
+        } else {
+            drop(broadcaster);
+        }
+        about(&recorder, "late");
+        assert!(all.next().await.is_none(), "{api:?}");
+        let about = |event: Event| event.involved_object.name.unwrap_or_default();
+        let heard: Vec<_> = heard.into_iter().map(about).collect();
+        assert_eq!(heard, names, "{api:?}");
+        let rest: Vec<_> = slow.by_ref().map(about).collect().await;
+        assert_eq!(rest, names[..1000], "{api:?}");
     }
 }
 
