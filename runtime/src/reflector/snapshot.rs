@@ -6,7 +6,7 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 
-use super::run::Sink;
+use super::sink::Sink;
 use crate::cache::{ObjectName, parts};
 
 /// An object that could not be read, and so is not in the cache, or is there as it was before.

@@ -94,6 +94,21 @@ fn informer_whose_runtime_is_gone_has_stopped() {
     here.block_on(factory.shutdown());
 }
 
+#[test]
+fn informer_whose_runtime_never_ran_has_stopped() {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let gone = builder.enable_time().start_paused(true).build().unwrap();
+    let informer = {
+        let _inside = gone.enter();
+        let (factory, informer) = informer(&Api::new());
+        factory.start();
+        informer
+    };
+    assert!(!informer.is_stopped());
+    drop(gone);
+    assert!(informer.is_stopped());
+}
+
 /// Holds a registration of the informer that it is added to.
 struct Holder {
     _registration: HandlerRegistration,
