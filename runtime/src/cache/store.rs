@@ -33,6 +33,7 @@ pub struct Store<K> {
 }
 
 /// What [`Store::replace`] found: the difference between the cache and the list that took its place.
+#[non_exhaustive]
 pub struct Replaced<K> {
     /// Objects that were cached and are not in the list, with their last known state.
     pub deleted: Vec<(ObjectName, Arc<K>)>,
@@ -42,6 +43,7 @@ pub struct Replaced<K> {
 
 impl<K> Store<K> {
     /// An empty cache.
+    #[must_use]
     pub fn new() -> Self {
         Self {
             indexer: Indexer {
@@ -51,6 +53,7 @@ impl<K> Store<K> {
     }
 
     /// The reading side.
+    #[must_use]
     pub fn indexer(&self) -> Indexer<K> {
         self.indexer.clone()
     }
@@ -215,5 +218,17 @@ impl<K> Default for Store<K> {
 impl<K> fmt::Debug for Store<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Store").field(&self.indexer).finish()
+    }
+}
+
+impl<K: Resource> fmt::Debug for Replaced<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let deleted = self.deleted.iter().map(|(name, _)| name.to_string());
+        let present = self.present.iter();
+        let present = present.map(|(_, object)| ObjectName::from_object(&**object).to_string());
+        f.debug_struct("Replaced")
+            .field("deleted", &deleted.collect::<Vec<_>>())
+            .field("present", &present.collect::<Vec<_>>())
+            .finish()
     }
 }

@@ -39,6 +39,7 @@ pub struct TypedClient<K> {
 impl<K> TypedClient<K> {
     /// The verbs in `namespace`. The empty string stands for all namespaces, where only `list`, `watch` and `delete_collection`
     /// make sense; the others fail without asking the API server, as in client-go.
+    #[must_use]
     pub fn namespaced(client: Client, namespace: &str) -> Self {
         Self {
             client,
@@ -48,6 +49,7 @@ impl<K> TypedClient<K> {
     }
 
     /// The verbs of a cluster scoped kind.
+    #[must_use]
     pub fn cluster(client: Client) -> Self {
         Self {
             client,
@@ -57,11 +59,13 @@ impl<K> TypedClient<K> {
     }
 
     /// The connection that requests go over.
+    #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
     /// The namespace that requests name: `None` for cluster scoped kinds, empty for all namespaces.
+    #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
     }

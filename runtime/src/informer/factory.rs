@@ -65,6 +65,7 @@ impl SharedInformerFactory {
     }
 
     /// The connection that informers list and watch through.
+    #[must_use]
     pub fn client(&self) -> &Client {
         &self.shared.client
     }

@@ -63,6 +63,7 @@ impl<K: Object> SharedInformer<K> {
     /// it.
     ///
     /// [`compare_resource_versions`]: crate::cache::compare_resource_versions
+    #[must_use]
     pub fn last_resource_version(&self) -> Option<String> {
         self.inner.hub.resource_version()
     }

@@ -53,11 +53,13 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// The cache. It stays readable after the informer has stopped.
+    #[must_use]
     pub fn indexer(&self) -> Indexer<K> {
         self.inner.hub.indexer.clone()
     }
 
     /// Reads the cache.
+    #[must_use]
     pub fn lister(&self) -> Lister<K> {
         Lister::new(self.indexer())
     }
@@ -114,11 +116,13 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// What is cached.
+    #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
         &self.inner.hub.resource
     }
 
     /// Whether everything that was there at first is in the cache.
+    #[must_use]
     pub fn has_synced(&self) -> bool {
         self.inner.hub.status.borrow().is_synced()
     }
@@ -143,6 +147,7 @@ impl<K: Object> SharedInformer<K> {
 
     /// The objects that cannot be read at the moment, by name. They are not in the cache, or are there as they were when they
     /// could be read.
+    #[must_use]
     pub fn skipped(&self) -> Vec<Skipped> {
         self.inner
             .hub
@@ -155,6 +160,7 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// The informer as code sees it that learns kinds only when it runs.
+    #[must_use]
     pub fn generic(&self) -> GenericInformer {
         GenericInformer::new(self)
     }
@@ -181,6 +187,7 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// Whether the informer has stopped.
+    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.inner.hub.is_stopped()
     }

@@ -59,6 +59,7 @@ pub enum SyncError {
 
 /// What is to be known about caches that have synced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Synced {
     /// How many objects could not be read and are not in the cache, or are there as they were before: of every informer that
     /// skipped any. [`SharedInformer::skipped`](super::SharedInformer::skipped) names them.
@@ -78,6 +79,7 @@ pub(super) struct Patience {
 
 impl SyncError {
     /// What was to be cached.
+    #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
         match self {
             Self::Refused { resource, .. }
@@ -88,6 +90,7 @@ impl SyncError {
     }
 
     /// What the last list or watch failed with, if one did.
+    #[must_use]
     pub fn cause(&self) -> Option<&Error> {
         match self {
             Self::Refused { cause, .. } => Some(cause),
@@ -97,6 +100,7 @@ impl SyncError {
     }
 
     /// The HTTP status that the API server answered with, such as 403, if that is what failed.
+    #[must_use]
     pub fn code(&self) -> Option<u16> {
         let code = self.cause()?.code();
         (code != 0).then_some(code)
@@ -107,6 +111,7 @@ impl SyncError {
 
 impl Synced {
     /// How many objects were skipped, of all kinds.
+    #[must_use]
     pub fn skipped(&self) -> usize {
         self.skipped.iter().map(|(_, count)| count).sum()
     }

@@ -11,6 +11,7 @@ use crate::cache::{ObjectName, parts};
 
 /// An object that could not be read, and so is not in the cache, or is there as it was before.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Skipped {
     /// The object's name, as far as it could be read.
     pub name: ObjectName,
