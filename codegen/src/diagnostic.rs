@@ -163,6 +163,11 @@ impl Sink {
         self.findings.push(finding);
     }
 
+    /// Adds what another sink has.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.findings.extend(other.findings);
+    }
+
     /// Adds what the attribute grammar found in `source`.
     pub fn problems(&mut self, problems: Problems, source: &Arc<SourceText>) {
         for Problem {

@@ -9,6 +9,7 @@ mod api;
 mod features;
 mod packages;
 mod place;
+mod shares;
 mod syntax;
 mod tree;
 mod wanted;
@@ -28,13 +29,15 @@ use crate::model::Schema;
 use crate::project::{Project, normalize, shown};
 use tree::Reader;
 
+pub use packages::Cargo;
+pub use shares::{Cut, Share};
 pub use wanted::read_wanted;
 
 /// The module of the API types and everything below it, and what else their types have led to.
 pub struct Sources {
-    /// The modules; the first is the root of the API types, a parent stands before its children. See [`Sources::api_modules`].
+    /// The modules; the first is the root of the API types, a parent stands before its children. See [`Sources::own_modules`].
     pub modules: Vec<Module>,
-    /// Every file of the API types.
+    /// Every file of the API types that was read at once.
     pub files: Vec<Arc<SourceText>>,
     /// The crates that are known of; the first is the one with the API types.
     pub crates: Vec<Crate>,
@@ -44,10 +47,10 @@ pub struct Sources {
     pub above_api: Option<(usize, String)>,
     /// Schemas that the package states for types, by path.
     pub stated: BTreeMap<String, Schema>,
+    /// The paths of [`Sources::files`].
+    pub seen: BTreeSet<PathBuf>,
     /// Paths that lead to what is not read yet.
     pub wanted: RefCell<BTreeSet<Wanted>>,
-    /// How many of the modules are the API's.
-    api_modules: usize,
     /// Where the API module is, to know it from within its crate.
     api: ApiRoot,
 }
@@ -90,6 +93,8 @@ pub struct Module {
     pub parent: Option<usize>,
     /// Its child modules.
     pub children: Vec<usize>,
+    /// True for a module of the API types whose kinds are to be found: all of them are, but in a [`Share`].
+    pub own: bool,
     /// Its visibility.
     pub visibility: Visibility,
     /// The `cfg` attributes on it, without those of its parents.
@@ -133,14 +138,17 @@ struct ApiRoot {
     inline: Vec<String>,
 }
 
-/// Reads the modules of a project's API types.
-pub fn load(project: &Project, sink: &mut Sink) -> Sources {
+/// Reads the modules of a project's API types, or a share of them.
+///
+/// Whether a file belongs to no module, shares only know together.
+pub fn load(project: &Project, share: &Share, sink: &mut Sink) -> Sources {
     let mut sources = Sources::new(project);
-    let mut reader = Reader::eager(&mut sources, sink);
+    let mut reader = Reader::eager(&mut sources, share, sink);
     reader.api_root(project);
-    let seen = reader.seen;
-    report_strays(&project.apis, &seen, sink);
-    sources.api_modules = sources.modules.len();
+    sources.seen = reader.seen;
+    if *share == Share::Whole {
+        report_strays(&project.apis, &sources.seen, sink);
+    }
     if sources.api.file == normalize(&project.crate_root) && sources.api.inline.is_empty() {
         sources.crates[0].root = Some(0);
     }
@@ -164,7 +172,7 @@ impl Sources {
             above_api: None,
             stated: project.schemas.clone(),
             wanted: RefCell::default(),
-            api_modules: 0,
+            seen: BTreeSet::new(),
             api: ApiRoot {
                 file: PathBuf::new(),
                 inline: Vec::new(),
@@ -172,9 +180,19 @@ impl Sources {
         }
     }
 
-    /// The modules of the API types: resources are looked for in them alone.
-    pub fn api_modules(&self) -> &[Module] {
-        &self.modules[..self.api_modules]
+    /// The modules of the API types with their numbers: resources are looked for in them alone.
+    pub fn own_modules(&self) -> impl Iterator<Item = (usize, &Module)> {
+        let modules = self.modules.iter().enumerate();
+        modules.filter(|(_, module)| module.own)
+    }
+
+    /// True for a module of the API types.
+    pub fn is_api(&self, module: usize) -> bool {
+        let mut at = module;
+        while let Some(parent) = self.modules[at].parent {
+            at = parent;
+        }
+        at == 0
     }
 
     /// The names that stand in a module.
@@ -184,8 +202,8 @@ impl Sources {
     }
 }
 
-/// Warns of files that name a resource but that no `mod` line reaches: rustc does not see them either.
-fn report_strays(apis: &Path, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
+/// Warns of files that name a resource but that no `mod` line reaches, as they were not seen: rustc does not see them either.
+pub fn report_strays(apis: &Path, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
     let mut strays = Vec::new();
     collect_rust_files(apis, &mut strays);
     strays.sort();

@@ -123,6 +123,10 @@ pub(super) fn type_path(
             [_] if !is_known(&path) => None,
             path => Some(path.join("::")),
         },
+        Target::Unread(_) => {
+            sources.wanted.borrow_mut().insert(path);
+            None
+        }
         _ => None,
     }
 }

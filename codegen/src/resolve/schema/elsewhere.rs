@@ -1,13 +1,13 @@
 //! Types that are not where the API types are: in other crates, or nowhere.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use genclient_syntax::suggest;
 
 use super::{Resolver, Slot, known, macros};
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::load::Sources;
+use crate::model::Schema;
 use crate::resolve::paths;
 
 /// The paths under which types were looked up among the schemas that the package states.
@@ -17,12 +17,18 @@ pub(in crate::resolve) struct StatedPaths {
 }
 
 impl StatedPaths {
+    /// Adds those of other types.
+    pub(in crate::resolve) fn extend(&mut self, other: Self) {
+        self.asked.extend(other.asked);
+    }
+
     /// Warns of stated schemas that no field asked for.
-    pub(in crate::resolve) fn warn_of_idle(&self, sources: &Sources, sink: &mut Sink) {
-        let idle = sources
-            .stated
-            .keys()
-            .filter(|path| !self.asked.contains(*path));
+    pub(in crate::resolve) fn warn_of_idle(
+        &self,
+        stated: &BTreeMap<String, Schema>,
+        sink: &mut Sink,
+    ) {
+        let idle = stated.keys().filter(|path| !self.asked.contains(*path));
         for path in idle {
             let name = last(path);
             let close = self.asked.iter().filter(|other| last(other) == name);
