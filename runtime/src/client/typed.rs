@@ -20,6 +20,19 @@ use super::{
 /// Cheap to make and to clone: every client of a program shares one connection pool. Generated clients delegate to it and offer
 /// the verbs that their kind allows.
 ///
+/// ```no_run
+/// use genclient::client::{GetParams, ListParams, TypedClient};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// # async fn example(client: genclient::kube::Client) -> genclient::client::Result<()> {
+/// let pods = TypedClient::<Pod>::namespaced(client, "default");
+/// let pod = pods.get("train", &GetParams::default()).await?;
+/// let on_gpus = pods.list(&ListParams::default().labels("gpu=a100")).await?;
+/// println!("{:?}, and {} with a GPU", pod.metadata.name, on_gpus.items.len());
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its [`Status`]; with

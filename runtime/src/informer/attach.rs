@@ -63,6 +63,23 @@ impl<K: Object> SharedInformer<K> {
 
     /// A stream of what is cached, as additions, and of what changes then. It ends when the informer stops, and is told of real
     /// changes only, not of resyncs. Like a handler's, its queue coalesces when nobody polls.
+    ///
+    /// ```no_run
+    /// use futures::StreamExt;
+    /// use genclient::informer::{Event, SharedInformer};
+    /// use k8s_openapi::api::core::v1::Pod;
+    ///
+    /// # async fn run(pods: SharedInformer<Pod>) {
+    /// let mut events = pods.subscribe();
+    /// while let Some(event) = events.next().await {
+    ///     match event {
+    ///         Event::Added { object, .. } => println!("{:?} is there", object.metadata.name),
+    ///         Event::Updated { new, .. } => println!("{:?} has changed", new.metadata.name),
+    ///         Event::Deleted(pod) => println!("{} is gone", pod.name()),
+    ///     }
+    /// }
+    /// # }
+    /// ```
     pub fn subscribe(&self) -> Subscription<K> {
         self.subscribe_with(HandlerOptions::new())
     }
