@@ -2,16 +2,30 @@
 
 use heck::ToSnakeCase;
 
-/// The candidate that `name` is most likely a slip of, if one is close: another case, or a letter or two.
+/// The candidate that `name` is most likely a slip of, if one is close: another case, a letter or two, or words that are left out at
+/// its end.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let name = name.to_snake_case();
     let limit = (name.len() / 3).max(1);
-    candidates
-        .into_iter()
-        .map(|candidate| (distance(&name, candidate), candidate))
+    let candidates: Vec<_> = candidates.into_iter().collect();
+    let distances = candidates
+        .iter()
+        .map(|candidate| (distance(&name, candidate), *candidate));
+    distances
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+        .or_else(|| only_longer(&name, &candidates))
+}
+
+/// The one candidate that starts with these words.
+fn only_longer<'c>(words: &str, candidates: &[&'c str]) -> Option<&'c str> {
+    let words = format!("{words}_");
+    let mut longer = candidates
+        .iter()
+        .filter(|candidate| candidate.to_snake_case().starts_with(&words));
+    let only = longer.next()?;
+    longer.next().is_none().then_some(*only)
 }
 
 /// Underscores cost nothing, so that `shortnames` is `short_names`.
@@ -61,6 +75,7 @@ mod tests {
             "max_length",
             "printcolumn",
             "scope",
+            "list_map_keys",
         ];
         for (slip, meant) in [
             ("shortnames", Some("short_names")),
@@ -69,7 +84,11 @@ mod tests {
             ("min_lenght", Some("min_length")),
             ("print_column", Some("printcolumn")),
             ("scop", Some("scope")),
+            ("list_map", Some("list_map_keys")),
+            ("short", Some("short_names")),
+            ("listMap", Some("list_map_keys")),
             ("flavour", None),
+            ("s", None),
         ] {
             assert_eq!(closest(slip, keys), meant, "{slip}");
         }

@@ -1,10 +1,9 @@
 //! The schemas that the API server publishes for its own types.
 //!
-//! `hack/kubernetes-schemas.sh` takes them from a running one. Nothing is parsed before it is asked for.
+//! `hack/kubernetes-schemas.sh` takes them from a running one. Nothing is parsed before it is asked for, and all kinds share what was.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -44,6 +43,30 @@ struct Published {
     map_type: Option<String>,
 }
 
+/// A definition, which is parsed and written out when it is asked for, once.
+struct Definition {
+    name: &'static str,
+    text: &'static str,
+    schema: OnceLock<Arc<Schema>>,
+}
+
+/// All definitions, sorted by name.
+static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
+    let lines = PUBLISHED.lines();
+    let named = lines.filter_map(|line| line.split_once('\t'));
+    let definition = |(name, text)| Definition {
+        name,
+        text,
+        schema: OnceLock::new(),
+    };
+    named.map(definition).collect()
+});
+
+fn find(name: &str) -> Option<&'static Definition> {
+    let found = DEFINITIONS.binary_search_by_key(&name, |definition| definition.name);
+    found.ok().map(|at| &DEFINITIONS[at])
+}
+
 /// True if a definition has that name.
 pub(super) fn contains(name: &str) -> bool {
     find(name).is_some()
@@ -51,97 +74,85 @@ pub(super) fn contains(name: &str) -> bool {
 
 /// The names of all definitions, sorted.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    DEFINITIONS.iter().map(|(name, _)| *name)
+    DEFINITIONS.iter().map(|definition| definition.name)
 }
 
-/// The names and texts of all definitions, sorted.
-static DEFINITIONS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-    let lines = PUBLISHED.lines();
-    lines.filter_map(|line| line.split_once('\t')).collect()
-});
-
-/// The text of the definition with that name.
-fn find(name: &str) -> Option<&'static str> {
-    let found = DEFINITIONS.binary_search_by_key(&name, |(name, _)| name);
-    found.ok().map(|at| DEFINITIONS[at].1)
+/// The schema of a definition, with everything that it refers to, if there is one of that name.
+pub(super) fn schema(name: &str) -> Option<Result<Arc<Schema>, Circle>> {
+    Writer::default().schema(name)
 }
 
-/// Writes definitions out, with everything that they refer to.
+/// Writes definitions out.
 #[derive(Default)]
-pub(super) struct Definitions {
-    /// Each is parsed once, however often it is referred to.
-    parsed: BTreeMap<&'static str, Rc<Published>>,
+struct Writer {
     /// The definitions being written out, to find a circle.
-    open: Vec<String>,
+    open: Vec<&'static str>,
 }
 
-impl Definitions {
-    /// The schema of a definition, if there is one of that name.
-    pub(super) fn schema(&mut self, name: &str) -> Option<Result<Schema, Circle>> {
+impl Writer {
+    fn schema(&mut self, name: &str) -> Option<Result<Arc<Schema>, Circle>> {
         if let Some(schema) = special::instead(name) {
-            return Some(Ok(schema));
+            return Some(Ok(Arc::new(schema)));
         }
-        let text = find(name)?;
-        if special::holds_itself(name) || self.open.iter().any(|open| open == name) {
+        let definition = find(name)?;
+        if let Some(schema) = definition.schema.get() {
+            return Some(Ok(Arc::clone(schema)));
+        }
+        if special::holds_itself(name) || self.open.contains(&definition.name) {
             return Some(Err(Circle));
         }
-        let parsed = self.parsed.entry(text).or_insert_with(|| parsed(text));
-        let published = Rc::clone(parsed);
-        self.open.push(name.to_owned());
-        let schema = self.written_out(&published);
+        self.open.push(definition.name);
+        let schema = self.written_out(parsed(definition.text));
         self.open.pop();
         Some(schema.map(|mut schema| {
-            markers::add(name, &mut schema);
-            schema
+            markers::add(name, Arc::make_mut(&mut schema));
+            Arc::clone(definition.schema.get_or_init(|| schema))
         }))
     }
 
-    fn written_out(&mut self, published: &Published) -> Result<Schema, Circle> {
+    fn written_out(&mut self, published: Published) -> Result<Arc<Schema>, Circle> {
         if let Some(name) = &published.reference {
-            return self.referred(name, published);
+            return self.referred(name, &published);
         }
         let mut properties = BTreeMap::new();
-        for (name, property) in &published.properties {
-            properties.insert(name.clone(), self.written_out(property)?.into());
+        for (name, property) in published.properties {
+            properties.insert(name, self.written_out(property)?);
         }
-        Ok(Schema {
-            description: published.description.clone(),
-            type_: published.type_.clone(),
-            format: published.format.clone(),
-            default: published.default.clone(),
-            enum_: published.enum_.clone(),
-            items: self.shared(published.items.as_deref())?,
+        Ok(Arc::new(Schema {
+            description: published.description,
+            type_: published.type_,
+            format: published.format,
+            default: published.default,
+            enum_: published.enum_,
+            items: self.inner(published.items)?,
             properties,
-            required: published.required.clone(),
-            additional_properties: self.shared(published.additional_properties.as_deref())?,
-            list_type: published.list_type.clone(),
-            list_map_keys: published.list_map_keys.clone(),
-            map_type: published.map_type.clone(),
+            required: published.required,
+            additional_properties: self.inner(published.additional_properties)?,
+            list_type: published.list_type,
+            list_map_keys: published.list_map_keys,
+            map_type: published.map_type,
             ..Schema::default()
-        })
+        }))
     }
 
-    fn shared(&mut self, schema: Option<&Published>) -> Result<Option<Arc<Schema>>, Circle> {
-        schema
-            .map(|schema| self.written_out(schema).map(Arc::new))
-            .transpose()
+    fn inner(&mut self, schema: Option<Box<Published>>) -> Result<Option<Arc<Schema>>, Circle> {
+        schema.map(|schema| self.written_out(*schema)).transpose()
     }
 
     /// A definition as a place refers to it, which may say more exactly what it is there.
     #[expect(clippy::expect_used, reason = "a test follows every reference")]
-    fn referred(&mut self, name: &str, place: &Published) -> Result<Schema, Circle> {
-        let schema = self.schema(name).expect("a published definition")?;
-        Ok(Schema {
-            description: place.description.clone().or(schema.description),
-            map_type: place.map_type.clone().or(schema.map_type),
-            ..schema
-        })
+    fn referred(&mut self, name: &str, place: &Published) -> Result<Arc<Schema>, Circle> {
+        let mut schema = self.schema(name).expect("a published definition")?;
+        if place.description.is_some() || place.map_type.is_some() {
+            let schema = Arc::make_mut(&mut schema);
+            schema.description = place.description.clone().or(schema.description.take());
+            schema.map_type = place.map_type.clone().or(schema.map_type.take());
+        }
+        Ok(schema)
     }
 }
 
 #[expect(clippy::expect_used, reason = "a test parses every definition")]
-fn parsed(text: &str) -> Rc<Published> {
-    serde_json::from_str(text)
-        .map(Rc::new)
-        .expect("a published schema")
+fn parsed(text: &str) -> Published {
+    serde_json::from_str(text).expect("a published schema")
 }

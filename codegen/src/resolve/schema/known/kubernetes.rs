@@ -1,7 +1,9 @@
 //! Types of `k8s-openapi` and kube.
 
+use std::sync::Arc;
+
 use super::Known;
-use super::definitions::{self, Circle, Definitions};
+use super::definitions::{self, Circle};
 use crate::model::Schema;
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
@@ -42,8 +44,8 @@ pub(super) fn is_published(path: &str) -> bool {
 
 /// The `metadata` of an object inside another: what `#[crd(embedded_metadata)]` keeps of it.
 pub(in crate::resolve::schema) fn embedded_metadata() -> Schema {
-    let published = Definitions::default().schema(OBJECT_META);
-    let mut schema = published.and_then(Result::ok).unwrap_or_default();
+    let published = definitions::schema(OBJECT_META).and_then(Result::ok);
+    let mut schema = published.map(Arc::unwrap_or_clone).unwrap_or_default();
     schema
         .properties
         .retain(|name, _| EMBEDDED.contains(&name.as_str()));
@@ -80,8 +82,8 @@ fn definition(name: &str) -> Option<Known> {
     if name == OBJECT_META {
         return Some(Known::schema(Schema::typed("object")));
     }
-    Some(match Definitions::default().schema(name)? {
-        Ok(schema) => Known::schema(schema),
+    Some(match definitions::schema(name)? {
+        Ok(schema) => Known::schema(Arc::unwrap_or_clone(schema)),
         Err(Circle) => Known::Refused(
             "it contains itself, which a structural schema cannot express: leave it open, \
              `#[crd(schema = { \"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true })]`",
