@@ -7,6 +7,7 @@ use kube::config::{KubeConfigOptions, Kubeconfig};
 
 /// Why no configuration could be made.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConfigError {
     /// The kubeconfig could not be used.
     #[error("cannot use the kubeconfig {}", path.display())]
@@ -54,6 +55,10 @@ pub enum ConfigError {
 /// # Errors
 ///
 /// See [`ConfigError`].
+///
+/// # Cancel safety
+///
+/// Reads files only.
 pub async fn from_flags(
     master: Option<&str>,
     kubeconfig: Option<&Path>,

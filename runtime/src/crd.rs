@@ -11,6 +11,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
     clippy::expect_used,
     reason = "generated YAML is read back when it is written, so it cannot fail to parse"
 )]
+#[must_use]
 pub fn parse(yaml: &'static str) -> CustomResourceDefinition {
     serde_saphyr::from_str(yaml).expect("generated YAML is a CustomResourceDefinition")
 }

@@ -42,16 +42,19 @@ pub struct NamespaceLister<K> {
 
 impl<K> Lister<K> {
     /// Reads from `indexer`.
+    #[must_use]
     pub fn new(indexer: Indexer<K>) -> Self {
         Self { indexer }
     }
 
     /// The cache that this lister reads.
+    #[must_use]
     pub fn indexer(&self) -> &Indexer<K> {
         &self.indexer
     }
 
     /// Objects in `namespace`. Its lists cost what they return, not what the cache holds.
+    #[must_use]
     pub fn namespace(&self, namespace: &str) -> NamespaceLister<K> {
         NamespaceLister {
             indexer: self.indexer.clone(),
@@ -62,11 +65,13 @@ impl<K> Lister<K> {
 
 impl<K: Resource> Lister<K> {
     /// Every cached object that `selector` matches, in no particular order. The default selector matches all.
+    #[must_use]
     pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
         select(&self.indexer, None, selector)
     }
 
     /// The object of that name, of a cluster scoped kind.
+    #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<K>> {
         self.indexer.get_parts("", name)
     }
@@ -76,6 +81,7 @@ impl<K: Resource> Lister<K> {
 
 impl<K> NamespaceLister<K> {
     /// Reads from `indexer` what is in `namespace`.
+    #[must_use]
     pub fn new(indexer: Indexer<K>, namespace: &str) -> Self {
         Lister::new(indexer).namespace(namespace)
     }
@@ -83,11 +89,13 @@ impl<K> NamespaceLister<K> {
 
 impl<K: Resource> NamespaceLister<K> {
     /// Every cached object of the namespace that `selector` matches, in no particular order.
+    #[must_use]
     pub fn list(&self, selector: &Selector) -> Vec<Arc<K>> {
         select(&self.indexer, Some(&self.namespace), selector)
     }
 
     /// The object of that name.
+    #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<K>> {
         self.indexer.get_parts(&self.namespace, name)
     }

@@ -56,6 +56,7 @@ pub struct GroupVersionResource {
 
 /// Why JSON could not be read as an object of a known kind.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DecodeError {
     /// The object is of a kind that the client does not know.
     #[error("no kind `{kind}` of `{api_version}` is known")]
@@ -127,6 +128,7 @@ impl<K> Object for K where
 
 impl DecodeError {
     /// There is no kind for `types`.
+    #[must_use]
     pub fn unknown(types: TypeMeta) -> Self {
         let TypeMeta { api_version, kind } = types;
         Self::UnknownKind { api_version, kind }
@@ -137,6 +139,7 @@ impl DecodeError {
 
 impl Kind {
     /// The group and version as objects write them: `falldio.com/v1`, or `v1` in the core group.
+    #[must_use]
     pub fn api_version(&self) -> Cow<'static, str> {
         if self.group.is_empty() {
             Cow::Borrowed(self.version)
@@ -146,6 +149,7 @@ impl Kind {
     }
 
     /// Whether an object with this `apiVersion` and `kind` is of this kind.
+    #[must_use]
     pub fn matches(&self, api_version: &str, kind: &str) -> bool {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         self.kind == kind && self.group == group && self.version == version

@@ -57,16 +57,19 @@ pub struct IndexConflict(pub String);
 
 impl<K> Indexer<K> {
     /// The object of that name.
+    #[must_use]
     pub fn get(&self, name: &ObjectName) -> Option<Arc<K>> {
         self.get_parts(&name.namespace, &name.name)
     }
 
     /// The object of that name; `namespace` is empty for cluster scoped objects.
+    #[must_use]
     pub fn get_parts(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
         self.state.read().objects.get(namespace, name).cloned()
     }
 
     /// Every object, in no particular order.
+    #[must_use]
     pub fn list(&self) -> Vec<Arc<K>> {
         let state = self.state.read();
         let mut objects = Vec::with_capacity(state.objects.len());
@@ -75,6 +78,7 @@ impl<K> Indexer<K> {
     }
 
     /// Every object of a namespace, in no particular order.
+    #[must_use]
     pub fn list_namespace(&self, namespace: &str) -> Vec<Arc<K>> {
         let state = self.state.read();
         match state.objects.namespace(namespace) {
@@ -105,6 +109,7 @@ impl<K> Indexer<K> {
     }
 
     /// The names of all objects, in no particular order.
+    #[must_use]
     pub fn keys(&self) -> Vec<ObjectName> {
         let state = self.state.read();
         let names = state.objects.iter();
@@ -114,11 +119,13 @@ impl<K> Indexer<K> {
     }
 
     /// How many objects there are.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.state.read().objects.len()
     }
 
     /// Whether there is no object.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -167,6 +174,7 @@ impl<K> Indexer<K> {
     }
 
     /// The names of all indices.
+    #[must_use]
     pub fn index_names(&self) -> Vec<String> {
         let state = self.state.read();
         let mut names: Vec<_> = state.indices.keys().cloned().collect();

@@ -33,6 +33,7 @@ pub struct Store<K> {
 }
 
 /// What [`Store::replace`] found: the difference between the cache and the list that took its place.
+#[non_exhaustive]
 pub struct Replaced<K> {
     /// Objects that were cached and are not in the list, with their last known state.
     pub deleted: Vec<(ObjectName, Arc<K>)>,
@@ -42,6 +43,7 @@ pub struct Replaced<K> {
 
 impl<K> Store<K> {
     /// An empty cache.
+    #[must_use]
     pub fn new() -> Self {
         Self {
             indexer: Indexer {
@@ -51,6 +53,7 @@ impl<K> Store<K> {
     }
 
     /// The reading side.
+    #[must_use]
     pub fn indexer(&self) -> Indexer<K> {
         self.indexer.clone()
     }
@@ -78,7 +81,7 @@ impl<K: Resource> Store<K> {
     }
 
     /// Puts a list in place of what is cached: of everything, or of one namespace. Of objects of the same name in the list, the
-    /// last counts.
+    /// last counts; those of other namespaces are left out.
     pub fn replace(&mut self, namespace: Option<&str>, objects: Vec<Arc<K>>) -> Replaced<K> {
         self.replace_keeping(namespace, objects, &HashSet::new())
     }
@@ -87,9 +90,13 @@ impl<K: Resource> Store<K> {
     pub(crate) fn replace_keeping(
         &mut self,
         namespace: Option<&str>,
-        objects: Vec<Arc<K>>,
+        mut objects: Vec<Arc<K>>,
         kept: &HashSet<ObjectName>,
     ) -> Replaced<K> {
+        // Elsewhere, this list does not know what there is, and what takes a place there would leave its indices behind.
+        if let Some(namespace) = namespace {
+            objects.retain(|object| parts(&**object).0 == namespace);
+        }
         let mut fresh = Objects::new();
         let mut repeated = false;
         for object in &objects {
@@ -147,7 +154,7 @@ impl<K: Resource> Store<K> {
         for (name, index) in &mut state.indices {
             match indices.get_mut(name) {
                 Some(new) => std::mem::swap(index, new),
-                // It was added since.
+                // It was added since, over what was there then.
                 None => index.exchange(name, &before, &fresh),
             }
         }
@@ -211,5 +218,17 @@ impl<K> Default for Store<K> {
 impl<K> fmt::Debug for Store<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Store").field(&self.indexer).finish()
+    }
+}
+
+impl<K: Resource> fmt::Debug for Replaced<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let deleted = self.deleted.iter().map(|(name, _)| name.to_string());
+        let present = self.present.iter();
+        let present = present.map(|(_, object)| ObjectName::from_object(&**object).to_string());
+        f.debug_struct("Replaced")
+            .field("deleted", &deleted.collect::<Vec<_>>())
+            .field("present", &present.collect::<Vec<_>>())
+            .finish()
     }
 }

@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
@@ -128,6 +129,50 @@ fn replace_tells_what_went_and_keeps_the_order_of_the_list() {
     assert_eq!(cache.len(), 4);
     assert_eq!(under(&cache, "x"), ["a/zero@2", "b/two@1"]);
     assert_eq!(under(&cache, "z"), ["a/again@3"]);
+}
+
+/// A server that answers with more than it was asked for disturbs nothing of what another list is about.
+#[test]
+fn list_of_a_namespace_replaces_nothing_elsewhere() {
+    let mut store = Store::new();
+    let cache = store.indexer();
+    cache.add_indexer("values", values).unwrap();
+    store.upsert(object("b/one", "1", "x"));
+    store.upsert(object("b/two", "1", "y"));
+    let list = vec![object("a/one", "2", "x"), object("b/one", "2", "z")];
+    let replaced = store.replace(Some("a"), list);
+    assert_eq!(replaced.present.len(), 1);
+    assert!(replaced.deleted.is_empty());
+    assert_eq!(described(cache.list()), ["a/one@2", "b/one@1", "b/two@1"]);
+    assert_eq!(cache.len(), 3);
+    assert_eq!(under(&cache, "x"), ["a/one@2", "b/one@1"]);
+    assert!(under(&cache, "z").is_empty());
+}
+
+/// Indices are made without the lock, so one may be added meanwhile.
+#[test]
+fn index_that_is_added_while_a_list_is_indexed_has_that_list() {
+    for namespace in [None, Some("a")] {
+        let mut store = Store::new();
+        let cache = store.indexer();
+        store.upsert(object("a/old", "1", "x"));
+        store.upsert(object("b/old", "1", "x"));
+        let (adding, is_added) = (cache.clone(), AtomicBool::new(false));
+        let slow = move |object: &ConfigMap| {
+            let is_listed = object.metadata.resource_version.as_deref() == Some("2");
+            if is_listed && !is_added.swap(true, Ordering::Relaxed) {
+                let adding = adding.clone();
+                let add = move || adding.add_indexer("values", values);
+                std::thread::spawn(add).join().unwrap().unwrap();
+            }
+            Vec::new()
+        };
+        cache.add_indexer("slow", slow).unwrap();
+        store.replace(namespace, vec![object("a/new", "2", "x")]);
+        assert_eq!(under(&cache, "x"), described(cache.list()), "{namespace:?}");
+        store.remove("a", "new");
+        assert_eq!(under(&cache, "x"), described(cache.list()), "{namespace:?}");
+    }
 }
 
 #[test]

@@ -20,6 +20,19 @@ use super::{
 /// Cheap to make and to clone: every client of a program shares one connection pool. Generated clients delegate to it and offer
 /// the verbs that their kind allows.
 ///
+/// ```no_run
+/// use genclient::client::{GetParams, ListParams, TypedClient};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// # async fn example(client: genclient::kube::Client) -> genclient::client::Result<()> {
+/// let pods = TypedClient::<Pod>::namespaced(client, "default");
+/// let pod = pods.get("train", &GetParams::default()).await?;
+/// let on_gpus = pods.list(&ListParams::default().labels("gpu=a100")).await?;
+/// println!("{:?}, and {} with a GPU", pod.metadata.name, on_gpus.items.len());
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its [`Status`]; with
@@ -39,6 +52,7 @@ pub struct TypedClient<K> {
 impl<K> TypedClient<K> {
     /// The verbs in `namespace`. The empty string stands for all namespaces, where only `list`, `watch` and `delete_collection`
     /// make sense; the others fail without asking the API server, as in client-go.
+    #[must_use]
     pub fn namespaced(client: Client, namespace: &str) -> Self {
         Self {
             client,
@@ -48,6 +62,7 @@ impl<K> TypedClient<K> {
     }
 
     /// The verbs of a cluster scoped kind.
+    #[must_use]
     pub fn cluster(client: Client) -> Self {
         Self {
             client,
@@ -57,11 +72,13 @@ impl<K> TypedClient<K> {
     }
 
     /// The connection that requests go over.
+    #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
     /// The namespace that requests name: `None` for cluster scoped kinds, empty for all namespaces.
+    #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
     }

@@ -72,9 +72,7 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
             factory: PhantomData,
         }
     }
-}
 
-impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     /// How often handlers are told of every cached object, unless they ask for another period. The default is never; less than a
     /// second is a second.
     pub fn resync(mut self, period: Duration) -> Self {
@@ -235,6 +233,7 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     }
 
     /// The factory. Nothing is sent before it is started.
+    #[must_use]
     pub fn build(self) -> F {
         SharedInformerFactory::new(self.client, self.settings).into()
     }

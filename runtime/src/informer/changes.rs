@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::event::{Deleted, Event};
 use super::hub::{Hub, State};
-use super::sync::Status;
+use super::status::Status;
 use crate::cache::{ObjectName, Replaced};
 use crate::reflector::{Change, Error, Listed, Sink, Skipped};
 use crate::scheme::Object;

@@ -44,6 +44,7 @@ pub enum Deleted<K> {
 
 impl<K> Deleted<K> {
     /// The last state that was seen.
+    #[must_use]
     pub fn object(&self) -> Option<&Arc<K>> {
         match self {
             Self::Known(object) => Some(object),
@@ -52,6 +53,7 @@ impl<K> Deleted<K> {
     }
 
     /// Whether [`Deleted::object`] is the state in which the object was deleted.
+    #[must_use]
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Known(_))
     }
@@ -59,6 +61,7 @@ impl<K> Deleted<K> {
 
 impl<K: Resource> Deleted<K> {
     /// The name of the deleted object.
+    #[must_use]
     pub fn name(&self) -> ObjectName {
         match self {
             Self::Known(object) => ObjectName::from_object(&**object),
@@ -69,6 +72,7 @@ impl<K: Resource> Deleted<K> {
 
 impl<K: Resource> Event<K> {
     /// The name of the object that the event is about.
+    #[must_use]
     pub fn name(&self) -> ObjectName {
         match self {
             Self::Added { object, .. } => ObjectName::from_object(&**object),

@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::generic::{Erased, GenericInformer};
-use super::hub::Plan;
+use super::reflectors::Plan;
 use super::shared::{Inner, SharedInformer};
 use super::sync::{SyncError, Synced};
 use crate::scheme::{GroupVersionResource, Object};
@@ -65,6 +65,7 @@ impl SharedInformerFactory {
     }
 
     /// The connection that informers list and watch through.
+    #[must_use]
     pub fn client(&self) -> &Client {
         &self.shared.client
     }

@@ -31,6 +31,7 @@ pub struct NoInformer {
 
 impl NoInformer {
     /// There is none for `resource`.
+    #[must_use]
     pub fn new(resource: GroupVersionResource) -> Self {
         Self { resource }
     }
@@ -58,26 +59,31 @@ impl GenericInformer {
     }
 
     /// What is cached.
+    #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
         self.informer.resource()
     }
 
     /// Whether everything that was there at first is in the cache.
+    #[must_use]
     pub fn has_synced(&self) -> bool {
         self.informer.has_synced()
     }
 
     /// The names of all cached objects, in no particular order.
+    #[must_use]
     pub fn keys(&self) -> Vec<ObjectName> {
         self.informer.keys()
     }
 
     /// The object of that name, to be downcast to its type.
+    #[must_use]
     pub fn get(&self, name: &ObjectName) -> Option<Arc<dyn Any + Send + Sync>> {
         self.informer.get(name)
     }
 
     /// A copy of the metadata of the object of that name.
+    #[must_use]
     pub fn metadata(&self, name: &ObjectName) -> Option<ObjectMeta> {
         self.informer.metadata(name)
     }

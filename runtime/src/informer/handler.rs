@@ -55,6 +55,16 @@ type OnDelete<K> = Box<dyn Fn(Deleted<K>) + Send + Sync>;
 ///
 /// A change that begins to meet the predicate is an addition to the handler behind it, one that ceases to meet it a deletion. A
 /// deletion is passed on if the last state that was seen met the predicate, or was never seen.
+///
+/// ```
+/// use genclient::informer::{Filtered, Handlers};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// let is_ours = |pod: &Pod| pod.metadata.labels.iter().flatten().any(|(label, _)| label == "gputask");
+/// let handler = Filtered::new(is_ours, Handlers::new().on_delete(|pod| println!("{} is not ours any more", pod.name())));
+/// # fn takes(_: impl genclient::informer::EventHandler<Pod>) {}
+/// # takes(handler);
+/// ```
 #[must_use = "a handler does nothing until it is added to an informer"]
 #[derive(Debug)]
 pub struct Filtered<F, H> {

@@ -3,41 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kube::{Client, Resource};
+use kube::Resource;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::backlog::Mark;
-use super::changes::ScopeSink;
-use super::event::Event;
-use super::handler::EventHandler;
 use super::listener::Listener;
 use super::meter::Meter;
-use super::options::HandlerOptions;
 use super::progress::Progress;
-use super::queue::Queue;
-use super::registration::{HandlerRegistration, Handlers};
-use super::registry::{Locked, Registry};
-use super::shared::{AlreadyStarted, Stopped};
-use super::sync::Status;
+use super::reflectors::{Plan, StopOnDrop, reflect};
+use super::registry::Registry;
+use super::shared::AlreadyStarted;
+use super::status::Status;
 use crate::cache::{Indexer, ObjectName, Store};
-use crate::metrics::Provider;
 use crate::object_ref::ObjectRef;
-use crate::reflector::{self, Error, Options, Reflector, Skipped, Transform};
+use crate::reflector::{Error, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
-
-/// What an informer mirrors, and how.
-pub(super) struct Plan<K: Resource> {
-    pub(super) client: Client,
-    pub(super) types: K::DynamicType,
-    /// One reflector each; `None` is everything.
-    pub(super) namespaces: Vec<Option<String>>,
-    pub(super) options: Options,
-    /// The name of the factory in its metrics, and where they go.
-    pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
-}
 
 /// See the module. Tasks hold it, so it must not hold them: [`TaskTracker`] only counts.
 pub(super) struct Hub<K: Resource> {
@@ -50,15 +32,15 @@ pub(super) struct Hub<K: Resource> {
     /// Of the resource versions of the scopes.
     pub(super) progress: Progress,
     pub(super) meter: Option<Meter>,
-    plan: Plan<K>,
+    pub(super) plan: Plan<K>,
     pub(super) state: Registry<State<K>, K>,
 }
 
 pub(super) struct State<K: Resource> {
     pub(super) store: Store<K>,
     /// Handlers of an informer that has not started.
-    waiting: Vec<Listener<K>>,
-    stage: Stage,
+    pub(super) waiting: Vec<Listener<K>>,
+    pub(super) stage: Stage,
     /// As many as there are namespaces in the plan.
     pub(super) scopes: Vec<Scope>,
     /// What cannot be read at the moment.
@@ -71,7 +53,7 @@ pub(super) struct State<K: Resource> {
 /// See [`SharedInformer::set_watch_error_handler`](super::SharedInformer::set_watch_error_handler).
 pub(super) type OnError = Arc<dyn Fn(&Error) + Send + Sync>;
 
-enum Stage {
+pub(super) enum Stage {
     New,
     Running(Handle),
     Stopped,
@@ -84,9 +66,6 @@ pub(super) struct Scope {
     pub(super) is_synced: bool,
     pub(super) resource_version: String,
 }
-
-/// Stops an informer that lost one of its reflectors, so that nobody takes its cache for a true one.
-struct StopOnDrop<K: Resource>(Arc<Hub<K>>);
 
 impl<K: Object> Hub<K> {
     pub(super) fn new(plan: Plan<K>) -> Self {
@@ -160,102 +139,6 @@ impl<K: Object> Hub<K> {
         drop(starting);
     }
 
-    fn reflector(
-        self: &Arc<Self>,
-        scope: usize,
-        transform: Option<Transform<K>>,
-    ) -> Reflector<K, ScopeSink<K>> {
-        Reflector::new(
-            self.plan.client.clone(),
-            self.plan.types.clone(),
-            self.plan.namespaces[scope].clone(),
-            self.plan.options.clone(),
-            transform,
-            ScopeSink {
-                hub: Arc::clone(self),
-                scope,
-            },
-        )
-        .measured(self.reflector_meter(scope))
-    }
-
-    /// A reflector is known by the factory, the resource and, where there are several, the namespace.
-    fn reflector_meter(&self, scope: usize) -> Option<reflector::Meter> {
-        let (name, provider) = self.plan.metrics.as_ref()?;
-        let name = match &self.plan.namespaces[scope] {
-            Some(namespace) => format!("{name}/{}/{namespace}", self.resource),
-            None => format!("{name}/{}", self.resource),
-        };
-        Some(reflector::Meter::new(&name, &**provider))
-    }
-
-    pub(super) fn add_handler(
-        self: &Arc<Self>,
-        handler: Box<dyn EventHandler<K>>,
-        options: &HandlerOptions,
-    ) -> Result<HandlerRegistration, Stopped> {
-        let (synced, is_synced) = watch::channel(false);
-        let (stop, done) = (self.stop.child_token(), CancellationToken::new());
-        let mut state = self.state.lock();
-        let (id, queue) = self.enqueue(&mut state, options)?;
-        let listener = Listener {
-            handler,
-            id,
-            queue,
-            resync: options.resync_period(),
-            hub: Arc::downgrade(self),
-            synced,
-            stop: stop.clone(),
-            done: done.clone().drop_guard(),
-        };
-        match &state.stage {
-            Stage::Running(runtime) => {
-                self.tasks.spawn_on(listener.run(), runtime);
-            }
-            Stage::New | Stage::Stopped => state.waiting.push(listener),
-        }
-        drop(state);
-        let handlers: Arc<dyn Handlers> = Arc::clone(self) as _;
-        let handlers = Arc::downgrade(&handlers);
-        Ok(HandlerRegistration::new(
-            handlers, id, is_synced, stop, done,
-        ))
-    }
-
-    /// Adds a queue nobody is behind yet. The state of the cache is in it, as additions.
-    pub(super) fn enqueue(
-        &self,
-        state: &mut Locked<'_, State<K>, K>,
-        options: &HandlerOptions,
-    ) -> Result<(u64, Arc<Queue<K>>), Stopped> {
-        let objects = self.indexer.list().into_iter();
-        let initial = objects.map(|object| Event::Added {
-            object,
-            is_initial: true,
-        });
-        let added = state
-            .queues()
-            .add(options.queue(self.meter.as_ref()), &initial.collect());
-        added.ok_or_else(|| Stopped(self.resource.clone()))
-    }
-
-    /// Puts the whole cache into the queue of one handler. `false` if there is no such handler any more.
-    pub(super) fn resync(&self, id: u64, queue: &Queue<K>) -> bool {
-        // Under the lock, so that no change is overtaken.
-        let mut state = self.state.lock();
-        if !state.queues().has(id) {
-            return false;
-        }
-        let objects = self.indexer.list().into_iter();
-        let unchanged = objects.map(|object| Event::Updated {
-            old: Arc::clone(&object),
-            new: object,
-        });
-        queue.push_many(&unchanged.collect());
-        queue.push_mark(Mark::Resynced);
-        true
-    }
-
     /// See [`State::oldest_version`]. `None` before the first sync.
     pub(super) fn resource_version(&self) -> Option<String> {
         let state = self.state.lock();
@@ -297,47 +180,5 @@ impl<K: Resource> Hub<K> {
         // Handlers are user code, and may drop registrations of this informer.
         drop(gone);
         self.status.send_modify(Status::stop);
-    }
-
-    pub(super) fn remove_queue(&self, id: u64) {
-        let mut state = self.state.lock();
-        let queue = state.queues().remove(id);
-        let waiting = state.waiting.iter().position(|waiting| waiting.id == id);
-        let listener = waiting.map(|at| state.waiting.remove(at));
-        drop(state);
-        drop((queue, listener));
-    }
-}
-
-async fn reflect<K: Object>(
-    stop: CancellationToken,
-    reflector: Reflector<K, ScopeSink<K>>,
-    _guard: StopOnDrop<K>,
-) {
-    tokio::select! {
-        // First, so that a reflector that always has something to read is ended, too.
-        biased;
-        () = stop.cancelled() => {}
-        () = reflector.run() => {}
-    }
-}
-
-impl<K: Resource> Drop for StopOnDrop<K> {
-    fn drop(&mut self) {
-        if !self.0.stop.is_cancelled() {
-            tracing::error!(resource = %self.0.resource, "reflector ended unasked; the informer stops");
-            self.0.stop();
-        }
-    }
-}
-
-impl<K: Object> Handlers for Hub<K> {
-    fn remove(&self, id: u64) {
-        self.remove_queue(id);
-    }
-
-    fn depth(&self, id: u64) -> usize {
-        let queue = self.state.queue(id);
-        queue.map_or(0, |queue| queue.depth())
     }
 }

@@ -69,6 +69,7 @@
 //! is the same has not changed; as in client-go, only handlers that asked for a resync hear of it, as an update from itself to
 //! itself.
 
+mod attach;
 mod backlog;
 mod builder;
 mod changes;
@@ -84,9 +85,11 @@ mod options;
 mod pending;
 mod progress;
 mod queue;
+mod reflectors;
 mod registration;
 mod registry;
 mod shared;
+mod status;
 mod sync;
 
 pub use builder::SharedInformerFactoryBuilder;

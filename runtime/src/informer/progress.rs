@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::hub::{Hub, Scope};
+use super::shared::SharedInformer;
 use crate::cache::{InvalidResourceVersion, ObjectName, compare_resource_versions};
 use crate::scheme::{GroupVersionResource, Object};
 
@@ -52,6 +53,64 @@ impl Progress {
         if self.0.receiver_count() > 0 {
             self.0.send_replace(());
         }
+    }
+}
+
+/// How far the cache is.
+impl<K: Object> SharedInformer<K> {
+    /// The resource version up to which every change is in the cache; `None` before the first sync. With several namespaces, the
+    /// oldest of theirs. It is client-go's `LastSyncResourceVersion`; see [`compare_resource_versions`] for what can be done with
+    /// it.
+    ///
+    /// [`compare_resource_versions`]: crate::cache::compare_resource_versions
+    #[must_use]
+    pub fn last_resource_version(&self) -> Option<String> {
+        self.inner.hub.resource_version()
+    }
+
+    /// Waits until every change up to `version` is in the cache, of all namespaces that the informer mirrors.
+    ///
+    /// `version` is that of an object of this resource, or of a list of them. A change of another object, of another namespace,
+    /// or of one that no selector matches shows in the cache only when the API server says so by a bookmark, which it does about
+    /// once a minute. To wait for one's own write, [`wait_for_write`](Self::wait_for_write) is better.
+    ///
+    /// # Errors
+    ///
+    /// See [`ProgressError`]. There is no timeout: wrap it in one, since a cache that cannot be kept true gets to no version.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub async fn wait_for_resource_version(&self, version: &str) -> Result<(), ProgressError> {
+        self.inner.hub.wait_for_version(version, None).await
+    }
+
+    /// Waits until the cache is not older than `written`, which a create, an update or a patch returned, and returns what is
+    /// cached under its name then: that state or a newer one, and `None` if it has been deleted since or no selector matches it.
+    /// So one reads one's own writes.
+    ///
+    /// ```no_run
+    /// # use genclient::informer::SharedInformer;
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # async fn run(pods: SharedInformer<Pod>, created: Pod) -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::time::Duration;
+    /// use tokio::time::timeout;
+    ///
+    /// let cached = timeout(Duration::from_secs(5), pods.wait_for_write(&created)).await??;
+    /// # drop(cached);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// See [`ProgressError`]. There is no timeout.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub async fn wait_for_write(&self, written: &K) -> Result<Option<Arc<K>>, ProgressError> {
+        self.inner.hub.wait_for_write(written).await
     }
 }
 

@@ -43,6 +43,10 @@ pub(super) trait Handlers: Send + Sync {
 pub struct HandlerStopped;
 
 /// A stream of changes: see [`SharedInformer::subscribe`](super::SharedInformer::subscribe). Dropping it ends the subscription.
+///
+/// # Cancel safety
+///
+/// Waiting for the next change can be dropped and taken up again; no change is lost.
 #[must_use = "streams do nothing unless polled"]
 pub struct Subscription<K: Resource> {
     /// `None` if the informer had stopped.
@@ -72,6 +76,7 @@ impl HandlerRegistration {
     }
 
     /// Whether the informer has synced and the handler has been called for everything that was there then.
+    #[must_use]
     pub fn has_synced(&self) -> bool {
         *self.synced.borrow()
     }
@@ -93,6 +98,7 @@ impl HandlerRegistration {
 
     /// How many events wait for the handler. See [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) for
     /// what bounds it. Zero once the informer has stopped.
+    #[must_use]
     pub fn depth(&self) -> usize {
         let handlers = self.handlers.upgrade();
         handlers.map_or(0, |handlers| handlers.depth(self.id))
@@ -153,7 +159,9 @@ impl<K: Resource> Subscription<K> {
         }
     }
 
-    /// How many events wait to be polled.
+    /// How many events wait to be polled. See [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) for what
+    /// bounds it.
+    #[must_use]
     pub fn depth(&self) -> usize {
         self.queue.as_ref().map_or(0, |queue| queue.depth())
     }

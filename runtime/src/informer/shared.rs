@@ -8,11 +8,8 @@ use kube::Resource;
 use tokio::runtime::Handle;
 
 use super::generic::GenericInformer;
-use super::handler::EventHandler;
-use super::hub::{Hub, Plan};
-use super::options::HandlerOptions;
-use super::progress::ProgressError;
-use super::registration::{HandlerRegistration, Subscription};
+use super::hub::Hub;
+use super::reflectors::Plan;
 use super::sync::{Patience, SyncError, Synced, wait};
 use crate::cache::{IndexConflict, IndexFunc, Indexer};
 use crate::lister::Lister;
@@ -40,7 +37,7 @@ pub struct AlreadyStarted(pub GroupVersionResource);
 pub(super) struct Inner<K: Object> {
     pub(super) hub: Arc<Hub<K>>,
     /// Of handlers that do not ask for another.
-    resync: Duration,
+    pub(super) resync: Duration,
     patience: Patience,
 }
 
@@ -55,69 +52,14 @@ impl<K: Object> SharedInformer<K> {
         }
     }
 
-    /// Adds a handler, with the factory's resync period. It may be added at any time; what is cached then comes first, as
-    /// additions.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`].
-    pub fn add_handler(
-        &self,
-        handler: impl EventHandler<K>,
-    ) -> Result<HandlerRegistration, Stopped> {
-        self.add_handler_with(handler, HandlerOptions::new())
-    }
-
-    /// Adds a handler that is told of every cached object each `resync`; see [`HandlerOptions::resync`].
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`].
-    pub fn add_handler_with_resync(
-        &self,
-        handler: impl EventHandler<K>,
-        resync: Duration,
-    ) -> Result<HandlerRegistration, Stopped> {
-        self.add_handler_with(handler, HandlerOptions::new().resync(resync))
-    }
-
-    /// Adds a handler with its own resync period, or its own bound of the queue before it.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`].
-    pub fn add_handler_with(
-        &self,
-        handler: impl EventHandler<K>,
-        options: HandlerOptions,
-    ) -> Result<HandlerRegistration, Stopped> {
-        let options = options.or_resync(self.inner.resync);
-        self.inner.hub.add_handler(Box::new(handler), &options)
-    }
-
-    /// A stream of what is cached, as additions, and of what changes then. It ends when the informer stops, and is told of real
-    /// changes only, not of resyncs. Like a handler's, its queue coalesces when nobody polls.
-    pub fn subscribe(&self) -> Subscription<K> {
-        self.subscribe_with(HandlerOptions::new())
-    }
-
-    /// As [`subscribe`](Self::subscribe), with its own bound of the queue. A resync period does nothing.
-    pub fn subscribe_with(&self, options: HandlerOptions) -> Subscription<K> {
-        let hub = &self.inner.hub;
-        let options = options.resync(Duration::ZERO);
-        let queue = hub.enqueue(&mut hub.state.lock(), &options);
-        match queue {
-            Ok((id, queue)) => Subscription::new(Arc::downgrade(hub), id, queue),
-            Err(_) => Subscription::ended(),
-        }
-    }
-
     /// The cache. It stays readable after the informer has stopped.
+    #[must_use]
     pub fn indexer(&self) -> Indexer<K> {
         self.inner.hub.indexer.clone()
     }
 
     /// Reads the cache.
+    #[must_use]
     pub fn lister(&self) -> Lister<K> {
         Lister::new(self.indexer())
     }
@@ -174,11 +116,13 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// What is cached.
+    #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
         &self.inner.hub.resource
     }
 
     /// Whether everything that was there at first is in the cache.
+    #[must_use]
     pub fn has_synced(&self) -> bool {
         self.inner.hub.status.borrow().is_synced()
     }
@@ -201,62 +145,9 @@ impl<K: Object> SharedInformer<K> {
         })
     }
 
-    /// The resource version up to which every change is in the cache; `None` before the first sync. With several namespaces, the
-    /// oldest of theirs. It is client-go's `LastSyncResourceVersion`; see [`compare_resource_versions`] for what can be done with
-    /// it.
-    ///
-    /// [`compare_resource_versions`]: crate::cache::compare_resource_versions
-    pub fn last_resource_version(&self) -> Option<String> {
-        self.inner.hub.resource_version()
-    }
-
-    /// Waits until every change up to `version` is in the cache, of all namespaces that the informer mirrors.
-    ///
-    /// `version` is that of an object of this resource, or of a list of them. A change of another object, of another namespace,
-    /// or of one that no selector matches shows in the cache only when the API server says so by a bookmark, which it does about
-    /// once a minute. To wait for one's own write, [`wait_for_write`](Self::wait_for_write) is better.
-    ///
-    /// # Errors
-    ///
-    /// See [`ProgressError`]. There is no timeout: wrap it in one, since a cache that cannot be kept true gets to no version.
-    ///
-    /// # Cancel safety
-    ///
-    /// Nothing is lost if the future is dropped.
-    pub async fn wait_for_resource_version(&self, version: &str) -> Result<(), ProgressError> {
-        self.inner.hub.wait_for_version(version, None).await
-    }
-
-    /// Waits until the cache is not older than `written`, which a create, an update or a patch returned, and returns what is
-    /// cached under its name then: that state or a newer one, and `None` if it has been deleted since or no selector matches it.
-    /// So one reads one's own writes.
-    ///
-    /// ```no_run
-    /// # use genclient::informer::SharedInformer;
-    /// # use k8s_openapi::api::core::v1::Pod;
-    /// # async fn run(pods: SharedInformer<Pod>, created: Pod) -> Result<(), Box<dyn std::error::Error>> {
-    /// use std::time::Duration;
-    /// use tokio::time::timeout;
-    ///
-    /// let cached = timeout(Duration::from_secs(5), pods.wait_for_write(&created)).await??;
-    /// # drop(cached);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// See [`ProgressError`]. There is no timeout.
-    ///
-    /// # Cancel safety
-    ///
-    /// Nothing is lost if the future is dropped.
-    pub async fn wait_for_write(&self, written: &K) -> Result<Option<Arc<K>>, ProgressError> {
-        self.inner.hub.wait_for_write(written).await
-    }
-
     /// The objects that cannot be read at the moment, by name. They are not in the cache, or are there as they were when they
     /// could be read.
+    #[must_use]
     pub fn skipped(&self) -> Vec<Skipped> {
         self.inner
             .hub
@@ -269,6 +160,7 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// The informer as code sees it that learns kinds only when it runs.
+    #[must_use]
     pub fn generic(&self) -> GenericInformer {
         GenericInformer::new(self)
     }
@@ -295,6 +187,7 @@ impl<K: Object> SharedInformer<K> {
     }
 
     /// Whether the informer has stopped.
+    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.inner.hub.is_stopped()
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::hint::hint;
+use super::status::Status;
 use crate::reflector::Error;
 use crate::scheme::GroupVersionResource;
 
@@ -59,6 +59,7 @@ pub enum SyncError {
 
 /// What is to be known about caches that have synced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Synced {
     /// How many objects could not be read and are not in the cache, or are there as they were before: of every informer that
     /// skipped any. [`SharedInformer::skipped`](super::SharedInformer::skipped) names them.
@@ -74,40 +75,11 @@ pub(super) struct Patience {
     pub(super) timeout: Option<Duration>,
 }
 
-/// How an informer is, for those who wait.
-#[derive(Clone, Debug)]
-pub(super) struct Status {
-    stage: Stage,
-    is_synced: bool,
-    /// After the last list.
-    skipped: usize,
-    scopes: Vec<ScopeStatus>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    New,
-    Started,
-    Stopped,
-}
-
-#[derive(Clone, Debug)]
-struct ScopeStatus {
-    namespace: Option<String>,
-    trouble: Option<Trouble>,
-}
-
-#[derive(Clone, Debug)]
-struct Trouble {
-    cause: Arc<Error>,
-    /// Since when every answer was one that time rarely mends.
-    hopeless_since: Option<Instant>,
-}
-
 // === impl SyncError ===
 
 impl SyncError {
     /// What was to be cached.
+    #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
         match self {
             Self::Refused { resource, .. }
@@ -118,6 +90,7 @@ impl SyncError {
     }
 
     /// What the last list or watch failed with, if one did.
+    #[must_use]
     pub fn cause(&self) -> Option<&Error> {
         match self {
             Self::Refused { cause, .. } => Some(cause),
@@ -127,6 +100,7 @@ impl SyncError {
     }
 
     /// The HTTP status that the API server answered with, such as 403, if that is what failed.
+    #[must_use]
     pub fn code(&self) -> Option<u16> {
         let code = self.cause()?.code();
         (code != 0).then_some(code)
@@ -137,116 +111,9 @@ impl SyncError {
 
 impl Synced {
     /// How many objects were skipped, of all kinds.
+    #[must_use]
     pub fn skipped(&self) -> usize {
         self.skipped.iter().map(|(_, count)| count).sum()
-    }
-}
-
-// === impl Status ===
-
-impl Status {
-    pub(super) fn new(namespaces: Vec<Option<String>>) -> Self {
-        let scopes = namespaces.into_iter().map(|namespace| ScopeStatus {
-            namespace,
-            trouble: None,
-        });
-        Self {
-            stage: Stage::New,
-            is_synced: false,
-            skipped: 0,
-            scopes: scopes.collect(),
-        }
-    }
-
-    pub(super) fn is_synced(&self) -> bool {
-        self.is_synced
-    }
-
-    pub(super) fn start(&mut self) {
-        self.stage = Stage::Started;
-    }
-
-    pub(super) fn stop(&mut self) {
-        self.stage = Stage::Stopped;
-    }
-
-    /// Returns whether that is news.
-    pub(super) fn replaced(&mut self, is_synced: bool, skipped: usize) -> bool {
-        let is_news = (self.is_synced, self.skipped) != (is_synced, skipped);
-        (self.is_synced, self.skipped) = (is_synced, skipped);
-        is_news
-    }
-
-    pub(super) fn failed(&mut self, scope: usize, error: Error) {
-        let trouble = &mut self.scopes[scope].trouble;
-        let since = trouble.as_ref().and_then(|trouble| trouble.hopeless_since);
-        let hopeless_since = error
-            .rarely_mends()
-            .then(|| since.unwrap_or_else(Instant::now));
-        *trouble = Some(Trouble {
-            cause: Arc::new(error),
-            hopeless_since,
-        });
-    }
-
-    /// A cause, unless there is one that time rarely mends: only an answer says whether that is over.
-    pub(super) fn hindered(&mut self, scope: usize, error: Error) {
-        let trouble = self.scopes[scope].trouble.as_ref();
-        if trouble.is_none_or(|trouble| trouble.hopeless_since.is_none()) {
-            self.failed(scope, error);
-        }
-    }
-
-    /// Returns whether that is news.
-    pub(super) fn answered(&mut self, scope: usize) -> bool {
-        self.scopes[scope].trouble.take().is_some()
-    }
-
-    /// The scope that has been without hope for the longest time.
-    fn most_hopeless(&self) -> Option<(&ScopeStatus, &Trouble, Instant)> {
-        let troubled = self.scopes.iter().filter_map(|scope| {
-            let trouble = scope.trouble.as_ref()?;
-            Some((scope, trouble, trouble.hopeless_since?))
-        });
-        troubled.min_by_key(|(.., since)| *since)
-    }
-
-    /// What is known now, if it is enough for who waits since `begun` to stop.
-    fn verdict(
-        &self,
-        resource: &GroupVersionResource,
-        grace: Duration,
-        begun: Instant,
-    ) -> Option<Result<usize, SyncError>> {
-        let resource = resource.clone();
-        match self.stage {
-            Stage::New => return Some(Err(SyncError::NotStarted { resource })),
-            Stage::Stopped => return Some(Err(SyncError::Stopped { resource })),
-            Stage::Started if self.is_synced => return Some(Ok(self.skipped)),
-            Stage::Started => {}
-        }
-        let (scope, trouble, since) = self.most_hopeless()?;
-        if since.max(begun).elapsed() < grace {
-            return None;
-        }
-        Some(Err(SyncError::Refused {
-            hint: hint(&trouble.cause, &resource, scope.namespace.as_deref()),
-            resource,
-            namespace: scope.namespace.clone(),
-            cause: Arc::clone(&trouble.cause),
-        }))
-    }
-
-    fn timed_out(&self, resource: &GroupVersionResource, timeout: Duration) -> SyncError {
-        let troubled = self.scopes.iter().find(|scope| scope.trouble.is_some());
-        SyncError::Timeout {
-            resource: resource.clone(),
-            namespace: troubled.and_then(|scope| scope.namespace.clone()),
-            timeout,
-            cause: troubled
-                .and_then(|scope| scope.trouble.as_ref())
-                .map(|trouble| Arc::clone(&trouble.cause)),
-        }
     }
 }
 
@@ -270,9 +137,7 @@ pub(super) async fn wait(
         {
             return Err(known.timed_out(resource, timeout));
         }
-        let hopeless_at = known
-            .most_hopeless()
-            .map(|(.., since)| since.max(begun) + patience.grace);
+        let hopeless_at = known.hopeless_at(patience.grace, begun);
         let deadlines = hopeless_at.into_iter().chain(timeout.map(|(_, at)| at));
         tokio::select! {
             changed = status.changed() => if changed.is_err() {

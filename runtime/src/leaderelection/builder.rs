@@ -35,6 +35,7 @@ pub(super) struct Timing {
 
 /// Settings that no election can go by. The words are client-go's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ConfigError {
     /// The lease would end before its holder gives up.
     #[error("leaseDuration must be greater than renewDeadline")]

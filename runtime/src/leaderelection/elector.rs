@@ -53,6 +53,16 @@ enum End<T> {
 /// What the work returned, or what it panicked with.
 type Outcome<T> = Result<T, Box<dyn Any + Send>>;
 
+/// Says that it is over, also if the run is dropped.
+struct Leading<'a>(&'a Candidate);
+
+impl Drop for Leading<'_> {
+    fn drop(&mut self) {
+        self.0.meter.leader_off();
+        self.0.lock.record_event("stopped leading");
+    }
+}
+
 impl LeaderElector {
     /// An elector for `lock`, with the settings of Kubernetes' own components.
     pub fn builder(lock: LeaseLock) -> Builder {
@@ -107,14 +117,14 @@ impl LeaderElector {
             }
             return Ok(None);
         };
+        let leading = Leading(candidate);
         let end = self.work(sent, cancel.child_token(), lead).await;
         match &end {
             End::Done(_) => candidate.give_back(None).await,
             End::Lost { lease_end, .. } => candidate.give_back(Some(*lease_end)).await,
             End::Dropped => {}
         }
-        candidate.meter.leader_off();
-        candidate.lock.record_event("stopped leading");
+        drop(leading);
         match end {
             End::Done(result) => Ok(Some(unwind(result))),
             End::Dropped => Err(LeadershipLost::WorkDropped),

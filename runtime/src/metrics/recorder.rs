@@ -1,4 +1,4 @@
-//! A provider that remembers everything, for tests.
+//! A provider that remembers everything, for unit tests and, as a file of their own, for those of informers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -8,16 +8,17 @@ use kube::Client;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::meter::Meter;
+use super::meter::{Meter, Outcome};
 use super::queue::{self, Inbox, Queue};
 use super::recorder::Destination;
 use super::writer::Writer;
-use super::{CorrelatorOptions, EventRecorder, core_v1, events_v1};
+use super::{CorrelatorOptions, EventRecorder, Subscription, core_v1, events_v1};
 use crate::metrics::{NoMetrics, Provider};
 
 /// Writes the events of its [recorders](EventRecorder) to the API server, in one task that it owns.
 ///
-/// Dropping it ends the task and loses what has not been written; [`shut_down`](Self::shut_down) writes that first.
+/// Dropping it ends the task and loses what has not been written, which counts as dropped; [`shut_down`](Self::shut_down) writes
+/// that first.
 #[must_use = "events are lost when their broadcaster is dropped"]
 pub struct EventBroadcaster {
     queue: Arc<Queue>,
@@ -64,15 +65,6 @@ impl EventBroadcaster {
         Self::builder(client).build()
     }
 
-    /// Starts a broadcaster to `core/v1`.
-    ///
-    /// # Panics
-    ///
-    /// Outside of a tokio runtime.
-    pub fn with_options(client: Client, options: CorrelatorOptions) -> Self {
-        Self::builder(client).correlator(options).build()
-    }
-
     /// A broadcaster with other settings.
     ///
     /// ```no_run
@@ -101,6 +93,27 @@ impl EventBroadcaster {
         EventRecorder::new(component, Destination::Broadcaster(Arc::clone(&self.queue)))
     }
 
+    /// A stream of the events that are recorded from now on, as their recorders made them: before they are combined, counted or
+    /// filtered, and whether or not they are written. It ends with the broadcaster. client-go's `StartEventWatcher`.
+    ///
+    /// They are events of `core/v1` whichever API they are written to. Up to 1000 of them wait to be polled; those that come on top
+    /// are [missed](Subscription::missed).
+    ///
+    /// ```no_run
+    /// use futures::StreamExt;
+    /// use genclient::record::EventBroadcaster;
+    ///
+    /// # async fn example(broadcaster: EventBroadcaster) {
+    /// let mut events = broadcaster.subscribe();
+    /// while let Some(event) = events.next().await {
+    ///     println!("{:?}: {:?}", event.involved_object.name, event.message);
+    /// }
+    /// # }
+    /// ```
+    pub fn subscribe(&self) -> Subscription {
+        self.queue.subscribers.add()
+    }
+
     /// How many events were dropped because too many waited already, or because they came after shutdown.
     #[must_use]
     pub fn dropped(&self) -> u64 {
@@ -120,16 +133,23 @@ impl EventBroadcaster {
     ///
     /// Dropping the future drops the broadcaster, and so loses the events that have not been written yet.
     pub async fn shut_down(mut self, deadline: Duration) -> Result<(), Unwritten> {
-        self.queue.stop.cancel();
+        self.queue.stop();
         if timeout(deadline, &mut self.task).await.is_err() {
             self.task.abort();
             // Ended by that, it no longer books anything.
-            let _ = self.task.await;
+            let _ = (&mut self.task).await;
         }
-        match self.queue.give_up() {
+        match self.queue.close(Outcome::GivenUp) {
             0 => Ok(()),
             events => Err(Unwritten { events }),
         }
+    }
+}
+
+impl Drop for EventBroadcaster {
+    fn drop(&mut self) {
+        self.queue.stop();
+        self.queue.close(Outcome::Dropped);
     }
 }
 

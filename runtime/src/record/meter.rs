@@ -15,7 +15,7 @@ pub(super) enum Outcome {
     Refused,
     /// The server was not reached, tries or time ran out.
     GivenUp,
-    /// It was not accepted: too many waited, or it came after the shutdown.
+    /// It was not accepted: too many waited, or it came after the shutdown. Or the broadcaster was dropped without one.
     Dropped,
 }
 

@@ -54,7 +54,7 @@
 //! # }
 //! ```
 //!
-//! A test gives a controller the recorder of a [`FakeRecorder`].
+//! [`EventBroadcaster::subscribe`] hears of every event beside the API server. A test gives a controller the recorder of a [`FakeRecorder`].
 
 mod broadcaster;
 mod core_v1;
@@ -70,6 +70,7 @@ mod queue;
 mod recorder;
 mod selector;
 mod series;
+mod subscription;
 mod writer;
 
 pub use broadcaster::{Builder, EventBroadcaster, EventsApi, Unwritten};
@@ -77,6 +78,7 @@ pub use correlator::CorrelatorOptions;
 pub use fake::FakeRecorder;
 pub use recorder::{EventBuilder, EventRecorder, EventType};
 pub use selector::field_selector;
+pub use subscription::Subscription;
 
 #[cfg(test)]
 mod tests;

@@ -1,13 +1,15 @@
 //! Between recorders, which must not wait, and the task that writes: a bounded queue that keeps accounts.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::meter::{Meter, Outcome};
 use super::occurrence::Occurrence;
+use super::subscription::Subscribers;
 
 /// How many events may wait to be written.
 pub(super) const MAX_QUEUED_EVENTS: usize = 1000;
@@ -15,12 +17,21 @@ pub(super) const MAX_QUEUED_EVENTS: usize = 1000;
 /// The sending side, and the accounts of both.
 pub(super) struct Queue {
     sender: mpsc::Sender<Occurrence>,
+    /// Locked while an event is accepted, so that it is booked before anything comes of it.
+    accounts: Mutex<Accounts>,
     dropped: AtomicU64,
-    /// How many events were accepted and have not come to an outcome.
-    unsettled: AtomicUsize,
     meter: Meter,
+    pub(super) subscribers: Subscribers,
     /// Cancelled when the shutdown begins.
     pub(super) stop: CancellationToken,
+}
+
+#[derive(Default)]
+struct Accounts {
+    /// How many events were accepted and have not come to an outcome.
+    unsettled: usize,
+    /// Whether every event that was accepted has an outcome, whatever becomes of it after that.
+    is_closed: bool,
 }
 
 /// The receiving side.
@@ -33,9 +44,10 @@ pub(super) fn queue(meter: Meter) -> (Arc<Queue>, Inbox) {
     let (sender, receiver) = mpsc::channel(MAX_QUEUED_EVENTS);
     let queue = Arc::new(Queue {
         sender,
+        accounts: Mutex::default(),
         dropped: AtomicU64::new(0),
-        unsettled: AtomicUsize::new(0),
         meter,
+        subscribers: Subscribers::default(),
         stop: CancellationToken::new(),
     });
     let inbox = Inbox {
@@ -48,34 +60,62 @@ pub(super) fn queue(meter: Meter) -> (Arc<Queue>, Inbox) {
 impl Queue {
     /// Queues an event, or drops it.
     pub(super) fn push(&self, occurrence: Occurrence) {
-        self.unsettled.fetch_add(1, Ordering::AcqRel);
-        if self.stop.is_cancelled() || self.sender.try_send(occurrence).is_err() {
-            self.settle(Outcome::Dropped, 1);
+        if !self.stop.is_cancelled() {
+            self.subscribers.tell(&occurrence);
         }
+        let mut accounts = self.accounts.lock();
+        let is_open = !accounts.is_closed && !self.stop.is_cancelled();
+        if is_open && self.sender.try_send(occurrence).is_ok() {
+            accounts.unsettled += 1;
+            return;
+        }
+        drop(accounts);
+        self.book(Outcome::Dropped, 1);
     }
 
     /// Books what became of accepted events.
     pub(super) fn settle(&self, outcome: Outcome, events: usize) {
-        self.unsettled.fetch_sub(events, Ordering::AcqRel);
-        self.meter.count(outcome, events);
-        if outcome == Outcome::Dropped {
-            let dropped = self.dropped.fetch_add(events as u64, Ordering::Relaxed) + events as u64;
-            tracing::warn!(
-                dropped,
-                "event dropped: too many wait, or the broadcaster is shut down"
-            );
+        let mut accounts = self.accounts.lock();
+        if accounts.is_closed {
+            return;
         }
+        accounts.unsettled -= events;
+        drop(accounts);
+        self.book(outcome, events);
+    }
+
+    /// Refuses events from now on.
+    pub(super) fn stop(&self) {
+        self.stop.cancel();
+        self.subscribers.close();
     }
 
     pub(super) fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
 
-    /// Gives up what has no outcome yet, and says how much that is.
-    pub(super) fn give_up(&self) -> usize {
-        let events = self.unsettled.load(Ordering::Acquire);
-        self.settle(Outcome::GivenUp, events);
+    /// Books what has no outcome yet, and says how much that is. Nothing is accepted, and nothing booked, after that.
+    pub(super) fn close(&self, outcome: Outcome) -> usize {
+        let mut accounts = self.accounts.lock();
+        accounts.is_closed = true;
+        let events = std::mem::take(&mut accounts.unsettled);
+        drop(accounts);
+        if events > 0 {
+            self.book(outcome, events);
+        }
         events
+    }
+
+    fn book(&self, outcome: Outcome, events: usize) {
+        self.meter.count(outcome, events);
+        if outcome == Outcome::Dropped {
+            let dropped = self.dropped.fetch_add(events as u64, Ordering::Relaxed) + events as u64;
+            tracing::warn!(
+                events,
+                dropped,
+                "event dropped: too many wait, or the broadcaster is shut down"
+            );
+        }
     }
 }
 

@@ -19,6 +19,7 @@ const RESET_AFTER: Duration = Duration::from_secs(120);
 #[derive(Debug)]
 pub(super) struct Backoff {
     next: Duration,
+    /// When it ended, or began if it has not.
     last_pause: Option<Instant>,
 }
 
@@ -34,6 +35,8 @@ impl Backoff {
     pub(super) async fn pause(&mut self, wish: Duration) {
         let pause = self.next_pause(Instant::now());
         tokio::time::sleep(pause.max(wish.min(LONGEST_WISH))).await;
+        // The server may have wished for more than the time after which pauses begin anew.
+        self.last_pause = Some(Instant::now());
     }
 
     fn next_pause(&mut self, now: Instant) -> Duration {
@@ -71,5 +74,17 @@ mod tests {
         }
         let pause = backoff.next_pause(now + Duration::from_secs(121));
         assert!(pause <= INITIAL * 2, "{pause:?}");
+    }
+
+    /// A pause is no health, however long the server wished it to be.
+    #[tokio::test(start_paused = true)]
+    async fn long_wishes_do_not_begin_anew() {
+        let mut backoff = Backoff::new();
+        for _ in 0..4 {
+            backoff.pause(Duration::from_secs(200)).await;
+        }
+        let begun = Instant::now();
+        backoff.pause(Duration::ZERO).await;
+        assert!(begun.elapsed() >= INITIAL * 16, "{:?}", begun.elapsed());
     }
 }

@@ -11,7 +11,7 @@ use super::error::Error;
 use super::items::Items;
 use super::lines::LONGEST_LINE;
 use super::request::{LIST_PATIENCE, Page, Target};
-use super::run::Sink;
+use super::sink::Sink;
 use super::snapshot::{Listed, Snapshot, shared};
 use crate::scheme::Object;
 

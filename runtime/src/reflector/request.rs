@@ -25,6 +25,7 @@ const LONGEST_REFUSAL: usize = 64 << 10;
 
 /// Which objects of a kind a cache holds. The API server selects; the others are never sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Selectors {
     /// A label selector, say `app=web,tier!=cache`.
     pub labels: Option<String>,

@@ -1,72 +1,35 @@
-//! The loop: first state, watch, and what each failure leads to.
+//! The loop: first state, watches, and what each failure leads to.
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use kube::{Client, Resource};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until};
 use tracing::Instrument;
 
 use super::backoff::Backoff;
 use super::decode::{Decoder, Event, Transform};
 use super::error::Error;
 use super::failures::{Failures, Next};
-use super::list::{Wanted, list};
 use super::meter::Meter;
 use super::request::{Options, Target};
-use super::snapshot::{Listed, Skipped};
+use super::sink::{Change, Sink};
 use super::watch::{VERY_SHORT, Watch};
-use super::watch_list::watch_list;
-use crate::cache::ObjectName;
 use crate::scheme::Object;
-
-/// How long a streamed list goes on between two complaints about it.
-const COMPLAINTS: Duration = Duration::from_secs(10);
-
-/// What a reflector writes to. Nothing waits there: the reflector reads on when a call returns.
-pub(crate) trait Sink<K>: Send + Sync {
-    /// A whole list takes the place of what is known.
-    fn replace(&self, listed: Listed<K>);
-    /// One change; everything up to `resource_version` is known.
-    fn changed(&self, change: Change<K>, resource_version: &str);
-    /// An attempt failed; there will be another.
-    fn failed(&self, error: Error);
-    /// The first state takes long to stream, or has to be listed instead.
-    fn hindered(&self, error: Error);
-    /// The API server answers as it should; what it sends may go on for long.
-    fn answered(&self);
-    /// What is known of the object of that name.
-    fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>>;
-}
-
-/// One change of a collection.
-pub(crate) enum Change<K> {
-    /// An object is there, or is other than it was.
-    Upserted(Arc<K>),
-    /// An object is gone; this was its last state.
-    Deleted(Arc<K>),
-    /// An object is gone; its last state could not be read.
-    Vanished(ObjectName),
-    /// An object changed and could not be read.
-    Skipped(Skipped),
-    /// Nothing: only time went on.
-    Bookmark,
-}
 
 /// Keeps a [`Sink`] true to a collection of the API server.
 pub(crate) struct Reflector<K: Object, S> {
-    target: Target<K>,
-    decoder: Decoder<K>,
-    options: Options,
-    sink: S,
+    pub(super) target: Target<K>,
+    pub(super) decoder: Decoder<K>,
+    pub(super) options: Options,
+    pub(super) sink: S,
     backoff: Backoff,
     /// What is known; empty before the first list.
-    version: String,
+    pub(super) version: String,
     /// Whether the API server no longer has, or does not have yet, what `version` names.
-    version_unavailable: bool,
-    /// See [`Wanted::pages_anyway`].
-    pages_anyway: bool,
+    pub(super) version_unavailable: bool,
+    /// See [`Wanted::pages_anyway`](super::list::Wanted::pages_anyway).
+    pub(super) pages_anyway: bool,
 }
 
 impl<K: Object, S: Sink<K>> Reflector<K, S> {
@@ -133,105 +96,6 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             }
         };
         self.watch(watch).await
-    }
-
-    /// The first state by streaming, or `None` if it has to be listed.
-    async fn stream(&mut self) -> Option<Watch> {
-        let mut is_retried = false;
-        while self.options.watch_list {
-            match self.stream_once().await {
-                Ok((listed, watch)) => {
-                    self.replace(listed);
-                    return Some(watch);
-                }
-                Err(error) if error.is_overload() => self.report_and_pause(error).await,
-                // A server that shuts down ends its watches. client-go tries again as often as that happens; here a proxy that cuts every
-                // long answer short leaves the list.
-                Err(Error::Incomplete) if !is_retried => is_retried = true,
-                Err(error)
-                    if !self.version_unavailable
-                        && (error.is_expired() || error.is_too_large_version()) =>
-                {
-                    self.version_unavailable = true;
-                }
-                Err(error) => {
-                    self.target.trace_unstreamed(&error);
-                    // A refusal only says that it has to be listed; anything else may be what keeps the list away, too.
-                    if error.is_breakdown() {
-                        self.sink.hindered(error);
-                    }
-                    return None;
-                }
-            }
-        }
-        None
-    }
-
-    /// One attempt at that. As client-go, it complains for as long as the end of the list does not come.
-    async fn stream_once(&mut self) -> Result<(Listed<K>, Watch), Error> {
-        let version = if self.version_unavailable {
-            ""
-        } else {
-            &self.version
-        };
-        let least = self.options.min_watch_timeout;
-        let streaming = watch_list(&self.target, &mut self.decoder, version, least, &self.sink);
-        let streaming = streaming.instrument(self.target.list_span(version, true));
-        let (mut streaming, begun) = (pin!(streaming), Instant::now());
-        loop {
-            if let Ok(streamed) = timeout(COMPLAINTS, streaming.as_mut()).await {
-                let streamed = streamed?;
-                self.target.trace_listed(&streamed.0, begun);
-                return Ok(streamed);
-            }
-            self.target.warn_of_endless_list(begun.elapsed());
-            self.sink.hindered(Error::Endless(begun.elapsed()));
-        }
-    }
-
-    /// The first state by listing.
-    async fn list(&mut self) -> Result<(), Error> {
-        let listed = match self.list_at_least().await {
-            // Not the version that was asked for, but the latest: that is always there.
-            Err(error) if error.is_expired() || error.is_too_large_version() => {
-                self.version_unavailable = true;
-                self.list_at_least().await
-            }
-            listed => listed,
-        };
-        self.replace(listed?);
-        Ok(())
-    }
-
-    async fn list_at_least(&mut self) -> Result<Listed<K>, Error> {
-        let version = match &*self.version {
-            _ if self.version_unavailable => "",
-            "" => "0",
-            version => version,
-        };
-        let wanted = Wanted {
-            version,
-            page_size: self.options.page_size,
-            pages_anyway: self.pages_anyway,
-        };
-        let (is_any, begun) = (version == "0", Instant::now());
-        let listing = list(&self.target, &mut self.decoder, wanted, &self.sink);
-        let span = self.target.list_span(version, false);
-        let (listed, in_pages) = listing.instrument(span).await?;
-        self.target.trace_listed(&listed, begun);
-        self.pages_anyway |= is_any && in_pages;
-        Ok(listed)
-    }
-
-    fn replace(&mut self, listed: Listed<K>) {
-        for skipped in &listed.skipped {
-            self.target.warn_of_skipped(skipped);
-        }
-        self.version.clone_from(&listed.resource_version);
-        self.measure_version();
-        self.version_unavailable = false;
-        self.sink.replace(listed);
-        self.sink.answered();
     }
 
     /// Follows `watch`, and the watches after it.
@@ -326,13 +190,13 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         self.sink.changed(change, &self.version);
     }
 
-    fn measure_version(&self) {
+    pub(super) fn measure_version(&self) {
         if let Some(meter) = &self.target.meter {
             meter.knows(&self.version);
         }
     }
 
-    async fn report_and_pause(&mut self, error: Error) {
+    pub(super) async fn report_and_pause(&mut self, error: Error) {
         let wish = error.retry_after();
         self.report(error);
         self.backoff.pause(wish).await;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 
-use super::run::Sink;
+use super::sink::Sink;
 use crate::cache::{ObjectName, parts};
 
 /// An object that could not be read, and so is not in the cache, or is there as it was before.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Skipped {
     /// The object's name, as far as it could be read.
     pub name: ObjectName,

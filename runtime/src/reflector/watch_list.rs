@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::decode::{Decoder, Event};
 use super::error::Error;
 use super::request::Target;
-use super::run::Sink;
+use super::sink::Sink;
 use super::snapshot::{Listed, Snapshot, shared};
 use super::watch::Watch;
 use crate::cache::ObjectName;

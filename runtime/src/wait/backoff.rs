@@ -29,8 +29,8 @@ pub struct Backoff {
     pub jitter: f64,
     /// How many tries there are, and how often the pause grows. Default: 0.
     pub steps: u32,
-    /// The longest pause, before chance is added. One that reaches it is the last to grow, and with
-    /// [`exponential_backoff`] to be followed by a try. Default: none.
+    /// The longest pause, before chance is added. Where the next pause would be longer, there are no steps left: it is this long and
+    /// grows no more, and [`exponential_backoff`] ends before the one that leads there. Default: none.
     pub cap: Option<Duration>,
 }
 
@@ -78,7 +78,7 @@ impl Backoff {
 }
 
 /// Tries `condition` up to `backoff.steps` times, with pauses between: apimachinery's `ExponentialBackoffWithContext`.
-/// Returns the first `Some`.
+/// Returns the first `Some`. Unlike there, nothing is waited for after the last try.
 ///
 /// # Errors
 ///
@@ -95,10 +95,11 @@ pub async fn exponential_backoff<T, E>(
         if let Some(value) = condition().await.map_err(Error::Condition)? {
             return Ok(value);
         }
-        if backoff.steps == 1 {
-            break;
+        let pause = backoff.step();
+        // A pause that no try follows, as after the cap, would be time lost.
+        if backoff.steps > 0 {
+            sleep(pause).await;
         }
-        sleep(backoff.step()).await;
     }
     Err(Error::TimedOut)
 }

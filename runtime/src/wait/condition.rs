@@ -7,11 +7,11 @@ use kube::api::{ListParams, WatchEvent, WatchParams};
 use kube::core::Status;
 use kube::{Error, Resource};
 use serde::de::DeserializeOwned;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::backoff::Backoff;
 use crate::cache::ObjectName;
-use crate::client::{Result, TypedClient};
+use crate::client::{RequestTimedOut, Result, TypedClient};
 use crate::object_ref::ObjectRef;
 
 /// Between two lists: client-go's pauses of a reflector.
@@ -22,6 +22,13 @@ const RELIST: Backoff = Backoff {
     steps: u32::MAX,
     cap: Some(Duration::from_secs(30)),
 };
+
+/// How long the API server is asked to watch, in seconds: as long as kube asks for.
+const WATCH_SECONDS: u32 = 290;
+/// How long past that a watch is listened to.
+const OVERTIME: Duration = Duration::from_secs(30);
+/// How long a list may take.
+const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Watches the object `name` until `condition` is true of it, and returns it; `None` if it is not there then. The condition
 /// gets `None` while the object is not there.
@@ -36,6 +43,8 @@ const RELIST: Backoff = Backoff {
 /// - **But for what the API server itself has forgotten.** When it says that the resource version is too old (410), as it may after some
 ///   minutes without a connection or when it was restarted, the object is listed anew: the condition gets what it is then, and not what
 ///   it was in between.
+/// - **A connection that dies in silence is noticed**: a list is given up after a minute, a watch half a minute after the end that was
+///   agreed on, which is after 5 minutes and 20 seconds.
 /// - A watch begins at the earliest a second or two after the one before it; failures in a row make that up to half a minute, and
 ///   longer by chance.
 ///
@@ -95,6 +104,25 @@ where
     }
 }
 
+/// When an answer is given up.
+#[derive(Clone, Copy)]
+struct Ends {
+    at: Instant,
+    after: Duration,
+}
+
+impl Ends {
+    fn after(after: Duration) -> Self {
+        let at = Instant::now() + after;
+        Self { at, after }
+    }
+
+    async fn limit<T>(&self, answer: impl Future<Output = T>) -> Result<T> {
+        let answer = timeout_at(self.at, answer).await;
+        answer.map_err(|_| Error::Service(RequestTimedOut(self.after).into()))
+    }
+}
+
 /// A wait that goes on.
 struct Looking<'a, K, F> {
     client: &'a TypedClient<K>,
@@ -125,8 +153,10 @@ where
             }
         };
         let watch = WatchParams::default().fields(&self.only);
-        let mut events = self.client.watch(&watch, &version).await?;
-        while let Some(event) = events.next().await {
+        let watch = watch.timeout(WATCH_SECONDS);
+        let ends = Ends::after(Duration::from_secs(WATCH_SECONDS.into()) + OVERTIME);
+        let mut events = ends.limit(self.client.watch(&watch, &version)).await??;
+        while let Some(event) = ends.limit(events.next()).await? {
             let object = match event? {
                 WatchEvent::Added(new) | WatchEvent::Modified(new) => {
                     self.has_seen(new.meta().resource_version.as_deref());
@@ -152,10 +182,9 @@ where
 
     /// The object, if it is there, and the version of the list.
     async fn list(&self) -> Result<(Option<K>, String)> {
-        let list = self
-            .client
-            .list(&ListParams::default().fields(&self.only))
-            .await?;
+        let only = ListParams::default().fields(&self.only);
+        let ends = Ends::after(LIST_PATIENCE);
+        let list = ends.limit(self.client.list(&only)).await??;
         let mut items = list.items.into_iter();
         let object = items.find(|item| item.meta().name.as_deref() == Some(self.name));
         Ok((object, list.metadata.resource_version.unwrap_or_default()))

@@ -3,8 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
 use http::{Request, Response};
-use http_body_util::Full;
+use http_body::Frame;
+use http_body_util::StreamBody;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Client;
 use kube::client::Body;
@@ -28,7 +32,13 @@ enum Step {
     Refuse(u16),
     /// The connection breaks.
     Break,
+    /// There is no answer.
+    Hang,
+    /// A watch with these events, after which nothing comes, nor an end.
+    Silence(Vec<Value>),
 }
+
+type Answer = Response<StreamBody<BoxStream<'static, std::result::Result<Frame<Bytes>, BoxError>>>>;
 
 /// Waits for the ConfigMap `wanted` against that script. Returns what came of it, and how long it took in seconds.
 async fn wait_for(
@@ -40,7 +50,12 @@ async fn wait_for(
         let steps = Arc::clone(&steps);
         tower::service_fn(move |request: Request<Body>| {
             let step = steps.lock().next();
-            async move { answer(&request, step.expect("no more requests")) }
+            async move {
+                match step.expect("no more requests") {
+                    Step::Hang => std::future::pending().await,
+                    step => answer(&request, step),
+                }
+            }
         })
     };
     let client = TypedClient::namespaced(Client::new(service, "default"), "default");
@@ -50,10 +65,7 @@ async fn wait_for(
     (waited, start.elapsed().as_secs())
 }
 
-fn answer(
-    request: &Request<Body>,
-    step: Step,
-) -> std::result::Result<Response<Full<bytes::Bytes>>, BoxError> {
+fn answer(request: &Request<Body>, step: Step) -> std::result::Result<Answer, BoxError> {
     let query = request.uri().query().unwrap_or_default();
     assert!(
         query.contains("fieldSelector=metadata.name%3Dwanted"),
@@ -73,9 +85,16 @@ fn answer(
                 "reason": "", "message": "as the script says"});
             (code, status.to_string())
         }
-        Step::Break => return Err("connection reset".into()),
+        Step::Break | Step::Hang => return Err("connection reset".into()),
+        Step::Silence(events) => {
+            let frame = Ok(Frame::data(watch(query, "10", &events).into()));
+            let silent = stream::iter([frame]).chain(stream::pending());
+            return Ok(Response::new(StreamBody::new(silent.boxed())));
+        }
     };
-    Ok(Response::builder().status(code).body(Full::from(body))?)
+    let body = stream::iter([Ok(Frame::data(body.into()))]);
+    let response = Response::builder().status(code);
+    Ok(response.body(StreamBody::new(body.boxed()))?)
 }
 
 fn watch(query: &str, version: &str, events: &[Value]) -> String {
@@ -222,6 +241,28 @@ async fn watches_begin_where_the_last_one_ended() {
             "the watch is refused as too far behind",
             vec![List(vec![]), Watch(vec![]), Refuse(410), List(ready())],
             4,
+        ),
+    ])
+    .await;
+}
+
+/// A connection may go away without a word, for either side.
+#[tokio::test(start_paused = true)]
+async fn silence_is_not_waited_out_for_ever() {
+    use Step::{Hang, List, Silence, Watch, WatchAfter};
+    let waiting = || vec![event("ADDED", "waiting")];
+    let ready = || vec![event("MODIFIED", "ready")];
+    check([
+        ("of a list", vec![Hang, List(vec![object("ready")])], 61),
+        (
+            "of a watch that is not answered",
+            vec![List(vec![]), Hang, Watch(ready())],
+            321,
+        ),
+        (
+            "of a watch that is open",
+            vec![List(vec![]), Silence(waiting()), WatchAfter("11", ready())],
+            321,
         ),
     ])
     .await;

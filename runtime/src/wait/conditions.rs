@@ -8,6 +8,20 @@ use kube::Resource;
 /// The object is gone, or another one has its name.
 ///
 /// `uid` is that of the object that was deleted; without one, any object of that name is waited for to go.
+///
+/// ```no_run
+/// use genclient::client::{DeleteParams, Either, TypedClient};
+/// use genclient::wait::{conditions, for_condition};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// # async fn example(pods: TypedClient<Pod>) -> genclient::client::Result<()> {
+/// // A Pod that goes at once is not returned, and its name may be taken again by the time that one looks.
+/// if let Either::Left(pod) = pods.delete("train", &DeleteParams::default()).await? {
+///     for_condition(&pods, "train", conditions::deleted(pod.metadata.uid)).await?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn deleted<K: Resource>(uid: Option<String>) -> impl Fn(Option<&K>) -> bool {
     move |object| match (object, &uid) {
         (None, _) => true,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// `duration`, and up to `max_factor` times as much on top: client-go's `wait.Jitter`.
 ///
-/// A `max_factor` of zero or less counts as 1.
+/// A `max_factor` of zero or less, or one that is no number, counts as 1. What is longer than any duration is [`Duration::MAX`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -16,7 +16,12 @@ use std::time::Duration;
 #[must_use]
 pub fn jitter(duration: Duration, max_factor: f64) -> Duration {
     let max_factor = if max_factor > 0.0 { max_factor } else { 1.0 };
-    duration.mul_f64(1.0 + chance() * max_factor)
+    let seconds = duration.as_secs_f64() * (1.0 + chance() * max_factor);
+    // No number is zero times infinity.
+    if duration.is_zero() {
+        return duration;
+    }
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
 /// A number in `0.0..1.0`.
@@ -39,6 +44,15 @@ mod tests {
         assert!(draws.iter().all(|draw| (0.0..1.0).contains(draw)));
         assert!(draws.iter().any(|draw| *draw < 0.25));
         assert!(draws.iter().any(|draw| *draw > 0.75));
+    }
+
+    #[test]
+    fn jitter_does_not_overflow() {
+        for max_factor in [1.0, 1e300, f64::INFINITY, f64::NAN] {
+            let pause = jitter(Duration::MAX, max_factor);
+            assert!(pause > Duration::from_secs(u64::MAX / 2), "{max_factor}");
+        }
+        assert_eq!(jitter(Duration::ZERO, f64::INFINITY), Duration::ZERO);
     }
 
     #[test]

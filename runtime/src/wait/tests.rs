@@ -113,6 +113,27 @@ async fn test_exponential_backoff() {
     }
 }
 
+/// apimachinery pauses once more, and then does not try.
+#[tokio::test(start_paused = true)]
+async fn no_pause_is_without_a_try_after_it() {
+    let start = Instant::now();
+    let backoff = Backoff {
+        duration: SECOND,
+        factor: 2.0,
+        steps: 10,
+        cap: Some(3 * SECOND),
+        ..Backoff::default()
+    };
+    let mut tried = 0;
+    let result: Waited<i32> = exponential_backoff(backoff, async || {
+        tried += 1;
+        Ok(None)
+    })
+    .await;
+    assert_eq!(result, Err(Error::TimedOut));
+    assert_eq!((tried, start.elapsed().as_secs()), (2, 1));
+}
+
 /// `TestPoll`, `TestPollError`, `TestPollImmediate`, `TestPollForever` and the timings of `loop_test.go`: how long each try
 /// takes, the limit, at which try the condition is true; the result, how many tries there were, and how long it took.
 #[tokio::test(start_paused = true)]

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use genclient::informer::{Handlers, SharedInformerFactory, SyncError};
+use genclient::informer::{
+    EventHandler, HandlerRegistration, Handlers, SharedInformer, SharedInformerFactory, SyncError,
+};
 use genclient::scheme::GroupVersionResource;
 use k8s_openapi::api::core::v1::{ConfigMap, Node};
 use kube::core::{ApiResource, DynamicObject, PartialObjectMeta};
 use tokio::runtime::Handle;
 
 use super::scripted::*;
-use super::{Recorder, cached, informer};
+use super::{Recorder, cached, informer, seconds};
 
 /// Tasks of the runtime, without kube's own.
 fn tasks() -> usize {
@@ -90,6 +92,67 @@ fn informer_whose_runtime_is_gone_has_stopped() {
     assert!(matches!(error, SyncError::Stopped { .. }), "{error}");
     assert!(informer.add_handler(Recorder::default()).is_err());
     here.block_on(factory.shutdown());
+}
+
+#[test]
+fn informer_whose_runtime_never_ran_has_stopped() {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let gone = builder.enable_time().start_paused(true).build().unwrap();
+    let informer = {
+        let _inside = gone.enter();
+        let (factory, informer) = informer(&Api::new());
+        factory.start();
+        informer
+    };
+    assert!(!informer.is_stopped());
+    drop(gone);
+    assert!(informer.is_stopped());
+}
+
+/// Holds a registration of the informer that it is added to.
+struct Holder {
+    _registration: HandlerRegistration,
+}
+
+impl EventHandler<ConfigMap> for Holder {}
+
+/// Adds a handler when it is dropped.
+struct AddOnDrop(SharedInformer<ConfigMap>);
+
+impl Drop for AddOnDrop {
+    fn drop(&mut self) {
+        let _registration = self.0.add_handler(Recorder::default()).unwrap();
+        let holder = Holder { _registration };
+        self.0.add_handler(holder).unwrap().detach();
+    }
+}
+
+/// A runtime that is shutting down drops tasks as soon as they are spawned, and with them handlers.
+#[test]
+fn handlers_may_be_added_while_the_runtime_shuts_down() {
+    let (done, is_done) = std::sync::mpsc::channel();
+    let shutting_down = std::thread::spawn(move || {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_time().start_paused(true).build().unwrap();
+        let informer = runtime.block_on(async {
+            let api = Api::new();
+            api.answer([stream([initial_events_end("10")])]);
+            let (factory, informer) = informer(&api);
+            // The oldest task is dropped first, when the informer still runs.
+            let adding = AddOnDrop(informer.clone());
+            tokio::spawn(async move {
+                let _adding = adding;
+                std::future::pending::<()>().await;
+            });
+            factory.start();
+            factory.wait_for_cache_sync().await.unwrap();
+            informer
+        });
+        drop(runtime);
+        done.send(informer.is_stopped()).unwrap();
+    });
+    assert_eq!(is_done.recv_timeout(seconds(20)), Ok(true));
+    shutting_down.join().unwrap();
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,12 +1,11 @@
 //! What informers measure of themselves.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use genclient::informer::HandlerOptions;
 use genclient::metrics::{
     Counter, Gauge, Histogram, INFORMER_PENDING_NOTIFICATIONS, INFORMER_PROCESSING_LATENCY,
-    INFORMER_STORE_RESOURCE_VERSION, Metric, Provider, REFLECTOR_ITEMS_PER_LIST,
+    INFORMER_STORE_RESOURCE_VERSION, Kind, Metric, Provider, REFLECTOR_ITEMS_PER_LIST,
     REFLECTOR_ITEMS_PER_WATCH, REFLECTOR_LAST_RESOURCE_VERSION, REFLECTOR_LIST_DURATION,
     REFLECTOR_LISTS, REFLECTOR_SHORT_WATCHES, REFLECTOR_WATCH_DURATION, REFLECTOR_WATCHES,
 };
@@ -14,67 +13,16 @@ use genclient::metrics::{
 use super::scripted::*;
 use super::{Recorder, informer_with};
 
-/// Where instruments of one series add up: a gauge to its value, a histogram to how often it was told one.
-#[derive(Clone, Default)]
-struct Board(Arc<Mutex<BTreeMap<String, f64>>>);
+/// The unit tests' own, compiled here once more.
+#[expect(dead_code, reason = "the unit tests use all of it")]
+#[path = "../../src/metrics/recorder.rs"]
+mod recorder;
 
-struct Series(Board, String);
-
-impl Board {
-    fn value(&self, metric: &Metric, labels: &[&str]) -> f64 {
-        let series = self.series(metric, labels);
-        self.0.lock().unwrap()[&series.1]
-    }
-
-    fn series(&self, metric: &Metric, labels: &[&str]) -> Series {
-        assert_eq!(metric.labels.len(), labels.len());
-        let name = format!("{} {}", metric.name, labels.join(" "));
-        self.0.lock().unwrap().entry(name.clone()).or_default();
-        Series(self.clone(), name)
-    }
-}
-
-impl Series {
-    fn change(&self, change: impl FnOnce(f64) -> f64) {
-        let mut board = self.0.0.lock().unwrap();
-        let value = board.get_mut(&self.1).unwrap();
-        *value = change(*value);
-    }
-}
-
-impl Counter for Series {
-    fn add(&self, count: u64) {
-        self.change(|value| value + count as f64);
-    }
-}
-
-impl Gauge for Series {
-    fn set(&self, value: f64) {
-        self.change(|_| value);
-    }
-
-    fn add(&self, change: f64) {
-        self.change(|value| value + change);
-    }
-}
-
-impl Histogram for Series {
-    fn observe(&self, _value: f64) {
-        self.change(|times| times + 1.0);
-    }
-}
-
-impl Provider for Board {
-    fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter> {
-        Arc::new(self.series(metric, labels))
-    }
-
-    fn gauge(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Gauge> {
-        Arc::new(self.series(metric, labels))
-    }
-
-    fn histogram(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Histogram> {
-        Arc::new(self.series(metric, labels))
+/// The value of a series, or of a histogram how often it was told one.
+fn value(metrics: &recorder::Recorder, metric: &Metric, labels: &[&str]) -> f64 {
+    match metric.kind {
+        Kind::Histogram(_) => metrics.values(metric, labels).len() as f64,
+        Kind::Counter | Kind::Gauge => metrics.value(metric, labels),
     }
 }
 
@@ -83,15 +31,15 @@ async fn depths_of_queues_and_the_version_of_the_cache_are_measured() {
     let api = Api::new();
     let (feed, answer) = feed();
     api.answer([answer]);
-    let board = Board::default();
+    let metrics = recorder::Recorder::default();
     let (factory, informer) = informer_with(&api, |builder| {
-        builder.metrics("tests", Arc::new(board.clone()))
+        builder.metrics("tests", Arc::new(metrics.clone()))
     });
     let depth = |handler| {
         let labels = ["tests", "", "v1", "configmaps", handler];
-        board.value(&INFORMER_PENDING_NOTIFICATIONS, &labels)
+        value(&metrics, &INFORMER_PENDING_NOTIFICATIONS, &labels)
     };
-    let of_cache = |metric| board.value(metric, &["tests", "", "v1", "configmaps"]);
+    let of_cache = |metric| value(&metrics, metric, &["tests", "", "v1", "configmaps"]);
     let quick = HandlerOptions::new().name("quick");
     let quick = informer.add_handler_with(Recorder::default(), quick);
     // Nobody polls these two, which have one name.
@@ -133,15 +81,15 @@ async fn lists_and_watches_of_reflectors_are_measured() {
         list("20", []),
         hang(),
     ]);
-    let board = Board::default();
+    let metrics = recorder::Recorder::default();
     let (factory, _informer) = informer_with(&api, |builder| {
-        let builder = builder.metrics("tests", Arc::new(board.clone()));
+        let builder = builder.metrics("tests", Arc::new(metrics.clone()));
         builder.watch_list(false)
     });
     factory.start();
     api.asked(7).await;
     settle().await;
-    for (metric, value) in [
+    for (metric, expected) in [
         (&REFLECTOR_LISTS, 3.0),
         (&REFLECTOR_LIST_DURATION, 2.0),
         (&REFLECTOR_ITEMS_PER_LIST, 2.0),
@@ -151,8 +99,8 @@ async fn lists_and_watches_of_reflectors_are_measured() {
         (&REFLECTOR_ITEMS_PER_WATCH, 2.0),
         (&REFLECTOR_LAST_RESOURCE_VERSION, 20.0),
     ] {
-        let found = board.value(metric, &["tests/configmaps.v1."]);
-        assert_eq!(found, value, "{}", metric.name);
+        let found = value(&metrics, metric, &["tests/configmaps.v1."]);
+        assert_eq!(found, expected, "{}", metric.name);
     }
     factory.shutdown().await;
 }

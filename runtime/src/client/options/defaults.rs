@@ -84,9 +84,26 @@ fn is_apply<B>(request: &Request<B>) -> bool {
 }
 
 /// Whether a path is that of a subresource that is connected to, not written: its parameters are of another kind.
+///
+/// The whole path counts, since a namespace may be called `proxy` and an object `exec`: a write of those that was taken for a
+/// connection would be carried out where a dry run was asked for.
 fn is_connect(path: &str) -> bool {
-    let last = path.rsplit('/').next().unwrap_or_default();
-    matches!(last, "attach" | "exec" | "portforward") || path.contains("/proxy/") || last == "proxy"
+    let Some((_, path)) = path.split_once("/api/v1/") else {
+        return false;
+    };
+    let mut segments = path.split('/').peekable();
+    if segments.next_if_eq(&"namespaces").is_some() {
+        segments.next();
+    }
+    let resource = segments.next();
+    let subresource = segments.nth(1);
+    matches!(
+        (resource, subresource),
+        (
+            Some("pods"),
+            Some("attach" | "exec" | "portforward" | "proxy")
+        ) | (Some("services" | "nodes"), Some("proxy"))
+    )
 }
 
 fn with_query(uri: &Uri, query: &str) -> Result<Uri, BoxError> {

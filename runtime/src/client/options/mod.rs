@@ -128,6 +128,8 @@ impl Builder {
     }
 
     /// Is told of every `Warning` of the API server. Default: each text is logged once, by `tracing` at level `WARN`.
+    ///
+    /// It is called before the answer is passed on, and must not block. What it panics with is logged.
     pub fn on_warning(mut self, on_warning: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.settings.warnings = Warnings::To(Box::new(on_warning));
         self

@@ -14,6 +14,7 @@ use tower::{BoxError, Service};
 
 use super::Settings;
 use super::answer::{AnswerBody, Moment, RequestTimedOut, goes_on};
+use crate::time::FOR_EVER;
 
 /// A service with the settings of a client.
 pub(super) struct Stack<S> {
@@ -82,7 +83,7 @@ where
             let start = Instant::now();
             let limit = settings.timeout.filter(|_| !endless);
             let moment = limit.map(|limit| Moment {
-                at: start + limit,
+                at: start + limit.min(FOR_EVER),
                 limit,
             });
             let response = in_time(answer, moment).await;

@@ -4,6 +4,7 @@ use http::HeaderMap;
 use http::header::WARNING;
 use parking_lot::Mutex;
 use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The code of warnings that are meant for people.
 const MISCELLANEOUS: &str = "299";
@@ -40,7 +41,12 @@ impl Warnings {
 
     fn tell(&self, text: String) {
         match self {
-            Self::To(handler) => handler(&text),
+            // It runs within every request, those of informers among them: a panic of the user's function must not cost the answer.
+            Self::To(handler) => {
+                if catch_unwind(AssertUnwindSafe(|| handler(&text))).is_err() {
+                    tracing::error!(warning = text, "on_warning panicked");
+                }
+            }
             Self::Log(logged) => {
                 let mut logged = logged.lock();
                 if logged.len() >= MAX_REMEMBERED {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use parking_lot::Mutex;
 use serde_json::json;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Verb::{Create, Get, Update};
@@ -238,6 +238,11 @@ async fn metrics_say_who_leads_and_what_went_wrong() {
     });
     assert_eq!(led.await, Ok(Some(both("1", "1"))));
     assert_eq!(values(), both("0", "1"));
+    let led = elector.run(CancellationToken::new(), |leading| {
+        leading.cancelled_owned()
+    });
+    assert!(timeout(seconds(5), led).await.is_err());
+    assert_eq!(values(), both("0", "1"), "the run was dropped");
 }
 
 struct SetOnDrop(Arc<AtomicBool>);

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::StreamExt;
+use k8s_openapi::api::core::v1::Event;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
@@ -54,6 +56,97 @@ async fn broadcaster_shutdown() {
         assert!(tasks < with_broadcaster, "{api:?} leaves a task behind");
         recorder.event(&pod("bar"), EventType::Normal, "Started", "after");
         assert_eq!(server.calls(), [], "{api:?}");
+    }
+}
+
+/// Whoever goes on recording meanwhile has each event counted once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn shutdown_counts_no_event_twice() {
+    for round in 0..50 {
+        let metrics = Recorder::default();
+        let server = Server::new(|_| Answer::Hang);
+        let broadcaster = EventBroadcaster::builder(server.client())
+            .metrics("tests", Arc::new(metrics.clone()))
+            .build();
+        let recorder = broadcaster.recorder("eventTest");
+        let recording = std::thread::spawn(move || (0..3000).for_each(|_| about(&recorder, "foo")));
+        let unwritten = broadcaster.shut_down(Duration::ZERO).await;
+        recording.join().unwrap();
+        let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);
+        let of = |label: &str| outcomes.get(label).copied().unwrap_or_default();
+        assert_eq!(
+            outcomes.values().sum::<f64>(),
+            3000.0,
+            "{round}: {outcomes:?}"
+        );
+        let events = unwritten.err().map_or(0, |unwritten| unwritten.events);
+        assert_eq!(of("given_up"), events as f64, "{round}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_that_are_lost_with_their_broadcaster_are_counted() {
+    for api in APIS {
+        let metrics = Recorder::default();
+        let server = Server::new(|call| match call.body["reason"].as_str() {
+            Some("Started") => Answer::Hang,
+            _ => Answer::Serve,
+        });
+        let broadcaster = EventBroadcaster::builder(server.client())
+            .api(api)
+            .metrics("tests", Arc::new(metrics.clone()))
+            .build();
+        let recorder = broadcaster.recorder("eventTest");
+        recorder.event(&pod("bar"), EventType::Normal, "Written", "at once");
+        sleep(Duration::from_secs(1)).await;
+        (0..20).for_each(|i| about(&recorder, &format!("foo-{i}")));
+        sleep(Duration::from_secs(1)).await;
+        drop(broadcaster);
+        about(&recorder, "late");
+        let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);
+        let expected = [("dropped", 21.0), ("written", 1.0)];
+        for (label, events) in expected {
+            assert_eq!(outcomes[label], events, "{api:?} {label}: {outcomes:?}");
+        }
+        assert_eq!(
+            outcomes.values().sum::<f64>(),
+            22.0,
+            "{api:?}: {outcomes:?}"
+        );
+    }
+}
+
+/// `TestStartEventWatcherExitsOnDirectShutdown`, and what a watcher hears until then.
+#[tokio::test(start_paused = true)]
+async fn start_event_watcher() {
+    for (api, is_shut_down) in APIS.into_iter().flat_map(|api| [(api, false), (api, true)]) {
+        let server = Server::new(|_| Answer::Hang);
+        let broadcaster = start(&server, api);
+        let recorder = broadcaster.recorder("eventTest");
+        about(&recorder, "unheard");
+        let (mut all, mut slow) = (broadcaster.subscribe(), broadcaster.subscribe());
+        drop(broadcaster.subscribe());
+        let names: Vec<_> = (0..1100)
+            .map(|number| format!("foo-{}", number % 7))
+            .collect();
+        let mut heard = Vec::new();
+        for name in &names {
+            about(&recorder, name);
+            heard.extend(all.next().await);
+        }
+        assert_eq!((all.missed(), slow.missed()), (0, 100), "{api:?}");
+        if is_shut_down {
+            let _ = broadcaster.shut_down(Duration::ZERO).await;
+        } else {
+            drop(broadcaster);
+        }
+        about(&recorder, "late");
+        assert!(all.next().await.is_none(), "{api:?}");
+        let about = |event: Event| event.involved_object.name.unwrap_or_default();
+        let heard: Vec<_> = heard.into_iter().map(about).collect();
+        assert_eq!(heard, names, "{api:?}");
+        let rest: Vec<_> = slow.by_ref().map(about).collect().await;
+        assert_eq!(rest, names[..1000], "{api:?}");
     }
 }
 

@@ -16,8 +16,10 @@ pub(super) struct History {
     version: u64,
     changes: Vec<Change>,
     current: State,
-    /// Every state that could be read.
+    /// Every state that was there and could be read.
     readable: BTreeSet<(&'static str, u64)>,
+    /// Every state in which an object was deleted, if it could be read.
+    last: BTreeSet<(&'static str, u64)>,
 }
 
 #[derive(Clone, Copy)]
@@ -42,6 +44,7 @@ impl History {
             changes: Vec::new(),
             current: State::new(),
             readable: BTreeSet::new(),
+            last: BTreeSet::new(),
         }
     }
 
@@ -63,9 +66,11 @@ impl History {
             kind,
         };
         self.changes.push(change);
-        if kind == Kind::Put {
-            self.readable.insert((name, change.version));
-        }
+        match kind {
+            Kind::Put => self.readable.insert((name, change.version)),
+            Kind::Deleted if change.is_readable() => self.last.insert((name, change.version)),
+            Kind::Deleted | Kind::PutBroken => false,
+        };
         let was_there = change.apply(&mut self.current);
         change.line(was_there)
     }
@@ -93,6 +98,11 @@ impl History {
     /// Whether that state of an object was ever there to be read.
     pub(super) fn had(&self, name: &'static str, version: u64) -> bool {
         self.readable.contains(&(name, version))
+    }
+
+    /// Whether an object was deleted in that state, which could be read.
+    pub(super) fn ended(&self, name: &'static str, version: u64) -> bool {
+        self.last.contains(&(name, version))
     }
 
     /// What was there at `version`, as lists tell of it.
@@ -142,20 +152,23 @@ impl Change {
 
     fn line(self, was_there: bool) -> String {
         match self.kind {
-            // Now and then the last state cannot be read, either.
-            Kind::Deleted if self.version.is_multiple_of(5) => deleted(&(self.text() + "!")),
             Kind::Deleted => deleted(&self.text()),
             _ if was_there => modified(&self.text()),
             _ => added(&self.text()),
         }
     }
 
+    /// Now and then the last state of an object cannot be read, either.
+    fn is_readable(self) -> bool {
+        match self.kind {
+            Kind::Put => true,
+            Kind::PutBroken => false,
+            Kind::Deleted => !self.version.is_multiple_of(5),
+        }
+    }
+
     fn text(self) -> String {
-        let broken = if self.kind == Kind::PutBroken {
-            "!"
-        } else {
-            ""
-        };
+        let broken = if self.is_readable() { "" } else { "!" };
         format!("{}@{}{broken}", self.name, self.version)
     }
 }

@@ -18,7 +18,7 @@ use super::chance::Chance;
 use super::history::Objects;
 use super::source::Source;
 use super::tally::Tally;
-use super::witness::{Witness, objects};
+use super::witness::{Heard, Witness, objects};
 
 const STEPS: u64 = 40;
 /// How long everyone may take to hear of what there is once nothing changes.
@@ -171,7 +171,11 @@ impl Run {
 
     /// What holds at any time.
     fn check(&self) {
-        self.witnesses().for_each(Witness::check);
+        let was = |heard| match heard {
+            Heard::There(name, version) => self.source.had(name, version),
+            Heard::Last(name, version) => self.source.ended(name, version),
+        };
+        self.witnesses().for_each(|witness| witness.check(was));
         for (registration, witness) in &self.handlers {
             if registration.has_synced() {
                 witness.is_synced.store(true, Ordering::SeqCst);

@@ -91,6 +91,11 @@ impl Source {
         self.inner().history.had(name, version)
     }
 
+    /// Whether an object was deleted in that state, which could be read.
+    pub(super) fn ended(&self, name: &'static str, version: u64) -> bool {
+        self.inner().history.ended(name, version)
+    }
+
     pub(super) fn tally(&self) -> Tally {
         self.inner().tally.clone()
     }

@@ -27,9 +27,19 @@ struct State {
     view: Objects,
     /// All it was told, in order.
     told: Vec<Event<ConfigMap>>,
+    /// The states it was told and has not been asked for.
+    unchecked: Vec<Heard>,
     /// What could not have happened.
     broken: Vec<String>,
     tally: Tally,
+}
+
+/// A state of an object that it was told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Heard {
+    There(&'static str, u64),
+    /// It was the last.
+    Last(&'static str, u64),
 }
 
 impl Witness {
@@ -39,6 +49,7 @@ impl Witness {
                 chance,
                 view: Objects::new(),
                 told: Vec::new(),
+                unchecked: Vec::new(),
                 broken: Vec::new(),
                 tally: Tally::default(),
             }),
@@ -53,9 +64,14 @@ impl Witness {
         self.state.lock().unwrap().view == *objects
     }
 
-    /// Fails if it was told what could not have happened.
-    pub(super) fn check(&self) {
-        let state = self.state.lock().unwrap();
+    /// Fails if it was told what could not have happened, `was` being whether a state was one.
+    pub(super) fn check(&self, was: impl Fn(Heard) -> bool) {
+        let mut state = self.state.lock().unwrap();
+        for heard in std::mem::take(&mut state.unchecked) {
+            if !was(heard) {
+                state.broken.push(format!("{heard:?} never was"));
+            }
+        }
         assert!(
             state.broken.is_empty(),
             "{:#?}\namong all it was told: {:#?}",
@@ -111,6 +127,16 @@ impl State {
         };
         self.tally.count(happened);
         self.told.push(event.clone());
+        match event {
+            Event::Added { object: new, .. } | Event::Updated { new, .. } => {
+                self.unchecked.push(Heard::There(name, number(new)));
+            }
+            Event::Deleted(Deleted::Known(last)) => {
+                self.unchecked.push(Heard::Last(name, number(last)));
+            }
+            // That is the state it was told before, or none.
+            Event::Deleted(Deleted::Unknown { .. }) => {}
+        }
         if is_removed || !is_legal(event, known, is_synced) {
             let broken = format!(
                 "{}, having heard of {known:?}, removed: {is_removed}",

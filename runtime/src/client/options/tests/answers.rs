@@ -46,6 +46,15 @@ async fn answers_have_to_arrive_in_time() {
     }
 }
 
+#[tokio::test]
+async fn a_timeout_may_be_as_good_as_none() {
+    let client = Server::default().client(Settings {
+        timeout: Some(Duration::MAX),
+        ..Settings::default()
+    });
+    assert!(get(&client, "/pods").await.is_ok());
+}
+
 #[tokio::test(start_paused = true)]
 async fn requests_are_measured() {
     let registry = Arc::new(Registry::new());

@@ -33,6 +33,25 @@ async fn warnings_are_told() {
     assert_eq!(*told.lock(), expected);
 }
 
+#[tokio::test]
+async fn panic_of_the_handler_costs_no_answer() {
+    let server = Server {
+        warnings: &[r#"299 - "one", 299 - "two""#],
+        ..Server::default()
+    };
+    let told = Arc::new(Mutex::new(0));
+    let telling = Arc::clone(&told);
+    let client = server.client(Settings {
+        warnings: Warnings::To(Box::new(move |text| {
+            *telling.lock() += 1;
+            panic!("{text}");
+        })),
+        ..Settings::default()
+    });
+    assert!(get(&client, "/pods").await.is_ok());
+    assert_eq!(*told.lock(), 2);
+}
+
 /// client-go's writer of warnings with `Deduplicate`.
 #[tokio::test]
 async fn each_warning_is_logged_once() {

@@ -93,18 +93,54 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
     ),
     (
         Method::POST,
-        "/pods/a/exec?command=ls",
+        "/api/v1/namespaces/default/pods/a/exec?command=ls",
         "null",
         all,
-        "/pods/a/exec?command=ls",
+        "/api/v1/namespaces/default/pods/a/exec?command=ls",
         "null",
     ),
     (
         Method::POST,
-        "/services/a/proxy/x",
+        "/api/v1/namespaces/proxy/services/a/proxy/x",
         "null",
         all,
-        "/services/a/proxy/x",
+        "/api/v1/namespaces/proxy/services/a/proxy/x",
+        "null",
+    ),
+    (
+        Method::POST,
+        "/api/v1/nodes/a/proxy",
+        "null",
+        all,
+        "/api/v1/nodes/a/proxy",
+        "null",
+    ),
+    // Names that are those of subresources.
+    (
+        Method::POST,
+        "/api/v1/namespaces/proxy/pods",
+        "null",
+        all,
+        concat!("/api/v1/namespaces/proxy/pods?", everything!()),
+        "null",
+    ),
+    (
+        Method::PUT,
+        "/api/v1/namespaces/default/configmaps/exec",
+        "null",
+        all,
+        concat!("/api/v1/namespaces/default/configmaps/exec?", everything!()),
+        "null",
+    ),
+    (
+        Method::PUT,
+        "/apis/falldio.com/v1/namespaces/proxy/gputasks/proxy/status",
+        "null",
+        all,
+        concat!(
+            "/apis/falldio.com/v1/namespaces/proxy/gputasks/proxy/status?",
+            everything!()
+        ),
         "null",
     ),
     (

@@ -1,0 +1,196 @@
+//! Who is told comes and goes: handlers and subscriptions of an informer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::Resource;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::backlog::Mark;
+use super::event::Event;
+use super::handler::EventHandler;
+use super::hub::{Hub, Stage, State};
+use super::listener::Listener;
+use super::options::HandlerOptions;
+use super::queue::Queue;
+use super::registration::{HandlerRegistration, Handlers, Subscription};
+use super::registry::Locked;
+use super::shared::{SharedInformer, Stopped};
+use crate::scheme::Object;
+
+/// Handlers and subscriptions.
+impl<K: Object> SharedInformer<K> {
+    /// Adds a handler, with the factory's resync period. It may be added at any time; what is cached then comes first, as
+    /// additions.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_handler(
+        &self,
+        handler: impl EventHandler<K>,
+    ) -> Result<HandlerRegistration, Stopped> {
+        self.add_handler_with(handler, HandlerOptions::new())
+    }
+
+    /// Adds a handler that is told of every cached object each `resync`; see [`HandlerOptions::resync`].
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_handler_with_resync(
+        &self,
+        handler: impl EventHandler<K>,
+        resync: Duration,
+    ) -> Result<HandlerRegistration, Stopped> {
+        self.add_handler_with(handler, HandlerOptions::new().resync(resync))
+    }
+
+    /// Adds a handler with its own resync period, or its own bound of the queue before it.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`].
+    pub fn add_handler_with(
+        &self,
+        handler: impl EventHandler<K>,
+        options: HandlerOptions,
+    ) -> Result<HandlerRegistration, Stopped> {
+        let options = options.or_resync(self.inner.resync);
+        self.inner.hub.add_handler(Box::new(handler), &options)
+    }
+
+    /// A stream of what is cached, as additions, and of what changes then. It ends when the informer stops, and is told of real
+    /// changes only, not of resyncs. Like a handler's, its queue coalesces when nobody polls.
+    ///
+    /// ```no_run
+    /// use futures::StreamExt;
+    /// use genclient::informer::{Event, SharedInformer};
+    /// use k8s_openapi::api::core::v1::Pod;
+    ///
+    /// # async fn run(pods: SharedInformer<Pod>) {
+    /// let mut events = pods.subscribe();
+    /// while let Some(event) = events.next().await {
+    ///     match event {
+    ///         Event::Added { object, .. } => println!("{:?} is there", object.metadata.name),
+    ///         Event::Updated { new, .. } => println!("{:?} has changed", new.metadata.name),
+    ///         Event::Deleted(pod) => println!("{} is gone", pod.name()),
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    pub fn subscribe(&self) -> Subscription<K> {
+        self.subscribe_with(HandlerOptions::new())
+    }
+
+    /// As [`subscribe`](Self::subscribe), with its own bound of the queue. A resync period does nothing.
+    pub fn subscribe_with(&self, options: HandlerOptions) -> Subscription<K> {
+        let hub = &self.inner.hub;
+        let options = options.resync(Duration::ZERO);
+        let queue = hub.enqueue(&mut hub.state.lock(), &options);
+        match queue {
+            Ok((id, queue)) => Subscription::new(Arc::downgrade(hub), id, queue),
+            Err(_) => Subscription::ended(),
+        }
+    }
+}
+
+impl<K: Object> Hub<K> {
+    pub(super) fn add_handler(
+        self: &Arc<Self>,
+        handler: Box<dyn EventHandler<K>>,
+        options: &HandlerOptions,
+    ) -> Result<HandlerRegistration, Stopped> {
+        let (synced, is_synced) = watch::channel(false);
+        let (stop, done) = (self.stop.child_token(), CancellationToken::new());
+        let mut state = self.state.lock();
+        let (id, queue) = self.enqueue(&mut state, options)?;
+        let listener = Listener {
+            handler,
+            id,
+            queue,
+            resync: options.resync_period(),
+            hub: Arc::downgrade(self),
+            synced,
+            stop: stop.clone(),
+            done: done.clone().drop_guard(),
+        };
+        // Who stops the informer now waits for the task below, too.
+        let starting = self.tasks.token();
+        match &state.stage {
+            Stage::Running(runtime) => {
+                let runtime = runtime.clone();
+                drop(state);
+                // Without the lock, as in `start`.
+                self.tasks.spawn_on(listener.run(), &runtime);
+            }
+            Stage::New | Stage::Stopped => {
+                state.waiting.push(listener);
+                drop(state);
+            }
+        }
+        drop(starting);
+        let handlers: Arc<dyn Handlers> = Arc::clone(self) as _;
+        let handlers = Arc::downgrade(&handlers);
+        Ok(HandlerRegistration::new(
+            handlers, id, is_synced, stop, done,
+        ))
+    }
+
+    /// Adds a queue nobody is behind yet. The state of the cache is in it, as additions.
+    pub(super) fn enqueue(
+        &self,
+        state: &mut Locked<'_, State<K>, K>,
+        options: &HandlerOptions,
+    ) -> Result<(u64, Arc<Queue<K>>), Stopped> {
+        let objects = self.indexer.list().into_iter();
+        let initial = objects.map(|object| Event::Added {
+            object,
+            is_initial: true,
+        });
+        let added = state
+            .queues()
+            .add(options.queue(self.meter.as_ref()), &initial.collect());
+        added.ok_or_else(|| Stopped(self.resource.clone()))
+    }
+
+    /// Puts the whole cache into the queue of one handler. `false` if there is no such handler any more.
+    pub(super) fn resync(&self, id: u64, queue: &Queue<K>) -> bool {
+        // Under the lock, so that no change is overtaken.
+        let mut state = self.state.lock();
+        if !state.queues().has(id) {
+            return false;
+        }
+        let objects = self.indexer.list().into_iter();
+        let unchanged = objects.map(|object| Event::Updated {
+            old: Arc::clone(&object),
+            new: object,
+        });
+        queue.push_many(&unchanged.collect());
+        queue.push_mark(Mark::Resynced);
+        true
+    }
+}
+
+impl<K: Resource> Hub<K> {
+    pub(super) fn remove_queue(&self, id: u64) {
+        let mut state = self.state.lock();
+        let queue = state.queues().remove(id);
+        let waiting = state.waiting.iter().position(|waiting| waiting.id == id);
+        let listener = waiting.map(|at| state.waiting.remove(at));
+        drop(state);
+        drop((queue, listener));
+    }
+}
+
+impl<K: Object> Handlers for Hub<K> {
+    fn remove(&self, id: u64) {
+        self.remove_queue(id);
+    }
+
+    fn depth(&self, id: u64) -> usize {
+        let queue = self.state.queue(id);
+        queue.map_or(0, |queue| queue.depth())
+    }
+}

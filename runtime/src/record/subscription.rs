@@ -1,0 +1,97 @@
+//! Those who hear of events beside the API server.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+
+use futures::Stream;
+use k8s_openapi::api::core::v1::Event;
+use parking_lot::Mutex;
+use tokio::sync::mpsc;
+
+use super::core_v1;
+use super::occurrence::Occurrence;
+use super::queue::MAX_QUEUED_EVENTS;
+
+/// A stream of events as they are recorded: see [`EventBroadcaster::subscribe`](super::EventBroadcaster::subscribe). Dropping it
+/// ends the subscription.
+///
+/// # Cancel safety
+///
+/// Waiting for the next event can be dropped and taken up again; no event is lost.
+#[must_use = "streams do nothing unless polled"]
+pub struct Subscription {
+    events: mpsc::Receiver<Event>,
+    missed: Arc<AtomicU64>,
+}
+
+/// The other ends of the subscriptions of one broadcaster.
+#[derive(Default)]
+pub(super) struct Subscribers(Mutex<Vec<Subscriber>>);
+
+#[derive(Clone)]
+struct Subscriber {
+    events: mpsc::Sender<Event>,
+    missed: Arc<AtomicU64>,
+}
+
+impl Subscription {
+    /// How many events came while 1000 waited already, and so are not in the stream.
+    #[must_use]
+    pub fn missed(&self) -> u64 {
+        self.missed.load(Ordering::Relaxed)
+    }
+}
+
+impl Stream for Subscription {
+    type Item = Event;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
+        self.events.poll_recv(context)
+    }
+}
+
+impl fmt::Debug for Subscription {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Subscription")
+            .field("missed", &self.missed())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Subscribers {
+    pub(super) fn add(&self) -> Subscription {
+        let (sender, events) = mpsc::channel(MAX_QUEUED_EVENTS);
+        let missed = Arc::default();
+        self.0.lock().push(Subscriber {
+            events: sender,
+            missed: Arc::clone(&missed),
+        });
+        Subscription { events, missed }
+    }
+
+    /// Tells everybody, and waits for nobody.
+    pub(super) fn tell(&self, occurrence: &Occurrence) {
+        let subscribers = {
+            let mut subscribers = self.0.lock();
+            subscribers.retain(|subscriber| !subscriber.events.is_closed());
+            subscribers.clone()
+        };
+        // Without the lock, as a waker may do anything.
+        for subscriber in subscribers {
+            let event = core_v1::event(occurrence.clone());
+            if let Err(mpsc::error::TrySendError::Full(_)) = subscriber.events.try_send(event) {
+                subscriber.missed.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Ends every stream after what is in it.
+    pub(super) fn close(&self) {
+        let subscribers = std::mem::take(&mut *self.0.lock());
+        drop(subscribers);
+    }
+}

@@ -1,0 +1,37 @@
+//! [`Sink`]: what a reflector writes to.
+
+use std::sync::Arc;
+
+use super::error::Error;
+use super::snapshot::{Listed, Skipped};
+use crate::cache::ObjectName;
+
+/// What a reflector writes to. Nothing waits there: the reflector reads on when a call returns.
+pub(crate) trait Sink<K>: Send + Sync {
+    /// A whole list takes the place of what is known.
+    fn replace(&self, listed: Listed<K>);
+    /// One change; everything up to `resource_version` is known.
+    fn changed(&self, change: Change<K>, resource_version: &str);
+    /// An attempt failed; there will be another.
+    fn failed(&self, error: Error);
+    /// The first state takes long to stream, or has to be listed instead.
+    fn hindered(&self, error: Error);
+    /// The API server answers as it should; what it sends may go on for long.
+    fn answered(&self);
+    /// What is known of the object of that name.
+    fn cached(&self, namespace: &str, name: &str) -> Option<Arc<K>>;
+}
+
+/// One change of a collection.
+pub(crate) enum Change<K> {
+    /// An object is there, or is other than it was.
+    Upserted(Arc<K>),
+    /// An object is gone; this was its last state.
+    Deleted(Arc<K>),
+    /// An object is gone; its last state could not be read.
+    Vanished(ObjectName),
+    /// An object changed and could not be read.
+    Skipped(Skipped),
+    /// Nothing: only time went on.
+    Bookmark,
+}
