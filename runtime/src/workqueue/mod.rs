@@ -52,6 +52,7 @@
 //! ```
 
 mod delayed;
+mod filter;
 mod inbox;
 mod limiter;
 mod limits;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::meter::Meter;
-use super::shared::Shared;
+use super::shared::{Processing, Shared};
 use super::state::{Discipline, Phase};
 use super::{
     ItemExponentialFailureRateLimiter, PriorityQueue, RateLimiter, default_controller_rate_limiter,
@@ -53,7 +53,7 @@ pub struct Builder<T> {
 /// [`add_rate_limited`](Queue::add_rate_limited).
 #[must_use = "dropping an item means that its worker is done with it"]
 pub struct Item<T> {
-    shared: Arc<Shared<T>>,
+    queue: Arc<dyn Processing<T>>,
     slot: usize,
     key: T,
     priority: i32,
@@ -92,7 +92,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     pub(super) fn add_delayed(&self, key: T, delay: Duration, priority: i32) {
         let hash = self.shared.hasher.hash_one(&key);
         let due = (!delay.is_zero()).then(|| Instant::now() + delay.min(FOR_EVER));
-        self.shared.settle(|state| {
+        self.shared.settle_with(hash, |state| {
             if state.phase != Phase::Open {
                 return;
             }
@@ -143,7 +143,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         self.shared.start_updates();
         let handed = self.shared.take().await?;
         Some(Item {
-            shared: Arc::clone(&self.shared),
+            queue: Arc::<Shared<T>>::clone(&self.shared),
             slot: handed.slot,
             key: handed.key,
             priority: handed.priority,
@@ -313,6 +313,6 @@ impl<T: fmt::Debug> fmt::Debug for Item<T> {
 
 impl<T> Drop for Item<T> {
     fn drop(&mut self) {
-        self.shared.done(self.slot);
+        self.queue.done(self.slot);
     }
 }

@@ -12,16 +12,16 @@ use tokio::time::{Instant, MissedTickBehavior, Sleep, interval_at, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::RateLimiter;
-use super::inbox::{Added, Inbox, Pushed};
+use super::inbox::{Added, Apart, Inbox, Pushed};
 use super::limits::Limits;
 use super::meter::Meter;
-use super::state::{Discipline, Handed, Phase, State, Taken};
+use super::state::{Discipline, Handed, News, Phase, State, Taken};
 use crate::sync::Mutex;
 
 /// What the handles of a queue share.
 pub(super) struct Shared<T> {
     /// A blocking lock, held for a few operations on maps and never across an `.await`.
-    state: Mutex<State<T>>,
+    state: Apart<Mutex<State<T>>>,
     inbox: Inbox<T>,
     pub(super) limits: Limits<T>,
     pub(super) hasher: DefaultHashBuilder,
@@ -48,7 +48,7 @@ impl<T> Shared<T> {
         });
         Self {
             inbox: Inbox::new(meter.is_none()),
-            state: Mutex::new(State::new(discipline, meter)),
+            state: Apart(Mutex::new(State::new(discipline, meter))),
             limits: Limits::new(limiter),
             hasher: DefaultHashBuilder::default(),
             updates,
@@ -58,15 +58,13 @@ impl<T> Shared<T> {
     /// Changes the state, then wakes a worker if there is work or a timer for one, and those who drain the queue if they are
     /// through.
     pub(super) fn change<R>(&self, operation: impl FnOnce(&mut State<T>) -> R) -> R {
-        let mut state = self.state.lock();
+        let mut state = self.state.0.lock();
         let result = operation(&mut state);
         let (ready, next_due) = (state.ready(), state.next_due());
         let woken = state.waiters.wake(ready, next_due);
         let drained = state.phase == Phase::Draining && state.is_drained();
         let draining = drained.then(|| state.waiters.wake_draining());
-        if !self.inbox.is_open() && state.may_gather() {
-            self.inbox.open();
-        }
+        self.tell_inbox(&mut state);
         // Outside of the lock, as a waker may do anything.
         drop(state);
         if let Some(waker) = woken {
@@ -78,9 +76,23 @@ impl<T> Shared<T> {
         result
     }
 
-    /// Takes a key from its worker.
-    pub(super) fn done(&self, slot: usize) {
-        drop(self.change(|state| state.done(slot)));
+    /// Lets the inbox know which keys there are, then lets keys gather there, if they may.
+    fn tell_inbox(&self, state: &mut State<T>) {
+        let open = self.inbox.is_open();
+        if !open && !state.may_gather() {
+            return;
+        }
+        let News { hashes, all } = &mut state.news;
+        if *all {
+            *all = false;
+            hashes.clear();
+            self.inbox.relearn(state.hashes());
+        } else if !hashes.is_empty() {
+            self.inbox.learn(hashes.drain(..));
+        }
+        if !open {
+            self.inbox.open();
+        }
     }
 
     /// Waits until every key is done, or until the queue is closed for good after it was `shut_downs` times: also if somebody
@@ -106,17 +118,36 @@ impl<T: Eq + Hash> Shared<T> {
         match self.inbox.push(Added { hash, key }) {
             Pushed::Stays => {}
             Pushed::Full => self.settle(|_| ()),
-            Pushed::Refused(added) => self.settle(|state| state.receive(added)),
+            Pushed::Refused(added) => self.settle_with(hash, |state| state.receive(added)),
+        }
+    }
+
+    /// Brings everything that was added into the state.
+    fn look_into_inbox(&self, state: &mut State<T>) {
+        if self.inbox.is_open() {
+            let mut full = false;
+            state.receive_all(|keys| full = self.inbox.take(keys));
+            state.news.all |= full;
         }
     }
 
     /// Changes the state once it knows of every key that was added before.
     pub(super) fn settle<R>(&self, operation: impl FnOnce(&mut State<T>) -> R) -> R {
         self.change(|state| {
-            if self.inbox.is_open() {
-                state.receive_all(|keys| self.inbox.take(keys));
-            }
+            self.look_into_inbox(state);
             operation(state)
+        })
+    }
+
+    /// Does the same for an operation that adds a key on the way past the inbox.
+    pub(super) fn settle_with<R>(&self, hash: u64, add: impl FnOnce(&mut State<T>) -> R) -> R {
+        self.change(|state| {
+            // First of all, so that the same key is either found in there now or known when it comes.
+            if self.inbox.is_open() {
+                self.inbox.learn([hash]);
+            }
+            self.look_into_inbox(state);
+            add(state)
         })
     }
 
@@ -133,6 +164,25 @@ impl<T: Eq + Hash> Shared<T> {
         }
         wakers.into_iter().for_each(Waker::wake);
         shut_downs
+    }
+}
+
+/// A queue as an item knows it, without the bounds of its key, which a `Drop` cannot have.
+pub(super) trait Processing<T>: Send + Sync {
+    /// Takes a key from its worker.
+    fn done(&self, slot: usize);
+}
+
+impl<T: Eq + Hash + Send> Processing<T> for Shared<T> {
+    fn done(&self, slot: usize) {
+        let freed = self.change(|state| {
+            // A key that is needed again comes after those that were added before.
+            if self.inbox.is_urgent() || state.is_dirty(slot) {
+                self.look_into_inbox(state);
+            }
+            state.done(slot)
+        });
+        drop(freed);
     }
 }
 
@@ -210,7 +260,10 @@ impl<T: Eq + Hash + Clone> Waiter<'_, T> {
     fn take(&mut self, context: &Context<'_>) -> Result<Option<Handed<T>>, Option<Instant>> {
         let place = &mut self.place;
         let inbox = &self.shared.inbox;
-        self.shared.settle(|state| {
+        self.shared.change(|state| {
+            if inbox.is_urgent() || state.has_to_know_all() {
+                self.shared.look_into_inbox(state);
+            }
             let mut taken = state.take();
             if let Taken::Empty = taken
                 && inbox.is_open()

@@ -38,6 +38,8 @@ mod time;
 mod workqueue {
     #[path = "../../../src/workqueue/delayed.rs"]
     mod delayed;
+    #[path = "../../../src/workqueue/filter.rs"]
+    mod filter;
     #[path = "../../../src/workqueue/inbox.rs"]
     mod inbox;
     #[path = "../../../src/workqueue/limits.rs"]
