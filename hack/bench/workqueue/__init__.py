@@ -6,7 +6,7 @@ from measure import CARGO, Bench, rows, run as execute, say
 
 KEYS = 4_000_000
 WORKERS = [1, 2, 8]
-KINDS = {"u64": "numbers", "string": "names, `namespace/name-1`"}
+KINDS = {"u64": "numbers", "string": "names, `namespace/name-1`", "object": "names of objects"}
 OURS, GO = "genclient", "client-go"
 
 

@@ -1,4 +1,4 @@
-// How many keys a second go through client-go's queue: `queue <u64|string> <workers> <keys>` prints the seconds that it
+// How many keys a second go through client-go's queue: `queue <u64|string|object> <workers> <keys>` prints the seconds that it
 // took. ours/src/main.rs does the same.
 package main
 
@@ -38,13 +38,19 @@ func main() {
 		for number := range numbers {
 			numbers[number] = uint64(number)
 		}
-		took = measure(numbers, workers, keys)
+		took = measure(numbers, itself[uint64], workers, keys)
 	case "string":
 		names := make([]string, different)
 		for number := range names {
 			names[number] = fmt.Sprintf("namespace/name-%d", number)
 		}
-		took = measure(names, workers, keys)
+		took = measure(names, itself[string], workers, keys)
+	case "object":
+		objects := make([]*metadata, different)
+		for number := range objects {
+			objects[number] = &metadata{namespace: "namespace", name: fmt.Sprintf("name-%d", number)}
+		}
+		took = measure(objects, (*metadata).objectName, workers, keys)
 	default:
 		usage()
 	}
@@ -52,11 +58,31 @@ func main() {
 }
 
 func usage() {
-	fmt.Fprintln(os.Stderr, "usage: queue <u64|string> <workers> <keys>")
+	fmt.Fprintln(os.Stderr, "usage: queue <u64|string|object> <workers> <keys>")
 	os.Exit(2)
 }
 
-func measure[T comparable](names []T, workers int, keys int64) time.Duration {
+// What an object of the API says of itself, as far as its key needs it.
+type metadata struct {
+	namespace, name string
+}
+
+// cache.ObjectName: two strings, which it shares with the object.
+type objectName struct {
+	namespace, name string
+}
+
+// cache.MetaObjectToName.
+func (object *metadata) objectName() objectName {
+	return objectName{namespace: object.namespace, name: object.name}
+}
+
+func itself[T any](key T) T {
+	return key
+}
+
+// key makes the key of what has changed, for each add.
+func measure[O any, T comparable](changed []O, key func(O) T, workers int, keys int64) time.Duration {
 	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[T](5*time.Millisecond, 1000*time.Second)
 	queue := workqueue.NewTypedRateLimitingQueue(limiter)
 	var taken atomic.Int64
@@ -65,7 +91,7 @@ func measure[T comparable](names []T, workers int, keys int64) time.Duration {
 	for range workers {
 		tasks.Go(func() { work(queue, &taken, keys) })
 	}
-	tasks.Go(func() { produce(queue, names) })
+	tasks.Go(func() { produce(queue, changed, key) })
 	tasks.Wait()
 	return time.Since(start)
 }
@@ -85,11 +111,11 @@ func work[T comparable](queue workqueue.TypedRateLimitingInterface[T], taken *at
 	}
 }
 
-func produce[T comparable](queue workqueue.TypedRateLimitingInterface[T], names []T) {
+func produce[O any, T comparable](queue workqueue.TypedRateLimitingInterface[T], changed []O, key func(O) T) {
 	added := 0
 	for {
-		for _, name := range names {
-			queue.Add(name)
+		for _, object := range changed {
+			queue.Add(key(object))
 			added++
 			if added%highWater != 0 {
 				continue

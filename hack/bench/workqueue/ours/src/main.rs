@@ -1,4 +1,4 @@
-//! How many keys a second go through a queue: `queue <u64|string> <workers> <keys>` prints the seconds that it took.
+//! How many keys a second go through a queue: `queue <u64|string|object> <workers> <keys>` prints the seconds that it took.
 //!
 //! One task adds keys, more of them than the queue holds at a time, so that some are added while they wait; the others get
 //! them, forget their failures and are done. `golang/main.go` beside this package does the same with client-go.
@@ -8,7 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use genclient::cache::ObjectName;
 use genclient::workqueue::{ItemExponentialFailureRateLimiter, Queue};
+use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use tokio::task::{JoinSet, coop};
 
 /// Keys that are added in turns.
@@ -26,10 +29,22 @@ async fn main() {
         usage()
     };
     let took = match kind.as_str() {
-        "u64" => measure((0..DIFFERENT as u64).collect(), workers, keys).await,
+        "u64" => measure((0..DIFFERENT as u64).collect(), u64::clone, workers, keys).await,
         "string" => {
             let names = (0..DIFFERENT).map(|number| format!("namespace/name-{number}"));
-            measure(names.collect(), workers, keys).await
+            measure(names.collect(), String::clone, workers, keys).await
+        }
+        "object" => {
+            let objects = (0..DIFFERENT).map(|number| ConfigMap {
+                metadata: ObjectMeta {
+                    namespace: Some("namespace".to_owned()),
+                    name: Some(format!("name-{number}")),
+                    ..ObjectMeta::default()
+                },
+                ..ConfigMap::default()
+            });
+            let name = ObjectName::from_object::<ConfigMap>;
+            measure(objects.collect(), name, workers, keys).await
         }
         _ => usage(),
     };
@@ -37,13 +52,20 @@ async fn main() {
 }
 
 fn usage() -> ! {
-    eprintln!("usage: queue <u64|string> <workers> <keys>");
+    eprintln!("usage: queue <u64|string|object> <workers> <keys>");
     std::process::exit(2)
 }
 
-async fn measure<T>(names: Vec<T>, workers: usize, keys: usize) -> Duration
+/// `key` makes the key of what has changed, for each add.
+async fn measure<O, T>(
+    changed: Vec<O>,
+    key: impl Fn(&O) -> T + Send + 'static,
+    workers: usize,
+    keys: usize,
+) -> Duration
 where
-    T: Eq + Hash + Clone + Send + Sync + 'static,
+    O: Send + Sync + 'static,
+    T: Eq + Hash + Clone + Send + 'static,
 {
     let limiter =
         ItemExponentialFailureRateLimiter::new(Duration::from_millis(5), Duration::from_secs(1000));
@@ -54,7 +76,7 @@ where
     for _ in 0..workers {
         tasks.spawn(work(queue.clone(), Arc::clone(&taken), keys));
     }
-    tasks.spawn(produce(queue, names));
+    tasks.spawn(produce(queue, changed, key));
     tasks.join_all().await;
     start.elapsed()
 }
@@ -74,10 +96,14 @@ async fn work<T: Eq + Hash + Clone + Send + 'static>(
     }
 }
 
-async fn produce<T: Eq + Hash + Clone + Send + 'static>(queue: Queue<T>, names: Vec<T>) {
+async fn produce<O, T: Eq + Hash + Clone + Send + 'static>(
+    queue: Queue<T>,
+    changed: Vec<O>,
+    key: impl Fn(&O) -> T,
+) {
     let mut added = 0;
-    for name in names.iter().cycle() {
-        queue.add(name.clone());
+    for object in changed.iter().cycle() {
+        queue.add(key(object));
         added += 1;
         if added % HIGH_WATER == 0 {
             if queue.is_shutting_down() {
