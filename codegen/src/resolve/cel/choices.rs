@@ -5,6 +5,7 @@
 use super::Finding;
 use super::ast::{Comprehension, Expr, ExprKind, Literal};
 use super::declare::{Declared, Objects};
+use super::scope::Scope;
 use super::suggest::closest;
 use super::types::Type;
 use super::words::shown;
@@ -14,7 +15,7 @@ pub(super) fn check(expression: &Expr, self_: &Declared, objects: &Objects) -> V
     let mut choices = Choices {
         self_,
         objects,
-        variables: Vec::new(),
+        variables: Scope::default(),
         findings: Vec::new(),
     };
     choices.visit(expression);
@@ -24,8 +25,8 @@ pub(super) fn check(expression: &Expr, self_: &Declared, objects: &Objects) -> V
 struct Choices<'c> {
     self_: &'c Declared,
     objects: &'c Objects,
-    /// The variables of loops, the innermost last, with what the schema says of them.
-    variables: Vec<(&'c str, Option<&'c Declared>)>,
+    /// What the schema says of the variables of loops.
+    variables: Scope<'c, &'c Declared>,
     findings: Vec<Finding>,
 }
 
@@ -51,24 +52,14 @@ impl<'c> Choices<'c> {
         let range = self.declared(&fold.range);
         let inner = range.and_then(|range| range.inner.as_deref());
         let is_list = range.is_some_and(|range| matches!(range.type_, Type::List(_)));
-        let outer = self.variables.len();
-        self.variables.push((&fold.accumulator, None));
-        match &fold.second_variable {
-            // The one variable of a map is its key.
-            None => {
-                let items = inner.filter(|_| is_list);
-                self.variables.push((&fold.variable, items));
-            }
-            Some(second) => {
-                self.variables.push((&fold.variable, None));
-                self.variables.push((second, inner));
-            }
-        }
+        // The one variable of a map is its key.
+        let items = inner.filter(|_| is_list);
+        let entered = self.variables.enter(fold, items, inner);
         self.visit(&fold.condition);
         self.visit(&fold.step);
-        self.variables.truncate(outer + 1);
+        self.variables.enter_result(&entered);
         self.visit(&fold.result);
-        self.variables.truncate(outer);
+        self.variables.leave(entered);
     }
 
     fn compared(&mut self, function: &str, left: &'c Expr, right: &'c Expr) {
@@ -123,15 +114,8 @@ impl<'c> Choices<'c> {
     fn declared(&self, node: &Expr) -> Option<&'c Declared> {
         match &node.kind {
             ExprKind::Ident(name) => {
-                let variable = self
-                    .variables
-                    .iter()
-                    .rev()
-                    .find(|(variable, _)| variable == name);
-                match variable {
-                    Some((_, declared)) => *declared,
-                    None => (name == "self").then_some(self.self_),
-                }
+                let itself = || (name == "self").then_some(self.self_);
+                self.variables.find(name, itself)
             }
             ExprKind::Select(select) if !select.test => {
                 let operand = self.declared(&select.operand)?;

@@ -22,6 +22,7 @@ mod parse;
 mod places;
 mod report;
 mod rule;
+mod scope;
 mod strings;
 mod suggest;
 mod types;

@@ -1,11 +1,12 @@
 //! Where in an object an expression leads, whatever the variables of loops are called.
 
 use super::ast::{Comprehension, Expr, ExprKind, Literal};
+use super::scope::Scope;
 
-/// The variables around an expression, the innermost last, with what they stand for where that is a place.
+/// What names stand for, where that is a place.
 #[derive(Debug, Default)]
 pub(super) struct Places<'e> {
-    variables: Vec<(&'e str, Option<String>)>,
+    variables: Scope<'e, String>,
 }
 
 impl<'e> Places<'e> {
@@ -13,15 +14,8 @@ impl<'e> Places<'e> {
     pub(super) fn of(&self, node: &Expr) -> Option<String> {
         match &node.kind {
             ExprKind::Ident(name) => {
-                let variable = self
-                    .variables
-                    .iter()
-                    .rev()
-                    .find(|(variable, _)| variable == name);
-                match variable {
-                    Some((_, place)) => place.clone(),
-                    None => matches!(name.as_str(), "self" | "oldSelf").then(|| name.clone()),
-                }
+                let object = || matches!(name.as_str(), "self" | "oldSelf").then(|| name.clone());
+                self.variables.find(name, object)
             }
             ExprKind::Select(select) => {
                 Some(format!("{}.{}", self.of(&select.operand)?, select.field))
@@ -58,20 +52,12 @@ impl<'e> Places<'e> {
         visit(self, LoopPart::Once, &fold.range);
         visit(self, LoopPart::Once, &fold.start);
         let values = self.of(&fold.range).map(|range| range + "[*]");
-        let outer = self.variables.len();
-        self.variables.push((&fold.accumulator, None));
-        match &fold.second_variable {
-            None => self.variables.push((&fold.variable, values)),
-            Some(second) => {
-                self.variables.push((&fold.variable, None));
-                self.variables.push((second, values));
-            }
-        }
+        let entered = self.variables.enter(fold, values.clone(), values);
         visit(self, LoopPart::Round, &fold.condition);
         visit(self, LoopPart::Round, &fold.step);
-        self.variables.truncate(outer + 1);
+        self.variables.enter_result(&entered);
         visit(self, LoopPart::Once, &fold.result);
-        self.variables.truncate(outer);
+        self.variables.leave(entered);
     }
 }
 
