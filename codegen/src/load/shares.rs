@@ -1,7 +1,7 @@
 //! The API types in shares, each for a thread of its own: syntax trees cannot be sent.
 //!
 //! A share has whole groups, as the kinds of one are checked together. Which modules a group is in is guessed from their text, before
-//! anything is parsed; [`crate::resolve::join`] finds out whether the guess was right. What of the API types is no kind's module is
+//! anything is parsed; [`crate::resolve::are_apart`] finds out whether the guess was right. What of the API types is no kind's module is
 //! read with every share, and a module of another share only if a type leads into it.
 
 use std::collections::{BTreeMap, BTreeSet};
