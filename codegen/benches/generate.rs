@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use codegen::stages::{Share, Sources, emit, load, resolve};
+use codegen::stages::{Sources, emit, load, resolve};
 use codegen::{Artefact, FileSet, Model, Project, Sink};
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -46,7 +46,7 @@ impl Package {
 
     fn load(&self) -> Sources {
         let mut sink = Sink::new();
-        let sources = load(&self.project, &Share::Whole, &mut sink);
+        let sources = load(&self.project, &mut sink);
         sink.finish(sources).unwrap()
     }
 

@@ -4,7 +4,6 @@
 
 mod render;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -168,24 +167,6 @@ impl Sink {
     /// Adds a finding.
     pub fn push(&mut self, finding: Diagnostic) {
         self.findings.push(finding);
-    }
-
-    /// What looks at parts of the same source have found; `None` if two say different things of one place, of which a look at
-    /// everything says one.
-    pub(crate) fn of_equals(looks: Vec<Self>) -> Option<Self> {
-        let mut all = Self::new();
-        let mut places: BTreeMap<_, Vec<Diagnostic>> = BTreeMap::new();
-        for look in looks {
-            let found = Diagnostics::new(look.findings).findings;
-            for here in found.chunk_by(|a, b| a.location == b.location) {
-                let said = places.entry(here[0].place());
-                if *said.or_insert_with(|| here.to_vec()) != here {
-                    return None;
-                }
-            }
-            all.findings.extend(found);
-        }
-        Some(all)
     }
 
     /// Adds what the attribute grammar found in `source`.

@@ -40,15 +40,13 @@ mod pages;
 mod parallel;
 mod project;
 mod resolve;
-mod understand;
 
-/// The stages one by one, for benchmarks and tests.
+/// The stages one by one, for the benchmarks.
 #[doc(hidden)]
 pub mod stages {
     pub use crate::emit::emit;
-    pub use crate::load::{Cut, Share, Sources, load};
+    pub use crate::load::{Sources, load};
     pub use crate::resolve::resolve;
-    pub use crate::understand::{in_shares, whole};
 }
 
 use std::collections::BTreeSet;
@@ -58,7 +56,6 @@ pub use model::*;
 pub use output::{Drift, FileSet, Summary};
 pub use pages::pages;
 pub use project::{ClientModule, Project, discover};
-pub use understand::understand;
 
 /// What a run in memory ends with.
 #[derive(Clone, Debug)]
@@ -81,4 +78,29 @@ pub fn generate(
     let (model, warnings) = understand(project, artefacts)?;
     let files = emit::emit(&model, project, artefacts);
     Ok(Generated { files, warnings })
+}
+
+/// Runs the first half of the pipeline: what the package serves.
+///
+/// # Errors
+///
+/// Everything that is wrong with the package's API types.
+pub fn understand(
+    project: &Project,
+    artefacts: &BTreeSet<Artefact>,
+) -> Result<(Model, Diagnostics), Diagnostics> {
+    nesting::with_stack(|| {
+        let mut sink = Sink::new();
+        let sources = load::load(project, &mut sink);
+        let mut sources = sink.finish(sources)?;
+        loop {
+            let mut findings = sink.clone();
+            let model = resolve::resolve(&sources, project, artefacts, &mut findings);
+            // Types lead to files that nobody thought of before.
+            if !load::read_wanted(&mut sources, project) {
+                let model = findings.finish(model)?;
+                return Ok((model, findings.warnings()));
+            }
+        }
+    })
 }

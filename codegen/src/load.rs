@@ -9,7 +9,6 @@ mod api;
 mod features;
 mod packages;
 mod place;
-mod shares;
 mod syntax;
 mod tree;
 mod wanted;
@@ -30,13 +29,11 @@ use crate::model::Schema;
 use crate::project::{Project, normalize, shown};
 use tree::Reader;
 
-pub use packages::Cargo;
-pub use shares::{Cut, Share};
 pub use wanted::read_wanted;
 
 /// The module of the API types and everything below it, and what else their types have led to.
 pub struct Sources {
-    /// The modules; the first is the root of the API types, a parent stands before its children. See [`Sources::own_modules`].
+    /// The modules: the first is the API module, and a parent stands before its children.
     pub modules: Vec<Module>,
     /// Every file of the API types that was read at once.
     pub files: Vec<Arc<SourceText>>,
@@ -48,8 +45,6 @@ pub struct Sources {
     pub above_api: Option<(usize, String)>,
     /// Schemas that the package states for types, by path.
     pub stated: BTreeMap<String, Schema>,
-    /// The paths of [`Sources::files`].
-    pub seen: BTreeSet<PathBuf>,
     /// Paths that lead to what is not read yet.
     pub wanted: RefCell<BTreeSet<Wanted>>,
     /// Where the API module is, to know it from within its crate.
@@ -94,8 +89,8 @@ pub struct Module {
     pub parent: Option<usize>,
     /// Its child modules.
     pub children: Vec<usize>,
-    /// True for a module of the API types whose kinds are to be found: all of them are, but in a [`Share`].
-    pub own: bool,
+    /// True for the API module and the modules below it, which are searched for kinds.
+    pub is_api: bool,
     /// Its visibility.
     pub visibility: Visibility,
     /// The `cfg` attributes on it, without those of its parents.
@@ -139,17 +134,13 @@ struct ApiRoot {
     inline: Vec<String>,
 }
 
-/// Reads the modules of a project's API types, or a share of them.
-///
-/// Whether a file belongs to no module, shares only know together.
-pub fn load(project: &Project, share: &Share, sink: &mut Sink) -> Sources {
+/// Reads the API module of a project and every module below it.
+pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     let mut sources = Sources::new(project);
-    let mut reader = Reader::eager(&mut sources, share, sink);
+    let mut reader = Reader::eager(&mut sources, sink);
     reader.api_root(project);
-    sources.seen = reader.seen;
-    if *share == Share::Whole {
-        report_strays(&project.apis, &sources.seen, sink);
-    }
+    let seen = reader.seen;
+    report_strays(&project.apis, &seen, sink);
     if sources.api.file == normalize(&project.crate_root) && sources.api.inline.is_empty() {
         sources.crates[0].root = Some(0);
     }
@@ -173,7 +164,6 @@ impl Sources {
             above_api: None,
             stated: project.schemas.clone(),
             wanted: RefCell::default(),
-            seen: BTreeSet::new(),
             api: ApiRoot {
                 file: PathBuf::new(),
                 inline: Vec::new(),
@@ -181,27 +171,10 @@ impl Sources {
         }
     }
 
-    /// The modules of the API types with their numbers: resources are looked for in them alone.
-    pub fn own_modules(&self) -> impl Iterator<Item = (usize, &Module)> {
+    /// The API module and the modules below it, with their numbers.
+    pub fn api_modules(&self) -> impl Iterator<Item = (usize, &Module)> {
         let modules = self.modules.iter().enumerate();
-        modules.filter(|(_, module)| module.own)
-    }
-
-    /// True for a module of the API types.
-    pub fn is_api(&self, module: usize) -> bool {
-        let mut at = module;
-        while let Some(parent) = self.modules[at].parent {
-            at = parent;
-        }
-        at == 0
-    }
-
-    /// The files of the crate that have an `impl Serialize for …`. A type of another crate derives it, or is not known.
-    pub fn hand_written(&self) -> BTreeSet<String> {
-        let own = self.modules.iter().filter(|module| module.krate == 0);
-        own.filter(|module| !module.serialize_impls.is_empty())
-            .map(|module| module.source.path.clone())
-            .collect()
+        modules.filter(|(_, module)| module.is_api)
     }
 
     /// The names that stand in a module.
@@ -212,7 +185,7 @@ impl Sources {
 }
 
 /// Warns of files that name a resource but that no `mod` line reaches, as they were not seen: rustc does not see them either.
-pub fn report_strays(apis: &Path, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
+fn report_strays(apis: &Path, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
     let mut strays = folder::rust_files(apis);
     strays.sort();
     for file in strays {

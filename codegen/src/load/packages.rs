@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
 use serde::Deserialize;
 
@@ -59,31 +58,18 @@ struct DependencyKind {
     kind: Option<String>,
 }
 
-/// Where to ask for packages: once, whoever wants to know.
-#[derive(Default)]
-pub struct Cargo {
-    said: OnceLock<Result<Metadata, Diagnostic>>,
-}
-
-impl Cargo {
-    fn metadata(&self, project: &Project) -> &Result<Metadata, Diagnostic> {
-        let ask = || metadata(project).map_err(|failure| failure.diagnostic());
-        self.said.get_or_init(ask)
-    }
-}
-
-/// Adds the crates that a package depends on, once.
-pub(super) fn ask(sources: &mut Sources, project: &Project, cargo: &Cargo) {
+/// Asks cargo for the crates that a package depends on, once.
+pub(super) fn ask(sources: &mut Sources, project: &Project) {
     let names = match &mut sources.packages {
         Packages::Unasked(names) => std::mem::take(names),
         Packages::Told | Packages::Failed(..) => return,
     };
-    sources.packages = match cargo.metadata(project) {
+    sources.packages = match metadata(project) {
         Ok(metadata) => {
             add(&mut sources.crates, metadata, project);
             Packages::Told
         }
-        Err(failure) => Packages::Failed(names, failure.clone()),
+        Err(failure) => Packages::Failed(names, failure.diagnostic()),
     };
 }
 
@@ -155,7 +141,7 @@ fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, Failure> {
 }
 
 /// Adds every library; the package with the API types is there already.
-fn add(crates: &mut Vec<Crate>, metadata: &Metadata, project: &Project) {
+fn add(crates: &mut Vec<Crate>, metadata: Metadata, project: &Project) {
     let mut ids = BTreeMap::new();
     for package in &metadata.packages {
         if is_own(package, project) {
@@ -175,12 +161,15 @@ fn add(crates: &mut Vec<Crate>, metadata: &Metadata, project: &Project) {
             root: None,
         });
     }
-    let resolved = metadata.resolve.iter();
-    for node in resolved.flat_map(|resolve| &resolve.nodes) {
+    for node in metadata
+        .resolve
+        .into_iter()
+        .flat_map(|resolve| resolve.nodes)
+    {
         let Some(krate) = ids.get(node.id.as_str()) else {
             continue;
         };
-        crates[*krate].features.clone_from(&node.features);
+        crates[*krate].features = node.features;
         let normal = node.deps.iter().filter(|dependency| dependency.is_normal());
         crates[*krate].dependencies = normal
             .filter_map(|dependency| {

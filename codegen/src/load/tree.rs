@@ -10,10 +10,7 @@ use std::sync::Arc;
 use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
 
 use super::place::Place;
-use super::shares::Role;
-use super::{
-    Content, Module, ModuleFile, Share, Sources, bare_name, features, is_cfg_test, syntax,
-};
+use super::{Content, Module, ModuleFile, Sources, bare_name, features, is_cfg_test, syntax};
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
 use crate::emit::HEADER;
 use crate::project::{normalize, shown};
@@ -27,19 +24,17 @@ pub(super) struct Reader<'a> {
     pub(super) krate: usize,
     /// The files that were read.
     pub(super) seen: BTreeSet<PathBuf>,
-    /// Where mistakes go if every file is read at once; `None` leaves files until they are wanted, and mistakes with their modules.
+    /// `Some`: every file is read at once, and errors go here. `None`: a file is read when a path
+    /// leads to it, and its errors stay on its module.
     pub(super) eager: Option<&'a mut Sink>,
-    /// Whose kinds are to be found.
-    share: &'a Share,
     /// The folder that clients go to, which has no API types.
     pub(super) client: PathBuf,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a share of the API types, with all modules below.
-    pub(super) fn eager(sources: &'a mut Sources, share: &'a Share, sink: &'a mut Sink) -> Self {
+    /// Reader of the API module and every module below it.
+    pub(super) fn eager(sources: &'a mut Sources, sink: &'a mut Sink) -> Self {
         Self {
-            share,
             sources,
             krate: 0,
             seen: BTreeSet::new(),
@@ -54,7 +49,6 @@ impl<'a> Reader<'a> {
             sources,
             krate,
             seen: BTreeSet::new(),
-            share: &Share::Whole,
             eager: None,
             client: PathBuf::new(),
         }
@@ -71,7 +65,7 @@ impl<'a> Reader<'a> {
             krate: self.krate,
             parent: None,
             children: Vec::new(),
-            own: self.eager.is_some() && self.share.has_root(),
+            is_api: self.eager.is_some(),
             visibility: Visibility::Public(syn::token::Pub::default()),
             cfg: Vec::new(),
             source,
@@ -199,17 +193,6 @@ impl<'a> Reader<'a> {
         is_client && !candidates.iter().any(is_written_by_hand)
     }
 
-    /// Whether a module's kinds are to be found, and whether it is read at once.
-    fn role(&self, parent: usize, name: &str) -> Role {
-        if self.eager.is_none() {
-            Role::Others
-        } else if parent == 0 {
-            self.share.role(name)
-        } else {
-            Role::of_own(self.sources.modules[parent].own)
-        }
-    }
-
     fn child(&mut self, parent: usize, module: ItemMod, source: &Arc<SourceText>, place: &Place) {
         let name = bare_name(&module.ident);
         let attribute = path_attribute(&module.attrs);
@@ -228,7 +211,6 @@ impl<'a> Reader<'a> {
         if self.is_generated(&candidates) {
             return;
         }
-        let role = self.role(parent, &name);
         let cfg = module
             .attrs
             .iter()
@@ -238,7 +220,7 @@ impl<'a> Reader<'a> {
             krate: self.krate,
             parent: Some(parent),
             children: Vec::new(),
-            own: role == Role::Own,
+            is_api: self.eager.is_some(),
             visibility: module.vis.clone(),
             cfg: cfg.cloned().collect(),
             source: Arc::clone(source),
@@ -266,7 +248,7 @@ impl<'a> Reader<'a> {
             beside: attribute.is_some(),
             declared: Some(Location::of(source, module.ident.span())),
         });
-        if role != Role::Others {
+        if self.eager.is_some() {
             self.fill(id);
         }
     }

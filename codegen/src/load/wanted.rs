@@ -1,27 +1,27 @@
 //! What `resolve` has asked for.
 
 use super::tree::Reader;
-use super::{Cargo, Sources, packages};
+use super::{Sources, packages};
 use crate::lookup::{self, Unread};
 use crate::project::Project;
 
 /// Reads what the paths that [`Sources::wanted`] has lead through; true if there was anything.
 ///
 /// A file that cannot be read stays with its module as what is wrong with it: whether that matters, `resolve` knows.
-pub fn read_wanted(sources: &mut Sources, project: &Project, cargo: &Cargo) -> bool {
+pub fn read_wanted(sources: &mut Sources, project: &Project) -> bool {
     let mut progress = false;
     for wanted in sources.wanted.take() {
         while let Some(unread) = lookup::next_unread(sources, &wanted, &project.types) {
-            read(sources, project, cargo, unread);
+            read(sources, project, unread);
             progress = true;
         }
     }
     progress
 }
 
-fn read(sources: &mut Sources, project: &Project, cargo: &Cargo, unread: Unread) {
+fn read(sources: &mut Sources, project: &Project, unread: Unread) {
     match unread {
-        Unread::Packages => packages::ask(sources, project, cargo),
+        Unread::Packages => packages::ask(sources, project),
         Unread::Crate(krate) => {
             let file = sources.crates[krate].file.clone();
             let mut reader = Reader::lazy(sources, krate);

@@ -24,7 +24,7 @@ pub(super) struct Kind<'a> {
 /// Finds every resource; one with a mistake is reported and left out.
 pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
     let mut kinds = Vec::new();
-    for (id, module) in sources.own_modules() {
+    for (id, module) in sources.api_modules() {
         for any in &module.items {
             if is_kube(attributes(any)) {
                 kinds.extend(kube_kinds::read(any, id, module, sink));

@@ -10,7 +10,7 @@ use crate::load::Sources;
 /// Warns of every line that is a marker and nothing else.
 pub(super) fn check(sources: &Sources, sink: &mut Sink) {
     let mut seen: Vec<&Arc<SourceText>> = Vec::new();
-    for (_, module) in sources.own_modules() {
+    for (_, module) in sources.api_modules() {
         let source = &module.source;
         if !seen.iter().any(|other| Arc::ptr_eq(other, source)) {
             seen.push(source);

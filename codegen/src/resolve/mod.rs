@@ -1,12 +1,9 @@
 //! Modules → [`Model`]. Every check is here, and each goes on after a mistake.
-//!
-//! [`part`] looks at what its sources have, which may be a share of the API types; [`join`] makes a model of all parts.
 
 mod cel;
 mod crds;
 mod docs;
 mod groups;
-mod join;
 mod json_paths;
 mod kinds;
 mod kube_kinds;
@@ -19,12 +16,11 @@ mod types;
 
 use std::collections::BTreeSet;
 
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Diagnostic, Sink};
 use crate::load::Sources;
 use crate::model::{Artefact, Model};
-use crate::project::Project;
+use crate::project::{Project, shown};
 
-pub(crate) use join::{Part, are_apart, join};
 pub(crate) use schema::is_known;
 
 /// Finds out what a package serves.
@@ -36,30 +32,44 @@ pub fn resolve(
     artefacts: &BTreeSet<Artefact>,
     sink: &mut Sink,
 ) -> Model {
-    let part = part(sources, project, artefacts, sink);
-    join(vec![part], project, sink)
-}
-
-/// Finds out what the kinds of `sources` come to, as far as no others matter to them.
-pub(crate) fn part(
-    sources: &Sources,
-    project: &Project,
-    artefacts: &BTreeSet<Artefact>,
-    sink: &mut Sink,
-) -> Part {
     let with_crds = artefacts.contains(&Artefact::Crd) || artefacts.contains(&Artefact::Crds);
     let mut kinds = kinds::find(sources, sink);
+    let mut made = schema::Made::default();
+    let mut model = Model::default();
     if with_crds {
         markers::check(sources, sink);
         kube_kinds::prepare_crds(&mut kinds, sources, sink);
     }
-    let mut part = Part::of(&kinds, sources);
-    part.model.groups = groups::resolve(&kinds, sources, project, sink);
-    if with_crds {
-        let mut made = schema::Made::default();
-        part.model.crds = crds::resolve(&kinds, sources, project, &mut made, sink);
-        types::check(sources, &made, sink);
-        part.stated = Some(made.paths);
+    if !kinds.is_empty() {
+        model.groups = groups::resolve(&kinds, sources, project, sink);
     }
-    part
+    if with_crds {
+        model.crds = crds::resolve(&kinds, sources, project, &mut made, sink);
+        types::check(sources, &made, sink);
+    }
+    if kinds.is_empty() {
+        report_nothing(sources, project, sink);
+    }
+    model
+}
+
+fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {
+    if sources.files.is_empty() || sink.has_errors() {
+        return;
+    }
+    let files: Vec<_> = sources
+        .files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect();
+    sink.push(
+        Diagnostic::error(format!(
+            "no #[genclient] type under {}",
+            shown(&project.apis)
+        ))
+        .help(format!(
+            "write `#[genclient]` and `#[group = \"example.com\"]` above a struct with `metadata: ObjectMeta`; looked in {}",
+            files.join(", ")
+        )),
+    );
 }

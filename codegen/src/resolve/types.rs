@@ -10,7 +10,7 @@ use crate::load::{Sources, is_cfg_test};
 
 /// Reports what the derive reports, of the types that were not made into schemas.
 pub(super) fn check(sources: &Sources, made: &Made<'_>, sink: &mut Sink) {
-    for (_, module) in sources.own_modules() {
+    for (_, module) in sources.api_modules() {
         for item in module.items.iter().filter(|item| !made.has_read(item)) {
             let mut problems = Problems::new();
             match item {

@@ -143,7 +143,7 @@ impl Case {
         Ok(kinds)
     }
 
-    pub fn project(&self) -> Project {
+    fn project(&self) -> Project {
         let apis = self.dir.join("apis");
         self.settings.project(&self.name, apis, &self.expected())
     }

@@ -4,7 +4,6 @@ mod case;
 mod errors;
 mod listing;
 mod rustfmt;
-mod shares;
 mod tree;
 mod widths;
 mod yaml;
@@ -44,7 +43,6 @@ fn generates(case: &Case) -> Result<(), Failed> {
     if generated.files != again.files {
         return Err("a second run gives other bytes".into());
     }
-    shares::check(&case.project())?;
     tree::check(&case.expected(), &generated.files)?;
     rustfmt::check(&case.expected().join("client/mod.rs"))?;
     yaml::check(case)

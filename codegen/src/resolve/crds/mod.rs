@@ -37,6 +37,7 @@ pub(super) fn resolve<'a>(
         .into_values()
         .map(|versions| definition(versions, sources, project, made, sink))
         .collect();
+    made.paths.warn_of_idle(&project.schemas, sink);
     definitions.sort_by_key(|definition| definition.crd.file_name());
     names::check(&definitions, sources, sink);
     for definition in &definitions {

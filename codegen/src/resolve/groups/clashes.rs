@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::diagnostic::{Diagnostic, Sink};
 use crate::load::Sources;
 use crate::model::{Group, Resource, Version};
 use crate::project::Project;
@@ -21,7 +21,7 @@ const FACTORY_METHODS: [&str; 7] = [
 ];
 
 /// An alias is a name for a module, and for a group that is there.
-pub(super) fn aliases(places: &BTreeMap<String, Location>, project: &Project, sink: &mut Sink) {
+pub(super) fn aliases(kinds: &[Kind<'_>], project: &Project, sink: &mut Sink) {
     for (group, alias) in &project.group_aliases {
         let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if !alias.starts_with(|c: char| c.is_ascii_lowercase()) || !alias.chars().all(word) {
@@ -30,8 +30,10 @@ pub(super) fn aliases(places: &BTreeMap<String, Location>, project: &Project, si
                     .help("use lower-case letters, digits and `_`, with a letter in front, in `[package.metadata.genclient.group-aliases]`"),
             );
         }
-        if !places.contains_key(group) {
-            let groups: Vec<_> = places.keys().map(String::as_str).collect();
+        if !kinds.iter().any(|kind| kind.attrs.group.value == *group) {
+            let mut groups: Vec<_> = kinds.iter().map(|kind| &*kind.attrs.group.value).collect();
+            groups.sort_unstable();
+            groups.dedup();
             sink.push(
                 Diagnostic::error(format!(
                     "the alias `{alias}` is for `{group}`, and no type has that group"
@@ -136,15 +138,20 @@ pub(super) fn generated_names(
 /// Groups that would share a module, or a name that the factory has already, need an alias.
 pub(super) fn group_modules(
     groups: &[Group],
-    places: &BTreeMap<String, Location>,
+    kinds: &[Kind<'_>],
+    sources: &Sources,
     sink: &mut Sink,
 ) {
     let mut report = |group: &Group, message: String| {
+        let at = kinds
+            .iter()
+            .find(|kind| kind.attrs.group.value == group.name)
+            .map(|kind| kind.locate(sources, kind.attrs.group.span));
         let mut finding = Diagnostic::error(message).help(format!(
             "give it another name in Cargo.toml: `[package.metadata.genclient.group-aliases]` and `\"{}\" = \"…\"`",
             group.name
         ));
-        finding.location = places.get(&group.name).cloned();
+        finding.location = at;
         sink.push(finding);
     };
     for (at, group) in groups.iter().enumerate() {

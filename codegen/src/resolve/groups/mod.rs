@@ -10,7 +10,7 @@ use genclient_syntax::{
 
 use super::kinds::Kind;
 use super::{docs, names, paths};
-use crate::diagnostic::{Diagnostic, Location, Sink};
+use crate::diagnostic::{Diagnostic, Sink};
 use crate::load::Sources;
 use crate::model::{Artefact, Group, Method, Resource, Scope, Verb, Version};
 use crate::project::Project;
@@ -23,6 +23,7 @@ pub(super) fn resolve(
 ) -> Vec<Group> {
     let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Resource>>> = BTreeMap::new();
     clashes::unique(kinds, sources, sink);
+    clashes::aliases(kinds, project, sink);
     for kind in kinds {
         if kind.attrs.skip_client.is_set() {
             continue;
@@ -36,29 +37,18 @@ pub(super) fn resolve(
                 .push(resource);
         }
     }
-    let groups: Vec<_> = groups
+    let mut groups: Vec<_> = groups
         .into_iter()
         .map(|(name, versions)| group(name, versions, project))
         .collect();
+    clashes::group_modules(&groups, kinds, sources, sink);
     for group in &groups {
         for version in &group.versions {
             clashes::generated_names(group, version, kinds, sources, sink);
         }
     }
+    name_variants(&mut groups);
     groups
-}
-
-/// Checks groups against each other, and gives their kinds the names that depend on all of them. `places` has every group that a kind
-/// names.
-pub(super) fn join(
-    groups: &mut [Group],
-    places: &BTreeMap<String, Location>,
-    project: &Project,
-    sink: &mut Sink,
-) {
-    clashes::aliases(places, project, sink);
-    clashes::group_modules(groups, places, sink);
-    name_variants(groups);
 }
 
 fn group(name: &str, versions: BTreeMap<&str, Vec<Resource>>, project: &Project) -> Group {

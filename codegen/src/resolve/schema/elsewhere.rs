@@ -17,11 +17,6 @@ pub(in crate::resolve) struct StatedPaths {
 }
 
 impl StatedPaths {
-    /// Adds those of other types.
-    pub(in crate::resolve) fn extend(&mut self, other: Self) {
-        self.asked.extend(other.asked);
-    }
-
     /// Warns of stated schemas that no field asked for.
     pub(in crate::resolve) fn warn_of_idle(
         &self,

@@ -92,7 +92,8 @@ impl Resolver<'_, '_> {
 
     /// In files that are not all read, an `impl` may be anywhere; a derive of another name brings one.
     fn has_to_derive(&self, module: usize, attrs: &[Attribute]) -> bool {
-        !self.sources.is_api(module) || derived(attrs).any(|name| name.starts_with("Serialize"))
+        !self.sources.modules[module].is_api
+            || derived(attrs).any(|name| name.starts_with("Serialize"))
     }
 }
 

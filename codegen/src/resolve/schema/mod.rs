@@ -46,7 +46,7 @@ use super::paths::Found;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::load::{Module, Sources, bare_name};
 use crate::model::Schema;
-pub(super) use elsewhere::StatedPaths;
+use elsewhere::StatedPaths;
 use generics::Parameters;
 use known::Known;
 use slot::Slot;
