@@ -52,8 +52,8 @@ impl Package {
 
     fn resolve(&self, sources: &Sources) -> Model {
         let mut sink = Sink::new();
-        let model = resolve(sources, &self.project, &self.artefacts, &mut sink);
-        sink.finish(model).unwrap()
+        let resolved = resolve(sources, &self.project, &self.artefacts, &mut sink);
+        sink.finish(resolved.model).unwrap()
     }
 
     fn emit(&self, model: &Model) -> FileSet {

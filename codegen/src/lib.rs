@@ -30,7 +30,10 @@ pub mod cli;
 mod diagnostic;
 pub mod diff;
 mod emit;
+mod file_set;
 mod folder;
+mod header;
+mod known;
 mod load;
 mod lookup;
 mod model;
@@ -40,20 +43,23 @@ mod pages;
 mod parallel;
 mod project;
 mod resolve;
+mod sources;
 
 /// The stages one by one, for the benchmarks.
 #[doc(hidden)]
 pub mod stages {
     pub use crate::emit::emit;
-    pub use crate::load::{Sources, load};
+    pub use crate::load::load;
     pub use crate::resolve::resolve;
+    pub use crate::sources::Sources;
 }
 
 use std::collections::BTreeSet;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Location, Severity, Sink, SourceText};
+pub use file_set::FileSet;
 pub use model::*;
-pub use output::{Drift, FileSet, Summary};
+pub use output::{Drift, Summary};
 pub use pages::pages;
 pub use project::{ClientModule, Project, discover};
 
@@ -95,10 +101,9 @@ pub fn understand(
         let mut sources = sink.finish(sources)?;
         loop {
             let mut findings = sink.clone();
-            let model = resolve::resolve(&sources, project, artefacts, &mut findings);
-            // Types lead to files that nobody thought of before.
-            if !load::read_wanted(&mut sources, project) {
-                let model = findings.finish(model)?;
+            let resolved = resolve::resolve(&sources, project, artefacts, &mut findings);
+            if !load::read_wanted(resolved.wanted, &mut sources, project) {
+                let model = findings.finish(resolved.model)?;
                 return Ok((model, findings.warnings()));
             }
         }

@@ -3,24 +3,11 @@
 //! It reads nothing. Where a path leads through a file that was not read, it says which.
 
 mod crates;
-mod imports;
-mod names;
 
 use syn::{Item, Visibility};
 
-use crate::load::{Content, Sources, bare_name};
-pub(crate) use crates::is_explained;
-use imports::Import;
-pub(crate) use names::Names;
-
-/// What kind of name is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Namespace {
-    /// Structs, enums and aliases.
-    Types,
-    /// Functions, constants and statics.
-    Values,
-}
+use crate::known::{is_known, is_known_crate};
+use crate::sources::{Content, Import, Namespace, Sources, bare_name};
 
 /// A path as it is written in a module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -290,7 +277,7 @@ impl<'a> Lookup<'a, '_> {
                 Some(Target::Foreign(mut path)) => {
                     path.push(name.to_owned());
                     // What such a glob brings in cannot be seen; it counts only for names that are known to be there.
-                    if foreign.is_none() && crate::resolve::is_known(&path) {
+                    if foreign.is_none() && is_known(&path) {
                         foreign = Some(path);
                     }
                 }
@@ -302,8 +289,7 @@ impl<'a> Lookup<'a, '_> {
 
     /// True for names that mean the same nearly everywhere: no other crate is read to learn that a glob does not change them.
     fn is_skipped(&self, unread: Unread, name: &str) -> bool {
-        !is_own(self.sources, unread)
-            && (is_explained(name) || crate::resolve::is_known(&[name.to_owned()]))
+        !is_own(self.sources, unread) && (is_known_crate(name) || is_known(&[name.to_owned()]))
     }
 }
 

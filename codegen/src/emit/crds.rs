@@ -3,9 +3,10 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::Package;
-use super::layout::{Source, WIDTH};
+use super::layout::Source;
 use super::template::rust;
 use super::uses::Uses;
+use super::wrap::WIDTH;
 use crate::model::{Crd, Model};
 
 /// rustfmt's width of an array on one line.

@@ -23,14 +23,12 @@ use std::path::PathBuf;
 
 use genclient_syntax::names;
 
+use crate::file_set::FileSet;
 use crate::model::{Artefact, Group, Model, Resource, Scope, Version};
-use crate::output::FileSet;
 use crate::parallel;
 use crate::project::Project;
 use layout::Source;
 use yaml::Yaml;
-
-pub use layout::HEADER;
 
 /// Writes the chosen artefacts of a model, in memory.
 pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) -> FileSet {

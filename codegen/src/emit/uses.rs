@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::layout::WIDTH;
 use super::order;
+use super::wrap::WIDTH;
 
 /// Collects what a file imports while its items are written.
 ///

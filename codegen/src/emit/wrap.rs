@@ -3,7 +3,8 @@
 //! Templates have each statement on one line. Each sort that has a name of the user's in it is broken here, so that rustfmt leaves
 //! the output alone.
 
-use super::layout::WIDTH;
+/// rustfmt's line width.
+pub(super) const WIDTH: usize = 100;
 
 /// rustfmt's width of a chain of calls on one line.
 const CHAIN_WIDTH: usize = 60;

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use syn::Item;
 
-use super::Content;
 use super::place::Place;
 use super::tree::Reader;
 use crate::diagnostic::Diagnostic;
 use crate::project::{Project, normalize, shown};
+use crate::sources::Content;
 
 impl Reader<'_> {
     /// The module of the API types: a file, or an inline module of the crate's root file.

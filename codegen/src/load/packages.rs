@@ -6,9 +6,9 @@ use std::process::Command;
 
 use serde::Deserialize;
 
-use super::{Crate, Packages, Sources};
 use crate::diagnostic::Diagnostic;
 use crate::project::Project;
+use crate::sources::{Crate, Packages, Sources};
 
 /// What `cargo metadata` prints, of which this much matters.
 #[derive(Deserialize)]

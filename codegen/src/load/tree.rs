@@ -10,10 +10,11 @@ use std::sync::Arc;
 use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
 
 use super::place::Place;
-use super::{Content, Module, ModuleFile, Sources, bare_name, features, is_cfg_test, syntax};
+use super::{features, syntax};
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
-use crate::emit::HEADER;
+use crate::header::is_ours;
 use crate::project::{normalize, shown};
+use crate::sources::{Content, Module, ModuleFile, Sources, bare_name, is_cfg_test};
 
 /// What is read of a file, or what is wrong with it.
 type Opened = Result<(Arc<SourceText>, Vec<Item>), Vec<Diagnostic>>;
@@ -189,7 +190,7 @@ impl<'a> Reader<'a> {
         let root = self.client.join("mod.rs");
         let is_client = candidates.iter().any(|file| normalize(file) == root);
         let is_written_by_hand =
-            |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| !text.contains(HEADER));
+            |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| !is_ours(&text));
         is_client && !candidates.iter().any(is_written_by_hand)
     }
 

@@ -1,16 +1,19 @@
 //! What `resolve` has asked for.
 
 use super::tree::Reader;
-use super::{Sources, packages};
-use crate::lookup::{self, Unread};
-use crate::project::Project;
+use std::collections::BTreeSet;
 
-/// Reads what the paths that [`Sources::wanted`] has lead through; true if there was anything.
+use super::packages;
+use crate::lookup::{self, Unread, Wanted};
+use crate::project::Project;
+use crate::sources::Sources;
+
+/// Reads the files that `wanted` paths lead through; true if there were any.
 ///
 /// A file that cannot be read stays with its module as what is wrong with it: whether that matters, `resolve` knows.
-pub fn read_wanted(sources: &mut Sources, project: &Project) -> bool {
+pub fn read_wanted(wanted: BTreeSet<Wanted>, sources: &mut Sources, project: &Project) -> bool {
     let mut progress = false;
-    for wanted in sources.wanted.take() {
+    for wanted in wanted {
         while let Some(unread) = lookup::next_unread(sources, &wanted, &project.types) {
             read(sources, project, unread);
             progress = true;

@@ -1,46 +1,8 @@
 //! From one crate into another, and from the API types into the rest of their crate.
 
 use super::{Lookup, Reach, Target, Unread};
-use crate::load::{Packages, bare_name};
-
-/// Crates whose types are known without their sources, or that hold none that could be served.
-const EXPLAINED: [&str; 30] = [
-    "alloc",
-    "bytes",
-    "camino",
-    "chrono",
-    "chrono_tz",
-    "core",
-    "genclient",
-    "hashbrown",
-    "indexmap",
-    "ipnet",
-    "jiff",
-    "k8s_openapi",
-    "kube",
-    "kube_client",
-    "kube_core",
-    "kube_derive",
-    "kube_runtime",
-    "ordered_float",
-    "rust_decimal",
-    "schemars",
-    "semver",
-    "serde",
-    "serde_bytes",
-    "serde_json",
-    "serde_with",
-    "smol_str",
-    "std",
-    "time",
-    "url",
-    "uuid",
-];
-
-/// True for a crate whose sources are never read.
-pub(crate) fn is_explained(name: &str) -> bool {
-    EXPLAINED.binary_search(&name).is_ok()
-}
+use crate::known::is_known_crate;
+use crate::sources::{Packages, bare_name};
 
 impl<'a> Lookup<'a, '_> {
     /// `crate::…`
@@ -93,7 +55,7 @@ impl<'a> Lookup<'a, '_> {
     /// The crate that another one calls `name`.
     pub(super) fn enter(&mut self, krate: usize, name: &str) -> Target<'a> {
         let foreign = |name: &str| Target::Foreign(vec![name.to_owned()]);
-        if is_explained(name) || self.reach == Reach::Api {
+        if is_known_crate(name) || self.reach == Reach::Api {
             return foreign(name);
         }
         match &self.sources.packages {
@@ -102,7 +64,7 @@ impl<'a> Lookup<'a, '_> {
             Packages::Failed(names, _) if names.contains(name) => Target::NoPackages,
             Packages::Failed(..) => foreign(name),
             Packages::Told => match self.sources.crates[krate].dependencies.get(name) {
-                Some(found) if is_explained(&self.sources.crates[*found].name) => {
+                Some(found) if is_known_crate(&self.sources.crates[*found].name) => {
                     foreign(&self.sources.crates[*found].name)
                 }
                 Some(found) => self.root_of(*found),

@@ -11,7 +11,7 @@ use super::refused::refused;
 use super::{absolute, kube_types, normalize, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
-use crate::lookup::is_explained;
+use crate::known::is_known_crate;
 use crate::model::Schema;
 
 /// A `Cargo.toml` that was read.
@@ -145,7 +145,7 @@ impl Manifest {
         all.chain([&self.content.dependencies])
             .flat_map(BTreeMap::keys)
             .map(|name| name.replace('-', "_"))
-            .filter(|name| !is_explained(name))
+            .filter(|name| !is_known_crate(name))
             .collect()
     }
 

@@ -7,7 +7,7 @@ use syn::{Attribute, Item, ItemStruct, Visibility};
 use super::kube_kinds::{self, KubeRoot};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::load::{Module, Sources, is_cfg_test};
+use crate::sources::{Module, Sources, is_cfg_test};
 
 /// A type that is a resource, or that kube makes one of.
 pub(super) struct Kind<'a> {

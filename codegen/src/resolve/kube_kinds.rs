@@ -7,7 +7,7 @@ use syn::{Attribute, Fields, Ident, Item};
 
 use super::kinds::Kind;
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::load::{Module, Sources, is_cfg_test};
+use crate::sources::{Module, Sources, is_cfg_test};
 
 /// What kube makes a root of, beside the type that `#[kube(…)]` stands on.
 pub(super) struct KubeRoot {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use genclient_syntax::table::{Attribute, Form, TABLE, Within};
 
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
-use crate::load::Sources;
+use crate::sources::Sources;
 
 /// Warns of every line that is a marker and nothing else.
 pub(super) fn check(sources: &Sources, sink: &mut Sink) {

@@ -17,11 +17,19 @@ mod types;
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::load::Sources;
+use crate::lookup::Wanted;
 use crate::model::{Artefact, Model};
 use crate::project::{Project, shown};
+use crate::sources::Sources;
+use paths::Paths;
 
-pub(crate) use schema::is_known;
+/// Result of one pass over the sources.
+pub struct Resolved {
+    /// What the package serves, as far as its files are read.
+    pub model: Model,
+    /// Paths that lead through unread files. Unless this is empty, the model lacks what they lead to.
+    pub wanted: BTreeSet<Wanted>,
+}
 
 /// Finds out what a package serves.
 ///
@@ -31,9 +39,10 @@ pub fn resolve(
     project: &Project,
     artefacts: &BTreeSet<Artefact>,
     sink: &mut Sink,
-) -> Model {
+) -> Resolved {
     let with_crds = artefacts.contains(&Artefact::Crd) || artefacts.contains(&Artefact::Crds);
     let mut kinds = kinds::find(sources, sink);
+    let paths = Paths::new(sources, &project.types);
     let mut made = schema::Made::default();
     let mut model = Model::default();
     if with_crds {
@@ -41,16 +50,19 @@ pub fn resolve(
         kube_kinds::prepare_crds(&mut kinds, sources, sink);
     }
     if !kinds.is_empty() {
-        model.groups = groups::resolve(&kinds, sources, project, sink);
+        model.groups = groups::resolve(&kinds, sources, &paths, project, sink);
     }
     if with_crds {
-        model.crds = crds::resolve(&kinds, sources, project, &mut made, sink);
+        model.crds = crds::resolve(&kinds, sources, &paths, project, &mut made, sink);
         types::check(sources, &made, sink);
     }
     if kinds.is_empty() {
         report_nothing(sources, project, sink);
     }
-    model
+    Resolved {
+        model,
+        wanted: paths.into_wanted(),
+    }
 }
 
 fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {

@@ -1,13 +1,16 @@
 //! Names → what they mean here, and how generated code reaches them.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use genclient_syntax::names::ident;
 use syn::Item;
 
-use super::schema::is_known;
 use crate::diagnostic::Diagnostic;
-use crate::load::{Content, Packages, Sources};
-use crate::lookup::{self, Namespace, Reach, Target, Wanted};
+use crate::known::is_known;
+use crate::lookup::{self, Reach, Target, Wanted};
 pub(super) use crate::lookup::{is_public, type_name as item_name};
+use crate::sources::{Content, Namespace, Packages, Sources};
 
 /// What a path leads to.
 #[derive(Clone)]
@@ -20,53 +23,90 @@ pub(super) enum Found<'a> {
     Unreadable(&'a Diagnostic),
 }
 
-/// Looks a type up from inside `module`. `crate_path` is how the API module is reached: `crate::apis`.
+/// Lookups of paths that the API types mention.
 ///
-/// A path that leads through a file that was not read is [wanted](Sources::wanted) from now on, and leads nowhere for this time.
-pub(super) fn find<'a>(
+/// A path that leads through an unread file leads nowhere in this pass. It is collected, so that the
+/// file can be read before the next pass.
+pub(super) struct Paths<'a> {
     sources: &'a Sources,
-    module: usize,
-    path: &syn::Path,
-    crate_path: &str,
-) -> Option<Found<'a>> {
-    follow(
-        sources,
-        Wanted::new(module, path, Namespace::Types),
-        crate_path,
-    )
+    /// The path by which generated code reaches the API module: `crate::apis`.
+    types: &'a str,
+    wanted: RefCell<BTreeSet<Wanted>>,
 }
 
-/// The same for a function, a constant or a static.
-pub(super) fn find_value<'a>(
-    sources: &'a Sources,
-    module: usize,
-    path: &syn::Path,
-    crate_path: &str,
-) -> Option<Found<'a>> {
-    follow(
-        sources,
-        Wanted::new(module, path, Namespace::Values),
-        crate_path,
-    )
-}
-
-fn follow<'a>(sources: &'a Sources, path: Wanted, crate_path: &str) -> Option<Found<'a>> {
-    match lookup::find(sources, &path, crate_path, Reach::Everywhere)? {
-        Target::Item(module, item) => Some(Found::Item(module, item)),
-        Target::Foreign(path) => Some(Found::Foreign(path)),
-        Target::Unreadable(module) => match &sources.modules[module].content {
-            Content::Unreadable(why) => Some(Found::Unreadable(why)),
-            _ => None,
-        },
-        Target::NoPackages => match &sources.packages {
-            Packages::Failed(_, why) => Some(Found::Unreadable(why)),
-            _ => None,
-        },
-        Target::Unread(_) => {
-            sources.wanted.borrow_mut().insert(path);
-            None
+impl<'a> Paths<'a> {
+    pub(super) fn new(sources: &'a Sources, types: &'a str) -> Self {
+        Self {
+            sources,
+            types,
+            wanted: RefCell::default(),
         }
-        Target::Module(_) | Target::Extern(..) => None,
+    }
+
+    /// Returns the paths that lead through unread files.
+    pub(super) fn into_wanted(self) -> BTreeSet<Wanted> {
+        self.wanted.into_inner()
+    }
+
+    /// Adds a path that leads through an unread file.
+    pub(super) fn want(&self, path: Wanted) {
+        self.wanted.borrow_mut().insert(path);
+    }
+
+    /// Looks up a type from inside `module`.
+    pub(super) fn find(&self, module: usize, path: &syn::Path) -> Option<Found<'a>> {
+        self.follow(Wanted::new(module, path, Namespace::Types))
+    }
+
+    /// Looks up a function, a constant or a static from inside `module`.
+    pub(super) fn find_value(&self, module: usize, path: &syn::Path) -> Option<Found<'a>> {
+        self.follow(Wanted::new(module, path, Namespace::Values))
+    }
+
+    fn follow(&self, path: Wanted) -> Option<Found<'a>> {
+        match lookup::find(self.sources, &path, self.types, Reach::Everywhere)? {
+            Target::Item(module, item) => Some(Found::Item(module, item)),
+            Target::Foreign(path) => Some(Found::Foreign(path)),
+            Target::Unreadable(module) => match &self.sources.modules[module].content {
+                Content::Unreadable(why) => Some(Found::Unreadable(why)),
+                _ => None,
+            },
+            Target::NoPackages => match &self.sources.packages {
+                Packages::Failed(_, why) => Some(Found::Unreadable(why)),
+                _ => None,
+            },
+            Target::Unread(_) => {
+                self.want(path);
+                None
+            }
+            Target::Module(_) | Target::Extern(..) => None,
+        }
+    }
+
+    /// Returns a path that generated code can use for a type that is named inside `module`.
+    pub(super) fn type_path(&self, module: usize, path: &syn::Path) -> Option<String> {
+        let Self { sources, types, .. } = self;
+        let path = Wanted::new(module, path, Namespace::Types);
+        match lookup::find(sources, &path, types, Reach::Api)? {
+            Target::Item(owner, item) => {
+                let below = public_path(sources, owner, &item_name(item)?)?;
+                Some(format!("{types}::{below}"))
+            }
+            Target::Foreign(path) => match &path[..] {
+                // Elsewhere in the crate that the types are in, which need not be the client's.
+                [first, rest @ ..] if first == "crate" => {
+                    let krate = types.split("::").next().unwrap_or("crate");
+                    Some(format!("{krate}::{}", rest.join("::")))
+                }
+                [_] if !is_known(&path) => None,
+                path => Some(path.join("::")),
+            },
+            Target::Unread(_) => {
+                self.want(path);
+                None
+            }
+            _ => None,
+        }
     }
 }
 
@@ -99,36 +139,6 @@ pub(super) fn definition(sources: &Sources, module: usize, name: &str, types: &s
     let krate = &sources.crates[sources.modules[module].krate].name;
     path.insert(0, if at == 0 { types } else { krate });
     path.join("::")
-}
-
-/// A path that generated code can use for a type that is named inside `module`.
-pub(super) fn type_path(
-    sources: &Sources,
-    module: usize,
-    path: &syn::Path,
-    types: &str,
-) -> Option<String> {
-    let path = Wanted::new(module, path, Namespace::Types);
-    match lookup::find(sources, &path, types, Reach::Api)? {
-        Target::Item(owner, item) => {
-            let below = public_path(sources, owner, &item_name(item)?)?;
-            Some(format!("{types}::{below}"))
-        }
-        Target::Foreign(path) => match &path[..] {
-            // Elsewhere in the crate that the types are in, which need not be the client's.
-            [first, rest @ ..] if first == "crate" => {
-                let krate = types.split("::").next().unwrap_or("crate");
-                Some(format!("{krate}::{}", rest.join("::")))
-            }
-            [_] if !is_known(&path) => None,
-            path => Some(path.join("::")),
-        },
-        Target::Unread(_) => {
-            sources.wanted.borrow_mut().insert(path);
-            None
-        }
-        _ => None,
-    }
 }
 
 /// A path as it was written.

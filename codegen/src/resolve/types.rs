@@ -6,7 +6,7 @@ use syn::{Attribute, Item, Path, Token};
 
 use super::schema::Made;
 use crate::diagnostic::Sink;
-use crate::load::{Sources, is_cfg_test};
+use crate::sources::{Sources, is_cfg_test};
 
 /// Reports what the derive reports, of the types that were not made into schemas.
 pub(super) fn check(sources: &Sources, made: &Made<'_>, sink: &mut Sink) {

@@ -4,8 +4,8 @@ use genclient_syntax::Spanned;
 
 use super::conversion;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::load::Sources;
 use crate::resolve::kinds::Kind;
+use crate::sources::Sources;
 
 /// All versions have one plural, scope and set of names.
 pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {

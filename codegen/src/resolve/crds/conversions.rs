@@ -4,8 +4,8 @@
 
 use super::Definition;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::load::Sources;
 use crate::model::{CrdVersion, Schema};
+use crate::sources::Sources;
 
 /// Warns of what gets lost or cannot work.
 pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::Definition;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::load::Sources;
 use crate::model::Schema;
+use crate::sources::Sources;
 
 /// What etcd takes in one request, with room for what the API server adds.
 const STORED: usize = 1_500_000;

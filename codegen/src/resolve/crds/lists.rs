@@ -2,7 +2,7 @@
 
 use super::Definition;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::load::Sources;
+use crate::sources::Sources;
 
 /// Checks the fields beside `spec`: whatever has a field `items` is a list to the API server, and cannot be created.
 pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {

@@ -11,15 +11,17 @@ use std::collections::BTreeMap;
 use genclient_syntax::{Deprecated, Spanned, names as syntax_names};
 
 use super::kinds::Kind;
+use super::paths::Paths;
 use super::{cel, docs, groups, json_paths, schema};
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::load::Sources;
 use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
 use crate::project::Project;
+use crate::sources::Sources;
 
 pub(super) fn resolve<'a>(
     kinds: &[Kind<'a>],
     sources: &'a Sources,
+    paths: &Paths<'a>,
     project: &Project,
     made: &mut schema::Made<'a>,
     sink: &mut Sink,
@@ -35,7 +37,7 @@ pub(super) fn resolve<'a>(
     }
     let mut definitions: Vec<_> = definitions
         .into_values()
-        .map(|versions| definition(versions, sources, project, made, sink))
+        .map(|versions| definition(versions, sources, paths, project, made, sink))
         .collect();
     made.paths.warn_of_idle(&project.schemas, sink);
     definitions.sort_by_key(|definition| definition.crd.file_name());
@@ -89,6 +91,7 @@ impl Definition<'_> {
 fn definition<'k, 'a>(
     mut versions: Vec<&'k Kind<'a>>,
     sources: &'a Sources,
+    paths: &Paths<'a>,
     project: &Project,
     made: &mut schema::Made<'a>,
     sink: &mut Sink,
@@ -126,7 +129,7 @@ fn definition<'k, 'a>(
         versions: versions
             .iter()
             .enumerate()
-            .map(|(at, kind)| version(kind, at == storage, sources, project, made, sink))
+            .map(|(at, kind)| version(kind, at == storage, sources, paths, project, made, sink))
             .collect(),
     };
     Definition {
@@ -187,12 +190,13 @@ fn version<'a>(
     kind: &Kind<'a>,
     storage: bool,
     sources: &'a Sources,
+    paths: &Paths<'a>,
     project: &Project,
     made: &mut schema::Made<'a>,
     sink: &mut Sink,
 ) -> CrdVersion {
     let attrs = &kind.attrs;
-    let mut schema = schema::of_kind(kind, sources, &project.types, made, sink);
+    let mut schema = schema::of_kind(kind, sources, paths, &project.types, made, sink);
     let module = &sources.modules[kind.module];
     json_paths::check(attrs, &schema, module, sink);
     cel::report(&schema, true, sink);

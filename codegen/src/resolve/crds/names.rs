@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use super::Definition;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::load::Sources;
 use crate::model::Crd;
+use crate::sources::Sources;
 
 /// Checks every name of every definition.
 pub(super) fn check(definitions: &[Definition<'_>], sources: &Sources, sink: &mut Sink) {

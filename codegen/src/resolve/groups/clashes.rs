@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::load::Sources;
 use crate::model::{Group, Resource, Version};
 use crate::project::Project;
 use crate::resolve::kinds::Kind;
 use crate::resolve::names;
+use crate::sources::Sources;
 
 /// Methods of the informer factory, which a group's accessor stands beside.
 const FACTORY_METHODS: [&str; 7] = [

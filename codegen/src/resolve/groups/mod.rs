@@ -9,15 +9,17 @@ use genclient_syntax::{
 };
 
 use super::kinds::Kind;
-use super::{docs, names, paths};
+use super::paths::{Paths, display, is_public, public_path};
+use super::{docs, names};
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::load::Sources;
 use crate::model::{Artefact, Group, Method, Resource, Scope, Verb, Version};
 use crate::project::Project;
+use crate::sources::Sources;
 
 pub(super) fn resolve(
     kinds: &[Kind<'_>],
     sources: &Sources,
+    paths: &Paths<'_>,
     project: &Project,
     sink: &mut Sink,
 ) -> Vec<Group> {
@@ -28,7 +30,7 @@ pub(super) fn resolve(
         if kind.attrs.skip_client.is_set() {
             continue;
         }
-        if let Some(resource) = resource(kind, sources, project, sink) {
+        if let Some(resource) = resource(kind, sources, paths, project, sink) {
             groups
                 .entry(&kind.attrs.group.value)
                 .or_default()
@@ -84,13 +86,14 @@ fn group(name: &str, versions: BTreeMap<&str, Vec<Resource>>, project: &Project)
 fn resource(
     kind: &Kind<'_>,
     sources: &Sources,
+    paths: &Paths<'_>,
     project: &Project,
     sink: &mut Sink,
 ) -> Option<Resource> {
     let attrs = &kind.attrs;
-    let path = paths::public_path(sources, kind.module, &attrs.ident.to_string());
-    let Some(path) = path.filter(|_| paths::is_public(kind.visibility())) else {
-        let why = if paths::is_public(kind.visibility()) {
+    let path = public_path(sources, kind.module, &attrs.ident.to_string());
+    let Some(path) = path.filter(|_| is_public(kind.visibility())) else {
+        let why = if is_public(kind.visibility()) {
             "a module above it is private"
         } else {
             "it is private"
@@ -115,7 +118,7 @@ fn resource(
         names: names::of_kind(&attrs.kind.value),
         verbs: attrs.verbs.iter().map(|verb| self::verb(*verb)).collect(),
         scale: attrs.scale.is_some(),
-        methods: methods(kind, sources, project, sink),
+        methods: methods(kind, sources, paths, sink),
     })
 }
 
@@ -142,13 +145,13 @@ fn verb(verb: SyntaxVerb) -> Verb {
     }
 }
 
-fn methods(kind: &Kind<'_>, sources: &Sources, project: &Project, sink: &mut Sink) -> Vec<Method> {
+fn methods(kind: &Kind<'_>, sources: &Sources, paths: &Paths<'_>, sink: &mut Sink) -> Vec<Method> {
     let mut out = Vec::new();
     for method in &kind.attrs.methods {
         let mut path = |written: &Spanned<syn::Path>| {
-            let found = paths::type_path(sources, kind.module, &written.value, &project.types);
+            let found = paths.type_path(kind.module, &written.value);
             if found.is_none() {
-                let name = paths::display(&written.value);
+                let name = display(&written.value);
                 sink.push(
                     Diagnostic::error(format!("cannot find the type `{name}`"))
                         .at(kind.locate(sources, written.span))

@@ -5,8 +5,8 @@ mod path;
 use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::load::Module;
 use crate::model::Schema;
+use crate::sources::Module;
 use path::Step;
 
 /// Checks every path that a version names. What the API server refuses is an error; what it takes though it shows or does nothing,

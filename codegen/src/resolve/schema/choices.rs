@@ -7,8 +7,8 @@ use super::Resolver;
 use super::fields::is_option;
 use super::serde_attrs::{self, SerdeAttrs};
 use crate::diagnostic::Sink;
-use crate::load::bare_name;
 use crate::model::Schema;
+use crate::sources::bare_name;
 
 impl Resolver<'_, '_> {
     /// Reports the fields of `at_most_one_of = […]` and its like that are written when they are empty.

@@ -22,7 +22,7 @@ impl Resolver<'_, '_> {
         if attrs.default.is_some() || attrs.no_default.is_set() {
             return None;
         }
-        let value = defaults::returned(self.sources, self.types, module, path, &field.ty);
+        let value = defaults::returned(self.sources, self.paths, module, path, &field.ty);
         if value.is_none() {
             self.report(
                 module,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use genclient_syntax::suggest;
 
-use super::{Resolver, Slot, known, macros};
+use super::{Resolver, Slot, macros};
 use crate::diagnostic::{Diagnostic, Severity, Sink};
+use crate::known;
 use crate::model::Schema;
 use crate::resolve::paths;
 

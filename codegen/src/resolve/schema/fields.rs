@@ -5,10 +5,10 @@ use syn::{Field, Fields};
 
 use super::serde_attrs::{self, SerdeAttrs, SkipIf};
 use super::{Parameters, Resolver, Slot, adapters, keys, structs};
-use crate::load::bare_name;
 use crate::model::Schema;
 use crate::resolve::docs;
-use crate::resolve::paths::{self, Found};
+use crate::resolve::paths::Found;
+use crate::sources::bare_name;
 
 impl<'a> Resolver<'a, '_> {
     /// An object of named fields, of a struct or of a variant.
@@ -154,7 +154,7 @@ impl<'a> Resolver<'a, '_> {
         let Ok(path) = path.parse::<syn::Path>() else {
             return Vec::new();
         };
-        match paths::find(self.sources, module, &path, self.types) {
+        match self.paths.find(module, &path) {
             Some(Found::Foreign(names)) => names,
             _ => Vec::new(),
         }

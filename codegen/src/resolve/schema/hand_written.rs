@@ -8,9 +8,9 @@ use super::Resolver;
 use super::elsewhere::stated_instead;
 use super::structs::states_its_own;
 use crate::diagnostic::Diagnostic;
-use crate::load::Module;
-use crate::lookup::{self, Namespace, Reach, Target, Wanted};
+use crate::lookup::{self, Reach, Target, Wanted};
 use crate::resolve::paths;
+use crate::sources::{Module, Namespace};
 
 impl Resolver<'_, '_> {
     /// Reports a type whose `Serialize` is not serde's own.
@@ -83,7 +83,7 @@ impl Resolver<'_, '_> {
                 owner == module && lookup::type_name(item).as_deref() == Some(name)
             }
             Some(Target::Unread(unread)) if lookup::is_own(self.sources, unread) => {
-                self.sources.wanted.borrow_mut().insert(wanted);
+                self.paths.want(wanted);
                 false
             }
             _ => false,

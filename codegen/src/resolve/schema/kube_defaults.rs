@@ -14,8 +14,8 @@ use syn::{Attribute, Field, Item, LitStr};
 use super::serde_attrs::{Default_, SerdeAttrs};
 use super::{Resolver, defaults};
 use crate::diagnostic::{Diagnostic, Location};
-use crate::load::bare_name;
 use crate::resolve::paths;
+use crate::sources::bare_name;
 
 /// A default that was looked for.
 enum Found {
@@ -41,7 +41,7 @@ impl<'a> Resolver<'a, '_> {
         }
         let (found, span) = if let Some(path) = &attrs.default_with {
             let path = LitStr::new(&path.value, path.span);
-            let value = defaults::returned(self.sources, self.types, module, &path, &field.ty);
+            let value = defaults::returned(self.sources, self.paths, module, &path, &field.ty);
             (value.map_or(Found::Unseen, Found::Value), path.span())
         } else if self.from_kube && !self.has_crd_schema() {
             let found = self.filled_in(field, serde, container, module);
@@ -75,10 +75,10 @@ impl<'a> Resolver<'a, '_> {
         container: &SerdeAttrs,
         module: usize,
     ) -> Found {
-        let (sources, types, ty) = (self.sources, self.types, &field.ty);
+        let (sources, paths, ty) = (self.sources, self.paths, &field.ty);
         let value = match &serde.default {
-            Default_::Plain => defaults::of_type(sources, types, module, ty),
-            Default_::Function(path) => defaults::returned(sources, types, module, path, ty),
+            Default_::Plain => defaults::of_type(sources, paths, module, ty),
+            Default_::Function(path) => defaults::returned(sources, paths, module, path, ty),
             Default_::None if container.default.is_some() => {
                 return self.filled_in_by_container(field, container, serde);
             }
@@ -105,7 +105,7 @@ impl<'a> Resolver<'a, '_> {
             return Found::None;
         };
         let name = syn::Ident::new(&name, Span::call_site());
-        let whole = defaults::of_type(self.sources, self.types, module, &syn::parse_quote!(#name));
+        let whole = defaults::of_type(self.sources, self.paths, module, &syn::parse_quote!(#name));
         let renamed = serde.rename.clone();
         let key = renamed.unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
         match (whole, &container.default) {

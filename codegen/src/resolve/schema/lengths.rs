@@ -4,7 +4,7 @@ use syn::{BinOp, Expr, Item, Lit, Stmt};
 
 use super::Resolver;
 use super::generics::Parameters;
-use crate::resolve::paths::{self, Found};
+use crate::resolve::paths::Found;
 
 /// Constants that lead to constants, at most so many.
 const DEEPEST: usize = 32;
@@ -69,7 +69,7 @@ impl Resolver<'_, '_> {
                 {
                     return number;
                 }
-                match paths::find_value(self.sources, module, &path.path, self.types)? {
+                match self.paths.find_value(module, &path.path)? {
                     Found::Item(owner, Item::Const(constant)) => {
                         self.evaluate(&constant.expr, owner, &Parameters::new(), depth)
                     }

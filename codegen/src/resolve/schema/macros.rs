@@ -4,8 +4,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, Item, Meta};
 
 use crate::diagnostic::Location;
-use crate::load::{Module, Sources, bare_name};
-use crate::lookup::{self, Namespace, Reach, Target, Wanted};
+use crate::lookup::{self, Reach, Target, Wanted};
+use crate::sources::{Module, Namespace, Sources, bare_name};
 
 /// The macro that has the path's name among its arguments, in any module of the crate that was read.
 ///

@@ -13,7 +13,6 @@ mod formats;
 mod generics;
 mod hand_written;
 mod keys;
-mod known;
 mod kube_defaults;
 mod kube_root;
 mod lengths;
@@ -42,19 +41,14 @@ use syn::Item;
 use syn::spanned::Spanned;
 
 use super::kinds::Kind;
-use super::paths::Found;
+use super::paths::{Found, Paths};
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::load::{Module, Sources, bare_name};
+use crate::known::Known;
 use crate::model::Schema;
+use crate::sources::{Module, Sources, bare_name};
 use elsewhere::StatedPaths;
 use generics::Parameters;
-use known::Known;
 use slot::Slot;
-
-/// True for paths into other crates that mean something here.
-pub(crate) fn is_known(path: &[String]) -> bool {
-    known::is_known(path)
-}
 
 /// What types have turned out to be: many kinds use the same ones.
 #[derive(Default)]
@@ -82,12 +76,14 @@ impl Made<'_> {
 pub(super) fn of_kind<'a>(
     kind: &Kind<'a>,
     sources: &'a Sources,
+    paths: &Paths<'a>,
     types: &str,
     made: &mut Made<'a>,
     sink: &mut Sink,
 ) -> Schema {
     let mut resolver = Resolver {
         sources,
+        paths,
         types,
         sink,
         open: vec![(kind.module, bare_name(&kind.attrs.ident))],
@@ -99,6 +95,7 @@ pub(super) fn of_kind<'a>(
 
 struct Resolver<'a, 'b> {
     sources: &'a Sources,
+    paths: &'b Paths<'a>,
     /// How the root of the sources is reached.
     types: &'b str,
     sink: &'b mut Sink,

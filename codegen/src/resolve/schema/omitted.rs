@@ -61,7 +61,7 @@ impl Resolver<'_, '_> {
             ("is_empty", Value::Object(_)) => Some(json!({})),
             ("is_empty", Value::String(_)) => Some(json!("")),
             ("not", _) => Some(json!(false)),
-            ("is_default", _) => defaults::of_type(self.sources, self.types, module, &field.ty),
+            ("is_default", _) => defaults::of_type(self.sources, self.paths, module, &field.ty),
             _ => None,
         }
     }

@@ -8,7 +8,7 @@ use syn::{Attribute, Ident, LitStr, Meta, Token, Type};
 
 use super::rename::Rename;
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::load::Module;
+use crate::sources::Module;
 
 /// A default that serde fills in.
 #[derive(Clone, Default)]

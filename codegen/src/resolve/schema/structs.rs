@@ -5,9 +5,9 @@ use syn::{Field, Fields, ItemStruct};
 
 use super::serde_attrs::{self, SerdeAttrs};
 use super::{Parameters, Resolver, Slot};
-use crate::load::bare_name;
 use crate::model::Schema;
 use crate::resolve::docs;
+use crate::sources::bare_name;
 
 /// True if attributes say what the schema is, whatever the Rust type.
 pub(super) fn states_its_own(attrs: &SchemaAttrs) -> bool {

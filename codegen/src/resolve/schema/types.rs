@@ -5,9 +5,9 @@ use std::ptr;
 use genclient_syntax::SchemaAttrs;
 use syn::{Item, Type};
 
-use super::known::{self, Known};
 use super::{Parameters, Resolver, Slot, generics};
 use crate::diagnostic::{Diagnostic, Location};
+use crate::known::{self, Known};
 use crate::model::Schema;
 use crate::resolve::paths::{self, Found};
 
@@ -75,13 +75,13 @@ impl<'a> Resolver<'a, '_> {
             path.leading_colon,
             path.segments.first(),
         ) else {
-            return paths::find(self.sources, module, path, self.types);
+            return self.paths.find(module, path);
         };
         let key = (module, name.ident.to_string());
         if let Some(found) = self.made.found.get(&key) {
             return Some(found.clone());
         }
-        let found = paths::find(self.sources, module, path, self.types)?;
+        let found = self.paths.find(module, path)?;
         self.made.found.insert(key, found.clone());
         Some(found)
     }

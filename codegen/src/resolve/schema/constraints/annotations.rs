@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 
 use super::{Apply, json};
 use crate::diagnostic::Location;
-use crate::load::Module;
 use crate::model::{self, Schema};
 use crate::resolve::schema::union;
+use crate::sources::Module;
 
 impl Apply<'_> {
     /// Adds what does not depend on the type.

@@ -21,9 +21,9 @@ use proc_macro2::Span;
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::load::Module;
 use crate::model::{Schema, Validation};
 use crate::resolve::cel;
+use crate::sources::Module;
 
 /// Lays constraints over a schema; one that does not fit its type is reported.
 ///

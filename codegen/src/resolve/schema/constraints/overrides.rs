@@ -5,8 +5,9 @@ use proc_macro2::Span;
 
 use super::{Apply, json};
 use crate::diagnostic::Location;
+use crate::known;
 use crate::model::Schema;
-use crate::resolve::schema::{known, union};
+use crate::resolve::schema::union;
 
 impl Apply<'_> {
     /// The schema that the other keys are laid over.

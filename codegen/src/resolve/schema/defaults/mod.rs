@@ -11,16 +11,16 @@ use serde_json::Value;
 use syn::{Item, LitStr, Type};
 
 use crate::diagnostic::Sink;
-use crate::load::Sources;
-use crate::resolve::paths::{self, Found};
+use crate::resolve::paths::{Found, Paths};
 use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
+use crate::sources::Sources;
 
 /// The value that the function returns, as serde writes it; `null` for `None`.
 ///
 /// `path` is written in `module`, at a field of the type `ty`.
 pub(super) fn returned(
     sources: &Sources,
-    crate_path: &str,
+    paths: &Paths<'_>,
     module: usize,
     path: &LitStr,
     ty: &Type,
@@ -31,17 +31,14 @@ pub(super) fn returned(
         this: None,
         depth: 0,
     };
-    let reader = Reader {
-        sources,
-        crate_path,
-    };
+    let reader = Reader { sources, paths };
     reader.call(&path, &[], Some(Expected { ty, scope }), scope)
 }
 
 /// The default of a type that is written in `module`, as serde writes it; `null` for `None`.
 pub(super) fn of_type(
     sources: &Sources,
-    crate_path: &str,
+    paths: &Paths<'_>,
     module: usize,
     ty: &Type,
 ) -> Option<Value> {
@@ -50,18 +47,14 @@ pub(super) fn of_type(
         this: None,
         depth: 0,
     };
-    let reader = Reader {
-        sources,
-        crate_path,
-    };
+    let reader = Reader { sources, paths };
     reader.default_of(Expected { ty, scope })
 }
 
 /// Reads values from expressions.
 struct Reader<'a> {
     sources: &'a Sources,
-    /// How the root of the sources is reached.
-    crate_path: &'a str,
+    paths: &'a Paths<'a>,
 }
 
 /// Where an expression or a type is written.
@@ -99,12 +92,12 @@ impl<'a> Reader<'a> {
         if path.is_ident("Self") {
             return scope.this.map(|(module, item)| Found::Item(module, item));
         }
-        paths::find(self.sources, scope.module, path, self.crate_path)
+        self.paths.find(scope.module, path)
     }
 
     /// A function, constant or static by its path.
     fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(usize, &'a Item)> {
-        match paths::find_value(self.sources, scope.module, path, self.crate_path)? {
+        match self.paths.find_value(scope.module, path)? {
             Found::Item(module, item) => Some((module, item)),
             Found::Foreign(_) | Found::Unreadable(_) => None,
         }

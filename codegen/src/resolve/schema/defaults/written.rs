@@ -4,11 +4,11 @@ use serde_json::{Map, Value};
 use syn::{Expr, ExprStruct, Field, Fields, Item, ItemStruct, Member, Variant};
 
 use super::{Expected, Reader, Scope, split};
-use crate::load::bare_name;
 use crate::resolve::paths::Found;
 use crate::resolve::schema::enums::Tagging;
 use crate::resolve::schema::rename::Rename;
 use crate::resolve::schema::serde_attrs::SerdeAttrs;
+use crate::sources::bare_name;
 
 impl<'a> Reader<'a> {
     /// `Limits { cpu: 1, ..Default::default() }`

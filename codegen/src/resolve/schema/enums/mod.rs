@@ -10,9 +10,9 @@ use syn::{ItemEnum, Variant};
 
 use super::serde_attrs::{self, SerdeAttrs};
 use super::{Parameters, Resolver, Slot, structs};
-use crate::load::bare_name;
 use crate::model::Schema;
 use crate::resolve::docs;
+use crate::sources::bare_name;
 
 /// How serde tells variants apart.
 #[derive(Clone, Debug)]

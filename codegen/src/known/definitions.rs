@@ -12,7 +12,7 @@ use super::{markers, special};
 use crate::model::Schema;
 
 /// One definition a line, sorted: its name, a tab, its schema.
-pub(super) const PUBLISHED: &str = include_str!("../../../../data/kubernetes.tsv");
+pub(super) const PUBLISHED: &str = include_str!("../../data/kubernetes.tsv");
 
 /// A definition that cannot be written out, as it contains itself.
 #[derive(Debug, PartialEq)]

@@ -1,5 +1,7 @@
-//! Types of the language, of the standard library, of Kubernetes and of common crates.
+//! Types that are known without their sources: of the language, the standard library, Kubernetes and
+//! common crates.
 
+mod crates;
 mod definitions;
 mod kubernetes;
 mod language;
@@ -11,11 +13,12 @@ mod strings;
 
 use crate::model::Schema;
 
-pub(super) use kubernetes::{embedded_metadata, metadata};
+pub(crate) use crates::is_known_crate;
+pub(crate) use kubernetes::{embedded_metadata, metadata};
 
 /// What a type of another crate is.
 #[derive(Clone)]
-pub(super) enum Known {
+pub(crate) enum Known {
     /// A schema of its own.
     Is(Box<Schema>),
     /// `Option<T>`
@@ -57,7 +60,7 @@ impl Known {
 }
 
 /// What is known of a path, if anything.
-pub(super) fn of(path: &[String]) -> Option<Known> {
+pub(crate) fn of(path: &[String]) -> Option<Known> {
     let path = reexports::canonical(path);
     match path.split("::").next()? {
         "k8s_openapi" | "kube" => kubernetes::known(&path),
@@ -70,12 +73,12 @@ pub(super) fn of(path: &[String]) -> Option<Known> {
 }
 
 /// True if [`of`] has an answer, without making it: the schema of a Pod is large.
-pub(super) fn is_known(path: &[String]) -> bool {
+pub(crate) fn is_known(path: &[String]) -> bool {
     kubernetes::is_published(&reexports::canonical(path)) || of(path).is_some()
 }
 
 /// The paths of the known types of that name, by which one that was not imported is meant.
-pub(super) fn paths_to(name: &str) -> Vec<String> {
+pub(crate) fn paths_to(name: &str) -> Vec<String> {
     let ends_with_it = |path: &&&str| path.rsplit("::").next() == Some(name);
     let common = COMMON
         .iter()

@@ -4,9 +4,17 @@ use std::collections::BTreeMap;
 
 use syn::{Ident, Item};
 
-use super::Namespace;
+use super::bare_name;
 use super::imports::{Import, imports};
-use crate::load::bare_name;
+
+/// The namespace that a name is looked up in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Namespace {
+    /// Structs, enums and aliases.
+    Types,
+    /// Functions, constants and statics.
+    Values,
+}
 
 /// Where each name of a module is, in the order of its items.
 #[derive(Debug, Default)]
@@ -42,7 +50,7 @@ impl Names {
     }
 
     /// The items of that name.
-    pub(super) fn items(&self, name: &str, namespace: Namespace) -> &[usize] {
+    pub(crate) fn items(&self, name: &str, namespace: Namespace) -> &[usize] {
         let named = match namespace {
             Namespace::Types => &self.types,
             Namespace::Values => &self.values,
@@ -59,13 +67,13 @@ impl Names {
     }
 
     /// What is brought in under that name.
-    pub(super) fn imports(&self, name: &str) -> impl Iterator<Item = &Import> {
+    pub(crate) fn imports(&self, name: &str) -> impl Iterator<Item = &Import> {
         let named = self.imported.get(name).into_iter().flatten();
         named.map(|at| &self.imports[*at])
     }
 
     /// What is brought in without a name.
-    pub(super) fn globs(&self) -> impl Iterator<Item = &Import> {
+    pub(crate) fn globs(&self) -> impl Iterator<Item = &Import> {
         self.imports.iter().filter(|import| import.glob)
     }
 

@@ -43,13 +43,13 @@ pub(super) fn is_published(path: &str) -> bool {
 }
 
 /// The whole `metadata` of an object inside another, as the API server publishes it.
-pub(in crate::resolve::schema) fn metadata() -> Schema {
+pub(crate) fn metadata() -> Schema {
     let published = definitions::schema(OBJECT_META).and_then(Result::ok);
     published.map(Arc::unwrap_or_clone).unwrap_or_default()
 }
 
 /// The `metadata` of an object inside another: what `#[crd(embedded_metadata)]` keeps of it.
-pub(in crate::resolve::schema) fn embedded_metadata() -> Schema {
+pub(crate) fn embedded_metadata() -> Schema {
     let mut schema = metadata();
     schema
         .properties

@@ -2,7 +2,7 @@
 
 use syn::{Item, UseTree};
 
-use crate::load::bare_name;
+use super::bare_name;
 
 /// One name that an item brings in from elsewhere.
 #[derive(Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub(crate) struct Import {
 }
 
 /// What the item number `at` of a module brings in.
-pub(crate) fn imports(at: usize, item: &Item) -> Vec<Import> {
+pub(super) fn imports(at: usize, item: &Item) -> Vec<Import> {
     let mut out = Vec::new();
     match item {
         Item::Use(item) => collect(at, &item.tree, &mut Vec::new(), &mut out),

@@ -1,0 +1,153 @@
+//! Module trees of syntax trees: what `load` has read, and what is known of the rest.
+
+mod imports;
+mod names;
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use syn::spanned::Spanned;
+use syn::{Attribute, Item, Visibility};
+
+use crate::diagnostic::{Diagnostic, Location, SourceText};
+use crate::model::Schema;
+pub(crate) use imports::Import;
+pub(crate) use names::{Names, Namespace};
+
+/// The module of the API types and everything below it, and what else their types have led to.
+pub struct Sources {
+    /// The modules: the first is the API module, and a parent stands before its children.
+    pub modules: Vec<Module>,
+    /// Every file of the API types that was read at once.
+    pub files: Vec<Arc<SourceText>>,
+    /// The crates that are known of; the first is the one with the API types.
+    pub crates: Vec<Crate>,
+    /// What cargo said of the packages.
+    pub packages: Packages,
+    /// The module of the crate that the API module stands in, and its name there, once that is known.
+    pub above_api: Option<(usize, String)>,
+    /// Schemas that the package states for types, by path.
+    pub stated: BTreeMap<String, Schema>,
+    /// Where the API module is, to know it from within its crate.
+    pub(crate) api: ApiRoot,
+}
+
+/// A crate whose modules may be read.
+#[derive(Debug)]
+pub struct Crate {
+    /// The name of its library; `crate` for the one with the API types.
+    pub name: String,
+    /// Its root file.
+    pub file: PathBuf,
+    /// True if it comes from a registry, so that its source is nobody's to change here.
+    pub foreign: bool,
+    /// The crates that it depends on, by the names it has for them.
+    pub dependencies: BTreeMap<String, usize>,
+    /// Its features that are on.
+    pub features: BTreeSet<String>,
+    /// Its root module, once something has led into it.
+    pub root: Option<usize>,
+}
+
+/// What cargo said of the packages.
+#[derive(Debug)]
+pub enum Packages {
+    /// It was not asked. These are the names in the manifest, of crates that only cargo can find.
+    Unasked(BTreeSet<String>),
+    /// It told, and [`Sources::crates`] has them all.
+    Told,
+    /// It could not tell; the names are those of the manifest.
+    Failed(BTreeSet<String>, Diagnostic),
+}
+
+/// One module.
+pub struct Module {
+    /// Its name; empty for a root.
+    pub name: String,
+    /// The crate that it is part of.
+    pub krate: usize,
+    /// The module it stands in.
+    pub parent: Option<usize>,
+    /// Its child modules.
+    pub children: Vec<usize>,
+    /// True for the API module and the modules below it, which are searched for kinds.
+    pub is_api: bool,
+    /// Its visibility.
+    pub visibility: Visibility,
+    /// The `cfg` attributes on it, without those of its parents.
+    pub cfg: Vec<Attribute>,
+    /// The file that its items are in.
+    pub source: Arc<SourceText>,
+    /// What stands in it, modules excepted.
+    pub items: Vec<Item>,
+    /// Those of its items that are an `impl Serialize for …`.
+    pub serialize_impls: Vec<usize>,
+    /// The names of its items, once one was looked up.
+    pub(crate) names: OnceCell<Names>,
+    /// Whether it was read.
+    pub content: Content,
+}
+
+/// Whether a module was read.
+pub enum Content {
+    /// It was.
+    Read,
+    /// Nothing has led into it yet.
+    Unread(ModuleFile),
+    /// It cannot be read.
+    Unreadable(Diagnostic),
+}
+
+/// A file that a module is in.
+pub struct ModuleFile {
+    /// The places where it may be.
+    pub(crate) candidates: Vec<PathBuf>,
+    /// True if its children are beside it, whatever its name is: a crate's root, or one named by `#[path]`.
+    pub(crate) beside: bool,
+    /// Its `mod` line.
+    pub(crate) declared: Option<Location>,
+}
+
+/// Where the API module is.
+pub(crate) struct ApiRoot {
+    pub(crate) file: PathBuf,
+    /// The names from the crate's root down to it, if it is an inline module.
+    pub(crate) inline: Vec<String>,
+}
+
+impl Sources {
+    /// The API module and the modules below it, with their numbers.
+    pub fn api_modules(&self) -> impl Iterator<Item = (usize, &Module)> {
+        let modules = self.modules.iter().enumerate();
+        modules.filter(|(_, module)| module.is_api)
+    }
+
+    /// The names that stand in a module.
+    pub(crate) fn names(&self, module: usize) -> &Names {
+        let module = &self.modules[module];
+        module.names.get_or_init(|| Names::of(&module.items))
+    }
+}
+
+/// An identifier's name without `r#`.
+pub fn bare_name(ident: &syn::Ident) -> String {
+    let name = ident.to_string();
+    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
+}
+
+/// True for `#[cfg(test)]`.
+pub fn is_cfg_test(attr: &Attribute) -> bool {
+    attr.path().is_ident("cfg")
+        && attr
+            .parse_args::<syn::Path>()
+            .is_ok_and(|path| path.is_ident("test"))
+}
+
+impl Module {
+    /// A place in the module's file.
+    pub fn locate(&self, node: &impl Spanned) -> Location {
+        Location::of(&self.source, node.span())
+    }
+}
