@@ -13,52 +13,29 @@ mod syntax;
 mod tree;
 mod wanted;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::folder;
 use crate::project::{Project, normalize, shown};
-use crate::sources::{ApiRoot, Crate, Packages, Sources};
+use crate::sources::{CrateId, ModuleId, Sources};
 use tree::Reader;
 
 pub use wanted::read_wanted;
 
 /// Reads the API module of a project and every module below it.
 pub fn load(project: &Project, sink: &mut Sink) -> Sources {
-    let mut sources = unread(project);
+    let mut sources = Sources::unread(project);
     let mut reader = Reader::eager(&mut sources, sink);
     reader.api_root(project);
     let seen = reader.seen;
     report_strays(&project.apis, &seen, sink);
     if sources.api.file == normalize(&project.crate_root) && sources.api.inline.is_empty() {
-        sources.crates[0].root = Some(0);
+        sources[CrateId::OWN].root = Some(ModuleId::API);
     }
     sources
-}
-
-/// The sources of a project before anything is read.
-fn unread(project: &Project) -> Sources {
-    Sources {
-        modules: Vec::new(),
-        files: Vec::new(),
-        crates: vec![Crate {
-            name: "crate".to_owned(),
-            file: project.crate_root.clone(),
-            foreign: false,
-            dependencies: BTreeMap::new(),
-            features: BTreeSet::new(),
-            root: None,
-        }],
-        packages: Packages::Unasked(project.dependencies.clone()),
-        above_api: None,
-        stated: project.schemas.clone(),
-        api: ApiRoot {
-            file: PathBuf::new(),
-            inline: Vec::new(),
-        },
-    }
 }
 
 /// Warns of files that name a resource but that no `mod` line reaches, as they were not seen: rustc does not see them either.

@@ -7,12 +7,12 @@ mod crates;
 use syn::{Item, Visibility};
 
 use crate::known::{is_known, is_known_crate};
-use crate::sources::{Content, Import, Namespace, Sources, bare_name};
+use crate::sources::{Content, CrateId, Import, ModuleId, Namespace, Sources, bare_name};
 
 /// A path as it is written in a module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Wanted {
-    pub(crate) module: usize,
+    pub(crate) module: ModuleId,
     pub(crate) segments: Vec<String>,
     /// True if it starts with `::`.
     pub(crate) absolute: bool,
@@ -20,7 +20,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    pub(crate) fn new(module: usize, path: &syn::Path, namespace: Namespace) -> Self {
+    pub(crate) fn new(module: ModuleId, path: &syn::Path, namespace: Namespace) -> Self {
         let segments = path.segments.iter();
         Self {
             module,
@@ -34,17 +34,17 @@ impl Wanted {
 /// What a path leads to.
 pub(crate) enum Target<'a> {
     /// A module, which was read.
-    Module(usize),
+    Module(ModuleId),
     /// An item of a module.
-    Item(usize, &'a Item),
+    Item(ModuleId, &'a Item),
     /// A path into a crate that is not followed, or a name of the language or the standard prelude.
     Foreign(Vec<String>),
     /// A name that a crate knows nothing of by itself: another crate, or one of the language.
-    Extern(usize, String),
+    Extern(CrateId, String),
     /// Nobody knows before this is read.
     Unread(Unread),
     /// Nobody will know: this module cannot be read.
-    Unreadable(usize),
+    Unreadable(ModuleId),
     /// Nobody will know: cargo does not say where the crate is.
     NoPackages,
 }
@@ -55,9 +55,9 @@ pub(crate) enum Unread {
     /// Where other crates are.
     Packages,
     /// The root of a crate.
-    Crate(usize),
+    Crate(CrateId),
     /// A module.
-    Module(usize),
+    Module(ModuleId),
 }
 
 /// How far a path is followed.
@@ -102,8 +102,8 @@ pub(crate) fn next_unread(sources: &Sources, path: &Wanted, types: &str) -> Opti
 pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
     match unread {
         Unread::Packages => false,
-        Unread::Crate(krate) => krate == 0,
-        Unread::Module(module) => sources.modules[module].krate == 0,
+        Unread::Crate(krate) => krate == CrateId::OWN,
+        Unread::Module(module) => sources[module].krate == CrateId::OWN,
     }
 }
 
@@ -138,13 +138,18 @@ struct Lookup<'a, 'b> {
     namespace: Namespace,
     reach: Reach,
     /// Names being looked up, so that imports in a circle end.
-    visited: Vec<(usize, String)>,
+    visited: Vec<(ModuleId, String)>,
 }
 
 impl<'a> Lookup<'a, '_> {
-    fn path(&mut self, module: usize, segments: &[String], absolute: bool) -> Option<Target<'a>> {
+    fn path(
+        &mut self,
+        module: ModuleId,
+        segments: &[String],
+        absolute: bool,
+    ) -> Option<Target<'a>> {
         let (first, rest) = segments.split_first()?;
-        let krate = self.sources.modules[module].krate;
+        let krate = self.sources[module].krate;
         if absolute {
             return self.walk(Target::Extern(krate, first.clone()), rest);
         }
@@ -162,10 +167,10 @@ impl<'a> Lookup<'a, '_> {
     }
 
     /// The rest of a path after `super`.
-    fn above(&mut self, module: usize, rest: &[String]) -> Option<Target<'a>> {
-        let parent = match self.sources.modules[module].parent {
+    fn above(&mut self, module: ModuleId, rest: &[String]) -> Option<Target<'a>> {
+        let parent = match self.sources[module].parent {
             Some(parent) => parent,
-            None if module == 0 => match self.above_api(rest)? {
+            None if module == ModuleId::API => match self.above_api(rest)? {
                 Target::Module(parent) => parent,
                 other => return Some(other),
             },
@@ -200,8 +205,8 @@ impl<'a> Lookup<'a, '_> {
     }
 
     /// What a single name means inside a module: a child, an item, an import, or something that a glob brings in.
-    fn name(&mut self, module: usize, name: &str, exported: bool) -> Option<Target<'a>> {
-        match self.sources.modules[module].content {
+    fn name(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
+        match self.sources[module].content {
             Content::Read => {}
             Content::Unread(_) => return Some(Target::Unread(Unread::Module(module))),
             Content::Unreadable(_) => return Some(Target::Unreadable(module)),
@@ -219,15 +224,15 @@ impl<'a> Lookup<'a, '_> {
     }
 
     /// `exported` leaves out what other crates cannot see.
-    fn direct(&mut self, module: usize, name: &str, exported: bool) -> Option<Target<'a>> {
+    fn direct(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
         let sources = self.sources;
-        let current = &sources.modules[module];
+        let current = &sources[module];
         let hidden = |visibility: &Visibility| exported && !is_public(visibility);
         let children = current.children.iter().copied();
-        for child in children.filter(|child| !hidden(&sources.modules[*child].visibility)) {
+        for child in children.filter(|child| !hidden(&sources[*child].visibility)) {
             let called = match &sources.above_api {
-                Some((_, api)) if child == 0 => api,
-                _ => &sources.modules[child].name,
+                Some((_, api)) if child == ModuleId::API => api,
+                _ => &sources[child].name,
             };
             if called == name {
                 return Some(Target::Module(child));
@@ -243,20 +248,19 @@ impl<'a> Lookup<'a, '_> {
     }
 
     /// What a `use` or an `extern crate` brings in under one name.
-    fn import(&mut self, module: usize, import: &Import) -> Option<Target<'a>> {
-        match &self.sources.modules[module].items[import.item] {
+    fn import(&mut self, module: ModuleId, import: &Import) -> Option<Target<'a>> {
+        match &self.sources[module].items[import.item] {
             Item::Use(item) => self.path(module, &import.path, item.leading_colon.is_some()),
             Item::ExternCrate(item) => Some(self.extern_crate(module, &item.ident)),
             _ => None,
         }
     }
 
-    fn glob(&mut self, module: usize, name: &str, exported: bool) -> Option<Target<'a>> {
-        let krate = self.sources.modules[module].krate;
+    fn glob(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
+        let krate = self.sources[module].krate;
         let mut foreign = None;
         for import in self.sources.names(module).globs() {
-            if exported && !is_public(visibility(&self.sources.modules[module].items[import.item]))
-            {
+            if exported && !is_public(visibility(&self.sources[module].items[import.item])) {
                 continue;
             }
             let target = match self.import(module, import) {
@@ -265,7 +269,7 @@ impl<'a> Lookup<'a, '_> {
             };
             match target {
                 Some(Target::Module(inside)) => {
-                    let exported = exported || self.sources.modules[inside].krate != krate;
+                    let exported = exported || self.sources[inside].krate != krate;
                     match self.name(inside, name, exported) {
                         Some(Target::Unread(unread)) if self.is_skipped(unread, name) => {}
                         Some(Target::Unreadable(_)) | None => {}

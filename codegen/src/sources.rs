@@ -5,6 +5,7 @@ mod names;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::{Index, IndexMut};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,21 +14,40 @@ use syn::{Attribute, Item, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location, SourceText};
 use crate::model::Schema;
+use crate::project::Project;
 pub(crate) use imports::Import;
 pub(crate) use names::{Names, Namespace};
 
+/// A module of [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ModuleId(usize);
+
+impl ModuleId {
+    /// The API module.
+    pub const API: Self = Self(0);
+}
+
+/// A crate of [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CrateId(usize);
+
+impl CrateId {
+    /// The crate with the API types.
+    pub const OWN: Self = Self(0);
+}
+
 /// The module of the API types and everything below it, and what else their types have led to.
 pub struct Sources {
-    /// The modules: the first is the API module, and a parent stands before its children.
-    pub modules: Vec<Module>,
+    /// The first is the API module, and a parent stands before its children.
+    modules: Vec<Module>,
     /// Every file of the API types that was read at once.
     pub files: Vec<Arc<SourceText>>,
     /// The crates that are known of; the first is the one with the API types.
-    pub crates: Vec<Crate>,
+    crates: Vec<Crate>,
     /// What cargo said of the packages.
     pub packages: Packages,
     /// The module of the crate that the API module stands in, and its name there, once that is known.
-    pub above_api: Option<(usize, String)>,
+    pub above_api: Option<(ModuleId, String)>,
     /// Schemas that the package states for types, by path.
     pub stated: BTreeMap<String, Schema>,
     /// Where the API module is, to know it from within its crate.
@@ -44,11 +64,11 @@ pub struct Crate {
     /// True if it comes from a registry, so that its source is nobody's to change here.
     pub foreign: bool,
     /// The crates that it depends on, by the names it has for them.
-    pub dependencies: BTreeMap<String, usize>,
+    pub dependencies: BTreeMap<String, CrateId>,
     /// Its features that are on.
     pub features: BTreeSet<String>,
     /// Its root module, once something has led into it.
-    pub root: Option<usize>,
+    pub root: Option<ModuleId>,
 }
 
 /// What cargo said of the packages.
@@ -67,11 +87,11 @@ pub struct Module {
     /// Its name; empty for a root.
     pub name: String,
     /// The crate that it is part of.
-    pub krate: usize,
+    pub krate: CrateId,
     /// The module it stands in.
-    pub parent: Option<usize>,
+    pub parent: Option<ModuleId>,
     /// Its child modules.
-    pub children: Vec<usize>,
+    pub children: Vec<ModuleId>,
     /// True for the API module and the modules below it, which are searched for kinds.
     pub is_api: bool,
     /// Its visibility.
@@ -118,16 +138,89 @@ pub(crate) struct ApiRoot {
 }
 
 impl Sources {
-    /// The API module and the modules below it, with their numbers.
-    pub fn api_modules(&self) -> impl Iterator<Item = (usize, &Module)> {
+    /// The sources of a project before anything is read.
+    pub fn unread(project: &Project) -> Self {
+        Self {
+            modules: Vec::new(),
+            files: Vec::new(),
+            crates: vec![Crate {
+                name: "crate".to_owned(),
+                file: project.crate_root.clone(),
+                foreign: false,
+                dependencies: BTreeMap::new(),
+                features: BTreeSet::new(),
+                root: None,
+            }],
+            packages: Packages::Unasked(project.dependencies.clone()),
+            above_api: None,
+            stated: project.schemas.clone(),
+            api: ApiRoot {
+                file: PathBuf::new(),
+                inline: Vec::new(),
+            },
+        }
+    }
+
+    /// Adds a module below its parent.
+    pub fn add_module(&mut self, module: Module) -> ModuleId {
+        let id = ModuleId(self.modules.len());
+        if let Some(parent) = module.parent {
+            self[parent].children.push(id);
+        }
+        self.modules.push(module);
+        id
+    }
+
+    /// Adds a crate.
+    pub fn add_crate(&mut self, krate: Crate) -> CrateId {
+        let id = CrateId(self.crates.len());
+        self.crates.push(krate);
+        id
+    }
+
+    /// Returns every module that is known of.
+    pub fn modules(&self) -> impl Iterator<Item = (ModuleId, &Module)> {
         let modules = self.modules.iter().enumerate();
-        modules.filter(|(_, module)| module.is_api)
+        modules.map(|(at, module)| (ModuleId(at), module))
+    }
+
+    /// Returns the API module and the modules below it.
+    pub fn api_modules(&self) -> impl Iterator<Item = (ModuleId, &Module)> {
+        self.modules().filter(|(_, module)| module.is_api)
     }
 
     /// The names that stand in a module.
-    pub(crate) fn names(&self, module: usize) -> &Names {
-        let module = &self.modules[module];
+    pub(crate) fn names(&self, module: ModuleId) -> &Names {
+        let module = &self[module];
         module.names.get_or_init(|| Names::of(&module.items))
+    }
+}
+
+impl Index<ModuleId> for Sources {
+    type Output = Module;
+
+    fn index(&self, ModuleId(at): ModuleId) -> &Module {
+        &self.modules[at]
+    }
+}
+
+impl IndexMut<ModuleId> for Sources {
+    fn index_mut(&mut self, ModuleId(at): ModuleId) -> &mut Module {
+        &mut self.modules[at]
+    }
+}
+
+impl Index<CrateId> for Sources {
+    type Output = Crate;
+
+    fn index(&self, CrateId(at): CrateId) -> &Crate {
+        &self.crates[at]
+    }
+}
+
+impl IndexMut<CrateId> for Sources {
+    fn index_mut(&mut self, CrateId(at): CrateId) -> &mut Crate {
+        &mut self.crates[at]
     }
 }
 

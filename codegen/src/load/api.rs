@@ -8,7 +8,7 @@ use super::place::Place;
 use super::tree::Reader;
 use crate::diagnostic::Diagnostic;
 use crate::project::{Project, normalize, shown};
-use crate::sources::Content;
+use crate::sources::{Content, CrateId, ModuleId};
 
 impl Reader<'_> {
     /// The module of the API types: a file, or an inline module of the crate's root file.
@@ -70,7 +70,7 @@ impl Reader<'_> {
         self.sources.api.file = normalize(root);
         self.sources.api.inline = names;
         let module = self.root(root.clone(), false);
-        self.sources.modules[module].content = Content::Read;
+        self.sources[module].content = Content::Read;
         self.items(module, &source, items, &place);
         true
     }
@@ -78,12 +78,12 @@ impl Reader<'_> {
     /// True if the API module, which is read already, is what stands here.
     pub(super) fn is_api_root(
         &self,
-        parent: usize,
+        parent: ModuleId,
         name: &str,
         candidates: &[PathBuf],
         is_inline: bool,
     ) -> bool {
-        if self.eager.is_some() || self.krate != 0 {
+        if self.eager.is_some() || self.krate != CrateId::OWN {
             return false;
         }
         let api = &self.sources.api;
@@ -93,8 +93,8 @@ impl Reader<'_> {
         let mut path = vec![name];
         let mut at = Some(parent);
         while let Some(id) = at {
-            path.insert(0, &self.sources.modules[id].name);
-            at = self.sources.modules[id].parent;
+            path.insert(0, &self.sources[id].name);
+            at = self.sources[id].parent;
         }
         // The root's name is empty.
         is_inline && path[1..] == api.inline

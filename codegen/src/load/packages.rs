@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::diagnostic::Diagnostic;
 use crate::project::Project;
-use crate::sources::{Crate, Packages, Sources};
+use crate::sources::{Crate, CrateId, Packages, Sources};
 
 /// What `cargo metadata` prints, of which this much matters.
 #[derive(Deserialize)]
@@ -66,7 +66,7 @@ pub(super) fn ask(sources: &mut Sources, project: &Project) {
     };
     sources.packages = match metadata(project) {
         Ok(metadata) => {
-            add(&mut sources.crates, metadata, project);
+            add(sources, metadata, project);
             Packages::Told
         }
         Err(failure) => Packages::Failed(names, failure.diagnostic()),
@@ -140,19 +140,18 @@ fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Adds every library; the package with the API types is there already.
-fn add(crates: &mut Vec<Crate>, metadata: Metadata, project: &Project) {
+/// Adds every library. The package with the API types is there already.
+fn add(sources: &mut Sources, metadata: Metadata, project: &Project) {
     let mut ids = BTreeMap::new();
     for package in &metadata.packages {
         if is_own(package, project) {
-            ids.insert(package.id.as_str(), 0);
+            ids.insert(package.id.as_str(), CrateId::OWN);
             continue;
         }
         let Some(library) = package.targets.iter().find(|target| target.is_library()) else {
             continue;
         };
-        ids.insert(package.id.as_str(), crates.len());
-        crates.push(Crate {
+        let id = sources.add_crate(Crate {
             name: library.name.replace('-', "_"),
             file: library.src_path.clone(),
             foreign: package.source.is_some(),
@@ -160,6 +159,7 @@ fn add(crates: &mut Vec<Crate>, metadata: Metadata, project: &Project) {
             features: BTreeSet::new(),
             root: None,
         });
+        ids.insert(package.id.as_str(), id);
     }
     for node in metadata
         .resolve
@@ -169,9 +169,9 @@ fn add(crates: &mut Vec<Crate>, metadata: Metadata, project: &Project) {
         let Some(krate) = ids.get(node.id.as_str()) else {
             continue;
         };
-        crates[*krate].features = node.features;
+        sources[*krate].features = node.features;
         let normal = node.deps.iter().filter(|dependency| dependency.is_normal());
-        crates[*krate].dependencies = normal
+        sources[*krate].dependencies = normal
             .filter_map(|dependency| {
                 let id = ids.get(dependency.pkg.as_str())?;
                 Some((dependency.name.clone(), *id))

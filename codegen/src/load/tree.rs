@@ -14,7 +14,9 @@ use super::{features, syntax};
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
 use crate::header::is_ours;
 use crate::project::{normalize, shown};
-use crate::sources::{Content, Module, ModuleFile, Sources, bare_name, is_cfg_test};
+use crate::sources::{
+    Content, CrateId, Module, ModuleFile, ModuleId, Sources, bare_name, is_cfg_test,
+};
 
 /// What is read of a file, or what is wrong with it.
 type Opened = Result<(Arc<SourceText>, Vec<Item>), Vec<Diagnostic>>;
@@ -22,7 +24,7 @@ type Opened = Result<(Arc<SourceText>, Vec<Item>), Vec<Diagnostic>>;
 /// Reads the modules of one crate.
 pub(super) struct Reader<'a> {
     pub(super) sources: &'a mut Sources,
-    pub(super) krate: usize,
+    pub(super) krate: CrateId,
     /// The files that were read.
     pub(super) seen: BTreeSet<PathBuf>,
     /// `Some`: every file is read at once, and errors go here. `None`: a file is read when a path
@@ -37,7 +39,7 @@ impl<'a> Reader<'a> {
     pub(super) fn eager(sources: &'a mut Sources, sink: &'a mut Sink) -> Self {
         Self {
             sources,
-            krate: 0,
+            krate: CrateId::OWN,
             seen: BTreeSet::new(),
             eager: Some(sink),
             client: PathBuf::new(),
@@ -45,7 +47,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a crate's modules one by one.
-    pub(super) fn lazy(sources: &'a mut Sources, krate: usize) -> Self {
+    pub(super) fn lazy(sources: &'a mut Sources, krate: CrateId) -> Self {
         Self {
             sources,
             krate,
@@ -56,12 +58,12 @@ impl<'a> Reader<'a> {
     }
 
     /// A module without a parent.
-    pub(super) fn root(&mut self, file: PathBuf, beside: bool) -> usize {
+    pub(super) fn root(&mut self, file: PathBuf, beside: bool) -> ModuleId {
         let source = Arc::new(SourceText {
             path: shown(&file),
             text: String::new(),
         });
-        self.add(Module {
+        self.sources.add_module(Module {
             name: String::new(),
             krate: self.krate,
             parent: None,
@@ -81,18 +83,9 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn add(&mut self, module: Module) -> usize {
-        let id = self.sources.modules.len();
-        if let Some(parent) = module.parent {
-            self.sources.modules[parent].children.push(id);
-        }
-        self.sources.modules.push(module);
-        id
-    }
-
     /// Reads the file of a module, if that was not done.
-    pub(super) fn fill(&mut self, id: usize) {
-        let content = &mut self.sources.modules[id].content;
+    pub(super) fn fill(&mut self, id: ModuleId) {
+        let content = &mut self.sources[id].content;
         let Content::Unread(file) = mem::replace(content, Content::Read) else {
             return;
         };
@@ -106,21 +99,21 @@ impl<'a> Reader<'a> {
             }
             Err(findings) => {
                 if let Some(first) = findings.first() {
-                    self.sources.modules[id].content = Content::Unreadable(first.clone());
+                    self.sources[id].content = Content::Unreadable(first.clone());
                 }
                 self.report(findings);
             }
         }
     }
 
-    fn find<'f>(&self, file: &'f ModuleFile, id: usize) -> Result<&'f Path, Vec<Diagnostic>> {
+    fn find<'f>(&self, file: &'f ModuleFile, id: ModuleId) -> Result<&'f Path, Vec<Diagnostic>> {
         let mut candidates = file.candidates.iter();
         if let Some(found) = candidates.find(|file| file.exists()) {
             return Ok(found);
         }
         let wanted: Vec<_> = file.candidates.iter().map(|file| shown(file)).collect();
         let wanted = wanted.join(" or ");
-        let name = &self.sources.modules[id].name;
+        let name = &self.sources[id].name;
         Err(vec![match &file.declared {
             Some(place) => Diagnostic::error(format!("no file for the module `{name}`"))
                 .at(place.clone())
@@ -156,20 +149,20 @@ impl<'a> Reader<'a> {
     /// What stands in a module.
     pub(super) fn items(
         &mut self,
-        id: usize,
+        id: ModuleId,
         source: &Arc<SourceText>,
         items: Vec<Item>,
         place: &Place,
     ) {
-        let items = if self.krate == 0 {
+        let items = if self.krate == CrateId::OWN {
             items
         } else {
-            features::settle(items, &self.sources.crates[self.krate].features)
+            features::settle(items, &self.sources[self.krate].features)
         };
         let (modules, items): (Vec<_>, Vec<_>) = items
             .into_iter()
             .partition(|item| matches!(item, Item::Mod(_)));
-        let this = &mut self.sources.modules[id];
+        let this = &mut self.sources[id];
         this.source = Arc::clone(source);
         this.serialize_impls = (0..items.len())
             .filter(|at| is_serialize_impl(&items[*at]))
@@ -194,7 +187,13 @@ impl<'a> Reader<'a> {
         is_client && !candidates.iter().any(is_written_by_hand)
     }
 
-    fn child(&mut self, parent: usize, module: ItemMod, source: &Arc<SourceText>, place: &Place) {
+    fn child(
+        &mut self,
+        parent: ModuleId,
+        module: ItemMod,
+        source: &Arc<SourceText>,
+        place: &Place,
+    ) {
         let name = bare_name(&module.ident);
         let attribute = path_attribute(&module.attrs);
         let candidates = match &attribute {
@@ -205,7 +204,7 @@ impl<'a> Reader<'a> {
             ],
         };
         if self.is_api_root(parent, &name, &candidates, module.content.is_some()) {
-            self.sources.modules[parent].children.push(0);
+            self.sources[parent].children.push(ModuleId::API);
             self.sources.above_api = Some((parent, name));
             return;
         }
@@ -216,7 +215,7 @@ impl<'a> Reader<'a> {
             .attrs
             .iter()
             .filter(|attr| attr.path().is_ident("cfg"));
-        let id = self.add(Module {
+        let id = self.sources.add_module(Module {
             name: name.clone(),
             krate: self.krate,
             parent: Some(parent),
@@ -243,7 +242,7 @@ impl<'a> Reader<'a> {
             self.items(id, source, items, &place);
             return;
         }
-        self.sources.modules[id].content = Content::Unread(ModuleFile {
+        self.sources[id].content = Content::Unread(ModuleFile {
             candidates,
             // A file named by `#[path]` looks for its children beside itself, as a `mod.rs` does.
             beside: attribute.is_some(),

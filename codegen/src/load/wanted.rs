@@ -26,14 +26,14 @@ fn read(sources: &mut Sources, project: &Project, unread: Unread) {
     match unread {
         Unread::Packages => packages::ask(sources, project),
         Unread::Crate(krate) => {
-            let file = sources.crates[krate].file.clone();
+            let file = sources[krate].file.clone();
             let mut reader = Reader::lazy(sources, krate);
             let root = reader.root(file, true);
             reader.fill(root);
-            sources.crates[krate].root = Some(root);
+            sources[krate].root = Some(root);
         }
         Unread::Module(module) => {
-            let krate = sources.modules[module].krate;
+            let krate = sources[module].krate;
             Reader::lazy(sources, krate).fill(module);
         }
     }

@@ -2,18 +2,18 @@
 
 use super::{Lookup, Reach, Target, Unread};
 use crate::known::is_known_crate;
-use crate::sources::{Packages, bare_name};
+use crate::sources::{CrateId, ModuleId, Packages, bare_name};
 
 impl<'a> Lookup<'a, '_> {
     /// `crate::…`
-    pub(super) fn own_crate(&mut self, krate: usize, segments: &[String]) -> Option<Target<'a>> {
+    pub(super) fn own_crate(&mut self, krate: CrateId, segments: &[String]) -> Option<Target<'a>> {
         let below = &segments[1..];
         let names = below.iter().map(String::as_str);
-        let in_api = krate == 0
+        let in_api = krate == CrateId::OWN
             && below.len() >= self.api_path.len()
             && names.zip(&self.api_path).all(|(name, api)| name == *api);
         if in_api {
-            return self.walk(Target::Module(0), &below[self.api_path.len()..]);
+            return self.walk(Target::Module(ModuleId::API), &below[self.api_path.len()..]);
         }
         if self.reach == Reach::Api {
             return Some(Target::Foreign(segments.to_vec()));
@@ -31,8 +31,8 @@ impl<'a> Lookup<'a, '_> {
             path.extend_from_slice(rest);
             return Some(Target::Foreign(path));
         }
-        let root = self.root_of(0);
-        if matches!(root, Target::Module(0)) {
+        let root = self.root_of(CrateId::OWN);
+        if matches!(root, Target::Module(ModuleId::API)) {
             return None;
         }
         if let Some((above, _)) = &self.sources.above_api {
@@ -44,8 +44,8 @@ impl<'a> Lookup<'a, '_> {
     }
 
     /// `extern crate name;`
-    pub(super) fn extern_crate(&mut self, module: usize, name: &syn::Ident) -> Target<'a> {
-        let krate = self.sources.modules[module].krate;
+    pub(super) fn extern_crate(&mut self, module: ModuleId, name: &syn::Ident) -> Target<'a> {
+        let krate = self.sources[module].krate;
         if name == "self" {
             return self.root_of(krate);
         }
@@ -53,7 +53,7 @@ impl<'a> Lookup<'a, '_> {
     }
 
     /// The crate that another one calls `name`.
-    pub(super) fn enter(&mut self, krate: usize, name: &str) -> Target<'a> {
+    pub(super) fn enter(&mut self, krate: CrateId, name: &str) -> Target<'a> {
         let foreign = |name: &str| Target::Foreign(vec![name.to_owned()]);
         if is_known_crate(name) || self.reach == Reach::Api {
             return foreign(name);
@@ -63,9 +63,9 @@ impl<'a> Lookup<'a, '_> {
             Packages::Unasked(_) => Target::Unread(Unread::Packages),
             Packages::Failed(names, _) if names.contains(name) => Target::NoPackages,
             Packages::Failed(..) => foreign(name),
-            Packages::Told => match self.sources.crates[krate].dependencies.get(name) {
-                Some(found) if is_known_crate(&self.sources.crates[*found].name) => {
-                    foreign(&self.sources.crates[*found].name)
+            Packages::Told => match self.sources[krate].dependencies.get(name) {
+                Some(found) if is_known_crate(&self.sources[*found].name) => {
+                    foreign(&self.sources[*found].name)
                 }
                 Some(found) => self.root_of(*found),
                 None => foreign(name),
@@ -73,8 +73,8 @@ impl<'a> Lookup<'a, '_> {
         }
     }
 
-    fn root_of(&self, krate: usize) -> Target<'a> {
-        match self.sources.crates[krate].root {
+    fn root_of(&self, krate: CrateId) -> Target<'a> {
+        match self.sources[krate].root {
             Some(root) => Target::Module(root),
             None => Target::Unread(Unread::Crate(krate)),
         }

@@ -7,12 +7,12 @@ use syn::{Attribute, Item, ItemStruct, Visibility};
 use super::kube_kinds::{self, KubeRoot};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::sources::{Module, Sources, is_cfg_test};
+use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
 
 /// A type that is a resource, or that kube makes one of.
 pub(super) struct Kind<'a> {
     /// The module that it stands in.
-    pub(super) module: usize,
+    pub(super) module: ModuleId,
     /// The struct itself; of kube, its spec, which may be an enum.
     pub(super) item: &'a Item,
     pub(super) attrs: ResourceAttrs,
@@ -119,7 +119,7 @@ fn report_misplaced(item: &Item, module: &Module, sink: &mut Sink) {
 /// The stated version, or the nearest enclosing module that is named like one.
 fn version(
     sources: &Sources,
-    module: usize,
+    module: ModuleId,
     attrs: &ResourceAttrs,
     sink: &mut Sink,
 ) -> Option<Spanned<String>> {
@@ -128,13 +128,13 @@ fn version(
     }
     let mut at = Some(module);
     while let Some(id) = at {
-        let module = &sources.modules[id];
+        let module = &sources[id];
         if names::is_version(&module.name) {
             return Some(Spanned::new(module.name.clone(), attrs.ident.span()));
         }
         at = module.parent;
     }
-    let place = Location::of(&sources.modules[module].source, attrs.ident.span());
+    let place = Location::of(&sources[module].source, attrs.ident.span());
     sink.push(
         Diagnostic::error(format!("no API version for `{}`", attrs.kind.value))
             .at(place)
@@ -172,7 +172,7 @@ impl Kind<'_> {
 
     /// A place in the file that the struct is in.
     pub(super) fn locate(&self, sources: &Sources, span: Span) -> Location {
-        Location::of(&sources.modules[self.module].source, span)
+        Location::of(&sources[self.module].source, span)
     }
 
     /// The conditions that the struct is compiled under, outermost first.
@@ -180,7 +180,7 @@ impl Kind<'_> {
         let mut conditions: Vec<_> = conditions(self.attributes()).collect();
         let mut at = Some(self.module);
         while let Some(id) = at {
-            let module = &sources.modules[id];
+            let module = &sources[id];
             conditions.splice(0..0, self::conditions(&module.cfg));
             at = module.parent;
         }

@@ -7,7 +7,7 @@ use syn::{Attribute, Fields, Ident, Item};
 
 use super::kinds::Kind;
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::sources::{Module, Sources, is_cfg_test};
+use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
 
 /// What kube makes a root of, beside the type that `#[kube(…)]` stands on.
 pub(super) struct KubeRoot {
@@ -25,7 +25,7 @@ pub(super) struct KubeRoot {
 /// Reads a type that has `#[kube(…)]`; one with a mistake is reported and left out.
 pub(super) fn read<'a>(
     item: &'a Item,
-    id: usize,
+    id: ModuleId,
     module: &Module,
     sink: &mut Sink,
 ) -> Option<Kind<'a>> {
@@ -77,10 +77,7 @@ fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
 pub(super) fn prepare_crds(kinds: &mut [Kind<'_>], sources: &Sources, sink: &mut Sink) {
     for kind in kinds.iter_mut() {
         let Some(root) = &kind.kube else { continue };
-        let at = Location::of(
-            &sources.modules[kind.module].source,
-            kind.attrs.ident.span(),
-        );
+        let at = Location::of(&sources[kind.module].source, kind.attrs.ident.span());
         if root.schema != SchemaMode::Derived && !kind.attrs.skip_crd.is_set() {
             sink.push(
                 Diagnostic::warning(format!(
@@ -94,7 +91,7 @@ pub(super) fn prepare_crds(kinds: &mut [Kind<'_>], sources: &Sources, sink: &mut
         } else if let Some(span) = root.dropped_scale.span() {
             sink.push(
                 Diagnostic::warning("kube has no `scale` without a status, and leaves it out")
-                    .at(Location::of(&sources.modules[kind.module].source, span))
+                    .at(Location::of(&sources[kind.module].source, span))
                     .help("add `status = \"..\"` with the number of replicas, or remove `scale`"),
             );
         }

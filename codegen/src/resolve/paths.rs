@@ -10,13 +10,13 @@ use crate::diagnostic::Diagnostic;
 use crate::known::is_known;
 use crate::lookup::{self, Reach, Target, Wanted};
 pub(super) use crate::lookup::{is_public, type_name as item_name};
-use crate::sources::{Content, Namespace, Packages, Sources};
+use crate::sources::{Content, ModuleId, Namespace, Packages, Sources};
 
 /// What a path leads to.
 #[derive(Clone)]
 pub(super) enum Found<'a> {
     /// An item of a module, of this crate or another.
-    Item(usize, &'a Item),
+    Item(ModuleId, &'a Item),
     /// A path into a crate that is not followed, or a name of the language or the standard prelude.
     Foreign(Vec<String>),
     /// It leads through something that cannot be read, and this is why.
@@ -54,12 +54,12 @@ impl<'a> Paths<'a> {
     }
 
     /// Looks up a type from inside `module`.
-    pub(super) fn find(&self, module: usize, path: &syn::Path) -> Option<Found<'a>> {
+    pub(super) fn find(&self, module: ModuleId, path: &syn::Path) -> Option<Found<'a>> {
         self.follow(Wanted::new(module, path, Namespace::Types))
     }
 
     /// Looks up a function, a constant or a static from inside `module`.
-    pub(super) fn find_value(&self, module: usize, path: &syn::Path) -> Option<Found<'a>> {
+    pub(super) fn find_value(&self, module: ModuleId, path: &syn::Path) -> Option<Found<'a>> {
         self.follow(Wanted::new(module, path, Namespace::Values))
     }
 
@@ -67,7 +67,7 @@ impl<'a> Paths<'a> {
         match lookup::find(self.sources, &path, self.types, Reach::Everywhere)? {
             Target::Item(module, item) => Some(Found::Item(module, item)),
             Target::Foreign(path) => Some(Found::Foreign(path)),
-            Target::Unreadable(module) => match &self.sources.modules[module].content {
+            Target::Unreadable(module) => match &self.sources[module].content {
                 Content::Unreadable(why) => Some(Found::Unreadable(why)),
                 _ => None,
             },
@@ -84,7 +84,7 @@ impl<'a> Paths<'a> {
     }
 
     /// Returns a path that generated code can use for a type that is named inside `module`.
-    pub(super) fn type_path(&self, module: usize, path: &syn::Path) -> Option<String> {
+    pub(super) fn type_path(&self, module: ModuleId, path: &syn::Path) -> Option<String> {
         let Self { sources, types, .. } = self;
         let path = Wanted::new(module, path, Namespace::Types);
         match lookup::find(sources, &path, types, Reach::Api)? {
@@ -113,7 +113,7 @@ impl<'a> Paths<'a> {
 /// A path with its imports followed; as it is written if it leads to nothing outside of the API types.
 pub(super) fn spelled(
     sources: &Sources,
-    module: usize,
+    module: ModuleId,
     path: &syn::Path,
     crate_path: &str,
 ) -> Vec<String> {
@@ -123,21 +123,21 @@ pub(super) fn spelled(
         _ => path.segments,
     };
     if let Some(first) = spelled.first_mut().filter(|first| *first == "crate") {
-        first.clone_from(&sources.crates[sources.modules[module].krate].name);
+        first.clone_from(&sources[sources[module].krate].name);
     }
     spelled
 }
 
 /// Where an item is defined: `other::inner::Thing`.
-pub(super) fn definition(sources: &Sources, module: usize, name: &str, types: &str) -> String {
+pub(super) fn definition(sources: &Sources, module: ModuleId, name: &str, types: &str) -> String {
     let mut path = vec![name];
     let mut at = module;
-    while let Some(parent) = sources.modules[at].parent {
-        path.insert(0, &sources.modules[at].name);
+    while let Some(parent) = sources[at].parent {
+        path.insert(0, &sources[at].name);
         at = parent;
     }
-    let krate = &sources.crates[sources.modules[module].krate].name;
-    path.insert(0, if at == 0 { types } else { krate });
+    let krate = &sources[sources[module].krate].name;
+    path.insert(0, if at == ModuleId::API { types } else { krate });
     path.join("::")
 }
 
@@ -152,11 +152,11 @@ pub(super) fn display(path: &syn::Path) -> String {
 }
 
 /// How the item `name` of `module` is reached from outside the root: through public modules, or through a `pub use`.
-pub(super) fn public_path(sources: &Sources, module: usize, name: &str) -> Option<String> {
+pub(super) fn public_path(sources: &Sources, module: ModuleId, name: &str) -> Option<String> {
     let mut path = vec![name.to_owned()];
     let mut at = module;
     loop {
-        let current = &sources.modules[at];
+        let current = &sources[at];
         let Some(parent) = current.parent else {
             let raw = path.iter().map(|name| ident(name).to_string());
             return Some(raw.collect::<Vec<_>>().join("::"));
@@ -175,12 +175,12 @@ pub(super) fn public_path(sources: &Sources, module: usize, name: &str) -> Optio
 /// Finds `pub use child::…` in `module` for what `path` names inside the private module `child`.
 fn re_export(
     sources: &Sources,
-    module: usize,
+    module: ModuleId,
     child: &str,
     path: &[String],
 ) -> Option<(String, Vec<String>)> {
     for import in sources.names(module).all_imports() {
-        let Item::Use(item) = &sources.modules[module].items[import.item] else {
+        let Item::Use(item) = &sources[module].items[import.item] else {
             continue;
         };
         if !is_public(&item.vis) {

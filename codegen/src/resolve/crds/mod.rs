@@ -197,7 +197,7 @@ fn version<'a>(
 ) -> CrdVersion {
     let attrs = &kind.attrs;
     let mut schema = schema::of_kind(kind, sources, paths, &project.types, made, sink);
-    let module = &sources.modules[kind.module];
+    let module = &sources[kind.module];
     json_paths::check(attrs, &schema, module, sink);
     cel::report(&schema, true, sink);
     if let Some(length) = project.max_description_length {

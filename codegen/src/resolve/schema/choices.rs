@@ -8,7 +8,7 @@ use super::fields::is_option;
 use super::serde_attrs::{self, SerdeAttrs};
 use crate::diagnostic::Sink;
 use crate::model::Schema;
-use crate::sources::bare_name;
+use crate::sources::{ModuleId, bare_name};
 
 impl Resolver<'_, '_> {
     /// Reports the fields of `at_most_one_of = […]` and its like that are written when they are empty.
@@ -20,7 +20,7 @@ impl Resolver<'_, '_> {
         fields: &Fields,
         container: &SerdeAttrs,
         schema: &Schema,
-        module: usize,
+        module: ModuleId,
     ) {
         for choice in attrs.one_of.iter().flat_map(|choice| &choice.fields) {
             let name = choice.value.as_str();
@@ -45,10 +45,10 @@ impl Resolver<'_, '_> {
         name: &str,
         fields: &Fields,
         container: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
     ) -> bool {
         // What is wrong with the attributes has been said.
-        let source = &self.sources.modules[module];
+        let source = &self.sources[module];
         let serde = |field: &Field| serde_attrs::parse(&field.attrs, source, &mut Sink::new());
         fields.iter().any(|field| {
             let serde = serde(field);

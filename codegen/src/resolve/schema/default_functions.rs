@@ -6,6 +6,7 @@ use syn::Field;
 use super::serde_attrs::{Default_, SerdeAttrs};
 use super::{Resolver, defaults, values};
 use crate::model::Schema;
+use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// A default function promises a value, which the CRD has to promise, too.
@@ -14,7 +15,7 @@ impl Resolver<'_, '_> {
         serde: &SerdeAttrs,
         attrs: &SchemaAttrs,
         field: &Field,
-        module: usize,
+        module: ModuleId,
     ) -> Option<serde_json::Value> {
         let Default_::Function(path) = &serde.default else {
             return None;
@@ -41,7 +42,7 @@ impl Resolver<'_, '_> {
         default: &serde_json::Value,
         schema: &Schema,
         serde: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
     ) {
         let Default_::Function(path) = &serde.default else {
             return;

@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::known;
 use crate::model::Schema;
 use crate::resolve::paths;
+use crate::sources::{CrateId, ModuleId};
 
 /// The paths under which types were looked up among the schemas that the package states.
 #[derive(Default)]
@@ -57,7 +58,7 @@ impl Resolver<'_, '_> {
     }
 
     /// The schema that the package states for a type, under the path that imports make of its name.
-    pub(super) fn stated(&mut self, path: &syn::Path, module: usize) -> Option<Slot> {
+    pub(super) fn stated(&mut self, path: &syn::Path, module: ModuleId) -> Option<Slot> {
         if self.sources.stated.is_empty() {
             return None;
         }
@@ -66,7 +67,7 @@ impl Resolver<'_, '_> {
     }
 
     /// The same, under the path of its definition.
-    pub(super) fn stated_where_defined(&mut self, module: usize, name: &str) -> Option<Slot> {
+    pub(super) fn stated_where_defined(&mut self, module: ModuleId, name: &str) -> Option<Slot> {
         if self.sources.stated.is_empty() {
             return None;
         }
@@ -75,7 +76,12 @@ impl Resolver<'_, '_> {
     }
 
     /// A type that leads through something that cannot be read.
-    pub(super) fn unreadable(&mut self, why: &Diagnostic, path: &syn::Path, module: usize) -> Slot {
+    pub(super) fn unreadable(
+        &mut self,
+        why: &Diagnostic,
+        path: &syn::Path,
+        module: ModuleId,
+    ) -> Slot {
         let told = |found: &mut Diagnostic| {
             found.message == why.message
                 && (why.location.is_none() || found.location == why.location)
@@ -84,7 +90,7 @@ impl Resolver<'_, '_> {
         if self.sink.since(0).iter_mut().any(told) {
             return Slot::default();
         }
-        let user = self.sources.modules[module].locate(path);
+        let user = self.sources[module].locate(path);
         let finding = why.clone();
         self.sink.push(if finding.location.is_none() {
             finding.at(user)
@@ -95,8 +101,8 @@ impl Resolver<'_, '_> {
     }
 
     /// A type that was not found.
-    pub(super) fn unknown(&mut self, path: &syn::Path, module: usize) -> Slot {
-        let user = self.sources.modules[module].locate(path);
+    pub(super) fn unknown(&mut self, path: &syn::Path, module: ModuleId) -> Slot {
+        let user = self.sources[module].locate(path);
         let shown = paths::display(path);
         let finding = match macros::that_makes(self.sources, module, path, self.types) {
             Some(made) => Diagnostic::error(format!(
@@ -114,7 +120,7 @@ impl Resolver<'_, '_> {
     }
 
     /// What to type for a name that leads nowhere.
-    fn what_to_write(&self, name: &str, module: usize) -> String {
+    fn what_to_write(&self, name: &str, module: ModuleId) -> String {
         let imports: Vec<_> = known::paths_to(name)
             .iter()
             .map(|path| format!("`use {path};`"))
@@ -133,15 +139,15 @@ impl Resolver<'_, '_> {
     pub(super) fn say_where_used(
         &mut self,
         mark: usize,
-        (module, name): &(usize, String),
+        (module, name): &(ModuleId, String),
         path: &syn::Path,
-        user: usize,
+        user: ModuleId,
     ) {
-        let (inside, outside) = (&self.sources.modules[*module], &self.sources.modules[user]);
-        if inside.krate == 0 || outside.krate != 0 {
+        let (inside, outside) = (&self.sources[*module], &self.sources[user]);
+        if inside.krate == CrateId::OWN || outside.krate != CrateId::OWN {
             return;
         }
-        let foreign = self.sources.crates[inside.krate].foreign;
+        let foreign = self.sources[inside.krate].foreign;
         let definition = paths::definition(self.sources, *module, name, self.types);
         for finding in self.sink.since(mark) {
             let place = finding.location.as_ref();

@@ -8,7 +8,7 @@ use super::{Parameters, Resolver, Slot, adapters, keys, structs};
 use crate::model::Schema;
 use crate::resolve::docs;
 use crate::resolve::paths::Found;
-use crate::sources::bare_name;
+use crate::sources::{ModuleId, bare_name};
 
 impl<'a> Resolver<'a, '_> {
     /// An object of named fields, of a struct or of a variant.
@@ -17,7 +17,7 @@ impl<'a> Resolver<'a, '_> {
         container: &SerdeAttrs,
         fields: &Fields,
         constraints: &[SchemaAttrs],
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Schema {
         let mut schema = Schema::typed("object");
@@ -33,10 +33,10 @@ impl<'a> Resolver<'a, '_> {
         attrs: &SchemaAttrs,
         container: &SerdeAttrs,
         parent: &mut Schema,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) {
-        let source = &self.sources.modules[module];
+        let source = &self.sources[module];
         let mut serde = serde_attrs::parse(&field.attrs, source, self.sink);
         let Some(ident) = field.ident.as_ref().filter(|_| !serde.skipped()) else {
             return;
@@ -104,7 +104,7 @@ impl<'a> Resolver<'a, '_> {
         field: &Field,
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Slot {
         if structs::states_its_own(attrs) {
@@ -140,7 +140,7 @@ impl<'a> Resolver<'a, '_> {
         self.with_kube_metadata(field, slot)
     }
 
-    fn report_opaque(&mut self, written: &str, key: &syn::Ident, module: usize) {
+    fn report_opaque(&mut self, written: &str, key: &syn::Ident, module: ModuleId) {
         self.report(
             module,
             key,
@@ -150,7 +150,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// A path to a module or function, as its crate has it.
-    fn module_path(&self, path: &syn::LitStr, module: usize) -> Vec<String> {
+    fn module_path(&self, path: &syn::LitStr, module: ModuleId) -> Vec<String> {
         let Ok(path) = path.parse::<syn::Path>() else {
             return Vec::new();
         };

@@ -8,6 +8,7 @@ use syn::Field;
 use super::serde_attrs::SerdeAttrs;
 use super::{Parameters, Resolver, Slot, constraints, keys};
 use crate::model::{Schema, Validation};
+use crate::sources::ModuleId;
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn flatten(
@@ -16,7 +17,7 @@ impl<'a> Resolver<'a, '_> {
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
         parent: &mut Schema,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) {
         if !is_about_the_type(attrs) {

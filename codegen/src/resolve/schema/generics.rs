@@ -7,6 +7,7 @@ use syn::{
 };
 
 use super::{Resolver, Slot};
+use crate::sources::ModuleId;
 
 /// What the parameters around a type stand for.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +77,7 @@ impl Resolver<'_, '_> {
     pub(super) fn arguments(
         &mut self,
         path: &syn::Path,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Vec<Slot> {
         let types = written(path).filter_map(|argument| match argument {
@@ -91,7 +92,7 @@ impl Resolver<'_, '_> {
         &mut self,
         generics: Option<&Generics>,
         path: &syn::Path,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Vec<Argument> {
         let pairs = declared(generics).zip(written(path));
@@ -122,7 +123,7 @@ impl Resolver<'_, '_> {
         &mut self,
         generics: Option<&Generics>,
         arguments: Vec<Argument>,
-        module: usize,
+        module: ModuleId,
     ) -> Parameters {
         let mut bound = Parameters::new();
         let mut arguments = arguments.into_iter();
@@ -146,7 +147,7 @@ impl Resolver<'_, '_> {
     fn default_argument(
         &mut self,
         parameter: &GenericParam,
-        module: usize,
+        module: ModuleId,
         bound: &Parameters,
     ) -> Option<Argument> {
         match parameter {

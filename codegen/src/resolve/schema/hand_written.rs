@@ -10,23 +10,23 @@ use super::structs::states_its_own;
 use crate::diagnostic::Diagnostic;
 use crate::lookup::{self, Reach, Target, Wanted};
 use crate::resolve::paths;
-use crate::sources::{Module, Namespace};
+use crate::sources::{Module, ModuleId, Namespace};
 
 impl Resolver<'_, '_> {
     /// Reports a type whose `Serialize` is not serde's own.
     pub(super) fn is_hand_written(
         &mut self,
         item: &Item,
-        (module, name): &(usize, String),
+        (module, name): &(ModuleId, String),
         path: &syn::Path,
-        user: usize,
+        user: ModuleId,
     ) -> bool {
         let attrs: &[Attribute] = match item {
             Item::Struct(item) => &item.attrs,
             Item::Enum(item) => &item.attrs,
             _ => return false,
         };
-        let at = || self.sources.modules[user].locate(path);
+        let at = || self.sources[user].locate(path);
         let shown = || paths::display(path);
         let finding = if let Some((place, implementation)) = self.serialize_impl(*module, name) {
             Diagnostic::error(format!(
@@ -56,9 +56,9 @@ impl Resolver<'_, '_> {
     }
 
     /// `impl Serialize for …` in a module of the type's crate that was read.
-    fn serialize_impl(&self, module: usize, name: &str) -> Option<(&Module, &ItemImpl)> {
-        let krate = self.sources.modules[module].krate;
-        let modules = self.sources.modules.iter().enumerate();
+    fn serialize_impl(&self, module: ModuleId, name: &str) -> Option<(&Module, &ItemImpl)> {
+        let krate = self.sources[module].krate;
+        let modules = self.sources.modules();
         for (at, place) in modules.filter(|(_, place)| place.krate == krate) {
             let found = place.serialize_impls.iter().find_map(|index| {
                 let Item::Impl(item) = &place.items[*index] else {
@@ -73,7 +73,7 @@ impl Resolver<'_, '_> {
         None
     }
 
-    fn serializes(&self, at: usize, item: &ItemImpl, module: usize, name: &str) -> bool {
+    fn serializes(&self, at: ModuleId, item: &ItemImpl, module: ModuleId, name: &str) -> bool {
         let Type::Path(ty) = item.self_ty.as_ref() else {
             return false;
         };
@@ -91,9 +91,8 @@ impl Resolver<'_, '_> {
     }
 
     /// In files that are not all read, an `impl` may be anywhere; a derive of another name brings one.
-    fn has_to_derive(&self, module: usize, attrs: &[Attribute]) -> bool {
-        !self.sources.modules[module].is_api
-            || derived(attrs).any(|name| name.starts_with("Serialize"))
+    fn has_to_derive(&self, module: ModuleId, attrs: &[Attribute]) -> bool {
+        !self.sources[module].is_api || derived(attrs).any(|name| name.starts_with("Serialize"))
     }
 }
 

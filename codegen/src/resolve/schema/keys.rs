@@ -9,6 +9,7 @@ use syn::Type;
 use super::Resolver;
 use crate::diagnostic::Diagnostic;
 use crate::model::Schema;
+use crate::sources::ModuleId;
 
 /// Where the entries of a map stand.
 #[derive(Clone, Copy)]
@@ -21,7 +22,13 @@ pub(super) enum Place {
 
 impl Resolver<'_, '_> {
     /// Warns of maps in a type to whose keys no rule is written.
-    pub(super) fn warn_of_keys(&mut self, ty: &Type, schema: &Schema, has: Place, module: usize) {
+    pub(super) fn warn_of_keys(
+        &mut self,
+        ty: &Type,
+        schema: &Schema,
+        has: Place,
+        module: ModuleId,
+    ) {
         if self.from_kube {
             return;
         }
@@ -37,7 +44,7 @@ impl Resolver<'_, '_> {
                     format!("give the map a field of its own, and add `#[crd({rule})]` to that")
                 }
             };
-            let at = self.sources.modules[module].locate(ty);
+            let at = self.sources[module].locate(ty);
             self.sink.push(finding.at(at).help(help));
         }
     }

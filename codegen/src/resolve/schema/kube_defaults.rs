@@ -15,7 +15,7 @@ use super::serde_attrs::{Default_, SerdeAttrs};
 use super::{Resolver, defaults};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::resolve::paths;
-use crate::sources::bare_name;
+use crate::sources::{ModuleId, bare_name};
 
 /// A default that was looked for.
 enum Found {
@@ -34,7 +34,7 @@ impl<'a> Resolver<'a, '_> {
         attrs: &'s SchemaAttrs,
         serde: &SerdeAttrs,
         container: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
     ) -> Cow<'s, SchemaAttrs> {
         if attrs.default.is_some() || attrs.no_default.is_set() {
             return Cow::Borrowed(attrs);
@@ -73,7 +73,7 @@ impl<'a> Resolver<'a, '_> {
         field: &Field,
         serde: &SerdeAttrs,
         container: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
     ) -> Found {
         let (sources, paths, ty) = (self.sources, self.paths, &field.ty);
         let value = match &serde.default {
@@ -124,9 +124,9 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The type whose fields are being read.
-    fn container(&self) -> Option<(usize, &'a Item)> {
+    fn container(&self) -> Option<(ModuleId, &'a Item)> {
         let (module, name) = self.open.last()?;
-        let mut items = self.sources.modules[*module].items.iter();
+        let mut items = self.sources[*module].items.iter();
         let item = items.find(|item| paths::item_name(item).as_ref() == Some(name))?;
         Some((*module, item))
     }
@@ -141,8 +141,8 @@ impl<'a> Resolver<'a, '_> {
         derives(attrs, "CrdSchema")
     }
 
-    fn report_unseen(&mut self, span: Span, module: usize) {
-        let source = &self.sources.modules[module].source;
+    fn report_unseen(&mut self, span: Span, module: ModuleId) {
+        let source = &self.sources[module].source;
         self.sink.push(
             Diagnostic::error("the value that serde fills in here cannot be seen")
                 .at(Location::of(source, span))

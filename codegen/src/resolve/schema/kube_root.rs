@@ -13,6 +13,7 @@ use crate::model::Schema;
 use crate::resolve::kinds::Kind;
 use crate::resolve::kube_kinds::KubeRoot;
 use crate::resolve::paths;
+use crate::sources::ModuleId;
 
 impl<'a> Resolver<'a, '_> {
     /// `spec` and `status`; with `no_spec`, the fields of the spec beside `status`.
@@ -38,7 +39,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The type of `#[schemars(with = "..")]` on a type, which describes it in place of its fields.
-    pub(super) fn described(&mut self, item: &'a Item, module: usize) -> Option<Slot> {
+    pub(super) fn described(&mut self, item: &'a Item, module: ModuleId) -> Option<Slot> {
         let attrs = match item {
             Item::Struct(item) => &item.attrs,
             Item::Enum(item) => &item.attrs,
@@ -49,7 +50,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Warns of a type of kube's whose `JsonSchema` is written by hand: the CRD says what serde reads and writes, and no more.
-    pub(super) fn warn_of_own_schema(&mut self, item: &Item, path: &syn::Path, user: usize) {
+    pub(super) fn warn_of_own_schema(&mut self, item: &Item, path: &syn::Path, user: ModuleId) {
         let attrs = match item {
             Item::Struct(item) => &item.attrs,
             Item::Enum(item) => &item.attrs,
@@ -65,7 +66,7 @@ impl<'a> Resolver<'a, '_> {
         if !self.from_kube || names.iter().any(|name| derives(attrs, name)) {
             return;
         }
-        let user = self.sources.modules[user].locate(path);
+        let user = self.sources[user].locate(path);
         let shown = paths::item_name(item).unwrap_or_default();
         self.sink.push(
             Diagnostic::warning(format!(
@@ -94,7 +95,7 @@ impl<'a> Resolver<'a, '_> {
         field: &Field,
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Option<Slot> {
         if let Some(function) = &attrs.schema_with {
@@ -113,7 +114,7 @@ impl<'a> Resolver<'a, '_> {
         field: &Field,
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Option<Slot> {
         let stated = attrs.with.as_ref()?;

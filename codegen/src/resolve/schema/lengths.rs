@@ -5,6 +5,7 @@ use syn::{BinOp, Expr, Item, Lit, Stmt};
 use super::Resolver;
 use super::generics::Parameters;
 use crate::resolve::paths::Found;
+use crate::sources::ModuleId;
 
 /// Constants that lead to constants, at most so many.
 const DEEPEST: usize = 32;
@@ -14,7 +15,7 @@ impl Resolver<'_, '_> {
     pub(super) fn length(
         &mut self,
         length: &Expr,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Option<u64> {
         let number = self.number(length, module, parameters);
@@ -33,7 +34,7 @@ impl Resolver<'_, '_> {
     pub(super) fn number(
         &self,
         value: &Expr,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Option<u64> {
         self.evaluate(value, module, parameters, DEEPEST)
@@ -42,7 +43,7 @@ impl Resolver<'_, '_> {
     fn evaluate(
         &self,
         value: &Expr,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
         depth: usize,
     ) -> Option<u64> {

@@ -5,20 +5,23 @@ use syn::{Attribute, Item, Meta};
 
 use crate::diagnostic::Location;
 use crate::lookup::{self, Reach, Target, Wanted};
-use crate::sources::{Module, Namespace, Sources, bare_name};
+use crate::sources::{Module, ModuleId, Namespace, Sources, bare_name};
 
 /// The macro that has the path's name among its arguments, in any module of the crate that was read.
 ///
 /// The nearest modules are asked first: the one where the path is written, then its crate in order.
 pub(super) fn that_makes(
     sources: &Sources,
-    module: usize,
+    module: ModuleId,
     path: &syn::Path,
     types: &str,
 ) -> Option<Location> {
-    let krate = sources.modules[module].krate;
-    let here = &sources.modules[module];
-    let all = sources.modules.iter().filter(|other| other.krate == krate);
+    let krate = sources[module].krate;
+    let here = &sources[module];
+    let all = sources
+        .modules()
+        .map(|(_, other)| other)
+        .filter(|other| other.krate == krate);
     let modules: Vec<_> = std::iter::once(here).chain(all).collect();
     let names = path.segments.iter().rev().map(|one| bare_name(&one.ident));
     // A module that a macro makes is in the middle of the path.
@@ -42,17 +45,17 @@ fn in_module(module: &Module, name: &str) -> Option<Location> {
 /// The module in which the path's last name should be.
 fn container<'a>(
     sources: &'a Sources,
-    module: usize,
+    module: ModuleId,
     path: &syn::Path,
     types: &str,
 ) -> Option<&'a Module> {
     let mut above = Wanted::new(module, path, Namespace::Types);
     above.segments.pop();
     if above.segments.is_empty() {
-        return Some(&sources.modules[module]);
+        return Some(&sources[module]);
     }
     match lookup::find(sources, &above, types, Reach::Everywhere)? {
-        Target::Module(module) => Some(&sources.modules[module]),
+        Target::Module(module) => Some(&sources[module]),
         _ => None,
     }
 }

@@ -45,7 +45,7 @@ use super::paths::{Found, Paths};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known::Known;
 use crate::model::Schema;
-use crate::sources::{Module, Sources, bare_name};
+use crate::sources::{Module, ModuleId, Sources, bare_name};
 use elsewhere::StatedPaths;
 use generics::Parameters;
 use slot::Slot;
@@ -54,13 +54,13 @@ use slot::Slot;
 #[derive(Default)]
 pub(super) struct Made<'a> {
     /// Types without parameters, by module and name, and by whether a kind of kube's asks.
-    items: BTreeMap<(usize, String, bool), Slot>,
+    items: BTreeMap<(ModuleId, String, bool), Slot>,
     /// Types that are known without their sources, by path.
     known: BTreeMap<Vec<String>, Option<Known>>,
     /// Paths of types that schemas could be stated for, with those that are.
     pub(super) paths: StatedPaths,
     /// What single names lead to, by the module that they stand in.
-    found: BTreeMap<(usize, String), Found<'a>>,
+    found: BTreeMap<(ModuleId, String), Found<'a>>,
     /// The items whose attributes were read.
     read: BTreeSet<*const Item>,
 }
@@ -100,7 +100,7 @@ struct Resolver<'a, 'b> {
     types: &'b str,
     sink: &'b mut Sink,
     /// The types whose schema is being made, to find a circle.
-    open: Vec<(usize, String)>,
+    open: Vec<(ModuleId, String)>,
     made: &'b mut Made<'a>,
     /// The types are those of a kind that kube makes.
     from_kube: bool,
@@ -108,13 +108,13 @@ struct Resolver<'a, 'b> {
 
 impl<'a> Resolver<'a, '_> {
     /// The attributes of a field or type that no derive macro's whole-item check has read yet.
-    fn report_problems(&mut self, problems: Problems, module: usize) {
-        let source = &self.sources.modules[module].source;
+    fn report_problems(&mut self, problems: Problems, module: ModuleId) {
+        let source = &self.sources[module].source;
         self.sink.problems(problems, source);
     }
 
-    fn report(&mut self, module: usize, node: &impl Spanned, message: String, help: &str) {
-        let module: &Module = &self.sources.modules[module];
+    fn report(&mut self, module: ModuleId, node: &impl Spanned, message: String, help: &str) {
+        let module: &Module = &self.sources[module];
         self.sink.push(
             Diagnostic::error(message)
                 .at(Location::of(&module.source, node.span()))
@@ -127,9 +127,9 @@ impl<'a> Resolver<'a, '_> {
         attrs: &SchemaAttrs,
         schema: Schema,
         shape: &Shape,
-        module: usize,
+        module: ModuleId,
     ) -> Schema {
-        let module = &self.sources.modules[module];
+        let module = &self.sources[module];
         constraints::apply(attrs, schema, shape, module, self.sink)
     }
 }

@@ -6,6 +6,7 @@ use syn::Field;
 use super::serde_attrs::{SerdeAttrs, SkipIf};
 use super::{Resolver, defaults};
 use crate::diagnostic::{Diagnostic, Location};
+use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// Warns where the API server would fill in another value for the one that serde leaves out: it could never be stored.
@@ -14,7 +15,7 @@ impl Resolver<'_, '_> {
         field: &Field,
         default: Option<&Value>,
         serde: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
     ) {
         let Some((default, skip)) = default.zip(serde.skip_serializing_if.as_ref()) else {
             return;
@@ -30,7 +31,7 @@ impl Resolver<'_, '_> {
         let help = format!(
             "remove `skip_serializing_if`, so that `{omitted}` is written; or remove the default"
         );
-        let at = Location::of(&self.sources.modules[module].source, skip.key);
+        let at = Location::of(&self.sources[module].source, skip.key);
         self.sink
             .push(Diagnostic::warning(message).at(at).help(help));
     }
@@ -41,7 +42,7 @@ impl Resolver<'_, '_> {
         field: &Field,
         value: &Value,
         serde: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
     ) -> bool {
         let Some(skip) = &serde.skip_serializing_if else {
             return false;
@@ -54,7 +55,13 @@ impl Resolver<'_, '_> {
     }
 
     /// The value that is left out, of the same type as another one; nothing if the function is not known.
-    fn omitted(&self, skip: &SkipIf, like: &Value, field: &Field, module: usize) -> Option<Value> {
+    fn omitted(
+        &self,
+        skip: &SkipIf,
+        like: &Value,
+        field: &Field,
+        module: ModuleId,
+    ) -> Option<Value> {
         match (skip.name(), like) {
             ("is_none", _) => Some(Value::Null),
             ("is_empty", Value::Array(_)) => Some(json!([])),

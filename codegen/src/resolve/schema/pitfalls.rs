@@ -8,6 +8,7 @@ use syn::Field;
 use super::Resolver;
 use crate::diagnostic::Diagnostic;
 use crate::model::Schema;
+use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// Warns of floats, and of metadata that the API server empties.
@@ -17,7 +18,7 @@ impl Resolver<'_, '_> {
         shape: &Shape,
         attrs: &SchemaAttrs,
         schema: &Schema,
-        module: usize,
+        module: ModuleId,
     ) {
         let (message, help) = if *innermost(shape) == Shape::Number && attrs.json_type.is_none() {
             (
@@ -32,7 +33,7 @@ impl Resolver<'_, '_> {
         } else {
             return;
         };
-        let at = self.sources.modules[module].locate(&field.ty);
+        let at = self.sources[module].locate(&field.ty);
         self.sink
             .push(Diagnostic::warning(message).at(at).help(help));
     }

@@ -9,6 +9,7 @@ use super::serde_attrs::SerdeAttrs;
 use super::{Resolver, Slot, constraints};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::model::Validation;
+use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// True if the field may be absent; where it may although serde cannot do without it, that is reported.
@@ -18,7 +19,7 @@ impl Resolver<'_, '_> {
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
         container: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
     ) -> bool {
         let reader_fills_in = (slot.optional && !serde.reads_itself())
             || serde.default.is_some()
@@ -49,7 +50,7 @@ impl Resolver<'_, '_> {
             }),
         };
         if let Some((finding, span, help)) = found {
-            let source = &self.sources.modules[module].source;
+            let source = &self.sources[module].source;
             let at = Location::of(source, span);
             self.sink.push(finding.at(at).help(help));
         }
@@ -62,9 +63,9 @@ impl Resolver<'_, '_> {
         name: &str,
         ident: &Ident,
         span: Span,
-        module: usize,
+        module: ModuleId,
     ) -> Option<Validation> {
-        let location = Location::of(&self.sources.modules[module].source, span);
+        let location = Location::of(&self.sources[module].source, span);
         let rule = constraints::once_set(name, location);
         if rule.is_none() {
             let message = format!("no rule can name the field `{name}`");
@@ -79,14 +80,14 @@ impl Resolver<'_, '_> {
         attrs: &SchemaAttrs,
         slot: &Slot,
         serde: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
     ) {
         let reads_anything = slot.schema.type_.is_none();
         let reads_null = slot.optional || reads_anything || serde.with.is_some();
         if let Some(span) = attrs.nullable.span()
             && !reads_null
         {
-            let at = Location::of(&self.sources.modules[module].source, span);
+            let at = Location::of(&self.sources[module].source, span);
             let finding = Diagnostic::error("serde cannot read `null` into this field");
             self.sink.push(finding.at(at).help("make it `Option<…>`"));
         }

@@ -11,7 +11,7 @@ use crate::resolve::kube_kinds::KubeRoot;
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn kind(&mut self, kind: &Kind<'a>) -> Schema {
-        let module = &self.sources.modules[kind.module];
+        let module = &self.sources[kind.module];
         let mut schema = match (&kind.kube, kind.item) {
             (Some(root), _) => self.kube_root(kind, root),
             (None, Item::Struct(item)) => self.root(kind, item),
@@ -83,7 +83,7 @@ impl<'a> Resolver<'a, '_> {
 
     /// The fields of a served type.
     fn root(&mut self, kind: &Kind<'a>, item: &'a syn::ItemStruct) -> Schema {
-        let source = &self.sources.modules[kind.module];
+        let source = &self.sources[kind.module];
         let container = serde_attrs::parse(&item.attrs, source, self.sink);
         let attrs = &kind.attrs;
         let schema = self.members(

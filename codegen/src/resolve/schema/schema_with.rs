@@ -8,11 +8,12 @@ use super::Resolver;
 use super::constraints::json;
 use crate::diagnostic::{Diagnostic, Location};
 use crate::model::Schema;
+use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// What the function makes, if it does nothing but return JSON.
-    pub(super) fn made_by(&mut self, function: &Spanned<String>, module: usize) -> Schema {
-        let source = &self.sources.modules[module].source;
+    pub(super) fn made_by(&mut self, function: &Spanned<String>, module: ModuleId) -> Schema {
+        let source = &self.sources[module].source;
         if let Some(schema) = self.written_in(&function.value, module) {
             return schema;
         }
@@ -27,7 +28,7 @@ impl Resolver<'_, '_> {
         Schema::default()
     }
 
-    fn written_in(&self, function: &str, module: usize) -> Option<Schema> {
+    fn written_in(&self, function: &str, module: ModuleId) -> Option<Schema> {
         let function = self.function(function, module)?;
         let [Stmt::Expr(value, None)] = &function.block.stmts[..] else {
             return None;
@@ -36,9 +37,9 @@ impl Resolver<'_, '_> {
         serde_json::from_value(without_unknown(value)).ok()
     }
 
-    fn function(&self, path: &str, module: usize) -> Option<&ItemFn> {
+    fn function(&self, path: &str, module: ModuleId) -> Option<&ItemFn> {
         let path = path.trim_start_matches("self::");
-        let mut items = self.sources.modules[module].items.iter();
+        let mut items = self.sources[module].items.iter();
         items.find_map(|item| match item {
             Item::Fn(function) if function.sig.ident == path => Some(function),
             _ => None,

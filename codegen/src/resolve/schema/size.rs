@@ -6,13 +6,19 @@
 use super::{Resolver, Slot};
 use crate::model::Schema;
 use crate::resolve::paths;
+use crate::sources::ModuleId;
 
 /// More parts than any definition has that etcd stores: not one of them takes less than 20 bytes.
 const LIMIT: usize = 75_000;
 
 impl Resolver<'_, '_> {
     /// Leaves out what is too large, and says so.
-    pub(super) fn of_a_size_to_serve(&mut self, slot: Slot, path: &syn::Path, user: usize) -> Slot {
+    pub(super) fn of_a_size_to_serve(
+        &mut self,
+        slot: Slot,
+        path: &syn::Path,
+        user: ModuleId,
+    ) -> Slot {
         if parts(&slot.schema, LIMIT) < LIMIT {
             return slot;
         }

@@ -7,7 +7,7 @@ use super::serde_attrs::{self, SerdeAttrs};
 use super::{Parameters, Resolver, Slot};
 use crate::model::Schema;
 use crate::resolve::docs;
-use crate::sources::bare_name;
+use crate::sources::{ModuleId, bare_name};
 
 /// True if attributes say what the schema is, whatever the Rust type.
 pub(super) fn states_its_own(attrs: &SchemaAttrs) -> bool {
@@ -20,7 +20,7 @@ impl<'a> Resolver<'a, '_> {
     pub(super) fn structure(
         &mut self,
         item: &'a ItemStruct,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Slot {
         let mut problems = Problems::new();
@@ -30,7 +30,7 @@ impl<'a> Resolver<'a, '_> {
         let Members::Fields(fields) = &attrs.members else {
             return Slot::default();
         };
-        let source = &self.sources.modules[module];
+        let source = &self.sources[module];
         let container = serde_attrs::parse(&item.attrs, source, self.sink);
         let slot = if states_its_own(&attrs.schema) {
             Slot::default()
@@ -61,7 +61,7 @@ impl<'a> Resolver<'a, '_> {
         item: &ItemStruct,
         attrs: &[SchemaAttrs],
         container: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Slot {
         let fields = &item.fields;
@@ -108,9 +108,9 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         fields: &'f Fields,
         attrs: &'f [SchemaAttrs],
-        module: usize,
+        module: ModuleId,
     ) -> Option<(&'f Field, &'f SchemaAttrs)> {
-        let source = &self.sources.modules[module];
+        let source = &self.sources[module];
         fields.iter().zip(attrs).find(|(field, _)| {
             let serde = serde_attrs::parse(&field.attrs, source, self.sink);
             let left_out = serde.skip_serializing.is_some()
@@ -125,10 +125,10 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         field: &Field,
         attrs: &SchemaAttrs,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Slot {
-        let source = &self.sources.modules[module];
+        let source = &self.sources[module];
         let serde = serde_attrs::parse(&field.attrs, source, self.sink);
         let slot = self.field_slot(field, attrs, &serde, module, parameters);
         let shape = genclient_syntax::Shape::of(&field.ty);
@@ -143,7 +143,7 @@ impl<'a> Resolver<'a, '_> {
     pub(super) fn converted(
         &mut self,
         container: &SerdeAttrs,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Option<Slot> {
         if let Some(key) = &container.opaque {

@@ -10,10 +10,11 @@ use crate::diagnostic::{Diagnostic, Location};
 use crate::known::{self, Known};
 use crate::model::Schema;
 use crate::resolve::paths::{self, Found};
+use crate::sources::ModuleId;
 
 impl<'a> Resolver<'a, '_> {
     /// The schema of a type that is written inside `module`.
-    pub(super) fn slot(&mut self, ty: &Type, module: usize, parameters: &Parameters) -> Slot {
+    pub(super) fn slot(&mut self, ty: &Type, module: ModuleId, parameters: &Parameters) -> Slot {
         match ty {
             Type::Path(path) if path.qself.is_none() => self.path(&path.path, module, parameters),
             Type::Reference(reference) => self.slot(&reference.elem, module, parameters),
@@ -42,7 +43,7 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    fn path(&mut self, path: &syn::Path, module: usize, parameters: &Parameters) -> Slot {
+    fn path(&mut self, path: &syn::Path, module: ModuleId, parameters: &Parameters) -> Slot {
         if let Some(parameter) = path.get_ident().and_then(|name| parameters.of_type(name)) {
             return parameter.clone();
         }
@@ -69,7 +70,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// What a path leads to. Most are one name, which stands in many fields.
-    fn find(&mut self, path: &syn::Path, module: usize) -> Option<Found<'a>> {
+    fn find(&mut self, path: &syn::Path, module: ModuleId) -> Option<Found<'a>> {
         let (1, None, Some(name)) = (
             path.segments.len(),
             path.leading_colon,
@@ -95,7 +96,7 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         known: Known,
         arguments: Vec<Slot>,
-        module: usize,
+        module: ModuleId,
         path: &syn::Path,
     ) -> Slot {
         let mut arguments = arguments.into_iter();
@@ -156,9 +157,9 @@ impl<'a> Resolver<'a, '_> {
     /// The schema of a struct, enum or alias that `path` names inside the module `user`.
     pub(super) fn item(
         &mut self,
-        (module, item): (usize, &'a Item),
+        (module, item): (ModuleId, &'a Item),
         path: &syn::Path,
-        user: usize,
+        user: ModuleId,
         parameters: &Parameters,
     ) -> Slot {
         let name = paths::item_name(item).unwrap_or_default();
@@ -202,9 +203,14 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// A type that is said to have no schema is not one to be served.
-    pub(super) fn refuse_skipped(&mut self, attrs: &SchemaAttrs, name: &syn::Ident, module: usize) {
+    pub(super) fn refuse_skipped(
+        &mut self,
+        attrs: &SchemaAttrs,
+        name: &syn::Ident,
+        module: ModuleId,
+    ) {
         if let Some(span) = attrs.skip.span() {
-            let source = &self.sources.modules[module].source;
+            let source = &self.sources[module].source;
             let finding = Diagnostic::error(format!(
                 "`{name}` has no schema, and a served type has it in a field"
             ));
@@ -215,7 +221,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// A type inside of itself.
-    fn circle(&mut self, path: &syn::Path, user: usize) -> Slot {
+    fn circle(&mut self, path: &syn::Path, user: ModuleId) -> Slot {
         let name = match self.open.last() {
             Some((_, open)) if path.is_ident("Self") => open.clone(),
             _ => path

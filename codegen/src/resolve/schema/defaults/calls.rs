@@ -7,6 +7,7 @@ use super::expressions::tail;
 use super::types::argument;
 use super::{Expected, Reader, Scope, split};
 use crate::resolve::paths::{self, Found};
+use crate::sources::ModuleId;
 
 impl<'a> Reader<'a> {
     pub(super) fn call(
@@ -70,7 +71,7 @@ impl<'a> Reader<'a> {
     /// `Policy::Limit(3)`, `Policy::default()`, `Policy::usual()`
     fn of_item(
         &self,
-        (module, item): (usize, &'a Item),
+        (module, item): (ModuleId, &'a Item),
         name: &str,
         arguments: &[&Expr],
         scope: Scope<'a>,
@@ -112,7 +113,7 @@ impl<'a> Reader<'a> {
     /// A function in an `impl` of the type, or of `Default` for it, that returns a value.
     pub(super) fn associated(
         &self,
-        module: usize,
+        module: ModuleId,
         item: &'a Item,
         name: &str,
         of_trait: Option<&str>,
@@ -132,7 +133,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn associated_constant(
         &self,
-        module: usize,
+        module: ModuleId,
         item: &'a Item,
         name: &str,
         scope: Scope<'a>,
@@ -149,7 +150,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn constant(
         &self,
-        module: usize,
+        module: ModuleId,
         item: &'a Item,
         scope: Scope<'a>,
     ) -> Option<Value> {
@@ -162,9 +163,9 @@ impl<'a> Reader<'a> {
         self.value(expr, Some(Expected { ty, scope }), scope)
     }
 
-    fn impls(&self, module: usize, item: &Item) -> impl Iterator<Item = &'a ItemImpl> {
+    fn impls(&self, module: ModuleId, item: &Item) -> impl Iterator<Item = &'a ItemImpl> {
         let name = paths::item_name(item);
-        self.sources.modules[module]
+        self.sources[module]
             .items
             .iter()
             .filter_map(move |item| match item {

@@ -13,7 +13,7 @@ use syn::{Item, LitStr, Type};
 use crate::diagnostic::Sink;
 use crate::resolve::paths::{Found, Paths};
 use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
-use crate::sources::Sources;
+use crate::sources::{ModuleId, Sources};
 
 /// The value that the function returns, as serde writes it; `null` for `None`.
 ///
@@ -21,7 +21,7 @@ use crate::sources::Sources;
 pub(super) fn returned(
     sources: &Sources,
     paths: &Paths<'_>,
-    module: usize,
+    module: ModuleId,
     path: &LitStr,
     ty: &Type,
 ) -> Option<Value> {
@@ -39,7 +39,7 @@ pub(super) fn returned(
 pub(super) fn of_type(
     sources: &Sources,
     paths: &Paths<'_>,
-    module: usize,
+    module: ModuleId,
     ty: &Type,
 ) -> Option<Value> {
     let scope = Scope {
@@ -60,16 +60,16 @@ struct Reader<'a> {
 /// Where an expression or a type is written.
 #[derive(Clone, Copy)]
 struct Scope<'a> {
-    module: usize,
+    module: ModuleId,
     /// What `Self` is.
-    this: Option<(usize, &'a Item)>,
+    this: Option<(ModuleId, &'a Item)>,
     /// How many functions and types lie between here and the field.
     depth: u8,
 }
 
 impl<'a> Scope<'a> {
     /// Inside another item; `None` if this goes round in a circle.
-    fn into(self, module: usize, this: Option<(usize, &'a Item)>) -> Option<Self> {
+    fn into(self, module: ModuleId, this: Option<(ModuleId, &'a Item)>) -> Option<Self> {
         const DEEPEST: u8 = 32;
         (self.depth < DEEPEST).then_some(Self {
             module,
@@ -96,17 +96,17 @@ impl<'a> Reader<'a> {
     }
 
     /// A function, constant or static by its path.
-    fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(usize, &'a Item)> {
+    fn value_at(&self, path: &syn::Path, scope: Scope<'a>) -> Option<(ModuleId, &'a Item)> {
         match self.paths.find_value(scope.module, path)? {
             Found::Item(module, item) => Some((module, item)),
             Found::Foreign(_) | Found::Unreadable(_) => None,
         }
     }
 
-    fn serde(&self, attrs: &[syn::Attribute], module: usize) -> SerdeAttrs {
+    fn serde(&self, attrs: &[syn::Attribute], module: ModuleId) -> SerdeAttrs {
         // Whatever is wrong with them is reported where the type is resolved.
         let mut unheard = Sink::new();
-        serde_attrs::parse(attrs, &self.sources.modules[module], &mut unheard)
+        serde_attrs::parse(attrs, &self.sources[module], &mut unheard)
     }
 }
 

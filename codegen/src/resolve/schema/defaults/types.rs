@@ -6,6 +6,7 @@ use syn::{Attribute, Field, Fields, GenericArgument, Item, Path, PathArguments, 
 
 use super::{Expected, Reader, Scope};
 use crate::resolve::paths::Found;
+use crate::sources::ModuleId;
 
 impl<'a> Reader<'a> {
     pub(super) fn default_of(&self, expected: Expected<'_, 'a>) -> Option<Value> {
@@ -23,7 +24,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn default_of_item(
         &self,
-        module: usize,
+        module: ModuleId,
         item: &'a Item,
         scope: Scope<'a>,
     ) -> Option<Value> {

@@ -8,7 +8,7 @@ use crate::resolve::paths::Found;
 use crate::resolve::schema::enums::Tagging;
 use crate::resolve::schema::rename::Rename;
 use crate::resolve::schema::serde_attrs::SerdeAttrs;
-use crate::sources::bare_name;
+use crate::sources::{ModuleId, bare_name};
 
 impl<'a> Reader<'a> {
     /// `Limits { cpu: 1, ..Default::default() }`
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
     /// A struct with named fields. `value` gives what is set: nothing leaves a field as `base` has it.
     pub(super) fn structure(
         &self,
-        module: usize,
+        module: ModuleId,
         item: &ItemStruct,
         base: Map<String, Value>,
         value: impl Fn(&Field) -> Option<Option<Value>>,
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
 
     fn object(
         &self,
-        module: usize,
+        module: ModuleId,
         fields: &Fields,
         rename: Rename,
         mut object: Map<String, Value>,
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
     /// A newtype around a value.
     pub(super) fn newtype_of(
         &self,
-        module: usize,
+        module: ModuleId,
         item: &ItemStruct,
         field: &Field,
         value: Value,
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
     /// A variant, with or without a value in it.
     pub(super) fn variant(
         &self,
-        module: usize,
+        module: ModuleId,
         item: &'a Item,
         name: &str,
         value: Option<&Expr>,
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
 
     fn struct_variant(
         &self,
-        (module, item): (usize, &'a Item),
+        (module, item): (ModuleId, &'a Item),
         name: &str,
         literal: &ExprStruct,
         scope: Scope<'a>,
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
 
     fn find_variant(
         &self,
-        module: usize,
+        module: ModuleId,
         item: &'a Item,
         name: &str,
     ) -> Option<(&'a Variant, SerdeAttrs)> {

@@ -12,7 +12,7 @@ use super::serde_attrs::{self, SerdeAttrs};
 use super::{Parameters, Resolver, Slot, structs};
 use crate::model::Schema;
 use crate::resolve::docs;
-use crate::sources::bare_name;
+use crate::sources::{ModuleId, bare_name};
 
 /// How serde tells variants apart.
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ struct Around<'p> {
     names: Vec<String>,
     /// True if one of them holds something.
     has_content: bool,
-    module: usize,
+    module: ModuleId,
     parameters: &'p Parameters,
 }
 
@@ -80,14 +80,14 @@ impl<'a> Resolver<'a, '_> {
     pub(super) fn enumeration(
         &mut self,
         item: &'a ItemEnum,
-        module: usize,
+        module: ModuleId,
         parameters: &Parameters,
     ) -> Slot {
         let mut problems = Problems::new();
         let attrs = TypeAttrs::of_enum(item, &mut problems);
         self.report_problems(problems, module);
         self.refuse_skipped(&attrs.schema, &item.ident, module);
-        let source = &self.sources.modules[module];
+        let source = &self.sources[module];
         let container = serde_attrs::parse(&item.attrs, source, self.sink);
         let mut slot = if structs::states_its_own(&attrs.schema) {
             Slot::default()
@@ -156,7 +156,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     fn members_of(&mut self, item: &'a ItemEnum, around: &Around<'_>) -> Vec<Member<'a>> {
-        let source = &self.sources.modules[around.module];
+        let source = &self.sources[around.module];
         let mut members: Vec<Member<'a>> = Vec::new();
         for (place, variant) in item.variants.iter().enumerate() {
             let serde = serde_attrs::parse(&variant.attrs, source, self.sink);
