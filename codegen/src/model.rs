@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
+pub use genclient_syntax::{MethodVerb, Scope, Verb};
 pub use schema::{Schema, Validation};
 
 mod schema;
@@ -67,6 +68,7 @@ pub struct Resource {
     /// `gputasks`, as it stands in URLs.
     pub plural: String,
     /// Whether its objects live in namespaces.
+    #[serde(serialize_with = "scope")]
     pub scope: Scope,
     /// The path by which generated code reaches the type: `crate::apis::falldio::v1::GPUTask`.
     pub type_path: String,
@@ -77,6 +79,7 @@ pub struct Resource {
     /// The names of what is generated for it.
     pub names: Names,
     /// The verbs of its client, in the order of the client's methods.
+    #[serde(serialize_with = "verbs")]
     pub verbs: Vec<Verb>,
     /// True if the client reads and writes the scale subresource.
     pub scale: bool,
@@ -104,40 +107,14 @@ pub struct Names {
     pub variant: String,
 }
 
-/// Whether objects live in namespaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Scope {
-    /// They do.
-    Namespaced,
-    /// There is one set for the cluster.
-    Cluster,
-}
-
-/// What a client can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the verbs of the Kubernetes API")]
-pub enum Verb {
-    Create,
-    Update,
-    UpdateStatus,
-    Delete,
-    DeleteCollection,
-    Get,
-    List,
-    Watch,
-    Patch,
-    Apply,
-    ApplyStatus,
-}
-
 /// A method of a client beyond the verbs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Method {
     /// Its name: `get_token`.
     pub name: String,
     /// What it does.
-    pub verb: Verb,
+    #[serde(serialize_with = "method_verb")]
+    pub verb: MethodVerb,
     /// The subresource that it works on.
     pub subresource: Option<String>,
     /// The path of what it sends; `None` for the kind itself.
@@ -162,6 +139,7 @@ pub struct Crd {
     /// Categories for the command line, such as `all`.
     pub categories: Vec<String>,
     /// Whether objects live in namespaces.
+    #[serde(serialize_with = "scope")]
     pub scope: Scope,
     /// Annotations of the definition.
     pub annotations: BTreeMap<String, String>,
@@ -252,8 +230,7 @@ pub struct PrinterColumn {
 }
 
 /// A part of the output that can be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Artefact {
     /// Typed clients.
     Clientset,
@@ -280,6 +257,14 @@ impl Artefact {
         Self::Crd,
     ];
 
+    /// The name by which it is chosen: `clientset`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Crd => "crd",
+            artefact => artefact.module(),
+        }
+    }
+
     /// Its module below the client module; empty for YAML.
     pub const fn module(self) -> &'static str {
         match self {
@@ -291,4 +276,18 @@ impl Artefact {
             Self::Crd => "",
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn scope<S: Serializer>(scope: &Scope, serializer: S) -> Result<S::Ok, S::Error> {
+    scope.as_str().serialize(serializer)
+}
+
+fn verbs<S: Serializer>(verbs: &[Verb], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(verbs.iter().map(|verb| verb.as_str()))
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn method_verb<S: Serializer>(verb: &MethodVerb, serializer: S) -> Result<S::Ok, S::Error> {
+    verb.as_str().serialize(serializer)
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum as _;
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 
 use super::talk::Talk;
 use crate::{Artefact, Diagnostics, FileSet, Project};
@@ -70,9 +71,7 @@ impl Selection {
             flags.push_str(&format!(" -p {package}"));
         }
         for artefact in &self.only {
-            if let Some(value) = artefact.to_possible_value() {
-                flags.push_str(&format!(" --only {}", value.get_name()));
-            }
+            flags.push_str(&format!(" --only {}", artefact.as_str()));
         }
         flags
     }
@@ -95,6 +94,24 @@ impl Selection {
         } else {
             Err(errors)
         }
+    }
+}
+
+impl ValueEnum for Artefact {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::Clientset => "Typed clients",
+            Self::Listers => "Typed reads of a cache",
+            Self::Informers => "Caches that the API server's watch keeps fresh",
+            Self::Scheme => "The list of kinds, and an enum of them",
+            Self::Crds => "The CRDs as Rust values",
+            Self::Crd => "The CRDs as YAML",
+        };
+        Some(PossibleValue::new(self.as_str()).help(help))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Package;
 use super::schema;
 use super::yaml::Yaml;
-use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale, Scope};
+use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
 
 /// Writes the file of one definition.
 pub(super) fn emit(crd: &Crd, package: &mut Package<'_>) {
@@ -35,11 +35,7 @@ fn spec(crd: &Crd, yaml: &mut Yaml) {
     }
     yaml.text("group", crd.group.as_str());
     yaml.map("names", |yaml| names(crd, yaml));
-    let scope = match crd.scope {
-        Scope::Namespaced => "Namespaced",
-        Scope::Cluster => "Cluster",
-    };
-    yaml.text("scope", scope);
+    yaml.text("scope", crd.scope.as_str());
     yaml.maps("versions", &crd.versions, |yaml, one| version(one, yaml));
 }
 

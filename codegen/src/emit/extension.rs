@@ -3,7 +3,7 @@
 use super::methods::Methods;
 use super::template::rust;
 use super::{docs, ident};
-use crate::model::{Method, Verb};
+use crate::model::{Method, MethodVerb};
 
 impl Methods {
     /// A method beyond the verbs; with a subresource, the name of the object comes first.
@@ -28,10 +28,10 @@ impl Methods {
             None => "None".to_owned(),
         };
         // Without a subresource, create and list work on the collection.
-        let named =
-            method.subresource.is_some() || !matches!(method.verb, Verb::Create | Verb::List);
+        let named = method.subresource.is_some()
+            || !matches!(method.verb, MethodVerb::Create | MethodVerb::List);
         let (argument, name) = match (method.verb, named) {
-            (Verb::Create | Verb::List, true) => ("name: &str, ", "Some(name)"),
+            (MethodVerb::Create | MethodVerb::List, true) => ("name: &str, ", "Some(name)"),
             (_, true) => ("name: &str, ", "name"),
             (_, false) => ("", "None"),
         };
@@ -47,15 +47,15 @@ impl Methods {
     /// What the method sends, as an argument and as a value.
     fn body(&mut self, method: &Method) -> (String, &'static str) {
         match method.verb {
-            Verb::Create | Verb::Update | Verb::Apply => {
+            MethodVerb::Create | MethodVerb::Update | MethodVerb::Apply => {
                 let input = self.type_or_kind(method.input.as_deref());
                 (format!("input: &{input}, "), "input, ")
             }
-            Verb::Patch => {
+            MethodVerb::Patch => {
                 let (patch, serialize) = (self.name("Patch"), self.name("Serialize"));
                 (format!("patch: &{patch}<impl {serialize}>, "), "patch, ")
             }
-            _ => (String::new(), ""),
+            MethodVerb::Get | MethodVerb::List => (String::new(), ""),
         }
     }
 
@@ -64,35 +64,34 @@ impl Methods {
     }
 }
 
-fn runtime_call(verb: Verb) -> &'static str {
+fn runtime_call(verb: MethodVerb) -> &'static str {
     match verb {
-        Verb::Create => "create_as",
-        Verb::Update => "update_as",
-        Verb::List => "list_as",
-        Verb::Patch => "patch_as",
-        Verb::Apply => "apply_as",
-        // The grammar admits no other verb than `get` here.
-        _ => "get_as",
+        MethodVerb::Create => "create_as",
+        MethodVerb::Update => "update_as",
+        MethodVerb::List => "list_as",
+        MethodVerb::Patch => "patch_as",
+        MethodVerb::Apply => "apply_as",
+        MethodVerb::Get => "get_as",
     }
 }
 
-fn params(verb: Verb) -> &'static str {
+fn params(verb: MethodVerb) -> &'static str {
     match verb {
-        Verb::Create | Verb::Update => "PostParams",
-        Verb::List => "ListParams",
-        Verb::Patch | Verb::Apply => "PatchParams",
-        _ => "GetParams",
+        MethodVerb::Create | MethodVerb::Update => "PostParams",
+        MethodVerb::List => "ListParams",
+        MethodVerb::Patch | MethodVerb::Apply => "PatchParams",
+        MethodVerb::Get => "GetParams",
     }
 }
 
 fn extension_doc(method: &Method) -> String {
     let what = match method.verb {
-        Verb::Create => "Creates",
-        Verb::Update => "Replaces",
-        Verb::List => "Lists",
-        Verb::Patch => "Patches",
-        Verb::Apply => "Applies",
-        _ => "Reads",
+        MethodVerb::Create => "Creates",
+        MethodVerb::Update => "Replaces",
+        MethodVerb::List => "Lists",
+        MethodVerb::Patch => "Patches",
+        MethodVerb::Apply => "Applies",
+        MethodVerb::Get => "Reads",
     };
     match &method.subresource {
         Some(subresource) => {

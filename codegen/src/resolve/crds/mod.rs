@@ -12,7 +12,7 @@ use genclient_syntax::{Deprecated, Spanned, names as syntax_names};
 
 use super::kinds::Kind;
 use super::paths::Paths;
-use super::{cel, docs, groups, json_paths, schema};
+use super::{cel, docs, json_paths, schema};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
 use crate::project::Project;
@@ -121,7 +121,7 @@ fn definition<'k, 'a>(
         singular: attrs.singular.value.clone(),
         short_names: text(&attrs.short_names),
         categories: text(&attrs.categories),
-        scope: groups::scope(attrs.scope),
+        scope: attrs.scope,
         annotations,
         labels: pairs(&attrs.labels),
         conversion: attrs.conversion.as_ref().map(conversion),

@@ -4,15 +4,13 @@ mod clashes;
 
 use std::collections::BTreeMap;
 
-use genclient_syntax::{
-    MethodVerb, Scope as SyntaxScope, Spanned, Verb as SyntaxVerb, names as syntax_names,
-};
+use genclient_syntax::{Spanned, names as syntax_names};
 
 use super::kinds::Kind;
 use super::paths::{Paths, display, is_public, public_path};
 use super::{docs, names};
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::model::{Artefact, Group, Method, Resource, Scope, Verb, Version};
+use crate::model::{Artefact, Group, Method, Resource, Version};
 use crate::project::Project;
 use crate::sources::Sources;
 
@@ -111,38 +109,15 @@ fn resource(
     Some(Resource {
         kind: attrs.kind.value.clone(),
         plural: attrs.plural.value.clone(),
-        scope: scope(attrs.scope),
+        scope: attrs.scope,
         type_path: format!("{}::{path}", project.types),
         docs: docs::first_paragraph(kind.attributes()),
         cfg: kind.cfg(sources),
         names: names::of_kind(&attrs.kind.value),
-        verbs: attrs.verbs.iter().map(|verb| self::verb(*verb)).collect(),
+        verbs: attrs.verbs.iter().copied().collect(),
         scale: attrs.scale.is_some(),
         methods: methods(kind, sources, paths, sink),
     })
-}
-
-pub(super) fn scope(scope: SyntaxScope) -> Scope {
-    match scope {
-        SyntaxScope::Namespaced => Scope::Namespaced,
-        SyntaxScope::Cluster => Scope::Cluster,
-    }
-}
-
-fn verb(verb: SyntaxVerb) -> Verb {
-    match verb {
-        SyntaxVerb::Create => Verb::Create,
-        SyntaxVerb::Update => Verb::Update,
-        SyntaxVerb::UpdateStatus => Verb::UpdateStatus,
-        SyntaxVerb::Delete => Verb::Delete,
-        SyntaxVerb::DeleteCollection => Verb::DeleteCollection,
-        SyntaxVerb::Get => Verb::Get,
-        SyntaxVerb::List => Verb::List,
-        SyntaxVerb::Watch => Verb::Watch,
-        SyntaxVerb::Patch => Verb::Patch,
-        SyntaxVerb::Apply => Verb::Apply,
-        SyntaxVerb::ApplyStatus => Verb::ApplyStatus,
-    }
 }
 
 fn methods(kind: &Kind<'_>, sources: &Sources, paths: &Paths<'_>, sink: &mut Sink) -> Vec<Method> {
@@ -166,14 +141,7 @@ fn methods(kind: &Kind<'_>, sources: &Sources, paths: &Paths<'_>, sink: &mut Sin
         let result = method.result.as_ref().map(&mut path);
         out.push(Method {
             name: method.name.value.clone(),
-            verb: match method.verb.value {
-                MethodVerb::Create => Verb::Create,
-                MethodVerb::Update => Verb::Update,
-                MethodVerb::Get => Verb::Get,
-                MethodVerb::List => Verb::List,
-                MethodVerb::Patch => Verb::Patch,
-                MethodVerb::Apply => Verb::Apply,
-            },
+            verb: method.verb.value,
             subresource: method.subresource.as_ref().map(|s| s.value.clone()),
             input: input.flatten(),
             result: result.flatten(),

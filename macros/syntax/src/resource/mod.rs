@@ -92,6 +92,16 @@ pub enum Scope {
     Cluster,
 }
 
+impl Scope {
+    /// The scope as a custom resource definition writes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Namespaced => "Namespaced",
+            Self::Cluster => "Cluster",
+        }
+    }
+}
+
 /// Whether the item has `#[genclient]`, in any path form (`genclient`, `genclient::genclient`).
 pub fn is_resource(attrs: &[syn::Attribute]) -> bool {
     attrs.iter().any(is_genclient)
