@@ -156,8 +156,7 @@ mod tests {
                 reason: text(),
                 field_path: text(),
                 optional_old_self: Some(false),
-                location: None,
-                field_path_location: None,
+                source: None,
             }],
         }
     }

@@ -7,8 +7,6 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value};
 
-use crate::diagnostic::Location;
-
 /// What a value looks like: `JSONSchemaProps`, of which an unset part is left out.
 ///
 /// The schemas of fields, items and values are shared by all places that a type is used in, so that a clone copies one level.
@@ -149,13 +147,14 @@ pub struct Validation {
     pub field_path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub optional_old_self: Option<bool>,
-    /// Where the rule was written, for what is found out about it.
+    /// Where the rule was written, to whoever made the schema.
     #[serde(skip)]
-    pub location: Option<Location>,
-    /// Where `field_path` was written.
-    #[serde(skip)]
-    pub field_path_location: Option<Location>,
+    pub source: Option<SourceId>,
 }
+
+/// Id of a place in source: opaque here, and given by whoever makes the schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceId(pub usize);
 
 /// Two rules that say the same are equal, wherever they were written.
 impl PartialEq for Validation {
@@ -167,8 +166,7 @@ impl PartialEq for Validation {
             reason,
             field_path,
             optional_old_self,
-            location: _,
-            field_path_location: _,
+            source: _,
         } = self;
         *rule == other.rule
             && *message == other.message

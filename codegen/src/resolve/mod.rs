@@ -11,6 +11,7 @@ mod markers;
 mod names;
 mod paths;
 mod re2;
+mod rule_places;
 mod schema;
 mod types;
 

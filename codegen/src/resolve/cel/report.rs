@@ -5,25 +5,32 @@ use std::ops::Range;
 use super::{Finding, check_all};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Schema, Validation};
+use crate::resolve::rule_places::{RulePlace, RulePlaces};
 
 /// Checks every rule below `root`; `is_crd_root` is true for the schema of a served type.
-pub(in crate::resolve) fn report(root: &Schema, is_crd_root: bool, sink: &mut Sink) {
+pub(in crate::resolve) fn report(
+    root: &Schema,
+    is_crd_root: bool,
+    places: &RulePlaces,
+    sink: &mut Sink,
+) {
     check_all(root, is_crd_root, &mut |rule, finding| {
-        sink.push(diagnostic(rule, finding))
+        let place = rule.source.and_then(|source| places.get(source));
+        sink.push(diagnostic(rule, place, finding));
     });
 }
 
-fn diagnostic(rule: &Validation, finding: Finding) -> Diagnostic {
+fn diagnostic(rule: &Validation, place: Option<&RulePlace>, finding: Finding) -> Diagnostic {
     let mut diagnostic = Diagnostic {
         severity: finding.severity,
         ..Diagnostic::error(finding.message).help(finding.help)
     };
-    let path = rule.field_path_location.as_ref();
+    let path = place.and_then(|place| place.field_path.as_ref());
     if let Some(location) = path.filter(|_| finding.in_field_path) {
         return diagnostic.at(location.clone());
     }
-    match &rule.location {
-        Some(location) => diagnostic.at(part(location, &rule.rule, finding.range)),
+    match place {
+        Some(place) => diagnostic.at(part(&place.rule, &rule.rule, finding.range)),
         // A rule that nobody wrote is told by its text.
         None => {
             diagnostic.message = format!("{} (in the rule `{}`)", diagnostic.message, rule.rule);

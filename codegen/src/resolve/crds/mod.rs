@@ -199,7 +199,7 @@ fn version<'a>(
     let mut schema = schema::of_kind(kind, sources, paths, &project.types, made, sink);
     let module = &sources[kind.module];
     json_paths::check(attrs, &schema, module, sink);
-    cel::report(&schema, true, sink);
+    cel::report(&schema, true, &made.rules, sink);
     if let Some(length) = project.max_description_length {
         schema.shorten_descriptions(length);
     }

@@ -142,8 +142,8 @@ fn take_in(parent: &mut Schema, slot: Slot) {
             .collect();
         // What the type cannot do without may go away with all the rest of it.
         let kept = schema.required.iter().filter_map(|name| {
-            let location = constraints::immutable_at(schema.properties.get(name)?)?;
-            constraints::once_set(name, location)
+            let source = constraints::immutable_at(schema.properties.get(name)?)?;
+            constraints::once_set(name, Some(source))
         });
         parent.validations.extend(kept);
         if let Some(group) = all_or_nothing(demands, schema.required, &members) {

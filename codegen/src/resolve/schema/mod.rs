@@ -42,6 +42,7 @@ use syn::spanned::Spanned;
 
 use super::kinds::Kind;
 use super::paths::{Found, Paths};
+use super::rule_places::RulePlaces;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known::Known;
 use crate::model::Schema;
@@ -61,6 +62,8 @@ pub(super) struct Made<'a> {
     pub(super) paths: StatedPaths,
     /// What single names lead to, by the module that they stand in.
     found: BTreeMap<(ModuleId, String), Found<'a>>,
+    /// Where the rules of the schemas were written.
+    pub(super) rules: RulePlaces,
     /// The items whose attributes were read.
     read: BTreeSet<*const Item>,
 }
@@ -130,6 +133,13 @@ impl<'a> Resolver<'a, '_> {
         module: ModuleId,
     ) -> Schema {
         let module = &self.sources[module];
-        constraints::apply(attrs, schema, shape, module, self.sink)
+        constraints::apply(
+            attrs,
+            schema,
+            shape,
+            module,
+            &mut self.made.rules,
+            self.sink,
+        )
     }
 }

@@ -66,7 +66,8 @@ impl Resolver<'_, '_> {
         module: ModuleId,
     ) -> Option<Validation> {
         let location = Location::of(&self.sources[module].source, span);
-        let rule = constraints::once_set(name, location);
+        let source = self.made.rules.add(location, None);
+        let rule = constraints::once_set(name, Some(source));
         if rule.is_none() {
             let message = format!("no rule can name the field `{name}`");
             self.report(module, ident, message, constraints::RENAME);

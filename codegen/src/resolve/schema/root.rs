@@ -55,6 +55,7 @@ impl<'a> Resolver<'a, '_> {
             schema,
             &Shape::Struct,
             module,
+            &mut self.made.rules,
             self.sink,
         )
     }

@@ -7,7 +7,6 @@ use super::{Apply, json};
 use crate::diagnostic::Location;
 use crate::model::{self, Schema};
 use crate::resolve::schema::union;
-use crate::sources::Module;
 
 impl Apply<'_> {
     /// Adds what does not depend on the type.
@@ -29,16 +28,35 @@ impl Apply<'_> {
             schema.nullable = true;
             union::let_null_pass(schema);
         }
-        let stated = attrs
-            .validations
-            .iter()
-            .map(|rule| validation(rule, self.module));
-        let mut rules: Vec<_> = stated.collect();
+        let stated = attrs.validations.iter();
+        let mut rules: Vec<_> = stated.map(|rule| self.validation(rule)).collect();
         if let Some(span) = attrs.immutable.span() {
-            rules.push(immutable(Location::of(&self.module.source, span)));
+            rules.push(model::Validation {
+                source: Some(self.rule_at(span)),
+                ..immutable()
+            });
         }
         rules.append(&mut schema.validations);
         schema.validations = rules;
+    }
+
+    fn validation(&mut self, rule: &Validation) -> model::Validation {
+        let text =
+            |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.value.clone());
+        let place = |value: &Spanned<String>| Location::of(&self.module.source, value.span);
+        let (expression, field_path) = (place(&rule.rule), rule.field_path.as_ref().map(place));
+        model::Validation {
+            rule: rule.rule.value.clone(),
+            message: text(&rule.message),
+            message_expression: text(&rule.message_expression),
+            reason: rule
+                .reason
+                .as_ref()
+                .map(|reason| reason.value.as_str().to_owned()),
+            field_path: text(&rule.field_path),
+            optional_old_self: rule.optional_old_self.is_set().then_some(true),
+            source: Some(self.places.add(expression, field_path)),
+        }
     }
 }
 
@@ -51,29 +69,11 @@ fn external_docs(docs: &ExternalDocs) -> Value {
     Value::Object(object)
 }
 
-pub(super) fn immutable(location: Location) -> model::Validation {
+/// The rule of a field that never changes.
+pub(super) fn immutable() -> model::Validation {
     model::Validation {
         rule: "self == oldSelf".to_owned(),
         message: Some("field is immutable".to_owned()),
-        location: Some(location),
         ..model::Validation::default()
-    }
-}
-
-fn validation(rule: &Validation, module: &Module) -> model::Validation {
-    let text = |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.value.clone());
-    let location = |value: &Spanned<String>| Location::of(&module.source, value.span);
-    model::Validation {
-        rule: rule.rule.value.clone(),
-        message: text(&rule.message),
-        message_expression: text(&rule.message_expression),
-        reason: rule
-            .reason
-            .as_ref()
-            .map(|reason| reason.value.as_str().to_owned()),
-        field_path: text(&rule.field_path),
-        optional_old_self: rule.optional_old_self.is_set().then_some(true),
-        location: Some(location(&rule.rule)),
-        field_path_location: rule.field_path.as_ref().map(location),
     }
 }

@@ -4,7 +4,6 @@ use genclient_syntax::SchemaAttrs;
 use proc_macro2::Span;
 
 use super::{Apply, json};
-use crate::diagnostic::Location;
 use crate::model::{Schema, Validation};
 use crate::resolve::re2::Pattern;
 
@@ -44,7 +43,7 @@ impl Apply<'_> {
             .map(|(span, condition, message)| Validation {
                 rule: format!("self.all(k, {condition})"),
                 message: Some(message),
-                location: Some(Location::of(&self.module.source, span)),
+                source: Some(self.rule_at(span)),
                 ..Validation::default()
             });
         schema.validations.extend(rules);

@@ -21,8 +21,9 @@ use proc_macro2::Span;
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::model::{Schema, Validation};
+use crate::model::{Schema, SourceId, Validation};
 use crate::resolve::cel;
+use crate::resolve::rule_places::RulePlaces;
 use crate::sources::Module;
 
 /// Lays constraints over a schema; one that does not fit its type is reported.
@@ -33,12 +34,14 @@ pub(super) fn apply(
     schema: Schema,
     shape: &Shape,
     module: &Module,
+    places: &mut RulePlaces,
     sink: &mut Sink,
 ) -> Schema {
     let mut apply = Apply {
         attrs,
         shape,
         module,
+        places,
         sink,
     };
     let mut schema = apply.replaced(schema);
@@ -64,12 +67,12 @@ pub(super) const RENAME: &str =
 /// The rule that keeps a field which may be absent once it is set; it stands on the parent.
 ///
 /// None if CEL cannot write the name.
-pub(super) fn once_set(name: &str, location: Location) -> Option<Validation> {
+pub(super) fn once_set(name: &str, source: Option<SourceId>) -> Option<Validation> {
     let field = cel::escape(name)?;
     Some(Validation {
         rule: format!("!has(oldSelf.{field}) || has(self.{field})"),
         message: Some(format!("field {name} is immutable once set")),
-        location: Some(location),
+        source,
         ..Validation::default()
     })
 }
@@ -77,20 +80,18 @@ pub(super) fn once_set(name: &str, location: Location) -> Option<Validation> {
 /// True for a rule of [`once_set`], which holds as well where the fields of an object are absent.
 pub(super) fn is_once_set(rule: &Validation, schema: &Schema) -> bool {
     let names = schema.properties.keys();
-    rule.location.clone().is_some_and(|location| {
-        names
-            .filter_map(|name| once_set(name, location.clone()))
+    rule.source.is_some()
+        && names
+            .filter_map(|name| once_set(name, None))
             .any(|known| known == *rule)
-    })
 }
 
 /// Where a schema was said to be immutable.
-pub(super) fn immutable_at(schema: &Schema) -> Option<Location> {
-    let at = schema.validations.iter().find_map(|rule| {
-        let location = rule.location.clone()?;
-        (annotations::immutable(location) == *rule).then_some(rule)
-    });
-    at?.location.clone()
+pub(super) fn immutable_at(schema: &Schema) -> Option<SourceId> {
+    let mut rules = schema.validations.iter();
+    rules
+        .find(|rule| **rule == annotations::immutable())?
+        .source
 }
 
 /// Everything that one attribute's keys are laid over.
@@ -98,6 +99,7 @@ struct Apply<'a> {
     attrs: &'a SchemaAttrs,
     shape: &'a Shape,
     module: &'a Module,
+    places: &'a mut RulePlaces,
     sink: &'a mut Sink,
 }
 
@@ -105,6 +107,12 @@ impl Apply<'_> {
     fn error(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
         let at = Location::of(&self.module.source, span);
         self.sink.push(Diagnostic::error(message).at(at).help(help));
+    }
+
+    /// The id of a rule that stands for what is written at `span`.
+    fn rule_at(&mut self, span: Span) -> SourceId {
+        self.places
+            .add(Location::of(&self.module.source, span), None)
     }
 
     fn nested(&mut self, schema: &mut Schema) {
@@ -120,7 +128,14 @@ impl Apply<'_> {
             .zip(&mut schema.additional_properties);
         for (attrs, schema) in items.chain(values) {
             let schema = Arc::make_mut(schema);
-            *schema = apply(attrs, std::mem::take(schema), inner, self.module, self.sink);
+            *schema = apply(
+                attrs,
+                std::mem::take(schema),
+                inner,
+                self.module,
+                self.places,
+                self.sink,
+            );
         }
     }
 }

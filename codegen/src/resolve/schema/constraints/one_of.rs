@@ -3,7 +3,6 @@
 use genclient_syntax::{OneOf, OneOfKind, Spanned, suggest};
 
 use super::{Apply, RENAME};
-use crate::diagnostic::Location;
 use crate::model::{Schema, Validation};
 use crate::resolve::cel;
 
@@ -20,9 +19,8 @@ impl Apply<'_> {
                 .iter()
                 .map(|field| self.check_choice(field, schema));
             if known.collect::<Vec<_>>().into_iter().all(|known| known) {
-                let location = Location::of(&self.module.source, choice.span);
                 schema.validations.push(Validation {
-                    location: Some(location),
+                    source: Some(self.rule_at(choice.span)),
                     ..rule(choice)
                 });
             }

@@ -104,14 +104,14 @@ impl Apply<'_> {
     }
 
     /// Says of every rule in a schema where it was written.
-    fn locate(&self, schema: &mut Schema, stated: &Json) {
-        let location = |text: &str| {
+    fn locate(&mut self, schema: &mut Schema, stated: &Json) {
+        let place = |text: &str| {
             let span = place_of(text, stated);
             span.map(|span| Location::of(&self.module.source, span))
         };
         for rule in &mut schema.validations {
-            rule.location = location(&rule.rule);
-            rule.field_path_location = rule.field_path.as_deref().and_then(location);
+            let field_path = rule.field_path.as_deref().and_then(place);
+            rule.source = place(&rule.rule).map(|text| self.places.add(text, field_path));
         }
         for schema in schema.nested_mut() {
             self.locate(schema, stated);
