@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 pub use genclient_syntax::{MethodVerb, Scope, Verb};
-pub use schema::{Schema, SourceId, Validation};
+pub use schema::{JsonType, ListType, MapType, Schema, SourceId, Validation};
 
 mod schema;
 

@@ -1,7 +1,7 @@
 //! A schema as YAML.
 
 use super::yaml::Yaml;
-use crate::model::{Schema, Validation};
+use crate::model::{JsonType, ListType, MapType, Schema, Validation};
 
 /// Writes a schema, its keys in order. What is unset, false or empty is left out.
 pub(super) fn write(schema: &Schema, yaml: &mut Yaml) {
@@ -43,7 +43,7 @@ pub(super) fn write(schema: &Schema, yaml: &mut Yaml) {
     }
     yaml.texts("required", &schema.required);
     yaml.text("title", schema.title.as_deref());
-    yaml.text("type", schema.type_.as_deref());
+    yaml.text("type", schema.type_.map(JsonType::as_str));
     extensions(schema, yaml);
 }
 
@@ -56,8 +56,14 @@ fn extensions(schema: &Schema, yaml: &mut Yaml) {
     );
     flag("x-kubernetes-int-or-string", schema.int_or_string, yaml);
     yaml.texts("x-kubernetes-list-map-keys", &schema.list_map_keys);
-    yaml.text("x-kubernetes-list-type", schema.list_type.as_deref());
-    yaml.text("x-kubernetes-map-type", schema.map_type.as_deref());
+    yaml.text(
+        "x-kubernetes-list-type",
+        schema.list_type.map(ListType::as_str),
+    );
+    yaml.text(
+        "x-kubernetes-map-type",
+        schema.map_type.map(MapType::as_str),
+    );
     let preserve = schema.preserve_unknown_fields;
     flag("x-kubernetes-preserve-unknown-fields", preserve, yaml);
     let rules = &schema.validations;
@@ -96,17 +102,17 @@ mod tests {
     use serde_json::{Number, Value, json};
 
     use super::{Yaml, write};
-    use crate::model::{Schema, Validation};
+    use crate::model::{JsonType, ListType, MapType, Schema, Validation};
 
     /// A schema without a key that is unset.
     fn full() -> Schema {
         let text = || Some("on".to_owned());
         let (number, empty) = (Number::from_f64(0.5), Schema::default());
-        let schema = Schema::typed("string");
+        let schema = Schema::typed(JsonType::String);
         Schema {
             description: Some("Two\nlines.".to_owned()),
             title: text(),
-            type_: text(),
+            type_: Some(JsonType::Array),
             format: text(),
             nullable: true,
             default: Some(json!({ "a": [1, [], { "b": null }, [{}, "c"]], "b: ": {}, "c": [] })),
@@ -146,9 +152,9 @@ mod tests {
             int_or_string: true,
             preserve_unknown_fields: true,
             embedded_resource: true,
-            list_type: text(),
+            list_type: Some(ListType::Map),
             list_map_keys: vec!["b".to_owned(), "a".to_owned()],
-            map_type: text(),
+            map_type: Some(MapType::Granular),
             validations: vec![Validation {
                 rule: "self".to_owned(),
                 message: text(),

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{markers, special};
-use crate::model::Schema;
+use crate::model::{JsonType, ListType, MapType, Schema};
 
 /// One definition a line, sorted: its name, a tab, its schema.
 pub(super) const PUBLISHED: &str = include_str!("../../data/kubernetes.tsv");
@@ -26,7 +26,7 @@ struct Published {
     reference: Option<String>,
     description: Option<String>,
     #[serde(rename = "type")]
-    type_: Option<String>,
+    type_: Option<JsonType>,
     format: Option<String>,
     default: Option<Value>,
     #[serde(rename = "enum")]
@@ -36,11 +36,11 @@ struct Published {
     required: BTreeSet<String>,
     additional_properties: Option<Box<Published>>,
     #[serde(rename = "x-kubernetes-list-type")]
-    list_type: Option<String>,
+    list_type: Option<ListType>,
     #[serde(rename = "x-kubernetes-list-map-keys")]
     list_map_keys: Vec<String>,
     #[serde(rename = "x-kubernetes-map-type")]
-    map_type: Option<String>,
+    map_type: Option<MapType>,
 }
 
 /// A definition, which is parsed and written out when it is asked for, once.
@@ -146,7 +146,7 @@ impl Writer {
         if place.description.is_some() || place.map_type.is_some() {
             let schema = Arc::make_mut(&mut schema);
             schema.description = place.description.clone().or(schema.description.take());
-            schema.map_type = place.map_type.clone().or(schema.map_type.take());
+            schema.map_type = place.map_type.or(schema.map_type);
         }
         Ok(schema)
     }

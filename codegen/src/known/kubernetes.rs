@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Known;
 use super::definitions::{self, Circle};
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
@@ -33,7 +33,7 @@ fn duration() -> Known {
         pattern: Some(format!(
             "^[+-]?(0|({short}(h|m)|{long}(s|ms|us|µs|μs|ns))+)$"
         )),
-        ..Schema::typed("string")
+        ..Schema::typed(JsonType::String)
     })
 }
 
@@ -85,7 +85,7 @@ fn name(path: &str) -> Option<String> {
 fn definition(name: &str) -> Option<Known> {
     // Whether metadata is kept is said at the field.
     if name == OBJECT_META {
-        return Some(Known::schema(Schema::typed("object")));
+        return Some(Known::schema(Schema::typed(JsonType::Object)));
     }
     Some(match definitions::schema(name)? {
         Ok(schema) => Known::schema(Arc::unwrap_or_clone(schema)),
@@ -108,6 +108,6 @@ fn byte_string() -> Schema {
     };
     Schema {
         any_of: vec![some, none],
-        ..Schema::typed("string")
+        ..Schema::typed(JsonType::String)
     }
 }

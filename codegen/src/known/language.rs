@@ -3,20 +3,20 @@
 use serde_json::json;
 
 use super::Known;
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 
 /// What a name of the language is.
 pub(super) fn known(name: &str) -> Option<Known> {
     let schema = match name {
-        "bool" => Schema::typed("boolean"),
-        "str" => Schema::typed("string"),
+        "bool" => Schema::typed(JsonType::Boolean),
+        "str" => Schema::typed(JsonType::String),
         "char" => Schema {
             min_length: Some(1),
             max_length: Some(1),
-            ..Schema::typed("string")
+            ..Schema::typed(JsonType::String)
         },
-        "f32" => Schema::formatted("number", "float"),
-        "f64" => Schema::formatted("number", "double"),
+        "f32" => Schema::formatted(JsonType::Number, "float"),
+        "f64" => Schema::formatted(JsonType::Number, "double"),
         "i128" | "u128" => {
             return Some(Known::Refused(
                 "the API server stores integers of 64 bits: use `i64`, or a `String`",
@@ -31,20 +31,20 @@ fn sized(name: &str) -> Option<Schema> {
     let bounded = |format: &str, minimum: i64, maximum: i64| Schema {
         minimum: Some(minimum.into()),
         maximum: Some(maximum.into()),
-        ..Schema::formatted("integer", format)
+        ..Schema::formatted(JsonType::Integer, format)
     };
     Some(match name {
         "i8" => bounded("int32", i8::MIN.into(), i8::MAX.into()),
         "i16" => bounded("int32", i16::MIN.into(), i16::MAX.into()),
         "u8" => bounded("int32", 0, u8::MAX.into()),
         "u16" => bounded("int32", 0, u16::MAX.into()),
-        "i32" => Schema::formatted("integer", "int32"),
-        "i64" | "isize" => Schema::formatted("integer", "int64"),
+        "i32" => Schema::formatted(JsonType::Integer, "int32"),
+        "i64" | "isize" => Schema::formatted(JsonType::Integer, "int64"),
         // The API server knows no format for it.
         "u32" => bounded("int64", 0, u32::MAX.into()),
         "u64" | "usize" => Schema {
             minimum: Some(0.into()),
-            ..Schema::formatted("integer", "int64")
+            ..Schema::formatted(JsonType::Integer, "int64")
         },
         _ => return None,
     })

@@ -11,7 +11,7 @@ mod special;
 mod standard;
 mod strings;
 
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 
 pub(crate) use crates::is_known_crate;
 pub(crate) use kubernetes::{embedded_metadata, metadata};
@@ -41,11 +41,11 @@ impl Known {
     }
 
     fn string() -> Self {
-        Self::schema(Schema::typed("string"))
+        Self::schema(Schema::typed(JsonType::String))
     }
 
     fn formatted(format: &str) -> Self {
-        Self::schema(Schema::formatted("string", format))
+        Self::schema(Schema::formatted(JsonType::String, format))
     }
 
     /// Any JSON value.
@@ -120,7 +120,7 @@ fn collection(path: &str) -> Option<Known> {
         "serde_json::Value" | "serde_json::value::Value" => Known::any(),
         "serde_json::Map" | "serde_json::map::Map" => Known::any_object(),
         "serde_json::Number" | "serde_json::value::Number" => {
-            Known::schema(Schema::typed("number"))
+            Known::schema(Schema::typed(JsonType::Number))
         }
         _ => return None,
     })

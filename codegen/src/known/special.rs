@@ -1,6 +1,6 @@
 //! Definitions of which the API server publishes less than it takes, or something that a CRD cannot say.
 
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 
 /// What stands in a CRD instead of the published definition.
 pub(super) fn instead(name: &str) -> Option<Schema> {
@@ -9,7 +9,9 @@ pub(super) fn instead(name: &str) -> Option<Schema> {
         .or_else(|| name.strip_prefix("io.k8s.apiextensions-apiserver.pkg."))?;
     Some(match below {
         // With microseconds or without, what is written is the same format.
-        "apis.meta.v1.Time" | "apis.meta.v1.MicroTime" => Schema::formatted("string", "date-time"),
+        "apis.meta.v1.Time" | "apis.meta.v1.MicroTime" => {
+            Schema::formatted(JsonType::String, "date-time")
+        }
         "api.resource.Quantity" => int_or_string(Some(QUANTITY)),
         "util.intstr.IntOrString" => int_or_string(None),
         "apis.apiextensions.v1.JSON" => anything(),
@@ -39,7 +41,7 @@ pub(super) fn anything() -> Schema {
 pub(super) fn open_object() -> Schema {
     Schema {
         preserve_unknown_fields: true,
-        ..Schema::typed("object")
+        ..Schema::typed(JsonType::Object)
     }
 }
 
@@ -48,7 +50,10 @@ const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[n
 
 fn int_or_string(pattern: Option<&str>) -> Schema {
     Schema {
-        any_of: vec![Schema::typed("integer"), Schema::typed("string")],
+        any_of: vec![
+            Schema::typed(JsonType::Integer),
+            Schema::typed(JsonType::String),
+        ],
         int_or_string: true,
         pattern: pattern.map(str::to_owned),
         ..Schema::default()

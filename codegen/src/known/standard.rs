@@ -1,7 +1,7 @@
 //! Types of the standard library, as serde writes them.
 
 use super::{Known, language};
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 
 /// The path of what the standard prelude has under a name.
 pub(super) fn prelude(name: &str) -> Option<&'static str> {
@@ -48,7 +48,7 @@ fn address() -> Known {
     };
     Known::schema(Schema {
         any_of: vec![format("ipv4"), format("ipv6")],
-        ..Schema::typed("string")
+        ..Schema::typed(JsonType::String)
     })
 }
 

@@ -4,7 +4,7 @@
 //! useless there: years before 0 and after 9999, leap seconds, and spans of three centuries.
 
 use super::Known;
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 
 /// What a type of another crate is.
 pub(super) fn known(path: &str) -> Option<Known> {
@@ -35,7 +35,7 @@ pub(super) fn known(path: &str) -> Option<Known> {
 fn url() -> Known {
     Known::schema(Schema {
         pattern: Some("^[A-Za-z][A-Za-z0-9+.-]*:".to_owned()),
-        ..Schema::typed("string")
+        ..Schema::typed(JsonType::String)
     })
 }
 

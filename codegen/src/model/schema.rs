@@ -1,6 +1,7 @@
 //! A structural schema, as `apiextensions.k8s.io/v1` has it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use serde::de::Error;
@@ -19,7 +20,7 @@ pub struct Schema {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub type_: Option<String>,
+    pub type_: Option<JsonType>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     #[serde(skip_serializing_if = "is_false")]
@@ -112,7 +113,7 @@ pub struct Schema {
         rename = "x-kubernetes-list-type",
         skip_serializing_if = "Option::is_none"
     )]
-    pub list_type: Option<String>,
+    pub list_type: Option<ListType>,
     #[serde(
         rename = "x-kubernetes-list-map-keys",
         skip_serializing_if = "Vec::is_empty"
@@ -122,12 +123,93 @@ pub struct Schema {
         rename = "x-kubernetes-map-type",
         skip_serializing_if = "Option::is_none"
     )]
-    pub map_type: Option<String>,
+    pub map_type: Option<MapType>,
     #[serde(
         rename = "x-kubernetes-validations",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub validations: Vec<Validation>,
+}
+
+/// Type of a JSON value: `type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the names are those of JSON Schema")]
+pub enum JsonType {
+    Object,
+    Array,
+    String,
+    Integer,
+    Number,
+    Boolean,
+}
+
+impl JsonType {
+    /// The type as a schema writes it: `object`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Object => "object",
+            Self::Array => "array",
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+        }
+    }
+
+    /// True for a type whose values have no parts.
+    pub fn is_scalar(self) -> bool {
+        !matches!(self, Self::Object | Self::Array)
+    }
+}
+
+impl fmt::Display for JsonType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How the items of a list are merged: `x-kubernetes-list-type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ListType {
+    /// The list has one owner.
+    Atomic,
+    /// Items are unique scalars.
+    Set,
+    /// Items are objects that are told apart by their keys.
+    Map,
+}
+
+impl ListType {
+    /// The list type as a schema writes it: `atomic`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Atomic => "atomic",
+            Self::Set => "set",
+            Self::Map => "map",
+        }
+    }
+}
+
+/// How the entries of a map or the fields of an object are merged: `x-kubernetes-map-type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MapType {
+    /// Each entry has its own owner.
+    Granular,
+    /// The map has one owner.
+    Atomic,
+}
+
+impl MapType {
+    /// The map type as a schema writes it: `granular`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Granular => "granular",
+            Self::Atomic => "atomic",
+        }
+    }
 }
 
 /// A CEL rule.
@@ -228,16 +310,16 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Schema {
-    /// A schema of a type: `string`, `object`.
-    pub fn typed(type_: &str) -> Self {
+    /// A schema of a type.
+    pub fn typed(type_: JsonType) -> Self {
         Self {
-            type_: Some(type_.to_owned()),
+            type_: Some(type_),
             ..Self::default()
         }
     }
 
     /// A schema of a type and a format.
-    pub fn formatted(type_: &str, format: &str) -> Self {
+    pub fn formatted(type_: JsonType, format: &str) -> Self {
         Self {
             format: Some(format.to_owned()),
             ..Self::typed(type_)
@@ -248,7 +330,7 @@ impl Schema {
     pub fn array(items: Self) -> Self {
         Self {
             items: Some(Arc::new(items)),
-            ..Self::typed("array")
+            ..Self::typed(JsonType::Array)
         }
     }
 
@@ -281,7 +363,7 @@ impl Schema {
     pub fn map(values: Self) -> Self {
         Self {
             additional_properties: Some(Arc::new(values)),
-            ..Self::typed("object")
+            ..Self::typed(JsonType::Object)
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::names;
 use super::parse::RESERVED;
 use super::types::Type;
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 
 /// The largest request that the API server takes.
 pub(super) const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
@@ -88,15 +88,17 @@ fn value(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> Op
             ..simple(Type::Dyn, max, 1, path)
         });
     }
-    match schema.type_.as_deref() {
+    match schema.type_ {
         _ if root => Some(object(schema, true, path, objects)),
-        Some("array") => list(schema, path, objects),
-        Some("object") if schema.additional_properties.is_some() => map(schema, path, objects),
-        Some("object") => Some(object(schema, false, path, objects)),
-        Some("string") => Some(text(schema, path)),
-        Some("boolean") => Some(simple(Type::Bool, 0, 4, path)),
-        Some("number") => Some(simple(Type::Double, 0, 1, path)),
-        Some("integer") => Some(simple(Type::Int, 0, 1, path)),
+        Some(JsonType::Array) => list(schema, path, objects),
+        Some(JsonType::Object) if schema.additional_properties.is_some() => {
+            map(schema, path, objects)
+        }
+        Some(JsonType::Object) => Some(object(schema, false, path, objects)),
+        Some(JsonType::String) => Some(text(schema, path)),
+        Some(JsonType::Boolean) => Some(simple(Type::Bool, 0, 4, path)),
+        Some(JsonType::Number) => Some(simple(Type::Double, 0, 1, path)),
+        Some(JsonType::Integer) => Some(simple(Type::Int, 0, 1, path)),
         None if !schema.is_unknown() => None,
         // What is wrong here has been reported.
         _ => Some(simple(Type::Error, 0, 1, path)),
@@ -206,22 +208,22 @@ fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> D
 /// What the API server adds to every resource. Its own schema of the metadata replaces another one.
 fn metadata(schema: &Schema) -> BTreeMap<String, Arc<Schema>> {
     let typed = |schema: Option<&Arc<Schema>>, type_| {
-        schema.is_some_and(|schema| schema.type_.as_deref() == Some(type_))
+        schema.is_some_and(|schema| schema.type_ == Some(type_))
     };
     let stated = schema.properties.get("metadata");
     let name = |name| {
         typed(
             stated.and_then(|metadata| metadata.properties.get(name)),
-            "string",
+            JsonType::String,
         )
     };
-    let complete = typed(schema.properties.get("kind"), "string")
-        && typed(schema.properties.get("apiVersion"), "string")
-        && typed(stated, "object")
+    let complete = typed(schema.properties.get("kind"), JsonType::String)
+        && typed(schema.properties.get("apiVersion"), JsonType::String)
+        && typed(stated, JsonType::Object)
         && name("name")
         && name("generateName");
-    let text = Arc::new(Schema::typed("string"));
-    let mut metadata = Schema::typed("object");
+    let text = Arc::new(Schema::typed(JsonType::String));
+    let mut metadata = Schema::typed(JsonType::Object);
     for name in ["name", "generateName"] {
         metadata.properties.insert(name.to_owned(), text.clone());
     }

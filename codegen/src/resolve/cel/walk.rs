@@ -4,7 +4,7 @@ use super::budget::{self, TOTAL_LIMIT};
 use super::rule::Rules;
 use super::{Finding, Place};
 use crate::diagnostic::Severity;
-use crate::model::{Schema, Validation};
+use crate::model::{ListType, Schema, Validation};
 
 /// Checks every rule below `root`; `is_crd_root` is true for the schema of a served type.
 pub(in crate::resolve) fn check_all(
@@ -115,7 +115,7 @@ impl Way<'_> {
             }
             Self::Items(way, list) => {
                 let (outer, path) = way.place();
-                let correlatable = outer.correlatable && list.list_type.as_deref() == Some("map");
+                let correlatable = outer.correlatable && list.list_type == Some(ListType::Map);
                 let place = Place {
                     correlatable,
                     ..inside(outer, list.max_items, &path, "max_items")

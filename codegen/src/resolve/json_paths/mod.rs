@@ -5,7 +5,7 @@ mod path;
 use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::sources::Module;
 use path::Step;
 
@@ -99,14 +99,14 @@ impl<'a> Check<'a> {
         let Some(field) = self.field(&column.json_path) else {
             return;
         };
-        let Some(type_) = field.type_.as_deref() else {
+        let Some(type_) = field.type_ else {
             return;
         };
         let wanted = column.column_type.value.as_str();
         let shows = match wanted {
-            "integer" | "number" => matches!(type_, "integer" | "number"),
-            "boolean" => type_ == "boolean",
-            "date" => type_ == "string",
+            "integer" | "number" => matches!(type_, JsonType::Integer | JsonType::Number),
+            "boolean" => type_ == JsonType::Boolean,
+            "date" => type_ == JsonType::String,
             _ => true,
         };
         if !shows {
@@ -116,7 +116,7 @@ impl<'a> Check<'a> {
             ));
             let help = format!(
                 "write `type = \"{}\"`",
-                if type_ == "integer" {
+                if type_ == JsonType::Integer {
                     "integer"
                 } else {
                     "string"
@@ -129,12 +129,12 @@ impl<'a> Check<'a> {
     fn scale(&mut self, scale: &Scale, has_status: bool) {
         let numbers = [&scale.spec_replicas_path, &scale.status_replicas_path];
         for path in numbers {
-            self.scale_path(path, "integer", "make the field an `i32`");
+            self.scale_path(path, JsonType::Integer, "make the field an `i32`");
         }
         if let Some(path) = &scale.label_selector_path {
             let field = self.scale_path(
                 path,
-                "string",
+                JsonType::String,
                 "make the field a `String`, which holds the selector as text: `app=web`",
             );
             if field.is_some_and(|field| field.nullable) {
@@ -164,7 +164,7 @@ impl<'a> Check<'a> {
     fn scale_path(
         &mut self,
         path: &Spanned<String>,
-        wanted: &str,
+        wanted: JsonType,
         help: &str,
     ) -> Option<&'a Schema> {
         let plain = |steps: &[Step]| steps.iter().all(|step| matches!(step, Step::Name(_)));
@@ -177,7 +177,7 @@ impl<'a> Check<'a> {
             return None;
         }
         let field = self.field(path)?;
-        if field.type_.as_deref().is_some_and(|type_| type_ != wanted) {
+        if field.type_.is_some_and(|type_| type_ != wanted) {
             let finding = Diagnostic::warning(format!(
                 "`{}` is no {wanted}: the scale cannot be read",
                 path.value
@@ -214,7 +214,7 @@ fn find<'a>(schema: &'a Schema, steps: &[Step]) -> Found<'a> {
         };
         match next {
             Some(next) => at = next,
-            None if is_open(at) || *step == Step::Each && at.type_.as_deref() == Some("object") => {
+            None if is_open(at) || *step == Step::Each && at.type_ == Some(JsonType::Object) => {
                 return Found::Unknown;
             }
             None => return Found::Nothing(meant(step, at)),
@@ -270,7 +270,7 @@ fn is_open(schema: &Schema) -> bool {
 
 fn is_selectable(field: &Schema) -> bool {
     matches!(
-        field.type_.as_deref(),
-        Some("string" | "integer" | "boolean")
+        field.type_,
+        Some(JsonType::String | JsonType::Integer | JsonType::Boolean)
     )
 }

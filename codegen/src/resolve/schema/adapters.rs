@@ -1,15 +1,19 @@
 //! Modules of other crates that `#[serde(with = "…")]` names, by what they write.
 
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 
 /// What a module writes, if it is known.
 pub(super) fn of(path: &[String]) -> Option<Schema> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let schema = match path.as_slice() {
         // `1h 30m`, with a space, which the format `duration` does not take.
-        ["humantime_serde"] | ["humantime_serde", "option"] => Schema::typed("string"),
-        ["chrono", "serde", name] if timestamp(name) => Schema::formatted("integer", "int64"),
-        ["uuid", "serde", "hyphenated" | "urn" | "braced" | "simple"] => Schema::typed("string"),
+        ["humantime_serde"] | ["humantime_serde", "option"] => Schema::typed(JsonType::String),
+        ["chrono", "serde", name] if timestamp(name) => {
+            Schema::formatted(JsonType::Integer, "int64")
+        }
+        ["uuid", "serde", "hyphenated" | "urn" | "braced" | "simple"] => {
+            Schema::typed(JsonType::String)
+        }
         _ => return None,
     };
     Some(schema)
@@ -29,6 +33,7 @@ fn timestamp(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::of;
+    use crate::model::JsonType;
 
     #[test]
     fn modules_are_known_by_what_they_write() {
@@ -46,7 +51,7 @@ mod tests {
         for (path, written) in cases {
             let names: Vec<_> = path.split("::").map(str::to_owned).collect();
             let schema = of(&names).unwrap_or_default();
-            assert_eq!(schema.type_.as_deref(), written, "{path}");
+            assert_eq!(schema.type_.map(JsonType::as_str), written, "{path}");
         }
     }
 }

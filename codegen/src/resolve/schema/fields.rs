@@ -5,7 +5,7 @@ use syn::{Field, Fields};
 
 use super::serde_attrs::{self, SerdeAttrs, SkipIf};
 use super::{Parameters, Resolver, Slot, adapters, keys, structs};
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::resolve::paths::Found;
 use crate::sources::{ModuleId, bare_name};
@@ -20,7 +20,7 @@ impl<'a> Resolver<'a, '_> {
         module: ModuleId,
         parameters: &Parameters,
     ) -> Schema {
-        let mut schema = Schema::typed("object");
+        let mut schema = Schema::typed(JsonType::Object);
         for (field, attrs) in fields.iter().zip(constraints) {
             self.field(field, attrs, container, &mut schema, module, parameters);
         }

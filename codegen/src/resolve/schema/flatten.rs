@@ -7,7 +7,7 @@ use syn::Field;
 
 use super::serde_attrs::SerdeAttrs;
 use super::{Parameters, Resolver, Slot, constraints, keys};
-use crate::model::{Schema, Validation};
+use crate::model::{JsonType, Schema, Validation};
 use crate::sources::ModuleId;
 
 impl<'a> Resolver<'a, '_> {
@@ -92,7 +92,7 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
             "give the map a field of its own, or let any value pass: `#[crd(preserve_unknown_fields)]`",
         ));
     }
-    if schema.type_.as_deref() != Some("object") && !is_any(schema) {
+    if schema.type_ != Some(JsonType::Object) && !is_any(schema) {
         return Some((
             "only what is written as an object can be flattened",
             "remove `flatten`",

@@ -8,7 +8,7 @@ use syn::Type;
 
 use super::Resolver;
 use crate::diagnostic::Diagnostic;
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::sources::ModuleId;
 
 /// Where the entries of a map stand.
@@ -83,8 +83,8 @@ fn rule(keys: &Schema, bounded: bool) -> Option<String> {
     let text = |key: &str, value: String| format!("{key} = {value}");
     let mut said = Vec::new();
     let mut values: Vec<_> = keys.enum_.iter().map(ToString::to_string).collect();
-    match keys.type_.as_deref() {
-        Some("integer") => {
+    match keys.type_ {
+        Some(JsonType::Integer) => {
             let negative = keys
                 .minimum
                 .as_ref()
@@ -92,7 +92,7 @@ fn rule(keys: &Schema, bounded: bool) -> Option<String> {
             let sign = if negative { "-?" } else { "" };
             said.push(text("pattern", format!("\"^(0|{sign}[1-9][0-9]*)$\"")));
         }
-        Some("boolean") => values.extend(["\"true\"".to_owned(), "\"false\"".to_owned()]),
+        Some(JsonType::Boolean) => values.extend(["\"true\"".to_owned(), "\"false\"".to_owned()]),
         _ => {}
     }
     if !values.is_empty() {
@@ -114,7 +114,7 @@ fn rule(keys: &Schema, bounded: bool) -> Option<String> {
     if let Some(format) = keys
         .format
         .as_ref()
-        .filter(|_| keys.type_.as_deref() == Some("string"))
+        .filter(|_| keys.type_ == Some(JsonType::String))
         .filter(known)
     {
         said.push(text("format", format!("{format:?}")));

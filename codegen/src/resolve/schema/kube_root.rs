@@ -9,7 +9,7 @@ use super::serde_attrs::SerdeAttrs;
 use super::{Parameters, Resolver, Slot};
 use crate::diagnostic::Diagnostic;
 use crate::known;
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::resolve::kinds::Kind;
 use crate::resolve::kube_kinds::KubeRoot;
 use crate::resolve::paths;
@@ -24,7 +24,7 @@ impl<'a> Resolver<'a, '_> {
         let mut schema = if root.no_spec {
             spec.schema
         } else {
-            let mut schema = Schema::typed("object");
+            let mut schema = Schema::typed(JsonType::Object);
             schema.required.insert("spec".to_owned());
             let spec = spec.schema.into();
             schema.properties.insert("spec".to_owned(), spec);

@@ -7,7 +7,7 @@ use syn::Field;
 
 use super::Resolver;
 use crate::diagnostic::Diagnostic;
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
@@ -41,7 +41,7 @@ impl Resolver<'_, '_> {
 
 /// An `ObjectMeta` whose schema has no fields.
 pub(super) fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
-    let bare = schema.type_.as_deref() == Some("object")
+    let bare = schema.type_ == Some(JsonType::Object)
         && schema.properties.is_empty()
         && schema.additional_properties.is_none()
         && !schema.preserve_unknown_fields;

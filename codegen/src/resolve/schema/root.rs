@@ -4,7 +4,7 @@ use genclient_syntax::Shape;
 use syn::Item;
 
 use super::{Parameters, Resolver, constraints, serde_attrs};
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::resolve::kinds::Kind;
 use crate::resolve::kube_kinds::KubeRoot;
@@ -15,11 +15,11 @@ impl<'a> Resolver<'a, '_> {
         let mut schema = match (&kind.kube, kind.item) {
             (Some(root), _) => self.kube_root(kind, root),
             (None, Item::Struct(item)) => self.root(kind, item),
-            (None, _) => Schema::typed("object"),
+            (None, _) => Schema::typed(JsonType::Object),
         };
         let text = |description: &str| Schema {
             description: Some(description.to_owned()),
-            ..Schema::typed("string")
+            ..Schema::typed(JsonType::String)
         };
         let api_version = match kind.attrs.group.value.as_str() {
             "" => kind.version.value.clone(),
@@ -39,7 +39,7 @@ impl<'a> Resolver<'a, '_> {
                     kind.attrs.kind.value
                 )),
             ),
-            ("metadata", Schema::typed("object")),
+            ("metadata", Schema::typed(JsonType::Object)),
         ];
         for (name, property) in meta {
             schema.properties.insert(name.to_owned(), property.into());

@@ -4,7 +4,7 @@ use super::constraints::bounds;
 use super::structural::Mistake;
 use super::{formats, values};
 use crate::diagnostic::Severity;
-use crate::model::Schema;
+use crate::model::{ListType, Schema};
 use crate::resolve::re2::Pattern;
 
 /// Everything that the API server would refuse.
@@ -125,27 +125,10 @@ impl Check {
     }
 
     fn topology(&mut self, schema: &Schema) {
-        let unknown = |type_: &Option<String>, known: &[&str]| {
-            type_
-                .as_deref()
-                .is_some_and(|type_| !known.contains(&type_))
-        };
-        if unknown(&schema.list_type, &["atomic", "map", "set"]) {
-            self.report(
-                "there is no such `x-kubernetes-list-type`",
-                "write atomic, map or set",
-            );
-        }
-        if unknown(&schema.map_type, &["atomic", "granular"]) {
-            self.report(
-                "there is no such `x-kubernetes-map-type`",
-                "write atomic or granular",
-            );
-        }
         let Some(items) = &schema.items else {
             return;
         };
-        if schema.list_type.as_deref() == Some("set") && items.nullable {
+        if schema.list_type == Some(ListType::Set) && items.nullable {
             self.report("the items of a `set` may not be null", "remove `nullable`");
         }
         for key in &schema.list_map_keys {
@@ -200,14 +183,6 @@ mod tests {
         (
             r#"{ "type": "object", "default": { "b": 1 }, "properties": { "a": { "type": "string" } } }"#,
             &["`.b` of the default is no field of the type"],
-        ),
-        (
-            r#"{ "type": "array", "items": { "type": "string" }, "x-kubernetes-list-type": "bag" }"#,
-            &["there is no such `x-kubernetes-list-type`"],
-        ),
-        (
-            r#"{ "type": "object", "x-kubernetes-map-type": "set" }"#,
-            &["there is no such `x-kubernetes-map-type`"],
         ),
         (
             r#"{ "type": "array", "items": { "type": "string", "nullable": true }, "x-kubernetes-list-type": "set" }"#,

@@ -5,7 +5,7 @@ use syn::{Field, Fields, ItemStruct};
 
 use super::serde_attrs::{self, SerdeAttrs};
 use super::{Parameters, Resolver, Slot};
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::sources::{ModuleId, bare_name};
 
@@ -179,7 +179,7 @@ fn add_tag(schema: &mut Schema, tag: &str, container: &SerdeAttrs, item: &ItemSt
     let name = name.unwrap_or_else(|| bare_name(&item.ident));
     let property = Schema {
         enum_: vec![name.into()],
-        ..Schema::typed("string")
+        ..Schema::typed(JsonType::String)
     };
     schema
         .properties

@@ -8,7 +8,7 @@ use syn::{Item, Type};
 use super::{Parameters, Resolver, Slot, generics};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::known::{self, Known};
-use crate::model::Schema;
+use crate::model::{JsonType, ListType, Schema};
 use crate::resolve::paths::{self, Found};
 use crate::sources::ModuleId;
 
@@ -122,17 +122,20 @@ impl<'a> Resolver<'a, '_> {
                         "use a list, or a set without `Option`",
                     );
                 }
-                let scalar = !matches!(items.type_.as_deref(), Some("object" | "array"));
+                let scalar = !matches!(items.type_, Some(JsonType::Object | JsonType::Array));
                 let mut schema = Schema::array(items);
-                schema.list_type = scalar.then(|| "set".to_owned());
+                schema.list_type = scalar.then_some(ListType::Set);
                 Slot::of(schema)
             }
             Known::Map => {
                 let keys = arguments.next().unwrap_or_default();
                 // serde_json writes numbers and booleans as text.
-                let written = ["string", "integer", "boolean"];
-                let type_ = keys.schema.type_.as_deref().unwrap_or_default();
-                if !written.contains(&type_) && !keys.schema.is_unknown() {
+                let written = [JsonType::String, JsonType::Integer, JsonType::Boolean];
+                let fits = keys
+                    .schema
+                    .type_
+                    .is_some_and(|type_| written.contains(&type_));
+                if !fits && !keys.schema.is_unknown() {
                     self.report(
                         module,
                         path,

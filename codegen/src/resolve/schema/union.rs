@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::formats;
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 
 /// What several schemas have become.
 pub(super) struct Union {
@@ -118,7 +118,7 @@ impl Merge {
             .iter()
             .any(|(_, schema)| schema.preserve_unknown_fields);
         if union.structure.type_.is_none() {
-            union.structure.type_ = members.iter().find_map(|(_, schema)| schema.type_.clone());
+            union.structure.type_ = members.iter().find_map(|(_, schema)| schema.type_);
         }
         bounds(members, &mut union);
         values(members, &mut union);
@@ -249,12 +249,12 @@ impl Merge {
 
 /// The type in words, by which two schemas are told to be of one kind.
 fn kind(schema: &Schema) -> String {
-    let kind = match schema.type_.as_deref() {
+    let kind = match schema.type_ {
         _ if schema.int_or_string => "an integer or a string",
-        Some("integer") => "an integer",
-        Some("array") => "a list",
-        Some("object") if schema.additional_properties.is_some() => "a map",
-        Some("object") => "an object",
+        Some(JsonType::Integer) => "an integer",
+        Some(JsonType::Array) => "a list",
+        Some(JsonType::Object) if schema.additional_properties.is_some() => "a map",
+        Some(JsonType::Object) => "an object",
         Some(other) => return format!("a {other}"),
         None => "of any type",
     };

@@ -6,7 +6,7 @@
 use serde_json::Number;
 
 use crate::diagnostic::Severity;
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 
 /// Which bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,11 +41,11 @@ pub(in crate::resolve::schema) fn traps(schema: &Schema) -> Vec<(Bound, Trap)> {
 
 fn trap(schema: &Schema, bound: Bound, value: &Number) -> Option<Trap> {
     let value = value.as_f64()?;
-    if schema.type_.as_deref() == Some("integer") {
+    if schema.type_ == Some(JsonType::Integer) {
         let narrow = schema.format.as_deref() == Some("int32");
         return of_whole_numbers(value, narrow);
     }
-    if schema.type_.as_deref() != Some("number") {
+    if schema.type_ != Some(JsonType::Number) {
         return None;
     }
     if !fits(value) {

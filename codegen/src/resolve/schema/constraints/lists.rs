@@ -3,7 +3,7 @@
 use genclient_syntax::{Spanned, suggest};
 
 use super::Apply;
-use crate::model::Schema;
+use crate::model::{JsonType, ListType, MapType, Schema};
 
 impl Apply<'_> {
     /// The items are such as the list type and the keys of the list need them.
@@ -21,28 +21,30 @@ impl Apply<'_> {
         let Some(list_type) = attrs.list_type.as_ref().map(|list_type| list_type.span) else {
             return;
         };
-        let type_ = items.type_.as_deref();
+        let type_ = items.type_;
         let granular = match type_ {
-            Some("object") => items.map_type.as_deref() != Some("atomic"),
-            Some("array") => items
+            Some(JsonType::Object) => items.map_type != Some(MapType::Atomic),
+            Some(JsonType::Array) => items
                 .list_type
-                .as_deref()
-                .is_some_and(|list_type| list_type != "atomic"),
+                .is_some_and(|list_type| list_type != ListType::Atomic),
             _ => false,
         };
-        match schema.list_type.as_deref() {
-            Some("map") if type_ != Some("object") && !attrs.list_map_keys.is_empty() => self
-                .error(
+        match schema.list_type {
+            Some(ListType::Map)
+                if type_ != Some(JsonType::Object) && !attrs.list_map_keys.is_empty() =>
+            {
+                self.error(
                     list_type,
                     "the items of a `map` list are objects",
                     "write `list_type = \"set\"` or `list_type = \"atomic\"`",
-                ),
-            Some("set") if granular => self.error(
+                )
+            }
+            Some(ListType::Set) if granular => self.error(
                 list_type,
                 "the items of a `set` are compared whole",
                 "write `items(struct_type = \"atomic\")`, or a `map` list with `list_map_keys`",
             ),
-            Some("set") if items.nullable => {
+            Some(ListType::Set) if items.nullable => {
                 self.error(
                     list_type,
                     "the items of a `set` may not be null",
@@ -55,7 +57,7 @@ impl Apply<'_> {
 
     /// A key of a `map` list is a scalar field of its items that is always there.
     fn check_map_key(&mut self, key: &Spanned<String>, items: &Schema) {
-        if items.type_.as_deref() != Some("object") {
+        if items.type_ != Some(JsonType::Object) {
             return;
         }
         let name = &key.value;
@@ -67,7 +69,7 @@ impl Apply<'_> {
             self.error(key.span, format!("the items have no field `{name}`"), help);
             return;
         };
-        if matches!(property.type_.as_deref(), Some("object" | "array")) {
+        if matches!(property.type_, Some(JsonType::Object | JsonType::Array)) {
             self.error(
                 key.span,
                 format!("`{name}` is no scalar, which a key has to be"),

@@ -13,6 +13,7 @@ mod one_of;
 mod overrides;
 mod stated_values;
 mod tighten;
+mod types;
 
 use std::sync::Arc;
 

@@ -3,10 +3,10 @@
 use genclient_syntax::{Json, JsonValue};
 use proc_macro2::Span;
 
-use super::{Apply, json};
+use super::{Apply, json, types};
 use crate::diagnostic::Location;
 use crate::known;
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union;
 
 impl Apply<'_> {
@@ -21,15 +21,19 @@ impl Apply<'_> {
         if attrs.int_or_string.is_set() {
             schema = Schema {
                 int_or_string: true,
-                any_of: vec![Schema::typed("integer"), Schema::typed("string")],
+                any_of: vec![
+                    Schema::typed(JsonType::Integer),
+                    Schema::typed(JsonType::String),
+                ],
                 ..emptied(schema)
             };
         }
-        if let Some(type_) = &attrs.json_type
-            && schema.type_.as_deref() != Some(type_.value.as_str())
+        let stated = attrs.json_type.as_ref();
+        if let Some(type_) = stated.map(|type_| types::json_type(type_.value))
+            && schema.type_ != Some(type_)
         {
             schema = Schema {
-                type_: Some(type_.value.as_str().to_owned()),
+                type_: Some(type_),
                 preserve_unknown_fields: schema.preserve_unknown_fields,
                 ..emptied(schema)
             };
@@ -44,8 +48,9 @@ impl Apply<'_> {
         if attrs.embedded_resource.is_set() {
             schema.embedded_resource = true;
             schema.additional_properties = None;
-            let type_ = schema.type_.get_or_insert_with(|| "object".to_owned());
-            schema.preserve_unknown_fields |= type_ == "object" && schema.properties.is_empty();
+            let type_ = *schema.type_.get_or_insert(JsonType::Object);
+            schema.preserve_unknown_fields |=
+                type_ == JsonType::Object && schema.properties.is_empty();
         }
         schema
     }
@@ -55,7 +60,7 @@ impl Apply<'_> {
         let bare = Schema {
             description: schema.description.clone(),
             nullable: schema.nullable,
-            ..Schema::typed("object")
+            ..Schema::typed(JsonType::Object)
         };
         if schema != bare {
             self.error(
@@ -89,12 +94,14 @@ impl Apply<'_> {
             }
             Err(error) => {
                 let error = error.to_string();
-                let reason = error.split(", expected one of").next().unwrap_or(&error);
-                self.error(
-                    stated.span,
-                    format!("`schema` is no schema of a CRD: {reason}"),
-                    "write the keys of `JSONSchemaProps`: `{ \"type\": \"string\", \"maxLength\": 63 }`",
-                );
+                let (reason, expected) = error.split_once(", expected ").unwrap_or((&error, ""));
+                let help = if reason.starts_with("unknown variant") {
+                    format!("write {expected}")
+                } else {
+                    KEYS_HELP.to_owned()
+                };
+                let message = format!("`schema` is no schema of a CRD: {reason}");
+                self.error(stated.span, message, help);
                 Schema {
                     preserve_unknown_fields: true,
                     ..Schema::default()
@@ -118,6 +125,9 @@ impl Apply<'_> {
         }
     }
 }
+
+const KEYS_HELP: &str =
+    "write the keys of `JSONSchemaProps`: `{ \"type\": \"string\", \"maxLength\": 63 }`";
 
 /// Where a text stands in a value.
 fn place_of(text: &str, value: &Json) -> Option<Span> {

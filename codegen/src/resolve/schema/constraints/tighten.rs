@@ -6,8 +6,8 @@ use std::sync::Arc;
 use genclient_syntax::Spanned;
 use serde_json::{Number, Value};
 
-use super::{Apply, json, number};
-use crate::model::Schema;
+use super::{Apply, json, number, types};
+use crate::model::{JsonType, Schema};
 use crate::resolve::schema::{formats, union, values};
 
 /// Which types a constraint makes sense for.
@@ -21,12 +21,12 @@ enum Wants {
 
 impl Wants {
     fn takes(self, schema: &Schema) -> bool {
-        match (self, schema.type_.as_deref()) {
+        match (self, schema.type_) {
             (_, None) => !matches!(self, Self::List | Self::Object) || !schema.int_or_string,
-            (Self::Number, Some(type_)) => matches!(type_, "integer" | "number"),
-            (Self::String, Some(type_)) => type_ == "string",
-            (Self::List, Some(type_)) => type_ == "array",
-            (Self::Object, Some(type_)) => type_ == "object",
+            (Self::Number, Some(type_)) => matches!(type_, JsonType::Integer | JsonType::Number),
+            (Self::String, Some(type_)) => type_ == JsonType::String,
+            (Self::List, Some(type_)) => type_ == JsonType::Array,
+            (Self::Object, Some(type_)) => type_ == JsonType::Object,
         }
     }
 }
@@ -67,7 +67,7 @@ impl Apply<'_> {
         }
         // Of a type that the grammar can see, it has said so.
         if self.sees_nothing() && !lenient {
-            let is = schema.type_.as_deref().unwrap_or("of no single type");
+            let is = schema.type_.map_or("of no single type", JsonType::as_str);
             self.error(
                 value.span,
                 format!("`{key}` is for {wants}, but the type is {is}"),
@@ -160,7 +160,7 @@ impl Apply<'_> {
         if let Some(list_type) =
             self.take("list_type", attrs.list_type.as_ref(), Wants::List, schema)
         {
-            schema.list_type = Some(list_type.as_str().to_owned());
+            schema.list_type = Some(types::list_type(list_type));
             schema.list_map_keys.clear();
         }
         let keys = attrs.list_map_keys.iter().map(|key| key.value.clone());
@@ -173,7 +173,7 @@ impl Apply<'_> {
             schema,
         );
         if let Some(map_type) = map_type.or(struct_type) {
-            schema.map_type = Some(map_type.as_str().to_owned());
+            schema.map_type = Some(types::map_type(map_type));
         }
     }
 
@@ -208,18 +208,18 @@ impl Apply<'_> {
 fn instead(key: &str, wants: Wants, schema: &Schema) -> String {
     let inside =
         |inner: &Option<Arc<Schema>>| inner.as_deref().is_some_and(|inner| wants.takes(inner));
-    match (wants, schema.type_.as_deref()) {
+    match (wants, schema.type_) {
         _ if inside(&schema.items) => {
             format!("write it around what is inside: `items({key} = ..)`")
         }
         _ if inside(&schema.additional_properties) => {
             format!("write it around what is inside: `values({key} = ..)`")
         }
-        (Wants::String, Some("integer" | "number")) => {
+        (Wants::String, Some(JsonType::Integer | JsonType::Number)) => {
             "remove it, or write `minimum` and `maximum`".to_owned()
         }
-        (Wants::Number, Some("string")) => "remove it, or write a `pattern`".to_owned(),
-        (Wants::List, Some("string")) if key.ends_with("_items") => {
+        (Wants::Number, Some(JsonType::String)) => "remove it, or write a `pattern`".to_owned(),
+        (Wants::List, Some(JsonType::String)) if key.ends_with("_items") => {
             "remove it, or write `min_length` and `max_length`".to_owned()
         }
         _ => "remove it".to_owned(),

@@ -10,7 +10,7 @@ use syn::{ItemEnum, Variant};
 
 use super::serde_attrs::{self, SerdeAttrs};
 use super::{Parameters, Resolver, Slot, structs};
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::sources::{ModuleId, bare_name};
 
@@ -193,7 +193,7 @@ impl<'a> Resolver<'a, '_> {
 
 /// Names alone; with `other`, every name is read.
 fn names(members: &[Member<'_>]) -> Schema {
-    let mut schema = Schema::typed("string");
+    let mut schema = Schema::typed(JsonType::String);
     if !members.iter().any(|member| member.serde.other) {
         schema.enum_ = members
             .iter()

@@ -1,20 +1,24 @@
 //! Untagged enums of scalars: two types that a schema can say together.
 
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::resolve::schema::union::{self, Union};
 
 /// Schemas of an integer and a string, or of an integer and a float, as schemas of one type.
 ///
 /// `None` if they are something else, or if one says what the other would have to keep to.
 pub(super) fn mixed(parts: &[&Schema]) -> Option<Schema> {
-    let of = |type_: &str| -> Vec<&Schema> {
+    let of = |type_: JsonType| -> Vec<&Schema> {
         parts
             .iter()
             .copied()
-            .filter(|schema| schema.type_.as_deref() == Some(type_))
+            .filter(|schema| schema.type_ == Some(type_))
             .collect()
     };
-    let (integers, strings, numbers) = (of("integer"), of("string"), of("number"));
+    let (integers, strings, numbers) = (
+        of(JsonType::Integer),
+        of(JsonType::String),
+        of(JsonType::Number),
+    );
     if integers.is_empty() || integers.len() + strings.len() + numbers.len() != parts.len() {
         return None;
     }
@@ -51,7 +55,10 @@ fn int_or_string(integer: &Schema, string: &Schema) -> Option<Schema> {
     };
     plain.then(|| Schema {
         int_or_string: true,
-        any_of: vec![Schema::typed("integer"), Schema::typed("string")],
+        any_of: vec![
+            Schema::typed(JsonType::Integer),
+            Schema::typed(JsonType::String),
+        ],
         minimum: bound(&integer.minimum, i32::MIN),
         maximum: bound(&integer.maximum, i32::MAX),
         exclusive_minimum: integer.exclusive_minimum,

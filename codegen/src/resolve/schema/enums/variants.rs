@@ -5,7 +5,7 @@ use serde_json::Value;
 use syn::Fields;
 
 use super::{Around, Member, Tagging};
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::resolve::schema::serde_attrs::SerdeAttrs;
 use crate::resolve::schema::{Resolver, Slot, keys, rename::Rename};
@@ -131,7 +131,7 @@ impl<'a> Resolver<'a, '_> {
         if let Some(description) = docs::description(&member.variant.attrs) {
             schema.description = Some(description);
         }
-        let mut part = Schema::typed("object");
+        let mut part = Schema::typed(JsonType::Object);
         part.required.insert(member.name.clone());
         part.properties.insert(member.name.clone(), schema.into());
         Some(part)
@@ -146,7 +146,7 @@ impl<'a> Resolver<'a, '_> {
     ) -> Option<Schema> {
         let variant = &member.variant.ident;
         let mut part = match content {
-            Content::Nothing => Schema::typed("object"),
+            Content::Nothing => Schema::typed(JsonType::Object),
             Content::Value(slot) => match beside_a_tag(*slot) {
                 Ok(schema) => schema,
                 Err(what) => {
@@ -236,10 +236,10 @@ fn is_unit(ty: &syn::Type) -> bool {
 pub(super) fn beside_a_tag(slot: Slot) -> Result<Schema, &'static str> {
     let mut schema = slot.schema;
     let anything = schema.preserve_unknown_fields && !schema.int_or_string;
-    match schema.type_.as_deref() {
+    match schema.type_ {
         _ if slot.optional || schema.nullable => return Err("an `Option`"),
-        Some("object") => {}
-        None if anything || schema.is_unknown() => schema.type_ = Some("object".to_owned()),
+        Some(JsonType::Object) => {}
+        None if anything || schema.is_unknown() => schema.type_ = Some(JsonType::Object),
         _ => return Err("a scalar or a list"),
     }
     if let Some(values) = schema.additional_properties.take() {
@@ -265,7 +265,7 @@ fn adjacent(
     (tag, key): (&str, &str),
     around: &Around<'_>,
 ) -> Schema {
-    let mut part = Schema::typed("object");
+    let mut part = Schema::typed(JsonType::Object);
     part.required.insert(tag.to_owned());
     let names = tag_of(member, around).into();
     part.properties.insert(tag.to_owned(), names);
@@ -290,7 +290,7 @@ fn adjacent(
 
 /// The tag of one variant: its name, or any other name.
 fn tag_of(member: &Member<'_>, around: &Around<'_>) -> Schema {
-    let mut tag = Schema::typed("string");
+    let mut tag = Schema::typed(JsonType::String);
     let names = |names: &[String]| names.iter().cloned().map(Value::from).collect();
     if !member.serde.other {
         tag.enum_ = names(std::slice::from_ref(&member.name));

@@ -7,7 +7,7 @@ use std::fmt;
 use serde_json::{Map, Number, Value};
 
 use super::formats;
-use crate::model::Schema;
+use crate::model::{JsonType, ListType, Schema};
 use crate::resolve::re2::Pattern;
 
 /// A part of a value that its schema does not admit.
@@ -174,7 +174,7 @@ impl Check {
             schema.max_items,
             "items",
         );
-        if schema.list_type.as_deref() == Some("set")
+        if schema.list_type == Some(ListType::Set)
             && items
                 .iter()
                 .enumerate()
@@ -182,7 +182,7 @@ impl Check {
         {
             self.report("has an item twice");
         }
-        if schema.list_type.as_deref() == Some("map") {
+        if schema.list_type == Some(ListType::Map) {
             let keys = |item: &Value| -> Vec<Option<Value>> {
                 let keys = schema.list_map_keys.iter();
                 keys.map(|key| item.get(key).cloned()).collect()
@@ -285,14 +285,13 @@ fn misses_type(schema: &Schema, value: &Value) -> Option<&'static str> {
     if schema.int_or_string {
         return (!is_integer(value) && !value.is_string()).then_some("integer or string");
     }
-    let (fits, wanted) = match schema.type_.as_deref()? {
-        "integer" => (is_integer(value), "whole number of 64 bits"),
-        "number" => (value.is_number(), "number"),
-        "string" => (value.is_string(), "string"),
-        "boolean" => (value.is_boolean(), "boolean"),
-        "array" => (value.is_array(), "list"),
-        "object" => (value.is_object(), "object"),
-        _ => return None,
+    let (fits, wanted) = match schema.type_? {
+        JsonType::Integer => (is_integer(value), "whole number of 64 bits"),
+        JsonType::Number => (value.is_number(), "number"),
+        JsonType::String => (value.is_string(), "string"),
+        JsonType::Boolean => (value.is_boolean(), "boolean"),
+        JsonType::Array => (value.is_array(), "list"),
+        JsonType::Object => (value.is_object(), "object"),
     };
     (!fits).then_some(wanted)
 }
