@@ -6,4 +6,4 @@ cd "$(dirname "$0")/.."
 KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
 export KUBEBUILDER_ASSETS
 cargo run --quiet -p tests --bin kubernetes-schemas
-git diff --stat -- codegen/data
+git diff --stat -- codegen/schema/data

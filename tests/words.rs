@@ -1,6 +1,6 @@
 //! Every text that the program and the macros can say stands in a recorded expectation.
 //!
-//! The texts are the string literals of `codegen/src` and `macros/syntax/src` with more than a word in them, but for those of `emit`, whose
+//! The texts are the string literals of `codegen`, `codegen/schema` and `macros/syntax` with more than a word in them, but for those of `emit`, whose
 //! output the golden tests have whole; `{…}` stands for anything.
 //! An expectation is a rendering beside a case, a transcript, a page, or a literal of a test.
 
@@ -17,7 +17,11 @@ use literals::Literals;
 /// What may stand for a `{…}`, in bytes.
 const LONGEST: usize = 400;
 
-const SAYS: &[&str] = &["../codegen/src", "../macros/syntax/src"];
+const SAYS: &[&str] = &[
+    "../codegen/src",
+    "../codegen/schema/src",
+    "../macros/syntax/src",
+];
 /// Folders with tests, and with what is expected of them.
 const EXPECTS: &[&str] = &[
     "cli",
@@ -26,7 +30,6 @@ const EXPECTS: &[&str] = &[
     "golden",
     "ui",
     "../docs",
-    "../codegen/tests",
     "../macros/syntax/tests",
 ];
 

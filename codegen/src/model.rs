@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
+pub use genclient_schema::{JsonType, ListType, MapType, Schema, SourceId, Validation};
 pub use genclient_syntax::{MethodVerb, Scope, Verb};
-pub use schema::{JsonType, ListType, MapType, Schema, SourceId, Validation};
-
-mod schema;
 
 /// Everything that one package serves.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use genclient_schema::kubernetes::{self as published, Circle};
+
 use super::Known;
-use super::definitions::{self, Circle};
 use crate::model::{JsonType, Schema};
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
@@ -39,13 +40,13 @@ fn duration() -> Known {
 
 /// True for the path of a published definition.
 pub(super) fn is_published(path: &str) -> bool {
-    name(path).is_some_and(|name| definitions::contains(&name))
+    name(path).is_some_and(|name| published::contains(&name))
 }
 
 /// The whole `metadata` of an object inside another, as the API server publishes it.
 pub(crate) fn metadata() -> Schema {
-    let published = definitions::schema(OBJECT_META).and_then(Result::ok);
-    published.map(Arc::unwrap_or_clone).unwrap_or_default()
+    let schema = published::schema(OBJECT_META).and_then(Result::ok);
+    schema.map(Arc::unwrap_or_clone).unwrap_or_default()
 }
 
 /// The `metadata` of an object inside another: what `#[crd(embedded_metadata)]` keeps of it.
@@ -60,7 +61,7 @@ pub(crate) fn embedded_metadata() -> Schema {
 
 /// The paths of all published definitions whose last name is this one.
 pub(super) fn paths_to(name: &str) -> impl Iterator<Item = String> {
-    let names = definitions::names().filter(move |path| path.rsplit('.').next() == Some(name));
+    let names = published::names().filter(move |path| path.rsplit('.').next() == Some(name));
     names.filter_map(|path| {
         let below = path.strip_prefix("io.k8s.")?;
         Some(format!(
@@ -87,7 +88,7 @@ fn definition(name: &str) -> Option<Known> {
     if name == OBJECT_META {
         return Some(Known::schema(Schema::typed(JsonType::Object)));
     }
-    Some(match definitions::schema(name)? {
+    Some(match published::schema(name)? {
         Ok(schema) => Known::schema(Arc::unwrap_or_clone(schema)),
         Err(Circle) => Known::Refused(
             "it contains itself, which a structural schema cannot express: leave it open, \

@@ -2,14 +2,13 @@
 //! common crates.
 
 mod crates;
-mod definitions;
 mod kubernetes;
 mod language;
-mod markers;
 mod reexports;
-mod special;
 mod standard;
 mod strings;
+
+use genclient_schema::kubernetes as published;
 
 use crate::model::{JsonType, Schema};
 
@@ -50,12 +49,12 @@ impl Known {
 
     /// Any JSON value.
     fn any() -> Self {
-        Self::schema(special::anything())
+        Self::schema(published::anything())
     }
 
     /// Any JSON object.
     fn any_object() -> Self {
-        Self::schema(special::open_object())
+        Self::schema(published::open_object())
     }
 }
 

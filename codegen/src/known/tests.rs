@@ -3,9 +3,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::definitions::{Circle, PUBLISHED, contains, schema};
 use super::*;
 use crate::model::{JsonType, ListType, MapType};
+use genclient_schema::kubernetes::{Circle, PUBLISHED, contains, schema};
 
 fn path(path: &str) -> Vec<String> {
     path.split("::").map(str::to_owned).collect()

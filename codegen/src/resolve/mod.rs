@@ -10,7 +10,6 @@ mod kube_kinds;
 mod markers;
 mod names;
 mod paths;
-mod re2;
 mod rule_places;
 mod schema;
 mod types;

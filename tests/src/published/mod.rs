@@ -1,6 +1,6 @@
 //! The schemas of Kubernetes' own types, as a running API server publishes them.
 //!
-//! `hack/kubernetes-schemas.sh` writes them to `codegen/data`, and a test compares that file with the server.
+//! `hack/kubernetes-schemas.sh` writes them to `codegen/schema/data`, and a test compares that file with the server.
 
 mod compact;
 mod keys;
@@ -12,10 +12,10 @@ use serde_json::Value;
 use crate::ControlPlane;
 
 /// The file that the generator reads: one definition a line, sorted by name.
-pub const KUBERNETES: &str = include_str!("../../../codegen/data/kubernetes.tsv");
+pub const KUBERNETES: &str = include_str!("../../../codegen/schema/data/kubernetes.tsv");
 
 /// Where that file is, from the root of the repository.
-pub const FILE: &str = "codegen/data/kubernetes.tsv";
+pub const FILE: &str = "codegen/schema/data/kubernetes.tsv";
 
 /// The schemas cannot be had.
 #[derive(Debug, thiserror::Error)]

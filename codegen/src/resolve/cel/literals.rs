@@ -2,7 +2,7 @@
 
 use super::ast::{Expr, ExprKind, Literal};
 use super::lex::Mistake;
-use crate::resolve::re2::Pattern;
+use genclient_schema::re2::Pattern;
 
 /// Finds texts that are no duration, no timestamp, no number and no pattern.
 pub(super) fn check(expression: &Expr) -> Vec<Mistake> {

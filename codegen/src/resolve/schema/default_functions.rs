@@ -1,10 +1,11 @@
 //! The default function of a field, whose value the CRD has for a default.
 
+use genclient_schema::values;
 use genclient_syntax::SchemaAttrs;
 use syn::Field;
 
 use super::serde_attrs::{Default_, SerdeAttrs};
-use super::{Resolver, defaults, values};
+use super::{Resolver, defaults, words};
 use crate::model::Schema;
 use crate::sources::ModuleId;
 
@@ -47,15 +48,15 @@ impl Resolver<'_, '_> {
         let Default_::Function(path) = &serde.default else {
             return;
         };
-        for misfit in values::misfits(schema, default) {
-            let part = match &misfit.path[..] {
+        for violation in values::violations(schema, default) {
+            let part = match &violation.path[..] {
                 [] => format!("the default {default}"),
                 inner => format!("`{}` of the default", values::display(inner)),
             };
             self.report(
                 module,
                 path,
-                format!("{part} {}", misfit.message),
+                format!("{part} {}", words::violation(&violation.kind)),
                 "return another value, or state it: `#[crd(default = …)]`, `#[crd(no_default)]` for none",
             );
         }

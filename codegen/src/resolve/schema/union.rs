@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use genclient_schema::formats;
 use serde_json::Value;
 
-use super::formats;
 use crate::model::{JsonType, Schema};
 
 /// What several schemas have become.

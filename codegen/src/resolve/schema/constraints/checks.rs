@@ -1,13 +1,15 @@
 //! What the API server refuses, or takes though it can never work.
 
+use genclient_schema::definition::bounds::{Bound, traps};
+use genclient_schema::definition::{keyword_errors, structural_errors};
+use genclient_schema::re2::Pattern;
+use genclient_schema::{formats, values};
 use genclient_syntax::{Shape, suggest};
 
 use super::Apply;
-use super::bounds::{Bound, traps};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::model::Schema;
-use crate::resolve::re2::Pattern;
-use crate::resolve::schema::{formats, stated, structural, values};
+use crate::resolve::schema::words;
 
 impl Apply<'_> {
     /// True if the grammar could not tell the type.
@@ -78,16 +80,18 @@ impl Apply<'_> {
             let stated = match bound {
                 Bound::Minimum => &attrs.minimum,
                 Bound::Maximum => &attrs.maximum,
-                Bound::Factor => &attrs.multiple_of,
+                Bound::MultipleOf => &attrs.multiple_of,
             };
             // What the type says has been reported there.
             if let Some(stated) = stated {
-                self.sink.push(Diagnostic {
-                    severity: trap.severity,
-                    ..Diagnostic::error(trap.message)
-                        .at(Location::of(&self.module.source, stated.span))
-                        .help(trap.help)
-                });
+                let (message, help) = words::trap(trap);
+                let finding = if trap.refuses_every_value() {
+                    Diagnostic::error(message)
+                } else {
+                    Diagnostic::warning(message)
+                };
+                let at = Location::of(&self.module.source, stated.span);
+                self.sink.push(finding.at(at).help(help));
             }
         }
     }
@@ -96,11 +100,11 @@ impl Apply<'_> {
         let attrs = self.attrs;
         let of_keys = attrs.keys.iter().filter_map(|keys| keys.pattern.as_ref());
         for pattern in attrs.pattern.iter().chain(of_keys) {
-            if let Err(mistake) = Pattern::parse(&pattern.value) {
+            if let Err(error) = Pattern::parse(&pattern.value) {
                 let at = Location::of(&self.module.source, pattern.span)
-                    .inside(&pattern.value, mistake.range);
+                    .inside(&pattern.value, error.range);
                 self.sink
-                    .push(Diagnostic::error(mistake.message).at(at).help(mistake.help));
+                    .push(Diagnostic::error(error.message).at(at).help(error.help));
             }
         }
     }
@@ -136,13 +140,13 @@ impl Apply<'_> {
         let Some(span) = overrides.into_iter().flatten().next() else {
             return;
         };
-        let mut mistakes = Vec::new();
-        structural::mistakes(schema, &mut mistakes);
+        let mut errors = structural_errors(schema);
         if attrs.schema.is_some() {
-            mistakes.extend(stated::mistakes(schema));
+            errors.extend(keyword_errors(schema));
         }
-        for mistake in mistakes {
-            self.error(span, mistake.to_string(), mistake.help);
+        for error in &errors {
+            let (message, help) = words::schema_error(error);
+            self.error(span, message, help);
         }
     }
 }

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 
 use super::{Apply, json};
 use crate::model::{Schema, Validation};
-use crate::resolve::re2::Pattern;
+use genclient_schema::re2::Pattern;
 
 impl Apply<'_> {
     /// Adds a rule for each constraint of the keys.

@@ -4,7 +4,6 @@
 //! side in `allOf`. Rules of the field stand before those of the type, and its texts and default in place of the type's.
 
 mod annotations;
-pub(super) mod bounds;
 mod checks;
 mod extend;
 mod lists;

@@ -5,7 +5,8 @@ use proc_macro2::Span;
 
 use super::{Apply, json};
 use crate::model::Schema;
-use crate::resolve::schema::values::{self, Step};
+use crate::resolve::schema::words;
+use genclient_schema::values::{self, Step};
 
 impl Apply<'_> {
     /// Defaults, examples and the members of enums are values of the type.
@@ -35,14 +36,17 @@ impl Apply<'_> {
         let (Some(default), Some(span)) = (&schema.default, self.narrows()) else {
             return;
         };
-        for misfit in values::misfits(schema, default) {
-            let part = match &misfit.path[..] {
+        for violation in values::violations(schema, default) {
+            let part = match &violation.path[..] {
                 [] => default.to_string(),
                 path => format!("`{}`", values::display(path)),
             };
             self.error(
                 span,
-                format!("the default of the type: {part} {}", misfit.message),
+                format!(
+                    "the default of the type: {part} {}",
+                    words::violation(&violation.kind)
+                ),
                 "state another: `default = ..`",
             );
         }
@@ -76,12 +80,12 @@ impl Apply<'_> {
             // The grammar has said so.
             return;
         }
-        for misfit in values::misfits(schema, &json(value)) {
-            let part = part(value, &misfit.path);
-            let is_null = misfit.path.is_empty() && value.value == JsonValue::Null;
+        for violation in values::violations(schema, &json(value)) {
+            let part = part(value, &violation.path);
+            let is_null = violation.path.is_empty() && value.value == JsonValue::Null;
             let help = if is_null && key == "default" {
                 "remove it: what is absent stays absent"
-            } else if misfit.path.is_empty() && !schema.enum_.is_empty() {
+            } else if violation.path.is_empty() && !schema.enum_.is_empty() {
                 let values: Vec<_> = schema
                     .enum_
                     .iter()
@@ -93,7 +97,11 @@ impl Apply<'_> {
             };
             self.error(
                 part.span,
-                format!("{} {}", subject(key, value, &misfit.path), misfit.message),
+                format!(
+                    "{} {}",
+                    subject(key, value, &violation.path),
+                    words::violation(&violation.kind)
+                ),
                 help,
             );
         }

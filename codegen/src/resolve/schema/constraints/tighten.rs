@@ -3,12 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use genclient_schema::{formats, values};
 use genclient_syntax::Spanned;
 use serde_json::{Number, Value};
 
 use super::{Apply, json, number, types};
 use crate::model::{JsonType, Schema};
-use crate::resolve::schema::{formats, union, values};
+use crate::resolve::schema::union;
 
 /// Which types a constraint makes sense for.
 #[derive(Clone, Copy)]

@@ -5,32 +5,54 @@
 
 use serde_json::Number;
 
-use crate::diagnostic::Severity;
-use crate::model::{JsonType, Schema};
+use crate::{JsonType, Schema};
 
-/// Which bound.
+/// A bound of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::resolve::schema) enum Bound {
+pub enum Bound {
+    /// `minimum`
     Minimum,
+    /// `maximum`
     Maximum,
-    Factor,
+    /// `multipleOf`
+    MultipleOf,
 }
 
-/// What is wrong with a bound.
-#[derive(Debug, PartialEq, Eq)]
-pub(in crate::resolve::schema) struct Trap {
-    pub(in crate::resolve::schema) severity: Severity,
-    pub(in crate::resolve::schema) message: String,
-    /// What to write.
-    pub(in crate::resolve::schema) help: &'static str,
+/// How the API server reads a bound otherwise than it is written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Trap {
+    /// A whole number has a bound with a fraction: every value is refused.
+    Fraction,
+    /// The bound is beyond the type: every value is refused.
+    BeyondType,
+    /// The bound is beyond 64 bits: whole numbers cannot be compared with it.
+    Beyond64Bits,
+    /// The bound is cut to a whole number where the value is one.
+    Cut {
+        /// The whole number.
+        to: f64,
+        /// Whether `to` is admitted against what is written, or refused.
+        admits: bool,
+    },
+    /// A factor below 1 refuses multiples that are whole numbers.
+    FactorBelowOne,
+    /// A factor is cut to a whole number where the value is one.
+    CutFactor(f64),
 }
 
-/// What is wrong with the bounds of a schema.
-pub(in crate::resolve::schema) fn traps(schema: &Schema) -> Vec<(Bound, Trap)> {
+impl Trap {
+    /// True if no value passes.
+    pub fn refuses_every_value(self) -> bool {
+        matches!(self, Self::Fraction | Self::BeyondType)
+    }
+}
+
+/// Returns the bounds of a schema that are not read as they are written.
+pub fn traps(schema: &Schema) -> Vec<(Bound, Trap)> {
     let bounds = [
         (Bound::Minimum, &schema.minimum),
         (Bound::Maximum, &schema.maximum),
-        (Bound::Factor, &schema.multiple_of),
+        (Bound::MultipleOf, &schema.multiple_of),
     ];
     let stated = bounds
         .into_iter()
@@ -49,32 +71,21 @@ fn trap(schema: &Schema, bound: Bound, value: &Number) -> Option<Trap> {
         return None;
     }
     if !fits(value) {
-        return Some(Trap {
-            severity: Severity::Warning,
-            message: "the API server cannot compare whole numbers with a bound beyond 64 bits"
-                .to_owned(),
-            help: "remove it, or write a smaller number",
-        });
+        return Some(Trap::Beyond64Bits);
     }
     let exclusive = match bound {
         Bound::Minimum => schema.exclusive_minimum,
         Bound::Maximum => schema.exclusive_maximum,
-        Bound::Factor => return of_factor(value),
+        Bound::MultipleOf => return of_factor(value),
     };
     let cut = value.trunc();
     let cut_outwards = (bound == Bound::Minimum) == (cut < value);
-    let wrong = match (cut == value, cut_outwards, exclusive) {
-        (false, true, false) => "admits",
-        (false, false, true) => "refuses",
+    let admits = match (cut == value, cut_outwards, exclusive) {
+        (false, true, false) => true,
+        (false, false, true) => false,
         _ => return None,
     };
-    Some(Trap {
-        severity: Severity::Warning,
-        message: format!(
-            "the API server cuts the fraction of a bound where the value is a whole number: it {wrong} {cut:.0}"
-        ),
-        help: "write a whole number of a smaller unit: 1500 millis in place of 1.5",
-    })
+    Some(Trap::Cut { to: cut, admits })
 }
 
 /// False for what is none of 64 bits as a float: the greatest `i64` is rounded up.
@@ -89,51 +100,32 @@ fn of_whole_numbers(value: f64, narrow: bool) -> Option<Trap> {
         // Written out with the fewest digits, as the API server does, `i64::MIN` is -9223372036854776000.
         value.to_string().parse::<i64>().is_ok()
     };
-    let (message, help) = if value.fract() != 0.0 {
-        (
-            "the API server refuses every whole number where a bound has a fraction",
-            "write a whole number",
-        )
-    } else if !fits {
-        (
-            "the API server refuses every value where a bound is beyond the type",
-            "remove it: there are no values beyond the type; or write a smaller number",
-        )
+    if value.fract() != 0.0 {
+        Some(Trap::Fraction)
     } else {
-        return None;
-    };
-    Some(Trap {
-        severity: Severity::Error,
-        message: message.to_owned(),
-        help,
-    })
+        (!fits).then_some(Trap::BeyondType)
+    }
 }
 
 /// The API server cuts a factor to a whole number before it divides a whole number by it.
 fn of_factor(factor: f64) -> Option<Trap> {
-    let message = if factor.fract() == 0.0 {
-        return None;
+    if factor.fract() == 0.0 {
+        None
     } else if factor < 1.0 {
-        "of a factor below 1 the API server refuses multiples that are whole numbers".to_owned()
+        Some(Trap::FactorBelowOne)
     } else {
-        format!(
-            "the API server holds a whole number against {} in place of {factor}",
-            factor.trunc()
-        )
-    };
-    Some(Trap {
-        severity: Severity::Warning,
-        message,
-        help: "use a whole number of a smaller unit: 500 millis in place of 0.5",
-    })
+        Some(Trap::CutFactor(factor))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::Trap::{self, *};
     use super::traps;
 
-    /// A schema, and what is wrong with its bounds; `values.txt` of the e2e tests has what the server says to values.
-    const CASES: &[(&str, &[&str])] = &[
+    /// A schema, and the traps in its bounds; `values.txt` of the e2e tests has what the server says
+    /// to values.
+    const CASES: &[(&str, &[Trap])] = &[
         (
             r#"{ "type": "number", "minimum": 1.0, "maximum": 2, "multipleOf": 2.0 }"#,
             &[],
@@ -142,10 +134,19 @@ mod tests {
             r#"{ "type": "number", "minimum": -1.5, "maximum": 1.5 }"#,
             &[],
         ),
-        (r#"{ "type": "number", "minimum": 1.5 }"#, &["it admits 1"]),
+        (
+            r#"{ "type": "number", "minimum": 1.5 }"#,
+            &[Cut {
+                to: 1.0,
+                admits: true,
+            }],
+        ),
         (
             r#"{ "type": "number", "maximum": -1.5 }"#,
-            &["it admits -1"],
+            &[Cut {
+                to: -1.0,
+                admits: true,
+            }],
         ),
         (
             r#"{ "type": "number", "minimum": 1.5, "exclusiveMinimum": true }"#,
@@ -153,24 +154,30 @@ mod tests {
         ),
         (
             r#"{ "type": "number", "maximum": 1.5, "exclusiveMaximum": true }"#,
-            &["it refuses 1"],
+            &[Cut {
+                to: 1.0,
+                admits: false,
+            }],
         ),
         (
             r#"{ "type": "number", "minimum": -1.5, "exclusiveMinimum": true }"#,
-            &["it refuses -1"],
+            &[Cut {
+                to: -1.0,
+                admits: false,
+            }],
         ),
+        (r#"{ "type": "number", "maximum": 1e19 }"#, &[Beyond64Bits]),
         (
-            r#"{ "type": "number", "maximum": 1e19 }"#,
-            &["beyond 64 bits"],
+            r#"{ "type": "number", "multipleOf": 0.5 }"#,
+            &[FactorBelowOne],
         ),
-        (r#"{ "type": "number", "multipleOf": 0.5 }"#, &["below 1"]),
         (
             r#"{ "type": "number", "multipleOf": 2.5 }"#,
-            &["against 2 in place of 2.5"],
+            &[CutFactor(2.5)],
         ),
         (
             r#"{ "type": "integer", "minimum": 1.5, "multipleOf": 0.5 }"#,
-            &["has a fraction", "has a fraction"],
+            &[Fraction, Fraction],
         ),
         (
             r#"{ "type": "integer", "minimum": -9223372036854774784, "maximum": 9223372036854774784 }"#,
@@ -178,11 +185,11 @@ mod tests {
         ),
         (
             r#"{ "type": "integer", "maximum": 9223372036854775807 }"#,
-            &["beyond the type"],
+            &[BeyondType],
         ),
         (
             r#"{ "type": "integer", "format": "int32", "maximum": 2147483648 }"#,
-            &["beyond the type"],
+            &[BeyondType],
         ),
         (
             r#"{ "type": "integer", "format": "int32", "maximum": 2147483647 }"#,
@@ -194,10 +201,8 @@ mod tests {
     fn bounds_are_read_as_the_api_server_reads_them() {
         for (schema, expected) in CASES {
             let found = traps(&serde_json::from_str(schema).unwrap());
-            assert_eq!(found.len(), expected.len(), "{schema}: {found:?}");
-            for ((_, trap), words) in found.iter().zip(*expected) {
-                assert!(trap.message.contains(words), "{schema}: {}", trap.message);
-            }
+            let found: Vec<_> = found.into_iter().map(|(_, trap)| trap).collect();
+            assert_eq!(found, *expected, "{schema}");
         }
     }
 }

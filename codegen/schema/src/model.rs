@@ -335,7 +335,7 @@ impl Schema {
     }
 
     /// True for what a mistake has left behind: everything else has a type, or says that it may be anything.
-    pub(crate) fn is_unknown(&self) -> bool {
+    pub fn is_unknown(&self) -> bool {
         self.type_.is_none() && !self.preserve_unknown_fields && !self.int_or_string
     }
 
@@ -353,7 +353,7 @@ impl Schema {
     }
 
     /// The schemas of fields, items and values, each this schema's own from now on.
-    pub(crate) fn nested_mut(&mut self) -> impl Iterator<Item = &mut Self> {
+    pub fn nested_mut(&mut self) -> impl Iterator<Item = &mut Self> {
         let of_values = self.items.iter_mut().chain(&mut self.additional_properties);
         let nested = self.properties.values_mut().chain(of_values);
         nested.map(Arc::make_mut)

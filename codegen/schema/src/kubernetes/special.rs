@@ -1,6 +1,6 @@
 //! Definitions of which the API server publishes less than it takes, or something that a CRD cannot say.
 
-use crate::model::{JsonType, Schema};
+use crate::{JsonType, Schema};
 
 /// What stands in a CRD instead of the published definition.
 pub(super) fn instead(name: &str) -> Option<Schema> {
@@ -30,7 +30,7 @@ pub(super) fn holds_itself(name: &str) -> bool {
 }
 
 /// Any JSON value.
-pub(super) fn anything() -> Schema {
+pub fn anything() -> Schema {
     Schema {
         preserve_unknown_fields: true,
         ..Schema::default()
@@ -38,7 +38,7 @@ pub(super) fn anything() -> Schema {
 }
 
 /// Any JSON object.
-pub(super) fn open_object() -> Schema {
+pub fn open_object() -> Schema {
     Schema {
         preserve_unknown_fields: true,
         ..Schema::typed(JsonType::Object)

@@ -1,38 +1,105 @@
-//! Whether a value is one that a schema admits: defaults, examples and the members of enums.
+//! Validation of values against a schema.
 //!
-//! The API server asks the same when a definition is created, after it has filled in the defaults inside the value.
-
-use std::fmt;
+//! The API server checks objects in this way, and the defaults of a definition when it is created,
+//! after it has filled in the defaults inside of them.
 
 use serde_json::{Map, Number, Value};
 
-use super::formats;
-use crate::model::{JsonType, ListType, Schema};
-use crate::resolve::re2::Pattern;
+use crate::formats;
+use crate::re2::Pattern;
+use crate::{JsonType, ListType, Schema};
 
 /// A part of a value that its schema does not admit.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Misfit {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Violation {
     /// Where in the value.
-    pub(super) path: Vec<Step>,
-    /// What is wrong there: `is below the minimum 1`.
-    pub(super) message: String,
+    pub path: Vec<Step>,
+    /// What is wrong there.
+    pub kind: ViolationKind,
+}
+
+/// What is wrong with a part of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ViolationKind {
+    /// It is null, and the schema is not nullable.
+    Null,
+    /// It has another type.
+    Type(Expected),
+    /// It is none of the values of `enum`.
+    Enum,
+    /// It is below `minimum`.
+    Minimum {
+        /// The bound.
+        bound: Number,
+        /// True if the bound itself is refused.
+        exclusive: bool,
+    },
+    /// It is above `maximum`.
+    Maximum {
+        /// The bound.
+        bound: Number,
+        /// True if the bound itself is refused.
+        exclusive: bool,
+    },
+    /// It is no multiple of `multipleOf`.
+    MultipleOf(Number),
+    /// It is shorter than `minLength`.
+    MinLength(u64),
+    /// It is longer than `maxLength`.
+    MaxLength(u64),
+    /// It has fewer items than `minItems`.
+    MinItems(u64),
+    /// It has more items than `maxItems`.
+    MaxItems(u64),
+    /// It has fewer members than `minProperties`.
+    MinProperties(u64),
+    /// It has more members than `maxProperties`.
+    MaxProperties(u64),
+    /// It does not match `pattern`.
+    Pattern(String),
+    /// It does not have the `format`.
+    Format(String),
+    /// A set has an item twice.
+    DuplicateItem,
+    /// A map list has two items with the same keys.
+    DuplicateKeys,
+    /// It lacks a required member.
+    Required(String),
+    /// The schema does not declare it, and the API server prunes it.
+    UnknownField,
+    /// No branch of `anyOf` admits it.
+    AnyOf,
+    /// None or several branches of `oneOf` admit it.
+    OneOf,
+    /// `not` admits it.
+    Not,
+}
+
+/// The type that a value should have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// `type`
+    Type(JsonType),
+    /// `x-kubernetes-int-or-string`
+    IntegerOrString,
 }
 
 /// One step into a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub enum Step {
+    /// Into a member of an object.
     Member(String),
+    /// Into an item of a list.
     Item(usize),
 }
 
-/// Everything about a value that its schema does not admit.
-pub(super) fn misfits(schema: &Schema, value: &Value) -> Vec<Misfit> {
+/// Returns everything about a value that its schema does not admit.
+pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut value = value.clone();
     fill_in(schema, &mut value);
-    let mut check = Check::default();
-    check.value(schema, &value);
-    check.misfits
+    let mut validation = Validator::default();
+    validation.value(schema, &value);
+    validation.violations
 }
 
 /// Fills in the defaults inside a value, as the API server does.
@@ -63,16 +130,16 @@ fn fill_in(schema: &Schema, value: &mut Value) {
 }
 
 #[derive(Default)]
-struct Check {
+struct Validator {
     path: Vec<Step>,
-    misfits: Vec<Misfit>,
+    violations: Vec<Violation>,
 }
 
-impl Check {
-    fn report(&mut self, message: impl fmt::Display) {
-        self.misfits.push(Misfit {
+impl Validator {
+    fn report(&mut self, kind: ViolationKind) {
+        self.violations.push(Violation {
             path: self.path.clone(),
-            message: message.to_string(),
+            kind,
         });
     }
 
@@ -87,12 +154,12 @@ impl Check {
             // `null` is what the other constraints say nothing about.
             let anything = schema.type_.is_none() && !schema.int_or_string;
             if !schema.nullable && !anything {
-                self.report("may not be null");
+                self.report(ViolationKind::Null);
             }
             return;
         }
-        if let Some(wanted) = misses_type(schema, value) {
-            self.report(format_args!("is no {wanted}"));
+        if let Some(expected) = misses_type(schema, value) {
+            self.report(ViolationKind::Type(expected));
             return;
         }
         self.constraints(schema, value);
@@ -104,7 +171,7 @@ impl Check {
     /// Everything but the type: what may also stand inside `allOf` and its like.
     fn constraints(&mut self, schema: &Schema, value: &Value) {
         if !schema.enum_.is_empty() && !schema.enum_.iter().any(|known| equal(known, value)) {
-            self.report("is none of the values of `enum`");
+            self.report(ViolationKind::Enum);
         }
         match value {
             Value::Number(number) => self.number(schema, number),
@@ -122,21 +189,27 @@ impl Check {
             .as_ref()
             .filter(|low| less(number, low) || schema.exclusive_minimum && !less(low, number));
         if let Some(low) = low {
-            self.report(format_args!("is below the minimum {low}"));
+            self.report(ViolationKind::Minimum {
+                bound: low.clone(),
+                exclusive: schema.exclusive_minimum,
+            });
         }
         let high = schema
             .maximum
             .as_ref()
             .filter(|high| less(high, number) || schema.exclusive_maximum && !less(number, high));
         if let Some(high) = high {
-            self.report(format_args!("is above the maximum {high}"));
+            self.report(ViolationKind::Maximum {
+                bound: high.clone(),
+                exclusive: schema.exclusive_maximum,
+            });
         }
         if let Some(factor) = schema
             .multiple_of
             .as_ref()
             .filter(|factor| !is_multiple(number, factor))
         {
-            self.report(format_args!("is no multiple of {factor}"));
+            self.report(ViolationKind::MultipleOf(factor.clone()));
         }
         let fits = match schema.format.as_deref() {
             Some("int32") => number.as_i64().is_none_or(|n| i32::try_from(n).is_ok()),
@@ -145,34 +218,58 @@ impl Check {
                 .is_none_or(|n| n.abs() <= f64::from(f32::MAX)),
             _ => true,
         };
-        if !fits {
-            self.report("does not fit into 32 bits");
+        if let Some(format) = schema.format.as_ref().filter(|_| !fits) {
+            self.report(ViolationKind::Format(format.clone()));
         }
     }
 
     fn text(&mut self, schema: &Schema, text: &str) {
-        let length = text.chars().count() as u64;
-        self.bounds(length, schema.min_length, schema.max_length, "characters");
-        let pattern = schema
-            .pattern
-            .as_deref()
-            .and_then(|pattern| Pattern::parse(pattern).ok());
-        if pattern.is_some_and(|pattern| !pattern.matches(text)) {
-            self.report("does not match the pattern");
+        self.length(
+            text.chars().count() as u64,
+            schema
+                .min_length
+                .map(|least| (least, ViolationKind::MinLength(least))),
+            schema
+                .max_length
+                .map(|most| (most, ViolationKind::MaxLength(most))),
+        );
+        if let Some(pattern) = &schema.pattern
+            && let Ok(compiled) = Pattern::parse(pattern)
+            && !compiled.matches(text)
+        {
+            self.report(ViolationKind::Pattern(pattern.clone()));
         }
         if let Some(format) = &schema.format
             && !formats::admits(format, text)
         {
-            self.report(format_args!("has not the format {format}"));
+            self.report(ViolationKind::Format(format.clone()));
+        }
+    }
+
+    /// Reports a length below the least or above the greatest one.
+    fn length(
+        &mut self,
+        length: u64,
+        least: Option<(u64, ViolationKind)>,
+        most: Option<(u64, ViolationKind)>,
+    ) {
+        if let Some((_, kind)) = least.filter(|(least, _)| length < *least) {
+            self.report(kind);
+        }
+        if let Some((_, kind)) = most.filter(|(most, _)| length > *most) {
+            self.report(kind);
         }
     }
 
     fn list(&mut self, schema: &Schema, items: &[Value]) {
-        self.bounds(
+        self.length(
             items.len() as u64,
-            schema.min_items,
-            schema.max_items,
-            "items",
+            schema
+                .min_items
+                .map(|least| (least, ViolationKind::MinItems(least))),
+            schema
+                .max_items
+                .map(|most| (most, ViolationKind::MaxItems(most))),
         );
         if schema.list_type == Some(ListType::Set)
             && items
@@ -180,7 +277,7 @@ impl Check {
                 .enumerate()
                 .any(|(at, item)| items[..at].contains(item))
         {
-            self.report("has an item twice");
+            self.report(ViolationKind::DuplicateItem);
         }
         if schema.list_type == Some(ListType::Map) {
             let keys = |item: &Value| -> Vec<Option<Value>> {
@@ -189,7 +286,7 @@ impl Check {
             };
             let found: Vec<_> = items.iter().map(keys).collect();
             if (0..found.len()).any(|at| found[..at].contains(&found[at])) {
-                self.report("has two items with the same keys");
+                self.report(ViolationKind::DuplicateKeys);
             }
         }
         if let Some(schema) = &schema.items {
@@ -200,18 +297,21 @@ impl Check {
     }
 
     fn object(&mut self, schema: &Schema, members: &Map<String, Value>) {
-        self.bounds(
+        self.length(
             members.len() as u64,
-            schema.min_properties,
-            schema.max_properties,
-            "members",
+            schema
+                .min_properties
+                .map(|least| (least, ViolationKind::MinProperties(least))),
+            schema
+                .max_properties
+                .map(|most| (most, ViolationKind::MaxProperties(most))),
         );
         for name in schema
             .required
             .iter()
             .filter(|name| !members.contains_key(*name))
         {
-            self.report(format_args!("lacks `{name}`"));
+            self.report(ViolationKind::Required(name.clone()));
         }
         for (name, member) in members {
             let property = schema.properties.get(name);
@@ -235,18 +335,9 @@ impl Check {
         for name in members.keys() {
             if !schema.properties.contains_key(name) && !of_resource(name) {
                 self.at(Step::Member(name.clone()), |check| {
-                    check.report("is no field of the type")
+                    check.report(ViolationKind::UnknownField)
                 });
             }
-        }
-    }
-
-    fn bounds(&mut self, length: u64, least: Option<u64>, most: Option<u64>, what: &str) {
-        if let Some(least) = least.filter(|least| length < *least) {
-            self.report(format_args!("has fewer than {least} {what}"));
-        }
-        if let Some(most) = most.filter(|most| length > *most) {
-            self.report(format_args!("has more than {most} {what}"));
         }
     }
 
@@ -257,43 +348,45 @@ impl Check {
         let admits = |schema: &Schema| {
             let mut check = Self::default();
             check.alternative(schema, value);
-            check.misfits.is_empty()
+            check.violations.is_empty()
         };
         if !schema.any_of.is_empty() && !schema.any_of.iter().any(admits) {
-            self.report("is none of the alternatives");
+            self.report(ViolationKind::AnyOf);
         }
         let taken = schema.one_of.iter().filter(|one| admits(one)).count();
         if !schema.one_of.is_empty() && taken != 1 {
-            self.report("is not one of the alternatives, and no other");
+            self.report(ViolationKind::OneOf);
         }
         if schema.not.as_deref().is_some_and(admits) {
-            self.report("is what it may not be");
+            self.report(ViolationKind::Not);
         }
     }
 
     /// A branch says nothing of types, but for the two of an integer or string.
     fn alternative(&mut self, schema: &Schema, value: &Value) {
-        if let Some(wanted) = misses_type(schema, value) {
-            self.report(format_args!("is no {wanted}"));
+        if let Some(expected) = misses_type(schema, value) {
+            self.report(ViolationKind::Type(expected));
         }
         self.constraints(schema, value);
     }
 }
 
-/// The type that a value should have and has not.
-fn misses_type(schema: &Schema, value: &Value) -> Option<&'static str> {
+/// Returns the type that a value should have and does not have.
+fn misses_type(schema: &Schema, value: &Value) -> Option<Expected> {
     if schema.int_or_string {
-        return (!is_integer(value) && !value.is_string()).then_some("integer or string");
+        let fits = is_integer(value) || value.is_string();
+        return (!fits).then_some(Expected::IntegerOrString);
     }
-    let (fits, wanted) = match schema.type_? {
-        JsonType::Integer => (is_integer(value), "whole number of 64 bits"),
-        JsonType::Number => (value.is_number(), "number"),
-        JsonType::String => (value.is_string(), "string"),
-        JsonType::Boolean => (value.is_boolean(), "boolean"),
-        JsonType::Array => (value.is_array(), "list"),
-        JsonType::Object => (value.is_object(), "object"),
+    let expected = schema.type_?;
+    let fits = match expected {
+        JsonType::Integer => is_integer(value),
+        JsonType::Number => value.is_number(),
+        JsonType::String => value.is_string(),
+        JsonType::Boolean => value.is_boolean(),
+        JsonType::Array => value.is_array(),
+        JsonType::Object => value.is_object(),
     };
-    (!fits).then_some(wanted)
+    (!fits).then_some(Expected::Type(expected))
 }
 
 /// `3.0` is an integer to the API server, and `18446744073709551615` is none.
@@ -305,7 +398,7 @@ fn is_integer(value: &Value) -> bool {
 }
 
 /// True if two values are the same, numbers however they are written: `2.0` is 2.
-pub(super) fn equal(a: &Value, b: &Value) -> bool {
+pub fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => !less(a, b) && !less(b, a),
         (Value::Array(a), Value::Array(b)) => {
@@ -319,14 +412,16 @@ pub(super) fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-pub(super) fn less(a: &Number, b: &Number) -> bool {
+/// True if `a` is less than `b`, whole numbers exactly.
+pub fn less(a: &Number, b: &Number) -> bool {
     match (a.as_i128(), b.as_i128()) {
         (Some(a), Some(b)) => a < b,
         _ => a.as_f64() < b.as_f64(),
     }
 }
 
-pub(super) fn is_multiple(number: &Number, factor: &Number) -> bool {
+/// True if `number` is a multiple of `factor`.
+pub fn is_multiple(number: &Number, factor: &Number) -> bool {
     match (number.as_i128(), factor.as_i128()) {
         (Some(number), Some(factor)) => factor != 0 && number % factor == 0,
         _ => {
@@ -341,7 +436,7 @@ pub(super) fn is_multiple(number: &Number, factor: &Number) -> bool {
 }
 
 /// `.ports[1]`
-pub(super) fn display(path: &[Step]) -> String {
+pub fn display(path: &[Step]) -> String {
     let mut out = String::new();
     for step in path {
         match step {
@@ -356,6 +451,4 @@ pub(super) fn display(path: &[Step]) -> String {
 }
 
 #[cfg(test)]
-mod tests;
-#[cfg(test)]
-pub(super) mod verdicts;
+pub(crate) mod verdicts;

@@ -1,7 +1,8 @@
 //! Patterns as the API server reads them: Go's `regexp`, which is RE2.
 //!
 //! Go and the `regex` crate differ in what they take (`\Q…\E`, `{` as a letter, `a**`, look-around) and in what `\d` means. So a pattern
-//! is read here by Go's rules (the package `regexp/syntax`), and written anew for the crate, which then says what it matches.
+//! is read here by Go's rules (the package `regexp/syntax`), and rewritten for the crate, which then
+//! decides what it matches.
 
 mod class;
 mod escape;
@@ -12,18 +13,22 @@ use regex::Regex;
 
 /// A pattern that the API server takes.
 #[derive(Debug)]
-pub(super) struct Pattern {
+pub struct Pattern {
     /// The same for the crate. Most patterns are read and never asked: compiling them takes a hundred times as long.
     rewritten: String,
 }
 
 impl Pattern {
     /// Reads a pattern.
-    pub(super) fn parse(pattern: &str) -> Result<Self, Mistake> {
+    ///
+    /// # Errors
+    ///
+    /// What the API server refuses in it, the first of all.
+    pub fn parse(pattern: &str) -> Result<Self, PatternError> {
         let mut reader = Reader::new(pattern);
         reader.alternation(0)?;
         if reader.peek() == Some(')') {
-            return Err(reader.mistake(
+            return Err(reader.error(
                 reader.at,
                 1,
                 "this `)` closes nothing",
@@ -36,7 +41,7 @@ impl Pattern {
     }
 
     /// True if the text matches, or if that cannot be known.
-    pub(super) fn matches(&self, text: &str) -> bool {
+    pub fn matches(&self, text: &str) -> bool {
         self.regex().is_none_or(|regex| regex.is_match(text))
     }
 
@@ -47,14 +52,14 @@ impl Pattern {
 }
 
 /// What is wrong with a pattern.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError {
     /// What.
-    pub(super) message: String,
+    pub message: String,
     /// What to write instead.
-    pub(super) help: &'static str,
+    pub help: &'static str,
     /// Which bytes of it.
-    pub(super) range: Range<usize>,
+    pub range: Range<usize>,
 }
 
 /// The most that a counted repetition may ask for, alone and together with those around it.
@@ -101,9 +106,15 @@ impl<'p> Reader<'p> {
         found
     }
 
-    fn mistake(&self, start: usize, length: usize, message: &str, help: &'static str) -> Mistake {
+    fn error(
+        &self,
+        start: usize,
+        length: usize,
+        message: &str,
+        help: &'static str,
+    ) -> PatternError {
         let end = (start + length).min(self.pattern.len());
-        Mistake {
+        PatternError {
             message: message.to_owned(),
             help,
             range: start..end,
@@ -111,9 +122,9 @@ impl<'p> Reader<'p> {
     }
 
     /// `a|b|c`. Returns the product of the repeats in it.
-    fn alternation(&mut self, depth: usize) -> Result<u32, Mistake> {
+    fn alternation(&mut self, depth: usize) -> Result<u32, PatternError> {
         if depth > DEEPEST {
-            return Err(self.mistake(
+            return Err(self.error(
                 self.at,
                 1,
                 "groups stand too deep in each other",
@@ -130,14 +141,14 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn concatenation(&mut self, depth: usize) -> Result<u32, Mistake> {
+    fn concatenation(&mut self, depth: usize) -> Result<u32, PatternError> {
         let mut most = 1;
         while let Some(next) = self.peek() {
             let start = self.at;
             let mut repeats = match next {
                 '|' | ')' => break,
                 '*' | '+' | '?' => {
-                    return Err(self.mistake(
+                    return Err(self.error(
                         start,
                         1,
                         "there is nothing to repeat",
@@ -154,7 +165,7 @@ impl<'p> Reader<'p> {
                 repeats = repeats.saturating_mul(count.max(1));
                 if count > 1 && repeats > MOST_REPEATS {
                     let length = self.at - start;
-                    return Err(self.mistake(
+                    return Err(self.error(
                         start,
                         length,
                         "repetitions ask for more than 1000 in all",
@@ -168,14 +179,14 @@ impl<'p> Reader<'p> {
     }
 
     /// `*`, `+?`, `{2,3}`: how many it asks for at most, if that is counted. Two in a row are a mistake.
-    fn repetition(&mut self) -> Result<Option<u32>, Mistake> {
+    fn repetition(&mut self) -> Result<Option<u32>, PatternError> {
         let Some(count) = self.repeat_once()? else {
             return Ok(None);
         };
         let again = self.at;
         if self.repeat_once()?.is_some() {
             let length = self.at - again;
-            return Err(self.mistake(
+            return Err(self.error(
                 again,
                 length,
                 "a repetition cannot be repeated",
@@ -185,7 +196,7 @@ impl<'p> Reader<'p> {
         Ok(Some(count))
     }
 
-    fn repeat_once(&mut self) -> Result<Option<u32>, Mistake> {
+    fn repeat_once(&mut self) -> Result<Option<u32>, PatternError> {
         let start = self.at;
         let count = match self.peek() {
             Some(sign @ ('*' | '+' | '?')) => {
@@ -200,7 +211,7 @@ impl<'p> Reader<'p> {
                 self.at += length;
                 let greatest = most.unwrap_or(least).max(least);
                 if greatest > MOST_REPEATS || most.is_some_and(|most| most < least) {
-                    return Err(self.mistake(
+                    return Err(self.error(
                         start,
                         length,
                         "the API server repeats 1000 times at most, the lower number first",
@@ -218,7 +229,7 @@ impl<'p> Reader<'p> {
         Ok(Some(count))
     }
 
-    fn group(&mut self, depth: usize) -> Result<u32, Mistake> {
+    fn group(&mut self, depth: usize) -> Result<u32, PatternError> {
         let start = self.at;
         self.at += 1;
         if self.eat("?") {
@@ -236,7 +247,7 @@ impl<'p> Reader<'p> {
         }
         let repeats = self.alternation(depth + 1)?;
         if !self.eat(")") {
-            return Err(self.mistake(
+            return Err(self.error(
                 start,
                 1,
                 "this `(` is not closed",
@@ -247,13 +258,13 @@ impl<'p> Reader<'p> {
         Ok(repeats)
     }
 
-    fn group_name(&mut self, start: usize) -> Result<(), Mistake> {
+    fn group_name(&mut self, start: usize) -> Result<(), PatternError> {
         let name = self.rest().split('>').next().unwrap_or_default();
         let closed = self.rest().len() > name.len();
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if !closed || name.is_empty() || !name.chars().all(plain) {
             let length = self.at - start + name.len();
-            return Err(self.mistake(
+            return Err(self.error(
                 start,
                 length,
                 "this is no name of a group",
@@ -265,7 +276,7 @@ impl<'p> Reader<'p> {
     }
 
     /// `(?i)`, `(?i-s:`, `(?:`: true if nothing follows that belongs to it.
-    fn flags(&mut self, start: usize) -> Result<bool, Mistake> {
+    fn flags(&mut self, start: usize) -> Result<bool, PatternError> {
         let flags = self.at;
         let mut negative = false;
         let mut any = false;
@@ -286,13 +297,13 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn look_around(&self, start: usize) -> Mistake {
+    fn look_around(&self, start: usize) -> PatternError {
         let rest = &self.pattern[start..];
         let length = rest
             .find(['=', '!', '#', '>', ')'])
             .map_or(rest.len().min(3), |end| end + 1);
         let shown = &self.pattern[start..start + length];
-        Mistake {
+        PatternError {
             message: format!("the API server's patterns (RE2) have no `{shown}`"),
             help: "write the pattern without look-around and Perl's extensions, or a CEL rule: `validation(rule = \"..\")`",
             range: start..start + length,
@@ -300,7 +311,7 @@ impl<'p> Reader<'p> {
     }
 
     /// One character, class or escape.
-    fn atom(&mut self) -> Result<(), Mistake> {
+    fn atom(&mut self) -> Result<(), PatternError> {
         match self.peek() {
             Some('[') => self.class(),
             Some('\\') => self.escape(),

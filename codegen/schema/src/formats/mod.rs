@@ -9,7 +9,7 @@ mod uri;
 use std::net::Ipv6Addr;
 
 /// Of any other the API server warns.
-pub(super) const KNOWN: &[&str] = &[
+pub const KNOWN: &[&str] = &[
     "int32",
     "int64",
     "float",
@@ -44,7 +44,7 @@ pub(super) const KNOWN: &[&str] = &[
 ];
 
 /// True for formats of numbers, which the API server knows only beside a type.
-pub(super) fn is_numeric(format: &str) -> bool {
+pub fn is_numeric(format: &str) -> bool {
     matches!(format, "int32" | "int64" | "float" | "double")
 }
 
@@ -52,7 +52,7 @@ pub(super) fn is_numeric(format: &str) -> bool {
 ///
 /// What the API server takes is now more and now less than the name says; these are the readings of
 /// `k8s.io/kube-openapi/pkg/validation/strfmt`.
-pub(super) fn admits(format: &str, text: &str) -> bool {
+pub fn admits(format: &str, text: &str) -> bool {
     match format {
         "byte" => numbers::is_base64(text),
         "date" => moments::is_date(text),
@@ -89,7 +89,7 @@ fn is_label(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{KNOWN, is_numeric};
-    use crate::resolve::schema::values::verdicts::ROWS;
+    use crate::values::verdicts::ROWS;
 
     /// What each text is, the rows say; a test of values holds the check against them.
     #[test]

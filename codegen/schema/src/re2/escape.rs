@@ -1,10 +1,10 @@
 //! `\d`, `\.`, `\x{41}`, `\Q…\E`.
 
-use super::{Mistake, Reader};
+use super::{PatternError, Reader};
 
 impl Reader<'_> {
     /// An escape outside of brackets.
-    pub(super) fn escape(&mut self) -> Result<(), Mistake> {
+    pub(super) fn escape(&mut self) -> Result<(), PatternError> {
         if self.eat("\\Q") {
             let end = self.rest().find("\\E");
             let literal = &self.rest()[..end.unwrap_or(self.rest().len())];
@@ -33,7 +33,7 @@ impl Reader<'_> {
     }
 
     /// `\d`, `\W`, `\pL`, `\p{Greek}`, as the crate writes them.
-    pub(super) fn named_class(&mut self) -> Result<Option<String>, Mistake> {
+    pub(super) fn named_class(&mut self) -> Result<Option<String>, PatternError> {
         for (go, ours) in PERL_CLASSES {
             if self.eat(go) {
                 return Ok(Some((*ours).to_owned()));
@@ -47,12 +47,7 @@ impl Reader<'_> {
         let name = if self.eat("{") {
             let Some(end) = self.rest().find('}') else {
                 let length = self.pattern.len() - start;
-                return Err(self.mistake(
-                    start,
-                    length,
-                    "this `{` is not closed",
-                    "write `\\p{L}`",
-                ));
+                return Err(self.error(start, length, "this `{` is not closed", "write `\\p{L}`"));
             };
             let name = &self.rest()[..end];
             self.at += end + 1;
@@ -71,7 +66,7 @@ impl Reader<'_> {
         let class = format!("\\{}{{{name}}}", if negative { 'P' } else { 'p' });
         if regex::Regex::new(&class).is_err() {
             let length = self.at - start;
-            return Err(self.mistake(
+            return Err(self.error(
                 start,
                 length,
                 "there is no such class of characters",
@@ -82,11 +77,11 @@ impl Reader<'_> {
     }
 
     /// The character that an escape stands for.
-    pub(super) fn escaped_letter(&mut self) -> Result<char, Mistake> {
+    pub(super) fn escaped_letter(&mut self) -> Result<char, PatternError> {
         let start = self.at;
         self.at += 1;
         let Some(letter) = self.next() else {
-            return Err(self.mistake(
+            return Err(self.error(
                 start,
                 1,
                 "the pattern ends in `\\`",
@@ -112,7 +107,7 @@ impl Reader<'_> {
             let length = self.at - start;
             let shown = &self.pattern[start..self.at];
             let message = format!("the API server's patterns (RE2) have no `{shown}`");
-            self.mistake(
+            self.error(
                 start,
                 length,
                 &message,

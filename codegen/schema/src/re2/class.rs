@@ -1,10 +1,10 @@
 //! `[a-z]`, `[^[:alpha:]\d]`.
 
-use super::{Mistake, Reader};
+use super::{PatternError, Reader};
 
 impl Reader<'_> {
     /// A class in brackets.
-    pub(super) fn class(&mut self) -> Result<(), Mistake> {
+    pub(super) fn class(&mut self) -> Result<(), PatternError> {
         let start = self.at;
         self.at += 1;
         self.out.push('[');
@@ -15,7 +15,7 @@ impl Reader<'_> {
         loop {
             match self.peek() {
                 None => {
-                    return Err(self.mistake(
+                    return Err(self.error(
                         start,
                         1,
                         "this `[` is not closed",
@@ -32,7 +32,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn class_part(&mut self) -> Result<(), Mistake> {
+    fn class_part(&mut self) -> Result<(), PatternError> {
         if let Some(class) = self.posix_class()? {
             self.out.push_str(&class);
             return Ok(());
@@ -53,7 +53,7 @@ impl Reader<'_> {
         let high = self.class_letter()?;
         if high < low {
             let length = self.at - start;
-            return Err(self.mistake(
+            return Err(self.error(
                 start,
                 length,
                 "the range runs backwards",
@@ -65,14 +65,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn class_letter(&mut self) -> Result<char, Mistake> {
+    fn class_letter(&mut self) -> Result<char, PatternError> {
         match self.peek() {
             Some('\\') => self.escaped_letter(),
             Some(letter) => {
                 self.at += letter.len_utf8();
                 Ok(letter)
             }
-            None => Err(self.mistake(self.at, 0, "a `[` is not closed", "add `]`")),
+            None => Err(self.error(self.at, 0, "a `[` is not closed", "add `]`")),
         }
     }
 
@@ -85,7 +85,7 @@ impl Reader<'_> {
     }
 
     /// `[:alpha:]`, `[:^alpha:]`.
-    fn posix_class(&mut self) -> Result<Option<String>, Mistake> {
+    fn posix_class(&mut self) -> Result<Option<String>, PatternError> {
         let start = self.at;
         let Some(end) = self
             .rest()
@@ -98,7 +98,7 @@ impl Reader<'_> {
         self.at += whole.len();
         let name = whole[2..end + 2].trim_start_matches('^');
         if !POSIX_CLASSES.contains(&name) {
-            return Err(self.mistake(start, whole.len(), "there is no such class of characters", "write `[:alpha:]`, `[:alnum:]`, `[:digit:]`, `[:lower:]`, `[:upper:]`, `[:punct:]` or `[:space:]`"));
+            return Err(self.error(start, whole.len(), "there is no such class of characters", "write `[:alpha:]`, `[:alnum:]`, `[:digit:]`, `[:lower:]`, `[:upper:]`, `[:punct:]` or `[:space:]`"));
         }
         Ok(Some(whole.to_owned()))
     }

@@ -2,21 +2,24 @@
 //!
 //! `hack/kubernetes-schemas.sh` takes them from a running one. Nothing is parsed before it is asked for, and all kinds share what was.
 
+mod markers;
+mod special;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{markers, special};
-use crate::model::{JsonType, ListType, MapType, Schema};
+use crate::{JsonType, ListType, MapType, Schema};
+pub use special::{anything, open_object};
 
 /// One definition a line, sorted: its name, a tab, its schema.
-pub(super) const PUBLISHED: &str = include_str!("../../data/kubernetes.tsv");
+pub const PUBLISHED: &str = include_str!("../../data/kubernetes.tsv");
 
 /// A definition that cannot be written out, as it contains itself.
 #[derive(Debug, PartialEq)]
-pub(super) struct Circle;
+pub struct Circle;
 
 /// A published schema; a reference stands in the place of what it names, and may have a description of its own.
 #[derive(Default, Deserialize)]
@@ -68,17 +71,17 @@ fn find(name: &str) -> Option<&'static Definition> {
 }
 
 /// True if a definition has that name.
-pub(super) fn contains(name: &str) -> bool {
+pub fn contains(name: &str) -> bool {
     find(name).is_some()
 }
 
 /// The names of all definitions, sorted.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> {
     DEFINITIONS.iter().map(|definition| definition.name)
 }
 
 /// The schema of a definition, with everything that it refers to, if there is one of that name.
-pub(super) fn schema(name: &str) -> Option<Result<Arc<Schema>, Circle>> {
+pub fn schema(name: &str) -> Option<Result<Arc<Schema>, Circle>> {
     Writer::default().schema(name)
 }
 

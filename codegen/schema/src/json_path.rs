@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// One step of a path.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub enum Step {
     /// `.name` or `['name']`
     Name(String),
     /// `[0]`, `[*]`, `[1:2]`, `[?(…)]`, `.*`: some of what is inside.
@@ -16,16 +16,22 @@ pub(super) enum Step {
 }
 
 /// What is wrong with a path.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
-    pub(super) message: &'static str,
-    pub(super) help: &'static str,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathError {
+    /// What.
+    pub message: &'static str,
+    /// What to write instead.
+    pub help: &'static str,
     /// Which bytes of it.
-    pub(super) range: Range<usize>,
+    pub range: Range<usize>,
 }
 
 /// Reads a path, which starts with a dot.
-pub(super) fn parse(path: &str) -> Result<Vec<Step>, Mistake> {
+///
+/// # Errors
+///
+/// The first place at which it is no path.
+pub fn parse(path: &str) -> Result<Vec<Step>, PathError> {
     let mut steps = Vec::new();
     let mut at = 0;
     while let Some(next) = path[at..].chars().next() {
@@ -39,7 +45,7 @@ pub(super) fn parse(path: &str) -> Result<Vec<Step>, Mistake> {
                 match name.as_str() {
                     "" if path[at + 1..].starts_with('[') => {}
                     "" => {
-                        return Err(Mistake {
+                        return Err(PathError {
                             message: "a name is missing after the dot",
                             help: "write the path of a field as it is in JSON: `.spec.name`",
                             range: at..at + 1,
@@ -51,13 +57,13 @@ pub(super) fn parse(path: &str) -> Result<Vec<Step>, Mistake> {
                 at += 1 + length;
             }
             '[' => {
-                let length = bracket(&path[at..]).ok_or_else(|| Mistake {
+                let length = bracket(&path[at..]).ok_or_else(|| PathError {
                     message: "this `[` is not closed",
                     help: "write `[0]`, `[*]`, `['a.b']` or `[?(@.type==\"Ready\")]`",
                     range: at..at + 1,
                 })?;
                 steps.push(
-                    inside(&path[at + 1..at + length - 1]).ok_or_else(|| Mistake {
+                    inside(&path[at + 1..at + length - 1]).ok_or_else(|| PathError {
                         message: "this is no index, name or filter",
                         help: "write `[0]`, `[*]`, `['a.b']` or `[?(@.type==\"Ready\")]`",
                         range: at..at + length,
@@ -66,7 +72,7 @@ pub(super) fn parse(path: &str) -> Result<Vec<Step>, Mistake> {
                 at += length;
             }
             _ => {
-                return Err(Mistake {
+                return Err(PathError {
                     message: "a path goes on with `.` or `[`",
                     help: "write the path of a field as it is in JSON: `.spec.name`",
                     range: at..at + next.len_utf8(),

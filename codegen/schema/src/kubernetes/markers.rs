@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::model::Schema;
+use crate::Schema;
 
 /// Adds it to the schema of a definition.
 pub(super) fn add(name: &str, schema: &mut Schema) {

@@ -1,13 +1,11 @@
 //! Paths into an object, `.spec.replicas`: whether its schema has what they name, and of a type that fits.
 
-mod path;
-
+use genclient_schema::json_path::{self, Step};
 use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{JsonType, Schema};
 use crate::sources::Module;
-use path::Step;
 
 /// Checks every path that a version names. What the API server refuses is an error; what it takes though it shows or does nothing,
 /// a warning.
@@ -48,13 +46,13 @@ impl<'a> Check<'a> {
             // Said already.
             return None;
         }
-        let steps = match path::parse(&path.value) {
+        let steps = match json_path::parse(&path.value) {
             Ok(steps) => steps,
-            Err(mistake) => {
+            Err(error) => {
                 let at =
-                    Location::of(&self.module.source, path.span).inside(&path.value, mistake.range);
+                    Location::of(&self.module.source, path.span).inside(&path.value, error.range);
                 self.sink
-                    .push(Diagnostic::error(mistake.message).at(at).help(mistake.help));
+                    .push(Diagnostic::error(error.message).at(at).help(error.help));
                 return None;
             }
         };
@@ -70,7 +68,7 @@ impl<'a> Check<'a> {
     }
 
     fn selectable(&mut self, path: &Spanned<String>) {
-        let steps = path::parse(&path.value).unwrap_or_default();
+        let steps = json_path::parse(&path.value).unwrap_or_default();
         let plain = !steps.is_empty() && steps.iter().all(|step| matches!(step, Step::Name(_)));
         let (message, help) = match find(self.schema, &steps) {
             _ if !plain => (
@@ -168,7 +166,7 @@ impl<'a> Check<'a> {
         help: &str,
     ) -> Option<&'a Schema> {
         let plain = |steps: &[Step]| steps.iter().all(|step| matches!(step, Step::Name(_)));
-        if path::parse(&path.value).is_ok_and(|steps| !plain(&steps)) {
+        if json_path::parse(&path.value).is_ok_and(|steps| !plain(&steps)) {
             let finding = Diagnostic::warning(format!(
                 "`{}` is more than names of fields: the scale reads nothing there",
                 path.value

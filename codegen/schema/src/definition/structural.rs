@@ -1,0 +1,141 @@
+//! The rules that make a schema structural.
+//!
+//! `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`: every value has a type, and `allOf`,
+//! `anyOf`, `oneOf` and `not` hold nothing but constraints of what is declared outside of them.
+
+use super::{SchemaError, SchemaErrorKind, StructureRule};
+use crate::{JsonType, Schema};
+
+/// Returns every rule that a schema breaks.
+pub(super) fn errors(schema: &Schema) -> Vec<SchemaError> {
+    let mut structure = Structure::default();
+    structure.value(schema);
+    structure.errors
+}
+
+#[derive(Default)]
+struct Structure {
+    path: String,
+    errors: Vec<SchemaError>,
+}
+
+impl Structure {
+    fn report(&mut self, rule: StructureRule) {
+        self.errors.push(SchemaError {
+            path: self.path.clone(),
+            kind: SchemaErrorKind::Structure(rule),
+        });
+    }
+
+    fn at(&mut self, step: &str, check: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        self.path.push('.');
+        self.path.push_str(step);
+        check(self);
+        self.path.truncate(length);
+    }
+
+    fn value(&mut self, schema: &Schema) {
+        match schema.type_ {
+            None if !schema.int_or_string && !schema.preserve_unknown_fields => {
+                self.report(StructureRule::NoType);
+            }
+            Some(JsonType::Array) if schema.items.is_none() => {
+                self.report(StructureRule::NoItems);
+            }
+            _ => {}
+        }
+        self.extensions(schema);
+        if !schema.properties.is_empty() && schema.additional_properties.is_some() {
+            self.report(StructureRule::PropertiesAndMap);
+        }
+        for name in &schema.required {
+            let known = schema.properties.contains_key(name)
+                || schema.additional_properties.is_some()
+                || schema.preserve_unknown_fields;
+            if !known {
+                self.report(StructureRule::RequiredUndeclared(name.clone()));
+            }
+        }
+        for (name, property) in &schema.properties {
+            self.at(name, |structure| structure.value(property));
+        }
+        if let Some(items) = &schema.items {
+            self.at("items", |structure| structure.value(items));
+        }
+        if let Some(values) = &schema.additional_properties {
+            self.at("additionalProperties", |structure| structure.value(values));
+        }
+        self.branches(schema, schema);
+    }
+
+    /// What only objects can be.
+    fn extensions(&mut self, schema: &Schema) {
+        let holds_fields = matches!(schema.type_, None | Some(JsonType::Object));
+        if schema.embedded_resource && !holds_fields {
+            self.report(StructureRule::EmbeddedNotObject);
+        } else if schema.embedded_resource
+            && schema.properties.is_empty()
+            && !schema.preserve_unknown_fields
+        {
+            self.report(StructureRule::EmbeddedEmpty);
+        }
+        if schema.preserve_unknown_fields && !holds_fields {
+            self.report(StructureRule::PreserveNotObject);
+        }
+    }
+
+    /// The branches of `around`, which may speak of what `declared` declares.
+    fn branches(&mut self, around: &Schema, declared: &Schema) {
+        let groups = [
+            ("allOf", &around.all_of),
+            ("anyOf", &around.any_of),
+            ("oneOf", &around.one_of),
+        ];
+        for (name, branches) in groups {
+            for branch in branches {
+                self.at(name, |structure| structure.branch(branch, declared));
+            }
+        }
+        if let Some(branch) = &around.not {
+            self.at("not", |structure| structure.branch(branch, declared));
+        }
+    }
+
+    fn branch(&mut self, branch: &Schema, declared: &Schema) {
+        // The one shape in which a branch may name types.
+        let of_two_types = declared.int_or_string
+            && matches!(branch.type_, Some(JsonType::Integer | JsonType::String));
+        let forbidden = [
+            ("type", branch.type_.is_some() && !of_two_types),
+            ("description", branch.description.is_some()),
+            ("default", branch.default.is_some()),
+            ("nullable", branch.nullable),
+            (
+                "additionalProperties",
+                branch.additional_properties.is_some(),
+            ),
+            ("x-kubernetes-validations", !branch.validations.is_empty()),
+            (
+                "x-kubernetes-preserve-unknown-fields",
+                branch.preserve_unknown_fields,
+            ),
+            ("x-kubernetes-embedded-resource", branch.embedded_resource),
+            ("x-kubernetes-list-type", branch.list_type.is_some()),
+            ("x-kubernetes-map-type", branch.map_type.is_some()),
+        ];
+        for (key, _) in forbidden.iter().filter(|(_, stands)| *stands) {
+            self.report(StructureRule::KeywordInBranch(key));
+        }
+        for (name, property) in &branch.properties {
+            match declared.properties.get(name) {
+                Some(declared) => self.at(name, |structure| structure.branch(property, declared)),
+                None => self.report(StructureRule::UndeclaredInBranch(name.clone())),
+            }
+        }
+        if let (Some(items), Some(declared)) = (&branch.items, &declared.items) {
+            self.at("items", |structure| structure.branch(items, declared));
+        }
+        self.branches(branch, declared);
+    }
+}

@@ -1,0 +1,20 @@
+//! Structural schemas of Kubernetes custom resources, and everything that can be known from one.
+//!
+//! The generator asks it before a definition reaches an API server; a server asks the same code at
+//! run time. It knows no Rust sources and no API server: schemas and values in, plain data out.
+//!
+//! - [`Schema`] is `JSONSchemaProps`, typed.
+//! - [`definition`] says whether a schema is one that the API server takes.
+//! - [`values`] validates values against a schema, [`formats`] and [`re2`] the texts in them.
+//! - [`json_path`] reads the paths of columns and scales.
+//! - [`kubernetes`] holds the schemas that the API server publishes of its own types.
+
+pub mod definition;
+pub mod formats;
+pub mod json_path;
+pub mod kubernetes;
+mod model;
+pub mod re2;
+pub mod values;
+
+pub use model::{JsonType, ListType, MapType, Schema, SourceId, Validation};

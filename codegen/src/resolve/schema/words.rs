@@ -1,0 +1,186 @@
+//! Wording of what the schema checks find.
+
+use genclient_schema::definition::bounds::Trap;
+use genclient_schema::definition::{KeywordRule, SchemaError, SchemaErrorKind, StructureRule};
+use genclient_schema::values::{self, Expected, ViolationKind};
+
+use crate::model::JsonType;
+
+/// The end of a sentence that starts with the value: `is below the minimum 1`.
+pub(super) fn violation(kind: &ViolationKind) -> String {
+    match kind {
+        ViolationKind::Null => "may not be null".to_owned(),
+        ViolationKind::Type(expected) => format!("is no {}", name_of_type(*expected)),
+        ViolationKind::Enum => "is none of the values of `enum`".to_owned(),
+        ViolationKind::Minimum { bound, .. } => format!("is below the minimum {bound}"),
+        ViolationKind::Maximum { bound, .. } => format!("is above the maximum {bound}"),
+        ViolationKind::MultipleOf(factor) => format!("is no multiple of {factor}"),
+        ViolationKind::MinLength(least) => format!("has fewer than {least} characters"),
+        ViolationKind::MaxLength(most) => format!("has more than {most} characters"),
+        ViolationKind::MinItems(least) => format!("has fewer than {least} items"),
+        ViolationKind::MaxItems(most) => format!("has more than {most} items"),
+        ViolationKind::MinProperties(least) => format!("has fewer than {least} members"),
+        ViolationKind::MaxProperties(most) => format!("has more than {most} members"),
+        ViolationKind::Pattern(_) => "does not match the pattern".to_owned(),
+        ViolationKind::Format(format) if matches!(format.as_str(), "int32" | "float") => {
+            "does not fit into 32 bits".to_owned()
+        }
+        ViolationKind::Format(format) => format!("has not the format {format}"),
+        ViolationKind::DuplicateItem => "has an item twice".to_owned(),
+        ViolationKind::DuplicateKeys => "has two items with the same keys".to_owned(),
+        ViolationKind::Required(name) => format!("lacks `{name}`"),
+        ViolationKind::UnknownField => "is no field of the type".to_owned(),
+        ViolationKind::AnyOf => "is none of the alternatives".to_owned(),
+        ViolationKind::OneOf => "is not one of the alternatives, and no other".to_owned(),
+        ViolationKind::Not => "is what it may not be".to_owned(),
+    }
+}
+
+fn name_of_type(expected: Expected) -> &'static str {
+    match expected {
+        Expected::IntegerOrString => "integer or string",
+        Expected::Type(JsonType::Integer) => "whole number of 64 bits",
+        Expected::Type(JsonType::Array) => "list",
+        Expected::Type(type_) => type_.as_str(),
+    }
+}
+
+/// What is wrong with a schema, and what to write.
+pub(super) fn schema_error(error: &SchemaError) -> (String, &'static str) {
+    let (message, help) = match &error.kind {
+        SchemaErrorKind::Structure(rule) => structure(rule),
+        SchemaErrorKind::Keyword(rule) => keyword(rule),
+    };
+    if error.path.is_empty() {
+        (message, help)
+    } else {
+        (format!("{}: {message}", error.path), help)
+    }
+}
+
+fn structure(rule: &StructureRule) -> (String, &'static str) {
+    let (message, help) = match rule {
+        StructureRule::NoType => (
+            "a schema has a type",
+            "add `type = \"..\"`, `int_or_string` or `preserve_unknown_fields`",
+        ),
+        StructureRule::NoItems => (
+            "a list says what its items are",
+            "write `schema = { \"type\": \"array\", \"items\": .. }`",
+        ),
+        StructureRule::PropertiesAndMap => (
+            "fields and a map exclude each other",
+            "remove `additionalProperties` or `properties`",
+        ),
+        StructureRule::EmbeddedNotObject => (
+            "an embedded resource is an object",
+            "write `embedded_resource` on an object",
+        ),
+        StructureRule::EmbeddedEmpty => (
+            "an embedded resource without fields keeps nothing",
+            "add `preserve_unknown_fields`",
+        ),
+        StructureRule::PreserveNotObject => (
+            "only an object has unknown fields",
+            "write `preserve_unknown_fields` on an object, or inside `items(..)`",
+        ),
+        StructureRule::RequiredUndeclared(name) => {
+            let message = format!("`{name}` is required and is no field");
+            return (message, "add it to `properties`");
+        }
+        StructureRule::KeywordInBranch(key) => {
+            let message = format!("`{key}` cannot stand in a branch");
+            let help = "write it outside of `allOf`, `anyOf`, `oneOf` and `not`";
+            return (message, help);
+        }
+        StructureRule::UndeclaredInBranch(name) => {
+            let message = format!("`{name}` stands in a branch alone");
+            return (message, "declare it in `properties`, too");
+        }
+    };
+    (message.to_owned(), help)
+}
+
+fn keyword(rule: &KeywordRule) -> (String, &'static str) {
+    match rule {
+        KeywordRule::CrossedBounds => (
+            "no value is within these bounds".to_owned(),
+            "raise the upper one",
+        ),
+        KeywordRule::DuplicateEnumValue => (
+            "`enum` has a value twice".to_owned(),
+            "remove one of the two",
+        ),
+        KeywordRule::NullableSetItems => (
+            "the items of a `set` may not be null".to_owned(),
+            "remove `nullable`",
+        ),
+        KeywordRule::Pattern(error) => (format!("`pattern`: {}", error.message), error.help),
+        KeywordRule::UnknownFormat(format) => (
+            format!("the API server knows no format `{format}`"),
+            "write another, or a `pattern`",
+        ),
+        KeywordRule::Bound(bound) => trap(*bound),
+        KeywordRule::Default { value, violation } => {
+            let part = match &violation.path[..] {
+                [] => format!("the default {value}"),
+                path => format!("`{}` of the default", values::display(path)),
+            };
+            let message = format!("{part} {}", self::violation(&violation.kind));
+            (message, "write a value that the schema takes")
+        }
+        KeywordRule::UnknownListMapKey(key) => (
+            format!("the items have no field `{key}`"),
+            "add it to the `properties` of `items`",
+        ),
+        KeywordRule::OptionalListMapKey(key) => (
+            format!("`{key}` may be absent, which a key cannot be"),
+            "add it to the `required` of `items`, or give it a default",
+        ),
+    }
+}
+
+/// How the API server reads a bound, and what to write.
+pub(super) fn trap(trap: Trap) -> (String, &'static str) {
+    match trap {
+        Trap::Fraction => (
+            "the API server refuses every whole number where a bound has a fraction".to_owned(),
+            "write a whole number",
+        ),
+        Trap::BeyondType => (
+            "the API server refuses every value where a bound is beyond the type".to_owned(),
+            "remove it: there are no values beyond the type; or write a smaller number",
+        ),
+        Trap::Beyond64Bits => (
+            "the API server cannot compare whole numbers with a bound beyond 64 bits".to_owned(),
+            "remove it, or write a smaller number",
+        ),
+        Trap::Cut { to, admits } => {
+            let wrong = if admits { "admits" } else { "refuses" };
+            let message = format!(
+                "the API server cuts the fraction of a bound where the value is a whole number: it {wrong} {to:.0}"
+            );
+            (
+                message,
+                "write a whole number of a smaller unit: 1500 millis in place of 1.5",
+            )
+        }
+        Trap::FactorBelowOne => (
+            "of a factor below 1 the API server refuses multiples that are whole numbers"
+                .to_owned(),
+            FACTOR_HELP,
+        ),
+        Trap::CutFactor(factor) => (
+            format!(
+                "the API server holds a whole number against {} in place of {factor}",
+                factor.trunc()
+            ),
+            FACTOR_HELP,
+        ),
+    }
+}
+
+const FACTOR_HELP: &str = "use a whole number of a smaller unit: 500 millis in place of 0.5";
+
+#[cfg(test)]
+mod tests;

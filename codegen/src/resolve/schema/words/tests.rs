@@ -1,0 +1,323 @@
+use genclient_schema::definition::{SchemaError, keyword_errors, structural_errors};
+use genclient_schema::values::{display, violations};
+
+use crate::model::Schema;
+use crate::resolve::schema::words;
+
+/// A schema, a value, and what is wrong with it.
+const VALUES: &[(&str, &str, &[&str])] = &[
+    (
+        r#"{ "type": "object", "additionalProperties": { "type": "string" }, "minProperties": 2 }"#,
+        r#"{ "a": "b" }"#,
+        &["has fewer than 2 members"],
+    ),
+    (r#"{ "type": "string" }"#, r#""a""#, &[]),
+    (r#"{ "type": "string" }"#, r#"1"#, &["is no string"]),
+    (r#"{ "type": "string" }"#, r#"null"#, &["may not be null"]),
+    (r#"{ "type": "string", "nullable": true }"#, r#"null"#, &[]),
+    (r#"{ "type": "integer" }"#, r#"3.0"#, &[]),
+    (
+        r#"{ "type": "integer" }"#,
+        r#"3.5"#,
+        &["is no whole number of 64 bits"],
+    ),
+    (
+        r#"{ "type": "integer" }"#,
+        r#"18446744073709551615"#,
+        &["is no whole number of 64 bits"],
+    ),
+    (
+        r#"{ "type": "integer", "format": "int32" }"#,
+        r#"2147483648"#,
+        &["does not fit into 32 bits"],
+    ),
+    (
+        r#"{ "type": "integer", "minimum": 1 }"#,
+        r#"0"#,
+        &["is below the minimum 1"],
+    ),
+    (
+        r#"{ "type": "integer", "minimum": 1, "exclusiveMinimum": true }"#,
+        r#"1"#,
+        &["is below the minimum 1"],
+    ),
+    (
+        r#"{ "type": "number", "maximum": 0.5 }"#,
+        r#"1"#,
+        &["is above the maximum 0.5"],
+    ),
+    (r#"{ "type": "number", "multipleOf": 0.1 }"#, r#"0.3"#, &[]),
+    (
+        r#"{ "type": "integer", "multipleOf": 2 }"#,
+        r#"3"#,
+        &["is no multiple of 2"],
+    ),
+    (
+        r#"{ "type": "string", "maxLength": 2 }"#,
+        r#""äöü""#,
+        &["has more than 2 characters"],
+    ),
+    (
+        r#"{ "type": "string", "pattern": "^a" }"#,
+        r#""b""#,
+        &["does not match the pattern"],
+    ),
+    (
+        r#"{ "type": "number", "minimum": 5, "exclusiveMinimum": true }"#,
+        "5.0",
+        &["is below the minimum 5"],
+    ),
+    (
+        r#"{ "type": "string", "enum": ["a"] }"#,
+        r#""b""#,
+        &["is none of the values of `enum`"],
+    ),
+    (
+        r#"{ "type": "array", "items": { "type": "string" } }"#,
+        r#"["a", 1]"#,
+        &["[1] is no string"],
+    ),
+    (
+        r#"{ "type": "array", "minItems": 1, "items": { "type": "string" } }"#,
+        r#"[]"#,
+        &["has fewer than 1 items"],
+    ),
+    (
+        r#"{ "type": "array", "x-kubernetes-list-type": "set", "items": { "type": "string" } }"#,
+        r#"["a", "a"]"#,
+        &["has an item twice"],
+    ),
+    (
+        r#"{ "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"], "items": { "type": "object", "properties": { "a": { "type": "string", "default": "x" } } } }"#,
+        r#"[{}, { "a": "y" }, { "a": "x" }]"#,
+        &["has two items with the same keys"],
+    ),
+    (
+        r#"{ "type": "object" }"#,
+        r#"{ "a": 1 }"#,
+        &[".a is no field of the type"],
+    ),
+    (
+        r#"{ "type": "object", "x-kubernetes-preserve-unknown-fields": true }"#,
+        r#"{ "a": 1 }"#,
+        &[],
+    ),
+    (
+        r#"{ "type": "object", "required": ["a"], "properties": { "a": { "type": "string" } } }"#,
+        r#"{}"#,
+        &["lacks `a`"],
+    ),
+    (
+        r#"{ "type": "object", "required": ["a"], "properties": { "a": { "type": "string", "default": "x" } } }"#,
+        r#"{}"#,
+        &[],
+    ),
+    (
+        r#"{ "type": "object", "additionalProperties": { "type": "integer" } }"#,
+        r#"{ "a": "1" }"#,
+        &[".a is no whole number of 64 bits"],
+    ),
+    (
+        r#"{ "type": "object", "maxProperties": 0 , "additionalProperties": { "type": "integer" } }"#,
+        r#"{ "a": 1 }"#,
+        &["has more than 0 members"],
+    ),
+    (
+        r#"{ "x-kubernetes-int-or-string": true }"#,
+        r#"true"#,
+        &["is no integer or string"],
+    ),
+    (
+        r#"{ "x-kubernetes-int-or-string": true, "anyOf": [{ "type": "integer" }, { "type": "string" }] }"#,
+        r#""a""#,
+        &[],
+    ),
+    (
+        r#"{ "type": "string", "allOf": [{ "minLength": 2 }] }"#,
+        r#""a""#,
+        &["has fewer than 2 characters"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" }, "b": { "type": "string" } }, "oneOf": [{ "required": ["a"] }, { "required": ["b"] }] }"#,
+        r#"{ "a": "", "b": "" }"#,
+        &["is not one of the alternatives, and no other"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "anyOf": [{ "required": ["a"] }] }"#,
+        r#"{}"#,
+        &["is none of the alternatives"],
+    ),
+    (
+        r#"{ "type": "string", "not": { "enum": ["a"] } }"#,
+        r#""a""#,
+        &["is what it may not be"],
+    ),
+    (
+        r#"{ "x-kubernetes-preserve-unknown-fields": true }"#,
+        r#"{ "a": [1, null] }"#,
+        &[],
+    ),
+    (r#"{ "type": "boolean" }"#, r#""true""#, &["is no boolean"]),
+    (
+        r#"{ "type": "object", "x-kubernetes-embedded-resource": true, "properties": { "a": { "type": "string" } } }"#,
+        r#"{ "kind": "A", "b": 1 }"#,
+        &[".b is no field of the type"],
+    ),
+];
+
+#[test]
+fn values_are_checked_as_the_api_server_checks_them() {
+    for (schema, value, expected) in VALUES {
+        let found: Vec<_> = violations(
+            &serde_json::from_str(schema).unwrap(),
+            &serde_json::from_str(value).unwrap(),
+        )
+        .into_iter()
+        .map(|found| format!("{} {}", display(&found.path), words::violation(&found.kind)))
+        .map(|text| text.trim_start().to_owned())
+        .collect();
+        assert_eq!(found, *expected, "{value} as {schema}");
+    }
+}
+
+/// A schema, and what is wrong with its structure.
+const STRUCTURES: &[(&str, &[&str])] = &[
+    (
+        r#"{ "type": "string", "x-kubernetes-preserve-unknown-fields": true }"#,
+        &["only an object has unknown fields"],
+    ),
+    (
+        r#"{ "type": "string", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true }"#,
+        &[
+            "an embedded resource is an object",
+            "only an object has unknown fields",
+        ],
+    ),
+    (r#"{ "type": "string" }"#, &[]),
+    (r#"{}"#, &["a schema has a type"]),
+    (r#"{ "x-kubernetes-preserve-unknown-fields": true }"#, &[]),
+    (
+        r#"{ "x-kubernetes-int-or-string": true, "anyOf": [{ "type": "integer" }, { "type": "string" }] }"#,
+        &[],
+    ),
+    (
+        r#"{ "type": "array" }"#,
+        &["a list says what its items are"],
+    ),
+    (
+        r#"{ "type": "array", "items": {} }"#,
+        &[".items: a schema has a type"],
+    ),
+    (
+        r#"{ "type": "object", "x-kubernetes-embedded-resource": true }"#,
+        &["an embedded resource without fields keeps nothing"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "additionalProperties": { "type": "string" } }"#,
+        &["fields and a map exclude each other"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "required": ["b"] }"#,
+        &["`b` is required and is no field"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "oneOf": [{ "required": ["a"] }] }"#,
+        &[],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "oneOf": [{ "properties": { "a": { "minLength": 1 } } }] }"#,
+        &[],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "oneOf": [{ "properties": { "b": { "minLength": 1 } } }] }"#,
+        &[".oneOf: `b` stands in a branch alone"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "allOf": [{ "type": "object" }] }"#,
+        &[".allOf: `type` cannot stand in a branch"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "anyOf": [{ "properties": { "a": { "type": "string" } } }] }"#,
+        &[".anyOf.a: `type` cannot stand in a branch"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "not": { "default": {} } }"#,
+        &[".not: `default` cannot stand in a branch"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "allOf": [{ "description": "a" }] }"#,
+        &[".allOf: `description` cannot stand in a branch"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "allOf": [{ "allOf": [{ "nullable": true }] }] }"#,
+        &[".allOf.allOf: `nullable` cannot stand in a branch"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "oneOf": [{ "x-kubernetes-validations": [{ "rule": "true" }] }] }"#,
+        &[".oneOf: `x-kubernetes-validations` cannot stand in a branch"],
+    ),
+];
+
+/// A schema, and what is wrong with its keywords.
+const KEYWORDS: &[(&str, &[&str])] = &[
+    (
+        r#"{ "type": "string", "pattern": "^a$", "default": "a" }"#,
+        &[],
+    ),
+    (
+        r#"{ "type": "string", "pattern": "(a" }"#,
+        &["`pattern`: this `(` is not closed"],
+    ),
+    (
+        r#"{ "type": "string", "format": "text", "minLength": 2, "maxLength": 1, "enum": ["a", "a"] }"#,
+        &[
+            "the API server knows no format `text`",
+            "no value is within these bounds",
+            "`enum` has a value twice",
+        ],
+    ),
+    (
+        r#"{ "type": "integer", "maximum": 9223372036854775807 }"#,
+        &["the API server refuses every value where a bound is beyond the type"],
+    ),
+    (
+        r#"{ "type": "object", "properties": { "a": { "type": "string", "default": 5 } } }"#,
+        &[".a: the default 5 is no string"],
+    ),
+    (
+        r#"{ "type": "object", "default": { "b": 1 }, "properties": { "a": { "type": "string" } } }"#,
+        &["`.b` of the default is no field of the type"],
+    ),
+    (
+        r#"{ "type": "array", "items": { "type": "string", "nullable": true }, "x-kubernetes-list-type": "set" }"#,
+        &["the items of a `set` may not be null"],
+    ),
+    (
+        r#"{ "type": "array", "items": { "type": "object", "properties": { "a": { "type": "string" } } }, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a", "b"] }"#,
+        &[
+            "`a` may be absent, which a key cannot be",
+            "the items have no field `b`",
+        ],
+    ),
+];
+
+fn check(cases: &[(&str, &[&str])], errors: impl Fn(&Schema) -> Vec<SchemaError>) {
+    for (schema, expected) in cases {
+        let found = errors(&serde_json::from_str(schema).unwrap());
+        let found: Vec<_> = found
+            .iter()
+            .map(|error| words::schema_error(error).0)
+            .collect();
+        assert_eq!(found, *expected, "{schema}");
+    }
+}
+
+#[test]
+fn schemas_are_structural_or_refused() {
+    check(STRUCTURES, structural_errors);
+}
+
+#[test]
+fn keywords_that_the_api_server_refuses_are_found() {
+    check(KEYWORDS, keyword_errors);
+}
