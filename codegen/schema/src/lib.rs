@@ -6,9 +6,11 @@
 //! - [`Schema`] is `JSONSchemaProps`, typed.
 //! - [`definition`] says whether a schema is one that the API server takes.
 //! - [`values`] validates values against a schema, [`formats`] and [`re2`] the texts in them.
+//! - [`cel`] parses rules, finds their types and estimates their cost.
 //! - [`json_path`] reads the paths of columns and scales.
 //! - [`kubernetes`] holds the schemas that the API server publishes of its own types.
 
+pub mod cel;
 pub mod definition;
 pub mod formats;
 pub mod json_path;

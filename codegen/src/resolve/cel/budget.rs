@@ -1,7 +1,9 @@
 //! What rules may cost, and which bound makes them cheaper.
 
+use genclient_schema::cel::cost::Estimate;
+use genclient_schema::cel::declare::SizeKeyword;
+
 use super::Finding;
-use super::cost::Estimate;
 
 /// What the API server lets one rule cost.
 pub(super) const RULE_LIMIT: u64 = 10_000_000;
@@ -14,6 +16,15 @@ pub(super) struct Cause {
     path: String,
     attribute: &'static str,
     given: bool,
+}
+
+/// The attribute that sets a bound.
+fn attribute(keyword: SizeKeyword) -> &'static str {
+    match keyword {
+        SizeKeyword::MaxItems => "max_items",
+        SizeKeyword::MaxLength => "max_length",
+        SizeKeyword::MaxProperties => "max_properties",
+    }
 }
 
 /// What makes a rule expensive, the worst first: what the rule stands in, and each value that would make it less than
@@ -36,7 +47,7 @@ pub(super) fn causes(
                 reduced(path),
                 Cause {
                     path: path.clone(),
-                    attribute: bound.attribute,
+                    attribute: attribute(bound.keyword),
                     given: bound.given,
                 },
             )
@@ -82,7 +93,7 @@ pub(super) fn missing_bounds(whole: &Estimate) -> Vec<Finding> {
     let heavy = whole.heavy.iter().filter(|(_, use_)| !use_.bound.given);
     heavy
         .map(|(path, use_)| {
-            let attribute = use_.bound.attribute;
+            let attribute = attribute(use_.bound.keyword);
             let what = match &use_.function {
                 Some(function) => format!("`{function}` reads `{path}`"),
                 None => format!("the rule goes over `{path}`"),

@@ -3,19 +3,19 @@
 //! The API server takes such a rule: the comparison is the same for every object, which a misspelt value is the reason of.
 
 use super::Finding;
-use super::ast::{Comprehension, Expr, ExprKind, Literal};
-use super::declare::{Declared, Objects};
-use super::scope::Scope;
 use super::suggest::closest;
-use super::types::Type;
+use super::variables::Variables;
 use super::words::shown;
+use genclient_schema::cel::Type;
+use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
+use genclient_schema::cel::declare::{Declared, Objects};
 
 /// Finds the texts; `self_` is what the rule stands for.
 pub(super) fn check(expression: &Expr, self_: &Declared, objects: &Objects) -> Vec<Finding> {
     let mut choices = Choices {
         self_,
         objects,
-        variables: Scope::default(),
+        variables: Variables::default(),
         findings: Vec::new(),
     };
     choices.visit(expression);
@@ -26,7 +26,7 @@ struct Choices<'c> {
     self_: &'c Declared,
     objects: &'c Objects,
     /// What the schema says of the variables of loops.
-    variables: Scope<'c, &'c Declared>,
+    variables: Variables<'c, &'c Declared>,
     findings: Vec<Finding>,
 }
 

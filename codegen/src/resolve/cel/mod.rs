@@ -1,31 +1,16 @@
 //! CEL rules: what the API server would refuse, and what it takes though it cannot have been meant.
 //!
-//! A rule is parsed, its types are found, and its cost is estimated, each as kube-apiserver 1.36 does it.
-//! Where it is not certain what the server says, nothing is said.
+//! `genclient-schema` parses a rule, finds its types and estimates its cost. Here stand the wording of
+//! what it finds, and advice to authors. Where it is not certain what the server says, nothing is said.
 
-mod ast;
 mod budget;
 mod choices;
-mod cost;
-mod declare;
-mod field_path;
-mod functions;
 mod guards;
-mod infer;
-mod lex;
-mod literals;
-mod macros;
-mod mixed;
-mod names;
-mod nodes;
-mod parse;
 mod places;
 mod report;
 mod rule;
-mod scope;
-mod strings;
 mod suggest;
-mod types;
+mod variables;
 mod walk;
 mod words;
 
@@ -36,7 +21,7 @@ use std::ops::Range;
 
 use crate::diagnostic::Severity;
 
-pub(super) use names::escape;
+pub(super) use genclient_schema::cel::escape;
 pub(super) use report::report;
 use walk::check_all;
 

@@ -1,12 +1,12 @@
 //! Where in an object an expression leads, whatever the variables of loops are called.
 
-use super::ast::{Comprehension, Expr, ExprKind, Literal};
-use super::scope::Scope;
+use super::variables::Variables;
+use genclient_schema::cel::ast::{Comprehension, Expr, ExprKind, Literal};
 
 /// What names stand for, where that is a place.
 #[derive(Debug, Default)]
 pub(super) struct Places<'e> {
-    variables: Scope<'e, String>,
+    variables: Variables<'e, String>,
 }
 
 impl<'e> Places<'e> {

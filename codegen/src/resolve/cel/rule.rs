@@ -2,30 +2,23 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
-use std::rc::Rc;
+
+use genclient_schema::cel::cost::{self, Estimate};
+use genclient_schema::cel::declare::{Declared, Objects, REQUEST_BYTES, declare};
+use genclient_schema::cel::{
+    Environment, Functions, Inferred, Parsed, Type, field_path, infer, literals, mixed, parse,
+};
 
 use super::budget::{self, RULE_LIMIT};
-use super::cost::{self, Estimate};
-use super::declare::{Declared, Objects, REQUEST_BYTES, declare};
-use super::functions::Functions;
-use super::infer::{Inferred, Scope, infer};
-use super::lex::Mistake;
-use super::parse::{Parsed, parse};
-use super::types::Type;
-use super::{Finding, Place, choices, field_path, guards, literals, mixed};
+use super::words::{self, Mistake};
+use super::{Finding, Place, choices, guards};
 use crate::model::{Schema, Validation};
-
-thread_local! {
-    /// Reading the declarations takes longer than most rules.
-    static FUNCTIONS: Rc<Functions> = Rc::new(Functions::new());
-}
 
 /// The rules of one schema.
 pub(super) struct Rules<'s> {
     schema: &'s Schema,
     place: &'s Place,
     declared: Option<(Declared, Objects)>,
-    functions: Rc<Functions>,
     demanded: OnceCell<BTreeSet<String>>,
 }
 
@@ -49,7 +42,6 @@ impl<'s> Rules<'s> {
             schema,
             place,
             declared: declare(schema, place.root),
-            functions: FUNCTIONS.with(Rc::clone),
             demanded: OnceCell::new(),
         }
     }
@@ -57,11 +49,12 @@ impl<'s> Rules<'s> {
     pub(super) fn check(&self, rule: &Validation) -> Checked {
         let mut checked = Checked::default();
         if let Some(path) = rule.field_path.as_deref().filter(|path| !path.is_empty())
-            && let Some(mistake) = field_path::check(path, self.schema)
+            && let Err(error) = field_path::check(path, self.schema)
         {
+            let (message, help) = words::field_path(path, &error);
             checked.findings.push(Finding {
                 in_field_path: true,
-                ..Finding::error(mistake.message, mistake.help)
+                ..Finding::error(message, help)
             });
         }
         if rule.rule.trim().is_empty() {
@@ -165,8 +158,8 @@ impl<'s> Rules<'s> {
         let parsed = match parse(text) {
             Ok(parsed) if parsed.complete => parsed,
             Ok(_) => return None,
-            Err(mistake) => {
-                findings.push(finding(mistake));
+            Err(error) => {
+                findings.push(finding(Mistake::of_syntax(&error)));
                 return None;
             }
         };
@@ -177,22 +170,26 @@ impl<'s> Rules<'s> {
         } else {
             self_.clone()
         };
-        let scope = Scope {
+        let environment = Environment {
             self_,
             old_self,
             objects,
-            functions: &self.functions,
+            functions: Functions::all(),
         };
-        let mut inferred = infer(&parsed.expression, parsed.count, &scope);
-        let mut mistakes = std::mem::take(&mut inferred.mistakes);
-        if mistakes.is_empty() && inferred.uses_unknown {
+        let mut inferred = infer(&parsed.expression, parsed.count, &environment);
+        let mut errors = std::mem::take(&mut inferred.errors);
+        if errors.is_empty() && inferred.uses_unknown {
             // Its types and its cost are told when the schema is.
             return None;
         }
-        if mistakes.is_empty() {
-            mistakes = literals::check(&parsed.expression);
-            mistakes.extend(mixed::check(&parsed.expression, &inferred.types));
+        if errors.is_empty() {
+            errors = literals::check(&parsed.expression);
+            errors.extend(mixed::check(&parsed.expression, &inferred.types));
         }
+        let mistakes = errors.iter();
+        let mut mistakes: Vec<_> = mistakes
+            .map(|error| Mistake::of_types(error, &parsed.expression, &environment))
+            .collect();
         let type_ = &inferred.types[parsed.expression.id];
         if mistakes.is_empty() && type_ != wanted {
             mistakes.push(wrong_result(type_, wanted, text));
@@ -342,9 +339,9 @@ fn wrong_result(type_: &Type, wanted: &Type, text: &str) -> Mistake {
     } else {
         "a message is a string"
     };
-    Mistake::new(
-        0..text.len(),
-        format!("{what}, and this is of the type {type_}"),
-        help,
-    )
+    Mistake {
+        span: 0..text.len(),
+        message: format!("{what}, and this is of the type {type_}"),
+        help: help.to_owned(),
+    }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::sense::Sense;
-use crate::resolve::cel::ast::{Expr, ExprKind};
 use crate::resolve::cel::places::{LoopPart, Places, with_outer};
+use genclient_schema::cel::ast::{Expr, ExprKind};
 
 /// The places that a rule asks for in any way but to let an object without them pass: `!has(self.a) || …` says nothing of
 /// `self.a`, while `has(self.a) == has(self.b)` may keep objects away from another rule.

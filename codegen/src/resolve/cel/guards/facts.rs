@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::resolve::cel::ast::{Expr, ExprKind, Literal};
 use crate::resolve::cel::places::{Places, with_outer};
+use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
 /// Places that are known to be there.
 #[derive(Clone, Debug)]

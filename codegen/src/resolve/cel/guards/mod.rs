@@ -9,12 +9,12 @@ mod sense;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ast::{Expr, ExprKind};
-use super::declare::Objects;
 use super::places::{LoopPart, Places};
-use super::types::Type;
 pub(super) use demands::find as demands;
 use facts::Facts;
+use genclient_schema::cel::Type;
+use genclient_schema::cel::ast::{Expr, ExprKind};
+use genclient_schema::cel::declare::Objects;
 use sense::Sense;
 
 /// A field that is read though it may be absent.

@@ -1,6 +1,6 @@
 //! What becomes of a rule where a condition in it is false.
 
-use crate::resolve::cel::ast::{Expr, ExprKind, Literal};
+use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 
 /// What becomes of the rule where a condition is false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::Coster;
 use super::calls::{Answer, Called, READ, whole_number};
 use super::size::{Size, scaled};
-use crate::resolve::cel::ast::Expr;
-use crate::resolve::cel::types::Type;
+use crate::cel::ast::Expr;
+use crate::cel::types::Type;
 
 /// To match one character of a pattern.
 const PATTERN: f64 = 0.25;

@@ -1,10 +1,9 @@
 //! Loops: what their variables are, and what they make.
 
 use super::Checker;
-use crate::resolve::cel::ast::Comprehension;
-use crate::resolve::cel::lex::Mistake;
-use crate::resolve::cel::types::Type;
-use crate::resolve::cel::words;
+use crate::cel::ast::Comprehension;
+use crate::cel::error::TypeErrorKind;
+use crate::cel::types::Type;
 
 impl Checker<'_> {
     pub(super) fn comprehension(&mut self, fold: &Comprehension) -> Type {
@@ -22,11 +21,7 @@ impl Checker<'_> {
         let step = self.check(&fold.step);
         if !self.bindings.fits(&start, &step) {
             let (start, step) = (self.bindings.closed(&start), self.bindings.closed(&step));
-            self.report(Mistake::new(
-                fold.step.span.clone(),
-                format!("the loop makes {step} where {start} is wanted"),
-                "let every round give the same type",
-            ));
+            self.report(&fold.step.span, TypeErrorKind::LoopStep { step, start });
         }
         self.variables.pop();
         if fold.second_variable.is_some() {
@@ -49,7 +44,11 @@ impl Checker<'_> {
                 (Type::Dyn, Type::Dyn)
             }
             other => {
-                self.report(words::not_a_range(&fold.range, other, self.scope.objects));
+                let error = TypeErrorKind::NotIterable {
+                    range: fold.range.id,
+                    type_: other.clone(),
+                };
+                self.report(&fold.range.span, error);
                 (Type::Error, Type::Error)
             }
         }

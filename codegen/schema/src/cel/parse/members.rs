@@ -1,13 +1,14 @@
 //! What follows a value: fields, functions, indices.
 
 use super::{MAX_DEPTH, Parser, too_deep};
-use crate::resolve::cel::ast::{Expr, ExprKind, Literal, Select, Span};
-use crate::resolve::cel::lex::{Mistake, TokenKind};
-use crate::resolve::cel::macros;
+use crate::cel::ast::{Expr, ExprKind, Literal, Select, Span};
+use crate::cel::error::{Expected, SyntaxError, SyntaxErrorKind};
+use crate::cel::lex::TokenKind;
+use crate::cel::macros;
 
 impl Parser {
     /// What follows a value: `.field`, `.function(…)`, `[index]`.
-    pub(super) fn member(&mut self, mut value: Expr) -> Result<Expr, Mistake> {
+    pub(super) fn member(&mut self, mut value: Expr) -> Result<Expr, SyntaxError> {
         let mut chained = 0;
         loop {
             value = if self.take(".") {
@@ -24,7 +25,7 @@ impl Parser {
         }
     }
 
-    fn select(&mut self, operand: Expr) -> Result<Expr, Mistake> {
+    fn select(&mut self, operand: Expr) -> Result<Expr, SyntaxError> {
         let optional = self.take("?");
         let field_span = self.span();
         let start = operand.span.start;
@@ -34,7 +35,7 @@ impl Parser {
             }
             TokenKind::Name(name) => (name, false),
             TokenKind::Quoted(name) => (name, true),
-            _ => return Err(self.unexpected("the name of a field or a function")),
+            _ => return Err(self.unexpected(Expected::Member)),
         };
         self.advance();
         if !optional && !quoted && self.take("(") {
@@ -42,11 +43,7 @@ impl Parser {
             return self.call(field, field_span, Some(operand), args, start);
         }
         if quoted {
-            return Err(Mistake::new(
-                field_span,
-                "the API server does not take names in backticks",
-                "write the escaped name: `__dash__` for `-`, `__dot__` for `.`, `__slash__` for `/`",
-            ));
+            return Err(SyntaxError::new(field_span, SyntaxErrorKind::BacktickField));
         }
         let span = start..self.end();
         if optional {
@@ -63,15 +60,11 @@ impl Parser {
         Ok(self.nodes.node(ExprKind::Select(select), span, height))
     }
 
-    fn reserved_field(&self, name: &str) -> Mistake {
-        Mistake::new(
-            self.span(),
-            format!("`{name}` is a word of CEL and cannot be the name of a field"),
-            format!("write `__{name}__`"),
-        )
+    fn reserved_field(&self, name: &str) -> SyntaxError {
+        SyntaxError::new(self.span(), SyntaxErrorKind::ReservedField(name.to_owned()))
     }
 
-    fn index(&mut self, operand: Expr) -> Result<Expr, Mistake> {
+    fn index(&mut self, operand: Expr) -> Result<Expr, SyntaxError> {
         let function = if self.take("?") { "_[?_]" } else { "_[_]" };
         let index = self.expression()?;
         self.expect("]")?;
@@ -80,7 +73,7 @@ impl Parser {
     }
 
     /// The arguments after an opening parenthesis.
-    pub(super) fn arguments(&mut self) -> Result<Vec<Expr>, Mistake> {
+    pub(super) fn arguments(&mut self) -> Result<Vec<Expr>, SyntaxError> {
         let mut args = Vec::new();
         if self.take(")") {
             return Ok(args);
@@ -101,7 +94,7 @@ impl Parser {
         target: Option<Expr>,
         args: Vec<Expr>,
         start: usize,
-    ) -> Result<Expr, Mistake> {
+    ) -> Result<Expr, SyntaxError> {
         let call = macros::Call {
             function,
             name_span,

@@ -1,54 +1,57 @@
-//! Lists and maps that are written out with values of several types, which the API server takes only for `format`.
+//! List and map literals with elements of several types, which the API server takes only for `format`.
 
 use super::ast::{Expr, ExprKind};
-use super::lex::Mistake;
+use super::error::{Aggregate, TypeError, TypeErrorKind};
 use super::types::Type;
 
-/// Finds the values that differ in type from the first one; `types` has the type of each node.
-pub(super) fn check(expression: &Expr, types: &[Type]) -> Vec<Mistake> {
-    let mut mistakes = Vec::new();
-    visit(expression, types, &mut mistakes);
-    mistakes
+/// Returns the elements that differ in type from the first one; `types` has the type of each node.
+pub fn check(expression: &Expr, types: &[Type]) -> Vec<TypeError> {
+    let mut errors = Vec::new();
+    visit(expression, types, &mut errors);
+    errors
 }
 
-fn visit(node: &Expr, types: &[Type], mistakes: &mut Vec<Mistake>) {
+fn visit(node: &Expr, types: &[Type], errors: &mut Vec<TypeError>) {
     match &node.kind {
         ExprKind::Call { function, .. } if function == "format" => return,
         ExprKind::List(elements) => {
             let values = elements
                 .iter()
                 .map(|element| (&element.value, element.optional));
-            mistakes.extend(first_other("a list", values, types));
+            errors.extend(first_other(Aggregate::List, values, types));
         }
         ExprKind::Map(entries) => {
             let keys = entries.iter().map(|entry| (&entry.key, false));
-            mistakes.extend(first_other("the keys of a map", keys, types));
+            errors.extend(first_other(Aggregate::Keys, keys, types));
             let values = entries.iter().map(|entry| (&entry.value, entry.optional));
-            mistakes.extend(first_other("the values of a map", values, types));
+            errors.extend(first_other(Aggregate::Values, values, types));
         }
         _ => {}
     }
     for child in node.children() {
-        visit(child, types, mistakes);
+        visit(child, types, errors);
     }
 }
 
 fn first_other<'e>(
-    what: &str,
+    place: Aggregate,
     mut values: impl Iterator<Item = (&'e Expr, bool)>,
     types: &[Type],
-) -> Option<Mistake> {
+) -> Option<TypeError> {
     let type_of = |(value, optional): (&'e Expr, bool)| {
         let type_ = types[value.id].clone();
         if optional { type_.unwrapped().0 } else { type_ }
     };
     let first = type_of(values.next()?);
-    let (value, type_) = values
+    let (value, other) = values
         .map(|value| (value.0, type_of(value)))
         .find(|(_, type_)| *type_ != first)?;
-    Some(Mistake::new(
+    Some(TypeError::new(
         value.span.clone(),
-        format!("{what} mixes {first} with {type_}"),
-        "convert them to one type: `string(…)`, `int(…)`, or `dyn(…)` for each",
+        TypeErrorKind::MixedTypes {
+            place,
+            first,
+            other,
+        },
     ))
 }

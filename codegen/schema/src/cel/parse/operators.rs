@@ -1,8 +1,9 @@
 //! Operators, each with how tight it binds.
 
 use super::{LOOKED_AT, MAX_DEPTH, Parser, too_deep};
-use crate::resolve::cel::ast::{Expr, ExprKind, Literal, Span};
-use crate::resolve::cel::lex::{Mistake, TokenKind};
+use crate::cel::ast::{Expr, ExprKind, Literal, Span};
+use crate::cel::error::SyntaxError;
+use crate::cel::lex::TokenKind;
 
 /// An operator between two operands, and how tight it binds.
 fn binary(symbol: &TokenKind) -> Option<(u8, &'static str)> {
@@ -30,7 +31,7 @@ fn binary(symbol: &TokenKind) -> Option<(u8, &'static str)> {
 
 impl Parser {
     /// `a ? b : c`, and what binds tighter.
-    pub(super) fn expression(&mut self) -> Result<Expr, Mistake> {
+    pub(super) fn expression(&mut self) -> Result<Expr, SyntaxError> {
         self.depth += 1;
         if self.depth > LOOKED_AT {
             self.too_deep = true;
@@ -51,7 +52,7 @@ impl Parser {
         Ok(result)
     }
 
-    fn binary(&mut self, loosest: u8) -> Result<Expr, Mistake> {
+    fn binary(&mut self, loosest: u8) -> Result<Expr, SyntaxError> {
         let mut left = self.unary()?;
         let mut chained = 0;
         while let Some((binding, function)) =
@@ -87,7 +88,7 @@ impl Parser {
         self.nodes.operator(function, vec![left, right], span)
     }
 
-    fn unary(&mut self) -> Result<Expr, Mistake> {
+    fn unary(&mut self) -> Result<Expr, SyntaxError> {
         let start = self.span().start;
         for (symbol, function) in [("!", "!_"), ("-", "-_")] {
             let mut count = 0;

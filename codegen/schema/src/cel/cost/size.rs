@@ -1,7 +1,7 @@
 //! How large a value can be.
 
-use crate::resolve::cel::declare::{Declared, Objects};
-use crate::resolve::cel::types::Type;
+use crate::cel::declare::{Declared, Objects};
+use crate::cel::types::Type;
 
 /// Characters, bytes, items or entries.
 #[derive(Clone, Copy, Debug, PartialEq)]

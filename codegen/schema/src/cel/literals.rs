@@ -1,12 +1,12 @@
-//! Values that are written out as text and cannot be what they are taken for.
+//! Literals that a conversion or a match does not take.
 
 use super::ast::{Expr, ExprKind, Literal};
-use super::lex::Mistake;
-use genclient_schema::re2::Pattern;
+use super::error::{Conversion, TypeError, TypeErrorKind};
+use crate::re2::Pattern;
 
-/// Finds texts that are no duration, no timestamp, no number and no pattern.
-pub(super) fn check(expression: &Expr) -> Vec<Mistake> {
-    let mut mistakes = Vec::new();
+/// Returns the texts that are no duration, no timestamp, no number and no pattern.
+pub fn check(expression: &Expr) -> Vec<TypeError> {
+    let mut errors = Vec::new();
     expression.visit(&mut |node| {
         let ExprKind::Call {
             function,
@@ -25,54 +25,33 @@ pub(super) fn check(expression: &Expr) -> Vec<Mistake> {
         else {
             return;
         };
-        if let Some((message, help)) = wrong(function, target.is_some(), literal) {
-            mistakes.push(Mistake::new(span.clone(), message, help));
-        }
+        let error = wrong(function, target.is_some(), literal);
+        errors.extend(error.map(|error| TypeError::new(span.clone(), error)));
     });
-    mistakes
+    errors
 }
 
-fn wrong(function: &str, method: bool, literal: &Literal) -> Option<(String, &'static str)> {
+fn wrong(function: &str, method: bool, literal: &Literal) -> Option<TypeErrorKind> {
     let Literal::Text(text) = literal else {
         return None;
     };
-    let (right, what, help) = match (function, method) {
-        ("duration", false) => (
-            is_duration(text),
-            "a duration",
-            "write it with units: '1h30m', '10s', '250ms'",
-        ),
-        ("timestamp", false) => (
-            is_timestamp(text),
-            "a timestamp",
-            "write it whole: '2026-01-31T12:00:00Z'",
-        ),
-        ("int", false) => (
-            text.parse::<i64>().is_ok(),
-            "an integer",
-            "write the number itself",
-        ),
-        ("uint", false) => (
-            text.parse::<u64>().is_ok(),
-            "an unsigned integer",
-            "write the number itself: `5u`",
-        ),
-        ("double", false) => (
-            text.parse::<f64>().is_ok(),
-            "a number",
-            "write the number itself",
-        ),
-        ("bool", false) => (is_bool(text), "a condition", "write `true` or `false`"),
+    let (fits, conversion) = match (function, method) {
+        ("duration", false) => (is_duration(text), Conversion::Duration),
+        ("timestamp", false) => (is_timestamp(text), Conversion::Timestamp),
+        ("int", false) => (text.parse::<i64>().is_ok(), Conversion::Int),
+        ("uint", false) => (text.parse::<u64>().is_ok(), Conversion::Uint),
+        ("double", false) => (text.parse::<f64>().is_ok(), Conversion::Double),
+        ("bool", false) => (is_bool(text), Conversion::Bool),
         ("matches", true) => {
-            let mistake = Pattern::parse(text).err()?;
-            return Some((
-                format!("in the pattern, {}", mistake.message),
-                "the API server uses RE2: https://github.com/google/re2/wiki/Syntax",
-            ));
+            let error = Pattern::parse(text).err()?;
+            return Some(TypeErrorKind::InvalidPattern(error));
         }
         _ => return None,
     };
-    (!right).then(|| (format!("'{text}' is not {what}"), help))
+    (!fits).then(|| TypeErrorKind::InvalidLiteral {
+        conversion,
+        text: text.clone(),
+    })
 }
 
 fn is_bool(text: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Text → tokens with their places, as CEL's grammar has them.
 
 use super::ast::{Literal, Span};
+use super::error::{SyntaxError, SyntaxErrorKind};
 use super::strings;
 
 /// What a token is.
@@ -24,24 +25,6 @@ pub(super) struct Token {
     pub(super) span: Span,
 }
 
-/// What is wrong with the text, and where.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Mistake {
-    pub(super) span: Span,
-    pub(super) message: String,
-    pub(super) help: String,
-}
-
-impl Mistake {
-    pub(super) fn new(span: Span, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self {
-            span,
-            message: message.into(),
-            help: help.into(),
-        }
-    }
-}
-
 /// Longer symbols first.
 const SYMBOLS: [&str; 27] = [
     "==", "=<", "=>", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".",
@@ -49,7 +32,7 @@ const SYMBOLS: [&str; 27] = [
 ];
 
 /// The tokens of a text; the last one is [`TokenKind::End`].
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Mistake> {
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, SyntaxError> {
     let mut lexer = Lexer { text, at: 0 };
     let mut tokens = Vec::new();
     loop {
@@ -89,7 +72,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn token(&mut self) -> Result<TokenKind, Mistake> {
+    fn token(&mut self) -> Result<TokenKind, SyntaxError> {
         let rest = self.rest();
         let Some(first) = rest.chars().next() else {
             return Ok(TokenKind::End);
@@ -111,30 +94,24 @@ impl<'t> Lexer<'t> {
         self.symbol(first)
     }
 
-    fn symbol(&mut self, first: char) -> Result<TokenKind, Mistake> {
+    fn symbol(&mut self, first: char) -> Result<TokenKind, SyntaxError> {
         let found = SYMBOLS
             .into_iter()
             .find(|symbol| self.rest().starts_with(symbol));
         let end = self.at + found.map_or(first.len_utf8(), str::len);
         let span = self.at..end;
         match found {
-            Some(symbol @ ("=" | "=<" | "=>")) => Err(Mistake::new(
+            Some(symbol @ ("=" | "=<" | "=>")) => Err(SyntaxError::new(
                 span,
-                format!("`{symbol}` is no operator of CEL"),
-                match symbol {
-                    "=<" => "write `<=`",
-                    "=>" => "write `>=`; or for each item of a list: `.all(item, …)`",
-                    _ => "write `==`",
-                },
+                SyntaxErrorKind::UnknownOperator(symbol),
             )),
             Some(symbol) => {
                 self.at = end;
                 Ok(TokenKind::Symbol(symbol))
             }
-            None => Err(Mistake::new(
+            None => Err(SyntaxError::new(
                 span,
-                format!("`{first}` has no meaning in CEL"),
-                symbol_help(first),
+                SyntaxErrorKind::UnknownCharacter(first),
             )),
         }
     }
@@ -146,50 +123,37 @@ impl<'t> Lexer<'t> {
         &rest[..length]
     }
 
-    fn quoted_name(&mut self) -> Result<TokenKind, Mistake> {
+    fn quoted_name(&mut self) -> Result<TokenKind, SyntaxError> {
         let start = self.at;
         self.at += 1;
         let name = self.take_while(|c| c.is_ascii_alphanumeric() || "_.-/ ".contains(c));
         if name.is_empty() || !self.rest().starts_with('`') {
-            return Err(Mistake::new(
+            return Err(SyntaxError::new(
                 start..self.at,
-                "a name in backticks does not end",
-                "end it with a backtick",
+                SyntaxErrorKind::OpenBackticks,
             ));
         }
         self.at += 1;
         Ok(TokenKind::Quoted(name.to_owned()))
     }
 
-    fn string(&mut self, opening: &strings::Opening) -> Result<TokenKind, Mistake> {
+    fn string(&mut self, opening: &strings::Opening) -> Result<TokenKind, SyntaxError> {
         let start = self.at;
         let Some((content, length)) = strings::content(self.rest(), opening) else {
-            return Err(Mistake::new(
+            return Err(SyntaxError::new(
                 start..self.text.len(),
-                "a string does not end",
-                format!("end it with {} before the line ends", opening.quotes),
+                SyntaxErrorKind::OpenString(opening.quotes),
             ));
         };
         self.at += length;
-        let literal = strings::unescape(content, opening).ok_or_else(|| {
-            Mistake::new(
-                start..self.at,
-                "a backslash is followed by what CEL does not know",
-                "write `\\\\` for a backslash, or put `r` before the string: r'\\d+'",
-            )
-        })?;
+        let literal = strings::unescape(content, opening)
+            .ok_or_else(|| SyntaxError::new(start..self.at, SyntaxErrorKind::UnknownEscape))?;
         Ok(TokenKind::Literal(literal))
     }
 
-    fn number(&mut self) -> Result<TokenKind, Mistake> {
+    fn number(&mut self) -> Result<TokenKind, SyntaxError> {
         let start = self.at;
-        let bad = |end: usize| {
-            Mistake::new(
-                start..end,
-                "a number that CEL cannot hold",
-                "an integer has 64 bits, and a fraction a digit on both sides of the dot",
-            )
-        };
+        let bad = |end: usize| SyntaxError::new(start..end, SyntaxErrorKind::NumberOutOfRange);
         if self.rest().starts_with("0x") {
             self.at += 2;
             let digits = self.take_while(|c| c.is_ascii_hexdigit());
@@ -240,14 +204,5 @@ impl<'t> Lexer<'t> {
             return Some(TokenKind::SmallestInt);
         }
         Some(TokenKind::Literal(Literal::Int(i64::try_from(value).ok()?)))
-    }
-}
-
-fn symbol_help(found: char) -> &'static str {
-    match found {
-        '&' => "write `&&`",
-        '|' => "write `||`",
-        '‘' | '’' | '“' | '”' => "write straight quotes: ' or \"",
-        _ => "remove it, or put it into a string",
     }
 }

@@ -2,9 +2,9 @@
 
 use super::size::{Entries, Site, Size, Step, scaled};
 use super::{Coster, LIST};
-use crate::resolve::cel::ast::{Expr, ExprKind, Literal};
-use crate::resolve::cel::functions::Overload;
-use crate::resolve::cel::types::Type;
+use crate::cel::ast::{Expr, ExprKind, Literal};
+use crate::cel::functions::Overload;
+use crate::cel::types::Type;
 
 /// To read one character.
 pub(super) const READ: f64 = 0.1;

@@ -1,21 +1,21 @@
 //! Values as they are written: literals, names, lists, maps, what stands in parentheses.
 
 use super::{Parser, RESERVED};
-use crate::resolve::cel::ast::{Element, Entry, Expr, ExprKind, Literal};
-use crate::resolve::cel::lex::{Mistake, Token, TokenKind};
+use crate::cel::ast::{Element, Entry, Expr, ExprKind, Literal};
+use crate::cel::error::{Expected, SyntaxError, SyntaxErrorKind};
+use crate::cel::lex::{Token, TokenKind};
 
 impl Parser {
-    pub(super) fn primary(&mut self) -> Result<Expr, Mistake> {
+    pub(super) fn primary(&mut self) -> Result<Expr, SyntaxError> {
         let start = self.span().start;
         match self.peek().clone() {
             TokenKind::Literal(literal) => {
                 self.advance();
                 Ok(self.nodes.literal(literal, start..self.end()))
             }
-            TokenKind::SmallestInt => Err(Mistake::new(
+            TokenKind::SmallestInt => Err(SyntaxError::new(
                 self.span(),
-                "a number that CEL cannot hold",
-                "the largest integer is 9223372036854775807",
+                SyntaxErrorKind::IntegerOutOfRange,
             )),
             TokenKind::Name(name) => self.name(&name),
             TokenKind::Symbol("(") => {
@@ -30,14 +30,14 @@ impl Parser {
                 self.advance();
                 match self.peek().clone() {
                     TokenKind::Name(name) => self.name(&name),
-                    _ => Err(self.unexpected("a name")),
+                    _ => Err(self.unexpected(Expected::Name)),
                 }
             }
-            _ => Err(self.unexpected("a value")),
+            _ => Err(self.unexpected(Expected::Value)),
         }
     }
 
-    fn name(&mut self, name: &str) -> Result<Expr, Mistake> {
+    fn name(&mut self, name: &str) -> Result<Expr, SyntaxError> {
         let span = self.span();
         let literal = match name {
             "true" => Some(Literal::Bool(true)),
@@ -46,10 +46,9 @@ impl Parser {
             _ => None,
         };
         if literal.is_none() && RESERVED.contains(&name) {
-            return Err(Mistake::new(
+            return Err(SyntaxError::new(
                 span,
-                format!("`{name}` is a word that CEL reserves"),
-                format!("a field of this name is `self.__{name}__`; a variable needs another name"),
+                SyntaxErrorKind::ReservedWord(name.to_owned()),
             ));
         }
         self.advance();
@@ -91,13 +90,13 @@ impl Parser {
         found.then_some(name)
     }
 
-    fn structure(&mut self, name: String, start: usize) -> Result<Expr, Mistake> {
+    fn structure(&mut self, name: String, start: usize) -> Result<Expr, SyntaxError> {
         self.expect("{")?;
         let mut fields = Vec::new();
         while !self.take("}") {
             self.take("?");
             let TokenKind::Name(field) = self.peek().clone() else {
-                return Err(self.unexpected("the name of a field, or `}`"));
+                return Err(self.unexpected(Expected::FieldOrEnd));
             };
             self.advance();
             self.expect(":")?;
@@ -117,7 +116,7 @@ impl Parser {
             .node(ExprKind::Struct { name, fields }, start..self.end(), height))
     }
 
-    fn list(&mut self) -> Result<Expr, Mistake> {
+    fn list(&mut self) -> Result<Expr, SyntaxError> {
         let start = self.span().start;
         self.expect("[")?;
         let mut elements = Vec::new();
@@ -139,7 +138,7 @@ impl Parser {
         Ok(self.nodes.list(elements, start..self.end()))
     }
 
-    fn map(&mut self) -> Result<Expr, Mistake> {
+    fn map(&mut self) -> Result<Expr, SyntaxError> {
         let start = self.span().start;
         self.expect("{")?;
         let mut entries = Vec::new();

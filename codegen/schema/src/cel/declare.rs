@@ -3,65 +3,80 @@
 //! The sizes are those by which the API server estimates what a rule costs.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::names;
 use super::parse::RESERVED;
 use super::types::Type;
-use crate::model::{JsonType, Schema};
+use crate::{JsonType, Schema};
 
 /// The largest request that the API server takes.
-pub(super) const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
+pub const REQUEST_BYTES: u64 = 3 * 1024 * 1024;
 
 /// A value as CEL sees it.
 #[derive(Clone, Debug)]
-pub(super) struct Declared {
-    pub(super) type_: Type,
+pub struct Declared {
+    /// Its type.
+    pub type_: Type,
     /// The most items, entries, characters or bytes that it can have.
-    pub(super) max: u64,
+    pub max: u64,
     /// The fewest bytes that it takes in a request.
-    pub(super) min_bytes: u64,
+    pub min_bytes: u64,
     /// What the values of lists and maps are.
-    pub(super) inner: Option<Box<Self>>,
+    pub inner: Option<Box<Self>>,
     /// The attribute that bounds `max`, and whether it is given.
-    pub(super) bound: Option<Bound>,
+    pub bound: Option<Bound>,
     /// How a rule reaches it.
-    pub(super) path: String,
+    pub path: String,
     /// The strings that it can be, if the schema lists them; none otherwise.
-    pub(super) choices: Rc<[String]>,
+    pub choices: Arc<[String]>,
 }
 
-/// An attribute that bounds a size.
+/// The bound of a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Bound {
-    pub(super) attribute: &'static str,
-    pub(super) given: bool,
+pub struct Bound {
+    /// The keyword that bounds it.
+    pub keyword: SizeKeyword,
+    /// Whether the schema has it.
+    pub given: bool,
+}
+
+/// A keyword that bounds a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SizeKeyword {
+    /// `maxItems`
+    MaxItems,
+    /// `maxLength`
+    MaxLength,
+    /// `maxProperties`
+    MaxProperties,
 }
 
 /// A field of an object.
 #[derive(Clone, Debug)]
-pub(super) struct Field {
-    pub(super) declared: Declared,
+pub struct Field {
+    /// Its value.
+    pub declared: Declared,
     /// True if it is there on every object.
-    pub(super) present: bool,
+    pub present: bool,
 }
 
 /// An object of the schema.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Object {
+pub struct Object {
     /// By the names that CEL uses.
-    pub(super) fields: BTreeMap<String, Field>,
+    pub fields: BTreeMap<String, Field>,
     /// Fields whose schema tells CEL nothing, and fields whose names CEL cannot write.
-    pub(super) hidden: BTreeSet<String>,
-    pub(super) keeps_unknown: bool,
+    pub hidden: BTreeSet<String>,
+    /// True if fields that the schema does not declare are kept.
+    pub keeps_unknown: bool,
     /// True if more is said of the fields than which are required: `oneOf` and the like.
-    pub(super) combined: bool,
+    pub combined: bool,
 }
 
 impl Object {
     /// A field by the name that a rule uses, which may also be a bare word that CEL reserves.
-    pub(super) fn field(&self, name: &str) -> Option<&Field> {
+    pub fn field(&self, name: &str) -> Option<&Field> {
         let escaped = || self.fields.get(&format!("__{name}__"));
         let reserved = RESERVED.contains(&name);
         self.fields
@@ -71,10 +86,10 @@ impl Object {
 }
 
 /// All objects of a schema; [`Type::Object`] is the place in this list.
-pub(super) type Objects = Vec<Object>;
+pub type Objects = Vec<Object>;
 
 /// What `self` is, or nothing if CEL cannot see it.
-pub(super) fn declare(schema: &Schema, root: bool) -> Option<(Declared, Objects)> {
+pub fn declare(schema: &Schema, root: bool) -> Option<(Declared, Objects)> {
     let mut objects = Objects::new();
     let declared = value(schema, root, "self".to_owned(), &mut objects)?;
     Some((declared, objects))
@@ -113,7 +128,7 @@ fn simple(type_: Type, max: u64, min_bytes: u64, path: String) -> Declared {
         inner: None,
         bound: None,
         path,
-        choices: Rc::default(),
+        choices: Arc::default(),
     }
 }
 
@@ -127,7 +142,7 @@ fn list(schema: &Schema, path: String, objects: &mut Objects) -> Option<Declared
     )?;
     let most = (REQUEST_BYTES - 2) / (inner.min_bytes + 1);
     let bound = Bound {
-        attribute: "max_items",
+        keyword: SizeKeyword::MaxItems,
         given: schema.max_items.is_some(),
     };
     Some(Declared {
@@ -148,7 +163,7 @@ fn map(schema: &Schema, path: String, objects: &mut Objects) -> Option<Declared>
     )?;
     let most = (REQUEST_BYTES - 2) / (inner.min_bytes + 6);
     let bound = Bound {
-        attribute: "max_properties",
+        keyword: SizeKeyword::MaxProperties,
         given: schema.max_properties.is_some(),
     };
     Some(Declared {
@@ -274,7 +289,7 @@ fn text(schema: &Schema, path: String) -> Declared {
 }
 
 /// The values of an `enum`. Of `null`, which a nullable field may be as well, a rule may know more than the schema.
-fn choices(schema: &Schema) -> Rc<[String]> {
+fn choices(schema: &Schema) -> Arc<[String]> {
     let texts: Option<Vec<_>> = schema
         .enum_
         .iter()
@@ -288,7 +303,7 @@ fn choices(schema: &Schema) -> Rc<[String]> {
 
 fn text_bound(schema: &Schema) -> Option<Bound> {
     Some(Bound {
-        attribute: "max_length",
+        keyword: SizeKeyword::MaxLength,
         given: schema.max_length.is_some(),
     })
 }

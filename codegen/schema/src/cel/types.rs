@@ -1,11 +1,12 @@
 //! The types of CEL, and which of them fit together.
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A type of CEL.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Type {
+#[expect(missing_docs, reason = "the names are CEL's own")]
+pub enum Type {
     /// Anything; what is wrong with it is found when it runs.
     Dyn,
     /// What a mistake leaves behind, which fits everywhere.
@@ -19,9 +20,9 @@ pub(super) enum Type {
     Bytes,
     Duration,
     Timestamp,
-    List(Rc<Self>),
-    Map(Rc<Self>, Rc<Self>),
-    Optional(Rc<Self>),
+    List(Arc<Self>),
+    Map(Arc<Self>, Arc<Self>),
+    Optional(Arc<Self>),
     /// The type of a type.
     Meta,
     /// An object of the schema.
@@ -35,19 +36,23 @@ pub(super) enum Type {
 }
 
 impl Type {
-    pub(super) fn list(items: Self) -> Self {
-        Self::List(Rc::new(items))
+    /// The type of lists of `items`.
+    pub fn list(items: Self) -> Self {
+        Self::List(Arc::new(items))
     }
 
-    pub(super) fn map(keys: Self, values: Self) -> Self {
-        Self::Map(Rc::new(keys), Rc::new(values))
+    /// The type of maps from `keys` to `values`.
+    pub fn map(keys: Self, values: Self) -> Self {
+        Self::Map(Arc::new(keys), Arc::new(values))
     }
 
-    pub(super) fn optional(value: Self) -> Self {
-        Self::Optional(Rc::new(value))
+    /// The type of an optional `value`.
+    pub fn optional(value: Self) -> Self {
+        Self::Optional(Arc::new(value))
     }
 
-    pub(super) fn is_any(&self) -> bool {
+    /// True if everything fits it.
+    pub fn is_any(&self) -> bool {
         matches!(self, Self::Dyn | Self::Error)
     }
 
@@ -62,7 +67,7 @@ impl Type {
     }
 
     /// What is inside an optional, and whether it was one.
-    pub(super) fn unwrapped(self) -> (Self, bool) {
+    pub fn unwrapped(self) -> (Self, bool) {
         match self {
             Self::Optional(inner) => ((*inner).clone(), true),
             other => (other, false),

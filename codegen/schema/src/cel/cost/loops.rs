@@ -2,8 +2,8 @@
 
 use super::size::Step;
 use super::{Coster, Local};
-use crate::resolve::cel::ast::{Comprehension, Expr, ExprKind, Literal};
-use crate::resolve::cel::types::Type;
+use crate::cel::ast::{Comprehension, Expr, ExprKind, Literal};
+use crate::cel::types::Type;
 
 impl Coster<'_> {
     pub(super) fn comprehension(&mut self, node: &Expr, fold: &Comprehension) -> u64 {

@@ -7,7 +7,8 @@ mod operators;
 mod primary;
 
 use super::ast::{Expr, Literal, Span};
-use super::lex::{self, Mistake, Token, TokenKind};
+use super::error::{Expected, Found, SyntaxError, SyntaxErrorKind};
+use super::lex::{self, Token, TokenKind};
 use super::nodes::Nodes;
 
 /// How deep the API server lets expressions nest.
@@ -45,22 +46,23 @@ pub(super) const RESERVED: [&str; 21] = [
 
 /// A text that was read.
 #[derive(Debug)]
-pub(super) struct Parsed {
-    pub(super) expression: Expr,
+pub struct Parsed {
+    /// The root of the expression.
+    pub expression: Expr,
     /// How many nodes have a number.
-    pub(super) count: usize,
+    pub count: usize,
     /// False if it is too large or too deep to look at.
-    pub(super) complete: bool,
+    pub complete: bool,
 }
 
 /// Reads a whole expression.
-pub(super) fn parse(text: &str) -> Result<Parsed, Mistake> {
+///
+/// # Errors
+///
+/// The first place at which the text does not follow the grammar.
+pub fn parse(text: &str) -> Result<Parsed, SyntaxError> {
     if text.chars().count() > MAX_LENGTH {
-        return Err(Mistake::new(
-            0..text.len(),
-            "the rule has more than 100000 characters",
-            "split it into several rules",
-        ));
+        return Err(SyntaxError::new(0..text.len(), SyntaxErrorKind::TooLong));
     }
     let tokens = lex::tokens(text)?;
     check_brackets(&tokens)?;
@@ -84,7 +86,7 @@ pub(super) fn parse(text: &str) -> Result<Parsed, Mistake> {
 }
 
 /// Brackets nest only as deep as the API server takes them.
-fn check_brackets(tokens: &[Token]) -> Result<(), Mistake> {
+fn check_brackets(tokens: &[Token]) -> Result<(), SyntaxError> {
     let mut depth = 0_usize;
     for token in tokens {
         match token.kind {
@@ -99,12 +101,8 @@ fn check_brackets(tokens: &[Token]) -> Result<(), Mistake> {
     Ok(())
 }
 
-fn too_deep(span: Span) -> Mistake {
-    Mistake::new(
-        span,
-        "the rule is nested more than 250 deep",
-        "split it into several rules",
-    )
+fn too_deep(span: Span) -> SyntaxError {
+    SyntaxError::new(span, SyntaxErrorKind::TooDeep)
 }
 
 struct Parser {
@@ -142,37 +140,28 @@ impl Parser {
         found
     }
 
-    pub(super) fn expect(&mut self, symbol: &'static str) -> Result<(), Mistake> {
+    pub(super) fn expect(&mut self, symbol: &'static str) -> Result<(), SyntaxError> {
         if self.take(symbol) {
             return Ok(());
         }
-        Err(self.unexpected(&format!("`{symbol}`")))
+        Err(self.unexpected(Expected::Symbol(symbol)))
     }
 
-    pub(super) fn unexpected(&self, wanted: &str) -> Mistake {
-        let help = match self.peek() {
-            TokenKind::Name(name) if name == "and" => "write `&&`".to_owned(),
-            TokenKind::Name(name) if name == "or" => "write `||`".to_owned(),
-            _ => format!("expected {wanted}"),
-        };
+    pub(super) fn unexpected(&self, expected: Expected) -> SyntaxError {
         let found = match self.peek() {
-            TokenKind::End => "the rule ends too early".to_owned(),
-            TokenKind::Name(name) | TokenKind::Quoted(name) => {
-                format!("`{name}` is not expected here")
-            }
-            TokenKind::Symbol(symbol) => format!("`{symbol}` is not expected here"),
-            TokenKind::Literal(_) | TokenKind::SmallestInt => {
-                "a value is not expected here".to_owned()
-            }
+            TokenKind::End => Found::End,
+            TokenKind::Name(name) | TokenKind::Quoted(name) => Found::Text(name.clone()),
+            TokenKind::Symbol(symbol) => Found::Text((*symbol).to_owned()),
+            TokenKind::Literal(_) | TokenKind::SmallestInt => Found::Literal,
         };
-        Mistake::new(self.span(), found, help)
+        SyntaxError::new(self.span(), SyntaxErrorKind::Unexpected { found, expected })
     }
 
-    fn whole(&mut self) -> Result<Expr, Mistake> {
+    fn whole(&mut self) -> Result<Expr, SyntaxError> {
         let expression = self.expression()?;
         if self.peek() == &TokenKind::End {
             return Ok(expression);
         }
-        Err(self.unexpected("an operator or the end of the rule"))
+        Err(self.unexpected(Expected::OperatorOrEnd))
     }
 }

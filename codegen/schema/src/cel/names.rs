@@ -3,7 +3,7 @@
 use super::parse::RESERVED;
 
 /// The name that a rule uses for a property, unless CEL cannot write it.
-pub(in crate::resolve) fn escape(name: &str) -> Option<String> {
+pub fn escape(name: &str) -> Option<String> {
     let known = |c: char| c.is_ascii_alphanumeric() || "_.-/".contains(c);
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(known)
     {

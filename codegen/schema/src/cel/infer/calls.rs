@@ -1,12 +1,12 @@
 //! Calls: which of the ways to call a function fit, and what it returns.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::Checker;
-use crate::resolve::cel::ast::{Expr, ExprKind, Literal};
-use crate::resolve::cel::functions::Overload;
-use crate::resolve::cel::types::Type;
-use crate::resolve::cel::words;
+use crate::cel::ast::{Expr, ExprKind, Literal};
+use crate::cel::error::TypeErrorKind;
+use crate::cel::functions::Overload;
+use crate::cel::types::Type;
 
 impl Checker<'_> {
     pub(super) fn call(
@@ -25,7 +25,7 @@ impl Checker<'_> {
         let scope = self.scope;
         let Some(target) = target else {
             return match scope.functions.get(function) {
-                Some(overloads) => self.resolve(node, function, overloads, None, args, types),
+                Some(overloads) => self.resolve(node, function, overloads, false, args, types),
                 None => self.unknown_function(node, function, None),
             };
         };
@@ -34,17 +34,25 @@ impl Checker<'_> {
             .map(|prefix| format!("{prefix}.{function}"))
             && let Some(overloads) = scope.functions.get(&name)
         {
-            return self.resolve(node, &name, overloads, None, args, types);
+            return self.resolve(node, &name, overloads, false, args, types);
         }
         types.insert(0, self.check(target));
         match scope.functions.get(function) {
-            Some(overloads) => self.resolve(node, function, overloads, Some(target), args, types),
+            Some(overloads) => self.resolve(node, function, overloads, true, args, types),
             None => self.unknown_function(node, function, Some(target)),
         }
     }
 
     fn unknown_function(&mut self, node: &Expr, function: &str, target: Option<&Expr>) -> Type {
-        self.report(words::unknown_function(node, function, target, self.scope));
+        let span = match &node.kind {
+            ExprKind::Call { name_span, .. } => name_span,
+            _ => &node.span,
+        };
+        let error = TypeErrorKind::UndeclaredFunction {
+            function: function.to_owned(),
+            target: target.map(|target| target.id),
+        };
+        self.report(span, error);
         Type::Error
     }
 
@@ -53,8 +61,8 @@ impl Checker<'_> {
         &mut self,
         node: &Expr,
         function: &str,
-        overloads: &[Rc<Overload>],
-        target: Option<&Expr>,
+        overloads: &[Arc<Overload>],
+        method: bool,
         args: &[Expr],
         types: Vec<Type>,
     ) -> Type {
@@ -66,13 +74,13 @@ impl Checker<'_> {
         let mut fitting = Vec::new();
         for overload in overloads
             .iter()
-            .filter(|overload| overload.method == target.is_some())
+            .filter(|overload| overload.method == method)
         {
             let (wanted, returned) = self.instance(overload);
             if !self.bindings.all_fit(&types, &wanted) {
                 continue;
             }
-            fitting.push(Rc::clone(overload));
+            fitting.push(Arc::clone(overload));
             let returned = self.bindings.resolved(&returned);
             result = Some(match result {
                 None => returned,
@@ -82,13 +90,14 @@ impl Checker<'_> {
         }
         self.out.overloads[node.id] = fitting;
         result.unwrap_or_else(|| {
-            let types: Vec<_> = types
-                .iter()
-                .map(|type_| self.bindings.closed(type_))
-                .collect();
-            self.report(words::no_overload(
-                node, function, overloads, target, args, &types,
-            ));
+            let types = types.iter().map(|type_| self.bindings.closed(type_));
+            let error = TypeErrorKind::NoMatchingOverload {
+                node: node.id,
+                function: function.to_owned(),
+                method,
+                types: types.collect(),
+            };
+            self.report(&node.span, error);
             Type::Error
         })
     }
@@ -97,7 +106,8 @@ impl Checker<'_> {
         for (arg, type_) in args.iter().zip(types) {
             if !self.bindings.fits(type_, &Type::Bool) {
                 let type_ = self.bindings.closed(type_);
-                self.report(words::not_a_condition(arg, function, &type_));
+                let function = function.to_owned();
+                self.report(&arg.span, TypeErrorKind::NotBoolean { function, type_ });
             }
         }
         Type::Bool

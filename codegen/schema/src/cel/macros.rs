@@ -1,7 +1,7 @@
 //! Macros: calls that stand for a loop, a test or a choice.
 
 use super::ast::{Comprehension, Element, Expr, ExprKind, Literal, Select, Span};
-use super::lex::Mistake;
+use super::error::{SyntaxError, SyntaxErrorKind};
 use super::nodes::Nodes;
 
 /// The name that a loop's result has inside the loop.
@@ -19,7 +19,7 @@ pub(super) struct Call {
 }
 
 /// What a call stands for, which is itself if it is no macro.
-pub(super) fn expand(call: Call, nodes: &mut Nodes) -> Result<Expr, Mistake> {
+pub(super) fn expand(call: Call, nodes: &mut Nodes) -> Result<Expr, SyntaxError> {
     let Call {
         function,
         name_span,
@@ -73,7 +73,7 @@ fn collection(
     target: Expr,
     mut args: Vec<Expr>,
     maker: &mut Maker<'_>,
-) -> Result<Expr, Mistake> {
+) -> Result<Expr, SyntaxError> {
     if function == "filter" {
         let [variable, filter] = take(args);
         let variables = Variables::one(&variable)?;
@@ -108,20 +108,19 @@ struct Variables {
 }
 
 impl Variables {
-    fn one(first: &Expr) -> Result<Self, Mistake> {
+    fn one(first: &Expr) -> Result<Self, SyntaxError> {
         Ok(Self {
             first: simple_name(first)?,
             second: None,
         })
     }
 
-    fn two(first: &Expr, second: &Expr) -> Result<Self, Mistake> {
+    fn two(first: &Expr, second: &Expr) -> Result<Self, SyntaxError> {
         let (first, name) = (simple_name(first)?, simple_name(second)?);
         if first == name {
-            return Err(Mistake::new(
+            return Err(SyntaxError::new(
                 second.span.clone(),
-                format!("two variables have the name `{name}`"),
-                "give one of them another name",
+                SyntaxErrorKind::DuplicateVariable(name),
             ));
         }
         Ok(Self {
@@ -131,13 +130,12 @@ impl Variables {
     }
 }
 
-fn simple_name(variable: &Expr) -> Result<String, Mistake> {
+fn simple_name(variable: &Expr) -> Result<String, SyntaxError> {
     match &variable.kind {
         ExprKind::Ident(name) if name != "__result__" => Ok(name.clone()),
-        _ => Err(Mistake::new(
+        _ => Err(SyntaxError::new(
             variable.span.clone(),
-            "the variable of a loop is a simple name",
-            "write a name that is not yet in use: `.all(x, x > 0)`",
+            SyntaxErrorKind::VariableNotName,
         )),
     }
 }
@@ -174,7 +172,7 @@ impl Maker<'_> {
         )
     }
 
-    fn has(&mut self, argument: Expr) -> Result<Expr, Mistake> {
+    fn has(&mut self, argument: Expr) -> Result<Expr, SyntaxError> {
         let span = self.span.clone();
         match argument.kind {
             ExprKind::Select(select) if !select.test => {
@@ -184,11 +182,7 @@ impl Maker<'_> {
                 });
                 Ok(self.nodes.node(kind, span, argument.height))
             }
-            _ => Err(Mistake::new(
-                argument.span,
-                "`has` asks for a field",
-                "write `has(self.field)`; an entry of a map is asked for with `'key' in self.map`",
-            )),
+            _ => Err(SyntaxError::new(argument.span, SyntaxErrorKind::HasNoField)),
         }
     }
 

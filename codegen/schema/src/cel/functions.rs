@@ -1,45 +1,54 @@
 //! The functions and operators of CEL, as `functions.txt` declares them.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
 
 use super::types::Type;
 
 /// One way to call a function; a method's receiver is the first argument.
 #[derive(Clone, Debug)]
-pub(super) struct Overload {
-    pub(super) method: bool,
-    pub(super) args: Vec<Type>,
-    pub(super) result: Type,
+pub struct Overload {
+    /// True if it is called on a receiver.
+    pub method: bool,
+    /// The types of the arguments.
+    pub args: Vec<Type>,
+    /// The type of the result.
+    pub result: Type,
 }
 
 /// Every function with its overloads.
 #[derive(Debug)]
-pub(super) struct Functions {
-    overloads: BTreeMap<&'static str, Vec<Rc<Overload>>>,
+pub struct Functions {
+    overloads: BTreeMap<&'static str, Vec<Arc<Overload>>>,
 }
 
 const DECLARATIONS: &str = include_str!("functions.txt");
 
 impl Functions {
+    /// Returns every function of the server's environment.
+    pub fn all() -> &'static Self {
+        static ALL: LazyLock<Functions> = LazyLock::new(Functions::new);
+        &ALL
+    }
+
     /// Reads the declarations.
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         let mut overloads: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for line in DECLARATIONS.lines().filter(|line| !line.starts_with('#')) {
             if let Some((name, overload)) = declaration(line) {
-                overloads.entry(name).or_default().push(Rc::new(overload));
+                overloads.entry(name).or_default().push(Arc::new(overload));
             }
         }
         Self { overloads }
     }
 
     /// The overloads of a function, if there is one of that name.
-    pub(super) fn get(&self, name: &str) -> Option<&[Rc<Overload>]> {
+    pub fn get(&self, name: &str) -> Option<&[Arc<Overload>]> {
         self.overloads.get(name).map(Vec::as_slice)
     }
 
     /// The names that a rule may write.
-    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.overloads
             .keys()
             .copied()
@@ -121,7 +130,7 @@ fn type_(text: &'static str) -> Type {
 #[cfg(test)]
 mod tests {
     use super::{DECLARATIONS, Functions, declaration};
-    use crate::resolve::cel::types::Type;
+    use crate::cel::types::Type;
 
     #[test]
     fn every_line_is_a_declaration() {

@@ -1,14 +1,14 @@
 //! The variables of loops.
 
-use super::ast::Comprehension;
+use genclient_schema::cel::ast::Comprehension;
 
 /// The variables around an expression, the innermost last, with what is known of each.
 #[derive(Debug)]
-pub(super) struct Scope<'e, T> {
+pub(super) struct Variables<'e, T> {
     variables: Vec<(&'e str, Option<T>)>,
 }
 
-impl<T> Default for Scope<'_, T> {
+impl<T> Default for Variables<'_, T> {
     fn default() -> Self {
         Self {
             variables: Vec::new(),
@@ -16,7 +16,7 @@ impl<T> Default for Scope<'_, T> {
     }
 }
 
-impl<'e, T: Clone> Scope<'e, T> {
+impl<'e, T: Clone> Variables<'e, T> {
     /// What is known of a variable; `known_otherwise` of a name that is none.
     pub(super) fn find(
         &self,

@@ -9,7 +9,7 @@ mod size;
 mod text;
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::ast::{Element, Entry, Expr, ExprKind, Literal, Select};
 use super::declare::{Bound, Declared, Objects};
@@ -24,24 +24,26 @@ const MAP: u64 = 30;
 
 /// The estimate.
 #[derive(Debug, Default)]
-pub(super) struct Estimate {
-    pub(super) cost: u64,
+pub struct Estimate {
+    /// What one evaluation costs at most.
+    pub cost: u64,
     /// The values whose size counted, by the paths to them.
-    pub(super) sizes: BTreeMap<String, Bound>,
+    pub sizes: BTreeMap<String, Bound>,
     /// Of those, what loops go over and what regular expressions read.
-    pub(super) heavy: BTreeMap<String, Use>,
+    pub heavy: BTreeMap<String, Use>,
 }
 
 /// What makes a size count a lot.
 #[derive(Clone, Debug)]
-pub(super) struct Use {
-    pub(super) bound: Bound,
+pub struct Use {
+    /// The bound of the size.
+    pub bound: Bound,
     /// The function that reads it; none for a loop.
-    pub(super) function: Option<String>,
+    pub function: Option<String>,
 }
 
 /// The estimate for an expression; `small` is the path to a value that is taken to be small, to see how much it counts.
-pub(super) fn estimate(
+pub fn estimate(
     expression: &Expr,
     inferred: &Inferred,
     root: &Declared,
@@ -55,7 +57,7 @@ pub(super) fn estimate(
         inner: None,
         bound: None,
         path: String::new(),
-        choices: Rc::default(),
+        choices: Arc::default(),
     };
     let count = inferred.types.len();
     let mut coster = Coster {

@@ -3,39 +3,44 @@
 mod calls;
 mod loops;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
-use super::ast::{Element, Entry, Expr, ExprKind, Literal, Select};
-use super::declare::Objects;
+use super::ast::{Element, Entry, Expr, ExprKind, Literal, Select, Span};
+use super::declare::{Object, Objects};
+use super::error::{TypeError, TypeErrorKind};
 use super::functions::{Functions, Overload};
-use super::lex::Mistake;
+use super::names;
 use super::types::{Bindings, Type, is_less_specific};
-use super::words;
 
 /// What a rule may refer to.
-pub(super) struct Scope<'s> {
-    pub(super) self_: &'s Type,
+pub struct Environment<'s> {
+    /// The type of `self`.
+    pub self_: &'s Type,
     /// The type of `oldSelf`.
-    pub(super) old_self: Type,
-    pub(super) objects: &'s Objects,
-    pub(super) functions: &'s Functions,
+    pub old_self: Type,
+    /// The objects of the schema.
+    pub objects: &'s Objects,
+    /// The functions of the server.
+    pub functions: &'s Functions,
 }
 
 /// What was found out about an expression.
 #[derive(Debug, Default)]
-pub(super) struct Inferred {
+pub struct Inferred {
     /// The type of each node.
-    pub(super) types: Vec<Type>,
+    pub types: Vec<Type>,
     /// The ways to call a function that fit, by the number of the call.
-    pub(super) overloads: Vec<Vec<Rc<Overload>>>,
-    pub(super) mistakes: Vec<Mistake>,
-    pub(super) uses_old_self: bool,
+    pub overloads: Vec<Vec<Arc<Overload>>>,
+    /// What does not fit together.
+    pub errors: Vec<TypeError>,
+    /// True if it reads `oldSelf`.
+    pub uses_old_self: bool,
     /// True if it reads something of which the schema should say more, and does not after a mistake.
-    pub(super) uses_unknown: bool,
+    pub uses_unknown: bool,
 }
 
 /// Finds the types of an expression of `count` nodes.
-pub(super) fn infer(expression: &Expr, count: usize, scope: &Scope<'_>) -> Inferred {
+pub fn infer(expression: &Expr, count: usize, scope: &Environment<'_>) -> Inferred {
     let mut checker = Checker {
         scope,
         variables: Vec::new(),
@@ -58,7 +63,7 @@ pub(super) fn infer(expression: &Expr, count: usize, scope: &Scope<'_>) -> Infer
 }
 
 struct Checker<'s> {
-    scope: &'s Scope<'s>,
+    scope: &'s Environment<'s>,
     /// The variables of loops, the innermost last.
     variables: Vec<(String, Type)>,
     bindings: Bindings,
@@ -68,8 +73,8 @@ struct Checker<'s> {
 }
 
 impl Checker<'_> {
-    fn report(&mut self, mistake: Mistake) {
-        self.out.mistakes.push(mistake);
+    fn report(&mut self, span: &Span, kind: TypeErrorKind) {
+        self.out.errors.push(TypeError::new(span.clone(), kind));
     }
 
     fn check(&mut self, node: &Expr) -> Type {
@@ -98,8 +103,13 @@ impl Checker<'_> {
             return type_;
         }
         if !self.dashed {
-            let variables = self.variables.iter().map(|(name, _)| name.as_str());
-            self.report(words::unknown_name(node, name, variables, self.scope));
+            let variables = self.variables.iter().map(|(name, _)| name.clone());
+            let variables = variables.collect();
+            let name = name.to_owned();
+            self.report(
+                &node.span,
+                TypeErrorKind::UndeclaredReference { name, variables },
+            );
         }
         Type::Error
     }
@@ -147,7 +157,7 @@ impl Checker<'_> {
         node: &Expr,
         operand: &Expr,
         field: &str,
-        span: &super::ast::Span,
+        span: &Span,
         optional: bool,
     ) -> Type {
         let type_ = self.check(operand);
@@ -159,9 +169,13 @@ impl Checker<'_> {
                 if let Some(field) = object.field(field) {
                     field.declared.type_.clone()
                 } else {
-                    let (mistake, dashed) = words::unknown_field(operand, field, span, object);
-                    self.dashed |= dashed;
-                    self.report(mistake);
+                    self.dashed |= is_half_of_a_name(field, object);
+                    let error = TypeErrorKind::UndefinedField {
+                        operand: operand.id,
+                        field: field.to_owned(),
+                        object: *place,
+                    };
+                    self.report(span, error);
                     Type::Error
                 }
             }
@@ -171,7 +185,12 @@ impl Checker<'_> {
             }
             other => {
                 if !other.is_any() {
-                    self.report(words::no_fields(node, other, field, span));
+                    let error = TypeErrorKind::NotSelectable {
+                        node: node.id,
+                        type_: other.clone(),
+                        field: field.to_owned(),
+                    };
+                    self.report(span, error);
                 }
                 Type::Dyn
             }
@@ -211,11 +230,7 @@ impl Checker<'_> {
         }
         let (inside, was_optional) = self.bindings.resolved(&type_).unwrapped();
         if !was_optional && !inside.is_any() {
-            self.report(Mistake::new(
-                value.span.clone(),
-                format!("`?` stands before a value that is always there, of the type {inside}"),
-                "remove the `?`",
-            ));
+            self.report(&value.span, TypeErrorKind::NotOptional(inside.clone()));
         }
         inside
     }
@@ -239,11 +254,7 @@ impl Checker<'_> {
             self.check(value);
         }
         if !is_type_name(name) {
-            self.report(Mistake::new(
-                node.span.clone(),
-                format!("rules cannot make objects such as `{name}`"),
-                "write a map: `{'key': value}`",
-            ));
+            self.report(&node.span, TypeErrorKind::UndeclaredStruct(name.to_owned()));
         }
         Type::Error
     }
@@ -259,6 +270,17 @@ fn of_literal(literal: &Literal) -> Type {
         Literal::Text(_) => Type::Text,
         Literal::Bytes(_) => Type::Bytes,
     }
+}
+
+/// True if `field` is what stands before a dash in the name of a field, as in `self.gpu-amount`.
+fn is_half_of_a_name(field: &str, object: &Object) -> bool {
+    let escaped = names::escape(field);
+    let is_whole = escaped.is_some_and(|escaped| object.fields.contains_key(&escaped));
+    let starts = |name: &String| {
+        name.strip_prefix(field)
+            .is_some_and(|rest| rest.starts_with("__"))
+    };
+    !is_whole && object.fields.keys().any(starts)
 }
 
 /// The long names of types, which libraries declare.

@@ -1,0 +1,62 @@
+//! `fieldPath`: the field that a failed rule blames, as a path from where the rule stands.
+
+use crate::Schema;
+
+/// Why a path leads to no field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldPathError<'s> {
+    /// It is not written as a path.
+    Syntax,
+    /// A schema on the way has no such field.
+    NoField {
+        /// The name.
+        name: String,
+        /// The schema.
+        schema: &'s Schema,
+    },
+}
+
+/// Checks a path such as `.a.b` or `.labels['x']`.
+///
+/// # Errors
+///
+/// The first step that leads nowhere.
+pub fn check<'s>(path: &str, schema: &'s Schema) -> Result<(), FieldPathError<'s>> {
+    let (mut schema, mut rest) = (schema, path);
+    while !rest.is_empty() {
+        let (name, after) = step(rest).ok_or(FieldPathError::Syntax)?;
+        let found = find(schema, &name);
+        (schema, rest) = (
+            found.ok_or(FieldPathError::NoField { name, schema })?,
+            after,
+        );
+    }
+    Ok(())
+}
+
+/// The first name of a path, and what follows.
+fn step(path: &str) -> Option<(String, &str)> {
+    if let Some(quoted) = path.strip_prefix("['") {
+        let mut escaped = false;
+        let end = quoted.find(|c| {
+            let found = c == '\'' && !escaped;
+            escaped = c == '\\' && !escaped;
+            found
+        })?;
+        let after = quoted[end..].strip_prefix("']")?;
+        return Some((
+            quoted[..end].replace("\\'", "'").replace("\\\\", "\\"),
+            after,
+        ));
+    }
+    let name = path.strip_prefix('.')?;
+    let end = name.find(['.', '[', ']']).unwrap_or(name.len());
+    (end > 0).then(|| (name[..end].to_owned(), &name[end..]))
+}
+
+fn find<'s>(schema: &'s Schema, name: &str) -> Option<&'s Schema> {
+    if schema.properties.is_empty() {
+        return schema.additional_properties.as_deref();
+    }
+    schema.properties.get(name).map(|property| &**property)
+}

@@ -1,0 +1,25 @@
+//! CEL rules of schemas: grammar, types and cost, as kube-apiserver 1.36 checks them.
+
+pub mod ast;
+pub mod cost;
+pub mod declare;
+pub mod error;
+pub mod field_path;
+mod functions;
+mod infer;
+mod lex;
+pub mod literals;
+mod macros;
+pub mod mixed;
+mod names;
+mod nodes;
+mod parse;
+mod strings;
+mod types;
+
+pub use error::{SyntaxError, TypeError};
+pub use functions::{Functions, Overload};
+pub use infer::{Environment, Inferred, infer};
+pub use names::escape;
+pub use parse::{Parsed, parse};
+pub use types::Type;
