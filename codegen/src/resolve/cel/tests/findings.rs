@@ -27,6 +27,11 @@ const FINDINGS: &[(&str, &str, &str)] = &[
         "write `&&`",
     ),
     (
+        "self.replicas > . + 1",
+        "`+` is not expected here",
+        "expected a name",
+    ),
+    (
         "self.replicas > 1 or self.name != ''",
         "`or` is not expected here",
         "write `||`",
