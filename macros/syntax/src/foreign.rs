@@ -58,18 +58,18 @@ pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
     all
 }
 
-/// A part of an attribute: syn's, or schemars' own `!key`.
-pub(crate) enum Part {
+/// One item of an attribute's list: syn's `Meta`, or schemars' own `!key`.
+pub(crate) enum MetaItem {
     Meta(Box<Meta>),
-    Not,
+    Negated,
 }
 
-impl Parse for Part {
+impl Parse for MetaItem {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(Token![!]) {
             input.parse::<Token![!]>()?;
             input.parse::<syn::Path>()?;
-            return Ok(Self::Not);
+            return Ok(Self::Negated);
         }
         Ok(Self::Meta(Box::new(input.parse()?)))
     }
@@ -86,13 +86,13 @@ pub(crate) fn parts(attrs: &[Attribute], name: &str) -> Vec<Meta> {
 
 /// The comma-separated parts of an argument list.
 pub(crate) fn nested(tokens: TokenStream) -> Vec<Meta> {
-    let parser = Punctuated::<Part, Token![,]>::parse_terminated;
+    let parser = Punctuated::<MetaItem, Token![,]>::parse_terminated;
     let parts = syn::parse::Parser::parse2(parser, tokens).unwrap_or_default();
     parts
         .into_iter()
         .filter_map(|part| match part {
-            Part::Meta(meta) => Some(*meta),
-            Part::Not => None,
+            MetaItem::Meta(meta) => Some(*meta),
+            MetaItem::Negated => None,
         })
         .collect()
 }
@@ -116,26 +116,26 @@ impl std::fmt::Debug for TypeRef {
 
 /// Adds `theirs` to `mine`.
 fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: &str, problems: &mut Problems) {
-    let mut pair = Pair { name, problems };
-    pair.value("minimum", &mut mine.minimum, theirs.minimum);
-    pair.value("maximum", &mut mine.maximum, theirs.maximum);
-    pair.value("multiple_of", &mut mine.multiple_of, theirs.multiple_of);
-    pair.value("min_length", &mut mine.min_length, theirs.min_length);
-    pair.value("max_length", &mut mine.max_length, theirs.max_length);
-    pair.value("pattern", &mut mine.pattern, theirs.pattern);
-    pair.value("format", &mut mine.format, theirs.format);
-    pair.value("min_items", &mut mine.min_items, theirs.min_items);
-    pair.value("max_items", &mut mine.max_items, theirs.max_items);
+    let mut merge = Merge { name, problems };
+    merge.value("minimum", &mut mine.minimum, theirs.minimum);
+    merge.value("maximum", &mut mine.maximum, theirs.maximum);
+    merge.value("multiple_of", &mut mine.multiple_of, theirs.multiple_of);
+    merge.value("min_length", &mut mine.min_length, theirs.min_length);
+    merge.value("max_length", &mut mine.max_length, theirs.max_length);
+    merge.value("pattern", &mut mine.pattern, theirs.pattern);
+    merge.value("format", &mut mine.format, theirs.format);
+    merge.value("min_items", &mut mine.min_items, theirs.min_items);
+    merge.value("max_items", &mut mine.max_items, theirs.max_items);
     let (least, greatest) = (theirs.min_properties, theirs.max_properties);
-    pair.value("min_properties", &mut mine.min_properties, least);
-    pair.value("max_properties", &mut mine.max_properties, greatest);
-    pair.value("enum", &mut mine.enumeration, theirs.enumeration);
-    pair.json("default", &mut mine.default, theirs.default);
-    pair.value("title", &mut mine.title, theirs.title);
-    pair.value("type", &mut mine.json_type, theirs.json_type);
-    pair.value("list_type", &mut mine.list_type, theirs.list_type);
-    pair.value("map_type", &mut mine.map_type, theirs.map_type);
-    pair.value("struct_type", &mut mine.struct_type, theirs.struct_type);
+    merge.value("min_properties", &mut mine.min_properties, least);
+    merge.value("max_properties", &mut mine.max_properties, greatest);
+    merge.value("enum", &mut mine.enumeration, theirs.enumeration);
+    merge.json("default", &mut mine.default, theirs.default);
+    merge.value("title", &mut mine.title, theirs.title);
+    merge.value("type", &mut mine.json_type, theirs.json_type);
+    merge.value("list_type", &mut mine.list_type, theirs.list_type);
+    merge.value("map_type", &mut mine.map_type, theirs.map_type);
+    merge.value("struct_type", &mut mine.struct_type, theirs.struct_type);
     if mine.list_map_keys.is_empty() {
         mine.list_map_keys = theirs.list_map_keys;
     }
@@ -166,7 +166,7 @@ fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: &str, problems: &mut P
             mine.items.get_or_insert_default(),
             *items,
             name,
-            pair.problems,
+            merge.problems,
         );
     }
 }
@@ -175,13 +175,13 @@ fn either(mine: Flag, theirs: Flag) -> Flag {
     if mine.is_set() { mine } else { theirs }
 }
 
-/// `#[crd(…)]` and another attribute about one thing.
-struct Pair<'a> {
+/// Merge of another attribute's constraints into those of `#[crd(…)]`.
+struct Merge<'a> {
     name: &'a str,
     problems: &'a mut Problems,
 }
 
-impl Pair<'_> {
+impl Merge<'_> {
     fn value<T: PartialEq>(
         &mut self,
         key: &str,

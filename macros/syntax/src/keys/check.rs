@@ -4,13 +4,13 @@ use proc_macro2::{Span, TokenStream};
 
 use super::unknown;
 use super::{Given, Key, Keys};
-use crate::arguments::{self, After, Written};
+use crate::arguments::{self, After, RawKey};
 use crate::table::{Argument, Attribute, Form, TABLE, Value, Within};
 use crate::{Json, JsonValue, Problem, Problems, Site, Spanned, suggest};
 
 /// Checks the keys of one attribute. What is wrong is reported and left out.
 pub(super) fn check(
-    written: Vec<Written>,
+    written: Vec<RawKey>,
     within: Within,
     site: Site,
     problems: &mut Problems,
@@ -33,7 +33,7 @@ pub(super) fn check(
 }
 
 fn check_one(
-    written: Written,
+    written: RawKey,
     entry: &Attribute,
     keys: &Keys,
     problems: &mut Problems,
@@ -256,7 +256,7 @@ fn give_argument(
     of: &str,
     known: &'static [Argument],
     keys: &Keys,
-    written: Written,
+    written: RawKey,
     problems: &mut Problems,
 ) -> Option<Key> {
     let Some(argument) = known.iter().find(|argument| argument.name == written.name) else {

@@ -1,12 +1,12 @@
 //! What to say about a key that does not exist, or does not exist here.
 
-use crate::arguments::Written;
+use crate::arguments::RawKey;
 use crate::table::{Argument, Attribute, TABLE, Within};
 use crate::{Problem, Site, suggest};
 
 /// A key that `within` does not have at that site.
 pub(super) fn key(
-    written: &Written,
+    written: &RawKey,
     known: Option<&Attribute>,
     within: Within,
     site: Site,
@@ -33,7 +33,7 @@ pub(super) fn key(
 }
 
 /// An argument that a key does not have.
-pub(super) fn argument(written: &Written, of: &str, known: &[Argument]) -> Problem {
+pub(super) fn argument(written: &RawKey, of: &str, known: &[Argument]) -> Problem {
     let names: Vec<&str> = known.iter().map(|argument| argument.name).collect();
     let help = suggest::help(&written.name, &names).unwrap_or_else(|| {
         format!(

@@ -9,8 +9,8 @@ use super::{SchemaMode, lists, plural, rule};
 use crate::keys::{Given, Key, Keys};
 use crate::{Flag, Problems, Spanned, TypeRef, Validation, suggest};
 
-/// What was read.
-pub(super) struct Read {
+/// The keys of `#[kube(…)]`, read and checked.
+pub(super) struct KubeKeys {
     /// `group`, `version` and `kind`.
     pub(super) names: Keys,
     /// What `#[crd(…)]` has, too.
@@ -69,7 +69,7 @@ const REPEATED: &[&str] = &[
 ];
 
 /// Reads every `#[kube(…)]`. Without group, version and kind there is no answer.
-pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> Option<Read> {
+pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> Option<KubeKeys> {
     let metas = metas(attrs, problems);
     let names = names(&metas, span, problems)?;
     let kind = names.text("kind")?;
@@ -95,7 +95,7 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
         crd.push(at("storage", stored.span, Given::Flag));
     }
     let root = text("root", problems);
-    Some(Read {
+    Some(KubeKeys {
         root: root.map_or_else(|| kind.value.clone(), |root| root.value),
         doc: text("doc", problems),
         status,

@@ -74,8 +74,8 @@ fn push_pair(name: &'static str, meta: &Meta, crd: &mut Keys, problems: &mut Pro
     );
 }
 
-/// A part of a column or of scale.
-struct Part {
+/// A named argument of `printcolumn` or `scale`, under its three names.
+struct KubeArgument {
     /// In the call form.
     call: &'static str,
     /// In the JSON form.
@@ -85,8 +85,13 @@ struct Part {
     required: bool,
 }
 
-const fn part(call: &'static str, json: &'static str, ours: &'static str, required: bool) -> Part {
-    Part {
+const fn argument(
+    call: &'static str,
+    json: &'static str,
+    ours: &'static str,
+    required: bool,
+) -> KubeArgument {
+    KubeArgument {
         call,
         json,
         ours,
@@ -94,29 +99,29 @@ const fn part(call: &'static str, json: &'static str, ours: &'static str, requir
     }
 }
 
-static COLUMN: [Part; 6] = [
-    part("name", "name", "name", true),
-    part("type_", "type", "type", true),
-    part("json_path", "jsonPath", "json_path", true),
-    part("description", "description", "description", false),
-    part("format", "format", "format", false),
-    part("priority", "priority", "priority", false),
+static COLUMN: [KubeArgument; 6] = [
+    argument("name", "name", "name", true),
+    argument("type_", "type", "type", true),
+    argument("json_path", "jsonPath", "json_path", true),
+    argument("description", "description", "description", false),
+    argument("format", "format", "format", false),
+    argument("priority", "priority", "priority", false),
 ];
 
-static SCALE: [Part; 3] = [
-    part(
+static SCALE: [KubeArgument; 3] = [
+    argument(
         "spec_replicas_path",
         "specReplicasPath",
         "spec_replicas_path",
         true,
     ),
-    part(
+    argument(
         "status_replicas_path",
         "statusReplicasPath",
         "status_replicas_path",
         true,
     ),
-    part(
+    argument(
         "label_selector_path",
         "labelSelectorPath",
         "label_selector_path",
@@ -125,7 +130,7 @@ static SCALE: [Part; 3] = [
 ];
 
 /// Reads a key that is JSON in a string, or a call with names. Older code has several objects in one string.
-fn parts(meta: &Meta, known: &'static [Part], problems: &mut Problems) -> Vec<Given> {
+fn parts(meta: &Meta, known: &'static [KubeArgument], problems: &mut Problems) -> Vec<Given> {
     let is_call = matches!(meta, Meta::List(_));
     let written = match meta {
         Meta::List(list) => vec![called(list.tokens.clone(), problems)],
@@ -139,7 +144,7 @@ fn one(
     meta: &Meta,
     written: Vec<Named>,
     is_call: bool,
-    known: &'static [Part],
+    known: &'static [KubeArgument],
     problems: &mut Problems,
 ) -> Option<Given> {
     let mut keys = Keys::default();
@@ -175,7 +180,7 @@ fn one(
     complete.then_some(Given::Arguments(keys))
 }
 
-impl Part {
+impl KubeArgument {
     fn name(&self, is_call: bool) -> &'static str {
         if is_call { self.call } else { self.json }
     }
@@ -242,7 +247,7 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
     }
 }
 
-fn unknown(name: &str, span: Span, known: &[Part], problems: &mut Problems) -> bool {
+fn unknown(name: &str, span: Span, known: &[KubeArgument], problems: &mut Problems) -> bool {
     let names: Vec<&str> = known.iter().map(|part| part.call).collect();
     let help = suggest::help(name, &names)
         .unwrap_or_else(|| format!("the parts are {}", suggest::either(&names)));

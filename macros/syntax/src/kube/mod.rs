@@ -16,7 +16,7 @@ use syn::{Attribute, Fields, Path, Token};
 
 use crate::foreign::unconditional;
 use crate::keys::Keys;
-use crate::resource::Written;
+use crate::resource::ResourceInput;
 use crate::table::Within;
 use crate::{Flag, Problems, ResourceAttrs, SchemaAttrs, Site, Spanned, TypeRef, is_genclient};
 pub(crate) use x_kube::read as x_kube;
@@ -92,7 +92,7 @@ impl KubeAttrs {
         check_no_spec(read.no_spec, ident, fields, problems);
         let genclient = genclient(&attrs, &read, problems);
         let root = Ident::new(&read.root, ident.span());
-        let written = Written {
+        let input = ResourceInput {
             ident: &root,
             attrs: &attrs,
             span,
@@ -101,7 +101,7 @@ impl KubeAttrs {
             has_spec: !read.no_spec.is_set(),
             has_status: read.status.is_some(),
         };
-        let resource = written.read(problems)?;
+        let resource = input.read(problems)?;
         let schema = SchemaAttrs {
             validations: read.validations,
             ..SchemaAttrs::default()
@@ -119,7 +119,7 @@ impl KubeAttrs {
 }
 
 /// The options of `#[genclient(…)]` beside it, with the names that `#[kube(…)]` states.
-fn genclient(attrs: &[Attribute], read: &keys::Read, problems: &mut Problems) -> Keys {
+fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems) -> Keys {
     let mut genclient = Keys::read(attrs, Within::Genclient, Site::Resource, problems);
     let separate = ["group", "version", "kind"].map(|name| {
         let mut attrs = attrs.iter().filter(|attr| attr.path().is_ident(name));

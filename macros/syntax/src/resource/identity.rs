@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 
-use super::{Scope, Written, dns};
+use super::{ResourceInput, Scope, dns};
 use crate::keys::{self, Keys};
 use crate::names::pluralize;
 use crate::{Problems, Spanned};
@@ -42,9 +42,9 @@ pub(super) fn read_attributes(
 }
 
 /// Reads and checks all names. Without a group there is no answer.
-pub(super) fn read(written: &Written<'_>, problems: &mut Problems) -> Option<Identity> {
-    let (genclient, crd) = (written.genclient, written.crd);
-    let kind = kind(written.ident, genclient, problems);
+pub(super) fn read(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Identity> {
+    let (genclient, crd) = (input.genclient, input.crd);
+    let kind = kind(input.ident, genclient, problems);
     let lower = kind.clone().map(|kind| kind.to_lowercase());
     let plural = label("plural", crd, problems)
         .unwrap_or_else(|| lower.clone().map(|kind| pluralize(&kind)));
@@ -53,7 +53,7 @@ pub(super) fn read(written: &Written<'_>, problems: &mut Problems) -> Option<Ide
     let scope = scope(genclient, crd, problems);
     let short_names = labels("short_names", crd, problems);
     let categories = labels("categories", crd, problems);
-    let group = group(written, problems)?;
+    let group = group(input, problems)?;
     Some(Identity {
         group,
         version,
@@ -66,17 +66,14 @@ pub(super) fn read(written: &Written<'_>, problems: &mut Problems) -> Option<Ide
     })
 }
 
-fn group(written: &Written<'_>, problems: &mut Problems) -> Option<Spanned<String>> {
-    let genclient = written.genclient;
+fn group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<String>> {
+    let genclient = input.genclient;
     let Some(group) = genclient.text("group") else {
         let mentioned = genclient.mentions("group")
-            || written
-                .attrs
-                .iter()
-                .any(|attr| attr.path().is_ident("group"));
+            || input.attrs.iter().any(|attr| attr.path().is_ident("group"));
         if !mentioned {
             let help = "add `#[group = \"example.com\"]` below `#[genclient]`";
-            problems.report(written.span, "a served type has an API group", help);
+            problems.report(input.span, "a served type has an API group", help);
         }
         return None;
     };

@@ -134,7 +134,7 @@ impl ResourceAttrs {
                 .iter()
                 .any(|field| field.ident.as_ref().is_some_and(|ident| ident == name))
         };
-        let written = Written {
+        let input = ResourceInput {
             ident: &item.ident,
             attrs: &item.attrs,
             span,
@@ -143,7 +143,7 @@ impl ResourceAttrs {
             has_spec: has("spec"),
             has_status: has("status"),
         };
-        let resource = written.read(problems)?;
+        let resource = input.read(problems)?;
         Some(Self {
             schema,
             fields,
@@ -152,8 +152,8 @@ impl ResourceAttrs {
     }
 }
 
-/// The keys of a served type, however they were written.
-pub(crate) struct Written<'a> {
+/// Input of [`ResourceAttrs`]: the keys of a served type, of `#[genclient]` or of `#[kube]`.
+pub(crate) struct ResourceInput<'a> {
     /// What the type is called.
     pub(crate) ident: &'a Ident,
     /// The attributes that the keys were found in.
@@ -166,7 +166,7 @@ pub(crate) struct Written<'a> {
     pub(crate) has_status: bool,
 }
 
-impl Written<'_> {
+impl ResourceInput<'_> {
     /// Checks the keys. Constraints are not read: the answer has none.
     pub(crate) fn read(self, problems: &mut Problems) -> Option<ResourceAttrs> {
         let (genclient, crd) = (self.genclient, self.crd);
