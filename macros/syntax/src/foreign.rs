@@ -8,6 +8,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Meta, Token};
 
+use crate::table::Key;
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Spanned, kube, schemars};
 
 /// Adds what stands beside `#[crd(…)]` to what stands in it.
@@ -117,25 +118,25 @@ impl std::fmt::Debug for TypeRef {
 /// Adds `theirs` to `mine`.
 fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: &str, problems: &mut Problems) {
     let mut merge = Merge { name, problems };
-    merge.value("minimum", &mut mine.minimum, theirs.minimum);
-    merge.value("maximum", &mut mine.maximum, theirs.maximum);
-    merge.value("multiple_of", &mut mine.multiple_of, theirs.multiple_of);
-    merge.value("min_length", &mut mine.min_length, theirs.min_length);
-    merge.value("max_length", &mut mine.max_length, theirs.max_length);
-    merge.value("pattern", &mut mine.pattern, theirs.pattern);
-    merge.value("format", &mut mine.format, theirs.format);
-    merge.value("min_items", &mut mine.min_items, theirs.min_items);
-    merge.value("max_items", &mut mine.max_items, theirs.max_items);
+    merge.value(Key::MINIMUM, &mut mine.minimum, theirs.minimum);
+    merge.value(Key::MAXIMUM, &mut mine.maximum, theirs.maximum);
+    merge.value(Key::MULTIPLE_OF, &mut mine.multiple_of, theirs.multiple_of);
+    merge.value(Key::MIN_LENGTH, &mut mine.min_length, theirs.min_length);
+    merge.value(Key::MAX_LENGTH, &mut mine.max_length, theirs.max_length);
+    merge.value(Key::PATTERN, &mut mine.pattern, theirs.pattern);
+    merge.value(Key::FORMAT, &mut mine.format, theirs.format);
+    merge.value(Key::MIN_ITEMS, &mut mine.min_items, theirs.min_items);
+    merge.value(Key::MAX_ITEMS, &mut mine.max_items, theirs.max_items);
     let (least, greatest) = (theirs.min_properties, theirs.max_properties);
-    merge.value("min_properties", &mut mine.min_properties, least);
-    merge.value("max_properties", &mut mine.max_properties, greatest);
-    merge.value("enum", &mut mine.enumeration, theirs.enumeration);
-    merge.json("default", &mut mine.default, theirs.default);
-    merge.value("title", &mut mine.title, theirs.title);
-    merge.value("type", &mut mine.json_type, theirs.json_type);
-    merge.value("list_type", &mut mine.list_type, theirs.list_type);
-    merge.value("map_type", &mut mine.map_type, theirs.map_type);
-    merge.value("struct_type", &mut mine.struct_type, theirs.struct_type);
+    merge.value(Key::MIN_PROPERTIES, &mut mine.min_properties, least);
+    merge.value(Key::MAX_PROPERTIES, &mut mine.max_properties, greatest);
+    merge.value(Key::ENUM, &mut mine.enumeration, theirs.enumeration);
+    merge.json(Key::DEFAULT, &mut mine.default, theirs.default);
+    merge.value(Key::TITLE, &mut mine.title, theirs.title);
+    merge.value(Key::TYPE, &mut mine.json_type, theirs.json_type);
+    merge.value(Key::LIST_TYPE, &mut mine.list_type, theirs.list_type);
+    merge.value(Key::MAP_TYPE, &mut mine.map_type, theirs.map_type);
+    merge.value(Key::STRUCT_TYPE, &mut mine.struct_type, theirs.struct_type);
     if mine.list_map_keys.is_empty() {
         mine.list_map_keys = theirs.list_map_keys;
     }
@@ -184,7 +185,7 @@ struct Merge<'a> {
 impl Merge<'_> {
     fn value<T: PartialEq>(
         &mut self,
-        key: &str,
+        key: Key,
         mine: &mut Option<Spanned<T>>,
         theirs: Option<Spanned<T>>,
     ) {
@@ -196,7 +197,7 @@ impl Merge<'_> {
         }
     }
 
-    fn json(&mut self, key: &str, mine: &mut Option<Json>, theirs: Option<Json>) {
+    fn json(&mut self, key: Key, mine: &mut Option<Json>, theirs: Option<Json>) {
         let Some(theirs) = theirs else { return };
         match mine {
             None => *mine = Some(theirs),
@@ -205,7 +206,7 @@ impl Merge<'_> {
         }
     }
 
-    fn contradiction(&mut self, key: &str, span: proc_macro2::Span) {
+    fn contradiction(&mut self, key: Key, span: proc_macro2::Span) {
         self.problems.report(
             span,
             format!("`crd` and `{}` state another `{key}`", self.name),

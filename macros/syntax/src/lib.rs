@@ -31,6 +31,7 @@ mod schemars;
 mod serde;
 mod shape;
 mod spanned;
+mod vocabulary;
 
 pub use foreign::TypeRef;
 pub use item::{Members, TypeAttrs};

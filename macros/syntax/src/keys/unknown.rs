@@ -1,7 +1,7 @@
 //! What to say about a key that does not exist, or does not exist here.
 
 use crate::arguments::RawKey;
-use crate::table::{Argument, Attribute, TABLE, Within};
+use crate::table::{Argument, Attribute, Key, TABLE, Within};
 use crate::{Problem, Site, suggest};
 
 /// A key that `within` does not have at that site.
@@ -33,7 +33,7 @@ pub(super) fn key(
 }
 
 /// An argument that a key does not have.
-pub(super) fn argument(written: &RawKey, of: &str, known: &[Argument]) -> Problem {
+pub(super) fn argument(written: &RawKey, of: Key, known: &[Argument]) -> Problem {
     let names: Vec<&str> = known.iter().map(|argument| argument.name).collect();
     let help = suggest::help(&written.name, &names).unwrap_or_else(|| {
         format!(
@@ -56,7 +56,7 @@ pub(super) fn argument(written: &RawKey, of: &str, known: &[Argument]) -> Proble
 fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     TABLE
         .iter()
-        .find(|entry| entry.within != within && entry.name == name && entry.name != "genclient")
+        .find(|entry| entry.within != within && entry.name == name && entry.key() != Key::GENCLIENT)
 }
 
 fn place(entry: &Attribute) -> String {

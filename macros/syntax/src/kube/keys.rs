@@ -6,7 +6,8 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, Path, Token};
 
 use super::{SchemaMode, lists, plural, rule};
-use crate::keys::{Given, Key, Keys};
+use crate::keys::{Given, KeyValue, Keys};
+use crate::table::Key;
 use crate::{Flag, Problems, Spanned, TypeRef, Validation, suggest};
 
 /// The keys of `#[kube(…)]`, read and checked.
@@ -72,7 +73,7 @@ const REPEATED: &[&str] = &[
 pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> Option<KubeKeys> {
     let metas = metas(attrs, problems);
     let names = names(&metas, span, problems)?;
-    let kind = names.text("kind")?;
+    let kind = names.text(Key::KIND)?;
     let text = |name: &str, problems: &mut Problems| one(&metas, name, problems);
     let singular = text("singular", problems)
         .unwrap_or_else(|| kind.clone().map(|kind| kind.to_ascii_lowercase()));
@@ -81,18 +82,26 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
         singular.map(|singular| plural::pluralize(&singular))
     });
     let mut crd = Keys::default();
-    crd.push(key("singular", Given::Text(singular)));
-    crd.push(key("plural", Given::Text(plural)));
+    crd.push(KeyValue::new(
+        Key::SINGULAR,
+        singular.span,
+        Given::Text(singular),
+    ));
+    crd.push(KeyValue::new(Key::PLURAL, plural.span, Given::Text(plural)));
     let status = status(&metas, problems);
     let dropped_scale = lists::push(&metas, status.is_some(), &mut crd, problems);
     push_version(&metas, &mut crd, problems);
     if !flag(&metas, "namespaced", problems).is_set() {
         let cluster = Spanned::new("Cluster".to_owned(), kind.span);
-        crd.push(key("scope", Given::Text(cluster)));
+        crd.push(KeyValue::new(
+            Key::SCOPE,
+            cluster.span,
+            Given::Text(cluster),
+        ));
     }
     let storage = switch(&metas, "storage", problems);
     if let Some(stored) = storage.as_ref().filter(|storage| storage.value) {
-        crd.push(at("storage", stored.span, Given::Flag));
+        crd.push(KeyValue::new(Key::STORAGE, stored.span, Given::Flag));
     }
     let root = text("root", problems);
     Some(KubeKeys {
@@ -156,35 +165,19 @@ pub(super) fn all<'m>(metas: &'m [Meta], name: &str) -> impl Iterator<Item = &'m
 fn names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
     let mut names = Keys::default();
     let mut complete = true;
-    for (name, example) in [
-        ("group", "example.com"),
-        ("version", "v1"),
-        ("kind", "Name"),
-    ] {
-        let Some(meta) = all(metas, name).next() else {
-            let help = format!("add `{name} = \"{example}\"`");
-            problems.report(span, format!("`kube` needs `{name}`"), help);
+    for (key, example) in Key::GVK.into_iter().zip(["example.com", "v1", "Name"]) {
+        let Some(meta) = all(metas, key.as_str()).next() else {
+            let help = format!("add `{key} = \"{example}\"`");
+            problems.report(span, format!("`kube` needs `{key}`"), help);
             complete = false;
             continue;
         };
         match text(meta, problems) {
-            Some(text) => names.push(at(name, meta.path().span(), Given::Text(text))),
+            Some(text) => names.push(KeyValue::new(key, meta.path().span(), Given::Text(text))),
             None => complete = false,
         }
     }
     complete.then_some(names)
-}
-
-pub(super) fn key(name: &'static str, given: Given) -> Key {
-    let span = match &given {
-        Given::Text(text) => text.span,
-        _ => Span::call_site(),
-    };
-    at(name, span, given)
-}
-
-pub(super) fn at(name: &'static str, span: Span, given: Given) -> Key {
-    Key { name, span, given }
 }
 
 /// The string of `key = ".."`.
@@ -244,7 +237,7 @@ fn flag(metas: &[Meta], name: &str, problems: &mut Problems) -> Flag {
 /// `served` and `deprecated`.
 fn push_version(metas: &[Meta], crd: &mut Keys, problems: &mut Problems) {
     if let Some(served) = switch(metas, "served", problems).filter(|served| !served.value) {
-        crd.push(at("unserved", served.span, Given::Flag));
+        crd.push(KeyValue::new(Key::UNSERVED, served.span, Given::Flag));
     }
     if let Some(meta) = all(metas, "deprecated").next() {
         let given = match meta {
@@ -252,7 +245,7 @@ fn push_version(metas: &[Meta], crd: &mut Keys, problems: &mut Problems) {
             meta => text(meta, problems).map(Given::Text),
         };
         if let Some(given) = given {
-            crd.push(at("deprecated", meta.path().span(), given));
+            crd.push(KeyValue::new(Key::DEPRECATED, meta.path().span(), given));
         }
     }
 }

@@ -5,9 +5,10 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, Lit, Meta, Token};
 
-use super::keys::{all, at, text};
+use super::keys::{all, text};
 use crate::arguments::{self, After};
-use crate::keys::{Given, Key, Keys};
+use crate::keys::{Given, KeyValue, Keys};
+use crate::table::Key;
 use crate::{Flag, Json, JsonValue, Problems, Spanned, suggest};
 
 /// Adds them to the keys of `#[crd(…)]`. The answer is a `scale` that kube leaves out: it has none without a status.
@@ -17,27 +18,34 @@ pub(super) fn push(
     crd: &mut Keys,
     problems: &mut Problems,
 ) -> Flag {
-    for (name, ours) in [("shortname", "short_names"), ("category", "categories")] {
+    for (name, ours) in [
+        ("shortname", Key::SHORT_NAMES),
+        ("category", Key::CATEGORIES),
+    ] {
         let texts: Vec<_> = all(metas, name)
             .filter_map(|meta| text(meta, problems))
             .collect();
         if let Some(first) = texts.first() {
-            crd.push(at(ours, first.span, Given::Texts(texts.clone())));
+            crd.push(KeyValue::new(ours, first.span, Given::Texts(texts.clone())));
         }
     }
     for meta in all(metas, "selectable") {
         if let Some(path) = text(meta, problems) {
-            crd.push(at("selectable_field", path.span, Given::Text(path)));
+            crd.push(KeyValue::new(
+                Key::SELECTABLE_FIELD,
+                path.span,
+                Given::Text(path),
+            ));
         }
     }
-    for name in ["annotation", "label"] {
-        for meta in all(metas, name) {
-            push_pair(name, meta, crd, problems);
+    for key in [Key::ANNOTATION, Key::LABEL] {
+        for meta in all(metas, key.as_str()) {
+            push_pair(key, meta, crd, problems);
         }
     }
     for meta in all(metas, "printcolumn") {
         for given in parts(meta, &COLUMN, problems) {
-            crd.push(at("printcolumn", meta.path().span(), given));
+            crd.push(KeyValue::new(Key::PRINTCOLUMN, meta.path().span(), given));
         }
     }
     let Some(meta) = all(metas, "scale").next() else {
@@ -47,13 +55,13 @@ pub(super) fn push(
         return Flag::at(meta.path().span());
     }
     for given in parts(meta, &SCALE, problems).into_iter().take(1) {
-        crd.push(at("scale", meta.path().span(), given));
+        crd.push(KeyValue::new(Key::SCALE, meta.path().span(), given));
     }
     Flag::default()
 }
 
 /// `annotation("key", "value")`
-fn push_pair(name: &'static str, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
+fn push_pair(ours: Key, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
     if let Meta::List(list) = meta
         && let Ok(values) = arguments::read_values(list.tokens.clone())
         && let Ok([key, value]) = <[Json; 2]>::try_from(values)
@@ -63,13 +71,13 @@ fn push_pair(name: &'static str, meta: &Meta, crd: &mut Keys, problems: &mut Pro
             Spanned::new(left, key.span),
             Spanned::new(right, value.span),
         );
-        crd.push(at(name, meta.path().span(), pair));
+        crd.push(KeyValue::new(ours, meta.path().span(), pair));
         return;
     }
-    let help = format!("write `{name}(\"example.com/owner\", \"value\")`");
+    let help = format!("write `{ours}(\"example.com/owner\", \"value\")`");
     problems.report(
         meta.path().span(),
-        format!("`{name}` takes a key and a value"),
+        format!("`{ours}` takes a key and a value"),
         help,
     );
 }
@@ -81,14 +89,14 @@ struct KubeArgument {
     /// In the JSON form.
     json: &'static str,
     /// In `#[crd(…)]`.
-    ours: &'static str,
+    ours: Key,
     required: bool,
 }
 
 const fn argument(
     call: &'static str,
     json: &'static str,
-    ours: &'static str,
+    ours: Key,
     required: bool,
 ) -> KubeArgument {
     KubeArgument {
@@ -100,31 +108,31 @@ const fn argument(
 }
 
 static COLUMN: [KubeArgument; 6] = [
-    argument("name", "name", "name", true),
-    argument("type_", "type", "type", true),
-    argument("json_path", "jsonPath", "json_path", true),
-    argument("description", "description", "description", false),
-    argument("format", "format", "format", false),
-    argument("priority", "priority", "priority", false),
+    argument("name", "name", Key::NAME, true),
+    argument("type_", "type", Key::TYPE, true),
+    argument("json_path", "jsonPath", Key::JSON_PATH, true),
+    argument("description", "description", Key::DESCRIPTION, false),
+    argument("format", "format", Key::FORMAT, false),
+    argument("priority", "priority", Key::PRIORITY, false),
 ];
 
 static SCALE: [KubeArgument; 3] = [
     argument(
         "spec_replicas_path",
         "specReplicasPath",
-        "spec_replicas_path",
+        Key::SPEC_REPLICAS_PATH,
         true,
     ),
     argument(
         "status_replicas_path",
         "statusReplicasPath",
-        "status_replicas_path",
+        Key::STATUS_REPLICAS_PATH,
         true,
     ),
     argument(
         "label_selector_path",
         "labelSelectorPath",
-        "label_selector_path",
+        Key::LABEL_SELECTOR_PATH,
         false,
     ),
 ];
@@ -155,11 +163,7 @@ fn one(
             None if !is_call => {}
             None => complete &= unknown(&name, span, known, problems),
             Some(part) => match given(value) {
-                Some(given) => keys.push(Key {
-                    name: part.ours,
-                    span,
-                    given,
-                }),
+                Some(given) => keys.push(KeyValue::new(part.ours, span, given)),
                 None => {
                     let message = format!("`{name}` has a value that it cannot have");
                     problems.report(span, message, "write a string; of `priority`, a number");

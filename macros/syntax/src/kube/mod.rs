@@ -17,7 +17,7 @@ use syn::{Attribute, Fields, Path, Token};
 use crate::foreign::unconditional;
 use crate::keys::Keys;
 use crate::resource::ResourceInput;
-use crate::table::Within;
+use crate::table::{Key, Within};
 use crate::{Flag, Problems, ResourceAttrs, SchemaAttrs, Site, Spanned, TypeRef, is_genclient};
 pub(crate) use x_kube::read as x_kube;
 
@@ -121,16 +121,16 @@ impl KubeAttrs {
 /// The options of `#[genclient(…)]` beside it, with the names that `#[kube(…)]` states.
 fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems) -> Keys {
     let mut genclient = Keys::read(attrs, Within::Genclient, Site::Resource, problems);
-    let separate = ["group", "version", "kind"].map(|name| {
-        let mut attrs = attrs.iter().filter(|attr| attr.path().is_ident(name));
-        attrs.next().map(|attr| (name, attr.path().span()))
+    let separate = Key::GVK.map(|key| {
+        let mut attrs = attrs.iter().filter(|attr| attr.path().is_ident(&key));
+        attrs.next().map(|attr| (key, attr.path().span()))
     });
-    let listed = ["group", "version", "kind", "non_namespaced"]
-        .map(|name| genclient.get(name).map(|key| (name, key.span)));
-    for (name, span) in separate.into_iter().chain(listed).flatten() {
+    let listed = [Key::GROUP, Key::VERSION, Key::KIND, Key::NON_NAMESPACED]
+        .map(|key| genclient.get(key).map(|found| (key, found.span)));
+    for (key, span) in separate.into_iter().chain(listed).flatten() {
         problems.report(
             span,
-            format!("`{name}` is stated by `#[kube(..)]`"),
+            format!("`{key}` is stated by `#[kube(..)]`"),
             "remove it",
         );
     }
@@ -138,8 +138,8 @@ fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems
         let help = "write all options into one: `#[genclient(no_status, readonly)]`";
         problems.report(attr.path().span(), "`#[genclient]` stands once", help);
     }
-    for key in read.names.iter() {
-        genclient.push(key.clone());
+    for name in read.names.iter() {
+        genclient.push(name.clone());
     }
     genclient
 }

@@ -19,7 +19,7 @@ pub(crate) use verbs::VERB_NAMES;
 pub use verbs::Verb;
 
 use crate::keys::Keys;
-use crate::table::Within;
+use crate::table::{Key, Within};
 use crate::{Flag, Place, Problems, SchemaAttrs, Site, Spanned, foreign, item, schema};
 
 /// A kind that an API server serves.
@@ -112,7 +112,7 @@ pub fn is_genclient(attr: &syn::Attribute) -> bool {
     attr.path()
         .segments
         .last()
-        .is_some_and(|segment| segment.ident == "genclient")
+        .is_some_and(|segment| segment.ident == Key::GENCLIENT)
 }
 
 impl ResourceAttrs {
@@ -170,7 +170,7 @@ impl ResourceInput<'_> {
     /// Checks the keys. Constraints are not read: the answer has none.
     pub(crate) fn read(self, problems: &mut Problems) -> Option<ResourceAttrs> {
         let (genclient, crd) = (self.genclient, self.crd);
-        let status_subresource = self.has_status && !genclient.flag("no_status").is_set();
+        let status_subresource = self.has_status && !genclient.flag(Key::NO_STATUS).is_set();
         let names = identity::read(&self, problems);
         let verbs = verbs::read(genclient, self.has_status, problems);
         let scale = crd::scale(crd, problems);
@@ -193,15 +193,15 @@ impl ResourceInput<'_> {
             status_subresource,
             verbs,
             methods,
-            skip_crd: genclient.flag("skip_crd"),
-            skip_client: genclient.flag("skip_client"),
+            skip_crd: genclient.flag(Key::SKIP_CRD),
+            skip_client: genclient.flag(Key::SKIP_CLIENT),
             scale,
             printcolumns: crd::printcolumns(crd, problems),
             selectable_fields: crd::selectable_fields(crd, problems),
-            storage: crd.flag("storage"),
-            unserved: crd.flag("unserved"),
+            storage: crd.flag(Key::STORAGE),
+            unserved: crd.flag(Key::UNSERVED),
             deprecated: crd::deprecated(crd),
-            skip_version: crd.flag("skip_version"),
+            skip_version: crd.flag(Key::SKIP_VERSION),
             annotations: crd::annotations(crd, problems),
             labels: crd::labels(crd, problems),
             conversion: crd::conversion(crd, problems),
@@ -213,19 +213,26 @@ impl ResourceInput<'_> {
 
 /// Options of a client that is not made have no effect, and a type without both has nothing.
 fn check_skipped(genclient: &Keys, problems: &mut Problems) {
-    let Some(skip) = genclient.get("skip_client") else {
+    let Some(skip) = genclient.get(Key::SKIP_CLIENT) else {
         return;
     };
-    for name in ["no_verbs", "only_verbs", "skip_verbs", "readonly", "method"] {
-        if let Some(key) = genclient.get(name) {
+    const CLIENT_OPTIONS: [Key; 5] = [
+        Key::NO_VERBS,
+        Key::ONLY_VERBS,
+        Key::SKIP_VERBS,
+        Key::READONLY,
+        Key::METHOD,
+    ];
+    for key in CLIENT_OPTIONS {
+        if let Some(found) = genclient.get(key) {
             problems.report(
-                key.span,
-                format!("`{name}` has no effect beside `skip_client`"),
+                found.span,
+                format!("`{key}` has no effect beside `skip_client`"),
                 "keep one of them",
             );
         }
     }
-    if genclient.get("skip_crd").is_some() {
+    if genclient.get(Key::SKIP_CRD).is_some() {
         problems.report(
             skip.span,
             "`skip_crd` and `skip_client` leave nothing to generate",

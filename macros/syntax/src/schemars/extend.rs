@@ -4,7 +4,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
 use syn::{LitStr, Meta, Token};
 
-use crate::keys::{Given, Key, Keys};
+use crate::keys::{Given, KeyValue, Keys};
+use crate::table::Key;
 use crate::{Flag, Json, JsonType, JsonValue, Problems, SchemaAttrs, Spanned, suggest};
 use crate::{ListType, MapType};
 
@@ -247,14 +248,14 @@ fn rules(value: Json, schema: &mut SchemaAttrs, problems: &mut Problems) {
 }
 
 /// A member of a rule under the name that the grammar has for it; nothing for `optionalOldSelf: false`.
-fn argument(member: &str, value: Json) -> Option<Key> {
-    let name = match member {
-        "rule" => "rule",
-        "message" => "message",
-        "messageExpression" => "message_expression",
-        "reason" => "reason",
-        "fieldPath" => "field_path",
-        "optionalOldSelf" => "optional_old_self",
+fn argument(member: &str, value: Json) -> Option<KeyValue> {
+    let key = match member {
+        "rule" => Key::RULE,
+        "message" => Key::MESSAGE,
+        "messageExpression" => Key::MESSAGE_EXPRESSION,
+        "reason" => Key::REASON,
+        "fieldPath" => Key::FIELD_PATH,
+        "optionalOldSelf" => Key::OPTIONAL_OLD_SELF,
         _ => return None,
     };
     let span = value.span;
@@ -263,5 +264,5 @@ fn argument(member: &str, value: Json) -> Option<Key> {
         JsonValue::Bool(true) => Given::Flag,
         _ => return None,
     };
-    Some(Key { name, span, given })
+    Some(KeyValue::new(key, span, given))
 }

@@ -10,6 +10,7 @@
 //! ```
 
 mod form;
+mod key;
 mod resource;
 mod schema;
 mod served;
@@ -18,6 +19,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 pub use form::{Argument, Form, Value};
+pub(crate) use key::Key;
 
 use crate::{Shape, Site};
 
@@ -139,9 +141,9 @@ impl Attribute {
         self.form.usage(self.name)
     }
 
-    const fn new(within: Within, name: &'static str, form: Form, sites: &'static [Site]) -> Self {
+    const fn new(within: Within, key: Key, form: Form, sites: &'static [Site]) -> Self {
         Self {
-            name,
+            name: key.as_str(),
             within,
             form,
             sites,
