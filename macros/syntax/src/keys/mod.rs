@@ -170,6 +170,11 @@ impl KeyValue {
         Self { key, span, given }
     }
 
+    /// A string, with its place for that of the key.
+    pub(crate) fn of_text(key: Key, text: Spanned<String>) -> Self {
+        Self::new(key, text.span, Given::Text(text))
+    }
+
     pub(crate) fn is_empty_list(&self) -> bool {
         matches!(&self.given, Given::Texts(texts) if texts.is_empty())
     }

@@ -5,6 +5,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, Lit, Meta, Token};
 
+use super::key::KubeKey;
 use super::keys::{all, text};
 use crate::arguments::{self, After};
 use crate::keys::{Given, KeyValue, Keys};
@@ -18,37 +19,36 @@ pub(super) fn push(
     crd: &mut Keys,
     problems: &mut Problems,
 ) -> Flag {
-    for (name, ours) in [
-        ("shortname", Key::SHORT_NAMES),
-        ("category", Key::CATEGORIES),
+    for (key, ours) in [
+        (KubeKey::SHORTNAME, Key::SHORT_NAMES),
+        (KubeKey::CATEGORY, Key::CATEGORIES),
     ] {
-        let texts: Vec<_> = all(metas, name)
+        let texts: Vec<_> = all(metas, key)
             .filter_map(|meta| text(meta, problems))
             .collect();
         if let Some(first) = texts.first() {
             crd.push(KeyValue::new(ours, first.span, Given::Texts(texts.clone())));
         }
     }
-    for meta in all(metas, "selectable") {
+    for meta in all(metas, KubeKey::SELECTABLE) {
         if let Some(path) = text(meta, problems) {
-            crd.push(KeyValue::new(
-                Key::SELECTABLE_FIELD,
-                path.span,
-                Given::Text(path),
-            ));
+            crd.push(KeyValue::of_text(Key::SELECTABLE_FIELD, path));
         }
     }
-    for key in [Key::ANNOTATION, Key::LABEL] {
-        for meta in all(metas, key.as_str()) {
-            push_pair(key, meta, crd, problems);
+    for (key, ours) in [
+        (KubeKey::ANNOTATION, Key::ANNOTATION),
+        (KubeKey::LABEL, Key::LABEL),
+    ] {
+        for meta in all(metas, key) {
+            push_pair(ours, meta, crd, problems);
         }
     }
-    for meta in all(metas, "printcolumn") {
+    for meta in all(metas, KubeKey::PRINTCOLUMN) {
         for given in parts(meta, &COLUMN, problems) {
             crd.push(KeyValue::new(Key::PRINTCOLUMN, meta.path().span(), given));
         }
     }
-    let Some(meta) = all(metas, "scale").next() else {
+    let Some(meta) = all(metas, KubeKey::SCALE).next() else {
         return Flag::default();
     };
     if !has_status {
@@ -240,7 +240,7 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
     match objects {
         Some(objects) if !objects.is_empty() => objects,
         _ => {
-            let help = if meta.path().is_ident("scale") {
+            let help = if meta.path().is_ident(&KubeKey::SCALE) {
                 "write it as a call: `scale(spec_replicas_path = \"..\", status_replicas_path = \"..\")`"
             } else {
                 "write it as a call: `printcolumn(name = \"..\", type_ = \"..\", json_path = \"..\")`"

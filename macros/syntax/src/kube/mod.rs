@@ -3,6 +3,7 @@
 //! No macro of this project runs on such a type. Its keys become those of `#[genclient]` and `#[crd(…)]` that mean the same, and are
 //! checked as those are.
 
+mod key;
 mod keys;
 mod lists;
 mod plural;

@@ -104,8 +104,7 @@ pub(super) fn literal(value: &Expr) -> Option<Spanned<String>> {
 }
 
 fn text(key: Key, value: &Expr) -> Option<KeyValue> {
-    let text = literal(value)?;
-    Some(KeyValue::new(key, text.span, Given::Text(text)))
+    Some(KeyValue::of_text(key, literal(value)?))
 }
 
 /// `"..."`, `Message::Message("..")` or `Message::Expression("..")`.
@@ -127,7 +126,7 @@ fn reason(value: &Expr) -> Option<KeyValue> {
         value => last(value)?,
     };
     let name = Spanned::new(name, value.span());
-    Some(KeyValue::new(Key::REASON, name.span, Given::Text(name)))
+    Some(KeyValue::of_text(Key::REASON, name))
 }
 
 fn switch(value: &Expr) -> Result<Option<KeyValue>, &Expr> {
