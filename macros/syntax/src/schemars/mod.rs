@@ -5,6 +5,7 @@
 
 mod describe;
 mod extend;
+mod keyword;
 mod number;
 mod validation;
 
