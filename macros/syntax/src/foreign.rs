@@ -9,7 +9,28 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Meta, Token};
 
 use crate::table::Key;
+use crate::vocabulary::vocabulary;
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Spanned, kube, schemars};
+
+vocabulary! {
+    /// Name of an attribute that belongs to another crate or to the compiler.
+    struct ForeignAttr;
+
+    const CFG_ATTR = "cfg_attr";
+    const GARDE = "garde";
+    const KUBE = "kube";
+    const SCHEMARS = "schemars";
+    const SERDE = "serde";
+    const VALIDATE = "validate";
+    const X_KUBE = "x_kube";
+}
+
+impl ForeignAttr {
+    /// Whether `attr` has this name.
+    pub(crate) fn names(self, attr: &Attribute) -> bool {
+        attr.path().is_ident(&self)
+    }
+}
 
 /// Adds what stands beside `#[crd(…)]` to what stands in it.
 pub(crate) fn read(
@@ -18,19 +39,23 @@ pub(crate) fn read(
     schema: &mut SchemaAttrs,
     problems: &mut Problems,
 ) {
-    let names = ["schemars", "validate", "garde", "x_kube", "cfg_attr"];
-    if !attrs
-        .iter()
-        .any(|attr| names.iter().any(|name| attr.path().is_ident(name)))
-    {
+    const READ: [ForeignAttr; 5] = [
+        ForeignAttr::SCHEMARS,
+        ForeignAttr::VALIDATE,
+        ForeignAttr::GARDE,
+        ForeignAttr::X_KUBE,
+        ForeignAttr::CFG_ATTR,
+    ];
+    let is_read = |attr: &Attribute| READ.iter().any(|name| name.names(attr));
+    if !attrs.iter().any(is_read) {
         return;
     }
     let attrs = unconditional(attrs);
     let replaced = schema.schema.is_some() || schema.schemaless.is_set();
     let found = schemars::read(&attrs, place, replaced, problems);
-    add(schema, found, "schemars", problems);
+    add(schema, found, ForeignAttr::SCHEMARS, problems);
     let found = kube::x_kube(&attrs, place, problems);
-    add(schema, found, "x_kube", problems);
+    add(schema, found, ForeignAttr::X_KUBE, problems);
 }
 
 /// The attributes with those in `cfg_attr` beside them: a CRD is the same for every build, and these stand there because the macro
@@ -38,7 +63,7 @@ pub(crate) fn read(
 pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = Vec::new();
     for attr in attrs {
-        if !attr.path().is_ident("cfg_attr") {
+        if !ForeignAttr::CFG_ATTR.names(attr) {
             all.push(attr.clone());
             continue;
         }
@@ -77,8 +102,8 @@ impl Parse for MetaItem {
 }
 
 /// The comma-separated parts of every `#[name(…)]`. What cannot be read is left to the macro that the attribute belongs to.
-pub(crate) fn parts(attrs: &[Attribute], name: &str) -> Vec<Meta> {
-    let attrs = attrs.iter().filter(|attr| attr.path().is_ident(name));
+pub(crate) fn parts(attrs: &[Attribute], name: ForeignAttr) -> Vec<Meta> {
+    let attrs = attrs.iter().filter(|attr| name.names(attr));
     attrs
         .filter_map(|attr| attr.meta.require_list().ok())
         .flat_map(|list| nested(list.tokens.clone()))
@@ -116,7 +141,7 @@ impl std::fmt::Debug for TypeRef {
 }
 
 /// Adds `theirs` to `mine`.
-fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: &str, problems: &mut Problems) {
+fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: ForeignAttr, problems: &mut Problems) {
     let mut merge = Merge { name, problems };
     merge.value(Key::MINIMUM, &mut mine.minimum, theirs.minimum);
     merge.value(Key::MAXIMUM, &mut mine.maximum, theirs.maximum);
@@ -178,7 +203,7 @@ fn either(mine: Flag, theirs: Flag) -> Flag {
 
 /// Merge of another attribute's constraints into those of `#[crd(…)]`.
 struct Merge<'a> {
-    name: &'a str,
+    name: ForeignAttr,
     problems: &'a mut Problems,
 }
 

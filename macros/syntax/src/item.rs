@@ -2,6 +2,7 @@
 
 use syn::spanned::Spanned as _;
 
+use crate::foreign::ForeignAttr;
 use crate::table::{Key, Within};
 use crate::{Place, Problem, Problems, SchemaAttrs, keys, serde};
 
@@ -132,7 +133,7 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
 
 /// A `crd` that depends on `cfg` would be one thing in the editor and another in the CRD.
 pub(crate) fn check_conditional(attrs: &[syn::Attribute], problems: &mut Problems) {
-    for piece in serde::keys(attrs, "cfg_attr") {
+    for piece in serde::keys(attrs, ForeignAttr::CFG_ATTR) {
         if piece.key == keys::CRD || Key::GVK.iter().any(|key| piece.key == *key) {
             let message = format!("`{}` does not depend on `cfg`", piece.key);
             let problem = Problem::new(piece.span(), message);

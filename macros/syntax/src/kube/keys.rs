@@ -7,6 +7,7 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta, Path, Token};
 
 use super::key::KubeKey;
 use super::{SchemaMode, lists, plural, rule};
+use crate::foreign::ForeignAttr;
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
 use crate::{Flag, Problem, Problems, Spanned, TypeRef, Validation, suggest};
@@ -71,7 +72,7 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
 /// The parts of every `#[kube(…)]` that are known and not repeated.
 fn metas(attrs: &[Attribute], problems: &mut Problems) -> Vec<Meta> {
     let mut metas: Vec<Meta> = Vec::new();
-    for attr in attrs.iter().filter(|attr| attr.path().is_ident("kube")) {
+    for attr in attrs.iter().filter(|attr| ForeignAttr::KUBE.names(attr)) {
         let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
         match attr.parse_args_with(parser) {
             Ok(found) => metas.extend(found),

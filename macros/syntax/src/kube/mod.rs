@@ -15,7 +15,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Fields, Path, Token};
 
-use crate::foreign::unconditional;
+use crate::foreign::{ForeignAttr, unconditional};
 use crate::keys::Keys;
 use crate::resource::ResourceInput;
 use crate::table::{Key, Within};
@@ -55,11 +55,11 @@ pub enum SchemaMode {
 /// Whether the item has `#[kube(…)]`, which may depend on `cfg`.
 pub fn is_kube(attrs: &[Attribute]) -> bool {
     let may_be =
-        |attr: &Attribute| attr.path().is_ident("kube") || attr.path().is_ident("cfg_attr");
+        |attr: &Attribute| ForeignAttr::KUBE.names(attr) || ForeignAttr::CFG_ATTR.names(attr);
     attrs.iter().any(may_be)
         && unconditional(attrs)
             .iter()
-            .any(|attr| attr.path().is_ident("kube"))
+            .any(|attr| ForeignAttr::KUBE.names(attr))
 }
 
 /// Whether the item has `#[derive(name)]`, in any path form.
@@ -86,7 +86,7 @@ impl KubeAttrs {
         let attrs = unconditional(attrs);
         let span = attrs
             .iter()
-            .find(|attr| attr.path().is_ident("kube"))?
+            .find(|attr| ForeignAttr::KUBE.names(attr))?
             .path()
             .span();
         let read = keys::read(&attrs, span, problems)?;

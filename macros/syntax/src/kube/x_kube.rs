@@ -7,13 +7,13 @@ use syn::{Attribute, Expr, Meta};
 use super::key::XKubeKey;
 use super::keys::name;
 use super::rule;
-use crate::foreign::parts;
+use crate::foreign::{ForeignAttr, parts};
 use crate::{ListType, MapType, Place, Problem, Problems, SchemaAttrs, Site, Spanned, suggest};
 
 /// What `#[x_kube(…)]` says about a type or field.
 pub(crate) fn read(attrs: &[Attribute], place: &Place, problems: &mut Problems) -> SchemaAttrs {
     let mut schema = SchemaAttrs::default();
-    for meta in parts(attrs, "x_kube") {
+    for meta in parts(attrs, ForeignAttr::X_KUBE) {
         match XKubeKey::ALL.iter().find(|key| meta.path().is_ident(*key)) {
             Some(&XKubeKey::VALIDATION) => {
                 schema.validations.extend(rule::read(&meta, problems));
