@@ -1,6 +1,6 @@
-//! The tokens between the brackets of an attribute, split at their commas: names, and what is written after them.
+//! Tokenizer of attribute arguments: `name`, `name = value` and `name(…)`, separated by commas.
 //!
-//! Each piece is read by itself, so that a mistake in one does not hide the mistakes in the others.
+//! Each argument is parsed by itself, so that one syntax error does not hide others.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::Lit;

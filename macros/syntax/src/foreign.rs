@@ -1,6 +1,7 @@
-//! What other crates' attributes say about a schema: `#[schemars(…)]`, `#[validate(…)]`, `#[garde(…)]`, `#[x_kube(…)]`.
+//! Schema attributes of other crates: `schemars`, `validate`, `garde` and `x_kube`.
 //!
-//! They end up in the same [`SchemaAttrs`] as `#[crd(…)]`. What both state differently is a contradiction.
+//! They fill the same [`SchemaAttrs`] as `#[crd(…)]`. A different value for the same key is an
+//! error.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -58,8 +59,9 @@ pub(crate) fn read(
     add(schema, found, ForeignAttr::X_KUBE, problems);
 }
 
-/// The attributes with those in `cfg_attr` beside them: a CRD is the same for every build, and these stand there because the macro
-/// that reads them is optional.
+/// Returns the attributes with those in `cfg_attr` unpacked, whatever the condition. A CRD is the
+/// same for every build, and these attributes are conditional because the macro that reads them is
+/// optional.
 pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = Vec::new();
     for attr in attrs {
@@ -101,7 +103,8 @@ impl Parse for MetaItem {
     }
 }
 
-/// The comma-separated parts of every `#[name(…)]`. What cannot be read is left to the macro that the attribute belongs to.
+/// Returns the comma-separated items of every `#[name(…)]`. Syntax errors are left to the macro
+/// that the attribute belongs to.
 pub(crate) fn parts(attrs: &[Attribute], name: ForeignAttr) -> Vec<Meta> {
     let attrs = attrs.iter().filter(|attr| name.names(attr));
     attrs

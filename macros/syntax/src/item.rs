@@ -1,4 +1,4 @@
-//! A whole `#[derive(CrdSchema)]` item: the attributes of the type and of everything in it.
+//! Attributes of a whole `#[derive(CrdSchema)]` item: the type, its fields and its variants.
 
 use syn::spanned::Spanned as _;
 

@@ -1,4 +1,4 @@
-//! The little that the grammar has to know of `#[serde(…)]`: which keys are there, and where.
+//! Keys of `#[serde(…)]` that the grammar depends on.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::{Lit, Meta};
@@ -83,7 +83,8 @@ impl Piece {
     }
 }
 
-/// Whether `#[serde(…)]`, `#[schemars(…)]` or `#[serde_as(…)]` says that the type is written as another one.
+/// Whether `#[serde(…)]`, `#[schemars(…)]` or `#[serde_as(…)]` serializes the value as another
+/// type.
 pub(crate) fn hides_the_type(attrs: &[syn::Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().is_ident("serde_as"))
         || [ForeignAttr::SERDE, ForeignAttr::SCHEMARS]

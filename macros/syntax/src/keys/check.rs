@@ -1,4 +1,4 @@
-//! Written keys in, checked keys out.
+//! Check of written keys against the table.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Written keys, checked against the table: known, in place, of the right form, not repeated.
+//! Keys of one attribute, checked against the table.
 
 mod check;
 mod unknown;
@@ -11,11 +11,12 @@ use syn::Meta;
 use crate::table::{Key, Within};
 use crate::{Flag, Json, Number, Place, Problem, Problems, Site, Spanned, arguments};
 
-/// The keys of an attribute, in the order of writing; all of them are known and have the right form.
+/// Keys of an attribute in source order. All of them are known and have the right form.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keys {
     found: Vec<KeyValue>,
-    /// Known keys that were written wrongly, which has been reported: nothing else is to be said about them.
+    /// Known keys with a wrong value. The error has been reported, so that further checks skip
+    /// them.
     failed: Vec<Key>,
 }
 
@@ -110,7 +111,8 @@ impl Keys {
         }
     }
 
-    /// A whole number that fits `N`; the form of the key has been checked, so that only its size can be wrong.
+    /// A whole number that fits `N`. The form of the key has been checked, so that it can only be
+    /// out of range.
     pub(crate) fn whole<N: TryFrom<i128>>(
         &self,
         key: Key,

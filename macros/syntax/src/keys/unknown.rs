@@ -1,4 +1,4 @@
-//! What to say about a key that does not exist, or does not exist here.
+//! Diagnostics for unknown and misplaced keys and arguments.
 
 use crate::arguments::RawKey;
 use crate::table::{Argument, Attribute, Key, TABLE, Within};

@@ -1,4 +1,4 @@
-//! The keys of `#[kube(…)]`, as the keys of `#[genclient]` and `#[crd(…)]` that mean the same.
+//! Translation of `#[kube(…)]` keys into those of `#[genclient]` and `#[crd(…)]`.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;

@@ -1,4 +1,4 @@
-//! Keys of `#[kube(…)]` that repeat or have parts: names, columns, scale, metadata.
+//! Keys of `#[kube(…)]` that repeat or have arguments: names, columns, scale, metadata.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
@@ -12,7 +12,8 @@ use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
 use crate::{Flag, Json, JsonValue, Problems, Spanned, suggest};
 
-/// Adds them to the keys of `#[crd(…)]`. The answer is a `scale` that kube leaves out: it has none without a status.
+/// Adds the keys to those of `#[crd(…)]`. Returns the `scale` that kube drops, because there is no
+/// status.
 pub(super) fn push(
     metas: &[Meta],
     has_status: bool,
@@ -137,7 +138,8 @@ static SCALE: [KubeArgument; 3] = [
     ),
 ];
 
-/// Reads a key that is JSON in a string, or a call with names. Older code has several objects in one string.
+/// Reads the arguments of a key, written as a call with names or as JSON in a string. Older code
+/// has several objects in one string.
 fn parts(meta: &Meta, known: &'static [KubeArgument], problems: &mut Problems) -> Vec<Given> {
     let is_call = matches!(meta, Meta::List(_));
     let written = match meta {

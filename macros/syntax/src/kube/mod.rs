@@ -1,7 +1,7 @@
-//! `#[derive(CustomResource)] #[kube(…)]`: what kube's macro makes a kind of, read as it stands.
+//! Specs of kube's custom resources: `#[derive(CustomResource)]` with `#[kube(…)]`.
 //!
-//! No macro of this project runs on such a type. Its keys become those of `#[genclient]` and `#[crd(…)]` that mean the same, and are
-//! checked as those are.
+//! No macro of this project expands on such a type. Its keys are translated into those of
+//! `#[genclient]` and `#[crd(…)]`, and checked like them.
 
 mod key;
 mod keys;
@@ -76,7 +76,8 @@ pub fn derives(attrs: &[Attribute], name: &str) -> bool {
 impl KubeAttrs {
     /// Reads and checks a spec; `fields` are those of a struct.
     ///
-    /// Every mistake goes to `problems`. There is no answer if group, version or kind is missing, or if there is no `#[kube(…)]`.
+    /// Every error goes to `problems`. Returns `None` if group, version or kind is missing, or if
+    /// there is no `#[kube(…)]`.
     pub fn parse(
         attrs: &[Attribute],
         ident: &Ident,

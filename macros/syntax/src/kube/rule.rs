@@ -1,4 +1,4 @@
-//! A CEL rule as kube's macros take it: `"self != ''"`, `("self != ''", "message")`, `Rule::new("..").message("..")`.
+//! CEL rules in kube's syntax: `"self != ''"`, `("self != ''", "message")` and `Rule::new("..")`.
 
 use quote::ToTokens;
 use syn::spanned::Spanned as _;

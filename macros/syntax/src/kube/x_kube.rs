@@ -1,4 +1,4 @@
-//! `#[x_kube(…)]`: rules, and how server-side apply merges.
+//! `#[x_kube(…)]`: CEL rules and merge strategies for server-side apply.
 
 use quote::ToTokens;
 use syn::spanned::Spanned as _;

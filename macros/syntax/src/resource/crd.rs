@@ -1,4 +1,4 @@
-//! `#[crd(…)]` on a served type: subresources, columns, versions, metadata of the CRD.
+//! CRD options of a served type: subresources, columns, versions, metadata, conversion.
 
 use proc_macro2::Span;
 

@@ -20,7 +20,8 @@ pub(super) struct Identity {
     pub(super) categories: Vec<Spanned<String>>,
 }
 
-/// Adds `#[group]`, `#[version]` and `#[kind]` to the keys of `#[genclient(…)]`, which mean the same.
+/// Adds `#[group]`, `#[version]` and `#[kind]` to the keys of `#[genclient(…)]` that they are short
+/// for.
 pub(super) fn read_attributes(
     attrs: &[syn::Attribute],
     genclient: &mut Keys,

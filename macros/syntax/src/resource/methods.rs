@@ -1,4 +1,4 @@
-//! `method(…)`: methods that a kind's client has beside its verbs.
+//! Extension methods of a client: `method(…)`.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! A served type: what `#[genclient]`, `#[group]`, `#[version]`, `#[kind]` and `#[crd(…)]` say about it.
+//! Served types: `#[genclient]`, `#[group]`, `#[version]`, `#[kind]` and `#[crd(…)]`.
 
 mod crd;
 mod dns;
@@ -29,7 +29,8 @@ pub struct ResourceAttrs {
     pub ident: Ident,
     /// API group; empty for the core group.
     pub group: Spanned<String>,
-    /// API version; without one it is the nearest enclosing module named like a version ([`crate::names::is_version`]).
+    /// API version. `None`: the nearest enclosing module that is named like a version
+    /// ([`crate::names::is_version`]).
     pub version: Option<Spanned<String>>,
     /// Kind; by default the name of the struct.
     pub kind: Spanned<String>,
@@ -118,7 +119,8 @@ pub fn is_genclient(attr: &syn::Attribute) -> bool {
 impl ResourceAttrs {
     /// Reads and checks a served type with all of its fields.
     ///
-    /// Every mistake goes to `problems`. There is no answer if the group is missing, or if the item has no `#[genclient]`.
+    /// Every error goes to `problems`. Returns `None` if the group is missing or the item has no
+    /// `#[genclient]`.
     pub fn parse(item: &syn::ItemStruct, problems: &mut Problems) -> Option<Self> {
         let span = order::check(&item.attrs, problems)?;
         root::check(item, problems);

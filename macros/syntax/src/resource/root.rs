@@ -1,4 +1,4 @@
-//! What the struct itself has to be.
+//! Requirements on the struct of a served type.
 
 use syn::spanned::Spanned as _;
 use syn::{Fields, Type};

@@ -1,4 +1,4 @@
-//! Which verbs a client has: `no_verbs`, `only_verbs`, `skip_verbs`, `readonly`, `no_status`.
+//! Verbs of a client: `no_verbs`, `only_verbs`, `skip_verbs`, `readonly` and `no_status`.
 
 use std::collections::BTreeSet;
 

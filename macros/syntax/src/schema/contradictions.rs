@@ -1,11 +1,11 @@
-//! Keys that cannot stand together, or that have no effect together.
+//! Conflicts between schema keys: mutually exclusive, out of order or without effect.
 
 use super::{ListType, SchemaAttrs};
 use crate::keys::Keys;
 use crate::table::{self, Key};
 use crate::{Problems, Shape, Spanned};
 
-/// Reports what contradicts itself. The API server lets most of it pass; nothing of it can ever work.
+/// Reports conflicts. The API server accepts most of them, although none can work.
 pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &mut Problems) {
     check_numbers(attrs, keys, problems);
     check_order(

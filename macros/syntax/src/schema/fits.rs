@@ -1,4 +1,4 @@
-//! Whether defaults, examples and enums are values of the type, as far as its tokens say.
+//! Type check of defaults, examples and enum values against the shape of a type.
 
 use super::SchemaAttrs;
 use crate::table::Key;
@@ -36,7 +36,8 @@ impl Shape {
     }
 }
 
-/// The first part of the value that does not fit, and what it should be. `null` depends on the field around it.
+/// Returns the first part of the value that does not fit, with the shape that it should have.
+/// `null` fits every shape, because it depends on the field around it.
 fn misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)> {
     let fits = match (&json.value, shape) {
         (JsonValue::Array(items), Shape::List(item)) => {

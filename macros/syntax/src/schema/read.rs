@@ -1,4 +1,4 @@
-//! Checked keys in, [`SchemaAttrs`] out.
+//! Reading of [`SchemaAttrs`] from checked keys.
 
 use super::{
     ExternalDocs, JsonType, ListType, MapType, OneOf, OneOfKind, SchemaAttrs, contradictions, fits,

@@ -1,4 +1,4 @@
-//! CEL rules, as far as they can be checked without knowing CEL.
+//! CEL rules: their arguments, and the checks that need no CEL parser.
 
 use proc_macro2::Span;
 
@@ -19,7 +19,7 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     rules
 }
 
-/// Reads one rule whose parts have the names of the grammar; what is wrong with them is reported at `span` if it has no place.
+/// Reads one rule whose parts have the names of the grammar. A missing rule is reported at `span`.
 pub(crate) fn rule(arguments: &Keys, span: Span, problems: &mut Problems) -> Option<Validation> {
     let Some(rule) = read_one(arguments) else {
         problems.report(span, "a rule has no text", "write `\"self != ''\"`");

@@ -1,4 +1,4 @@
-//! What schemars puts in place of a doc comment, and of a whole type.
+//! Descriptions and replacement types that schemars attributes state.
 
 use syn::{Attribute, Meta};
 

@@ -1,4 +1,4 @@
-//! `extend("key" = json)`: any key of a schema.
+//! Additional schema keywords: `extend("keyword" = json)`.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
@@ -11,7 +11,8 @@ use crate::{
     Flag, Json, JsonType, JsonValue, ListType, MapType, Problems, SchemaAttrs, Spanned, suggest,
 };
 
-/// Reads every entry into the field of that name; what has no field is laid over the finished schema.
+/// Reads every entry into the field of its keyword. Keywords without a field are set on the
+/// finished schema.
 pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::List(list) = meta else { return };
     for entry in entries(list.tokens.clone()) {
@@ -191,7 +192,8 @@ fn rules(value: Json, schema: &mut SchemaAttrs, problems: &mut Problems) {
     }
 }
 
-/// A member of a rule under the name that the grammar has for it; nothing for `optionalOldSelf: false`.
+/// Translates a member of a rule into an argument of `validation(…)`. `None` if the member is
+/// unknown or has a value of another type.
 fn argument(member: &str, value: Json) -> Option<KeyValue> {
     let key = match member {
         "rule" => Key::RULE,

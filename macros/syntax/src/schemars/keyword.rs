@@ -1,4 +1,4 @@
-//! Keywords of a schema in a CRD.
+//! Keywords of a CRD schema, `JSONSchemaProps`.
 
 use crate::vocabulary::vocabulary;
 

@@ -1,7 +1,7 @@
-//! `#[schemars(…)]` and the constraints of `#[validate(…)]` and `#[garde(…)]` that schemars reads.
+//! Attributes of schemars, and the constraints of `validate` and `garde` that schemars reads.
 //!
-//! schemars itself complains about what it does not know. Here is only said what cannot be honoured: what is computed when the
-//! program runs, and what serde does not do.
+//! schemars itself reports unknown keys. Reported here are only values that source does not tell,
+//! because they are computed at run time, and keys that contradict serde.
 
 mod describe;
 mod extend;
@@ -19,7 +19,8 @@ use crate::foreign::{ForeignAttr, TypeRef, parts};
 use crate::serde::SerdeKey;
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Site, Spanned};
 
-/// What schemars would say of the schema of a type or field. `replaced`: a schema is stated beside it.
+/// Reads the constraints that schemars would put into the schema of a type or field. `replaced`:
+/// `#[crd(…)]` states the schema.
 pub(crate) fn read(
     attrs: &[Attribute],
     place: &Place,

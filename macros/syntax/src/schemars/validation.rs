@@ -1,4 +1,4 @@
-//! `length`, `range`, `regex`, formats and the like, of schemars, validator and garde.
+//! Constraints of schemars, validator and garde: `length`, `range`, `regex` and formats.
 
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
@@ -8,7 +8,7 @@ use super::{name, number};
 use crate::foreign::{ForeignAttr, nested};
 use crate::{Flag, Number, Problems, SchemaAttrs, Shape, Spanned};
 
-/// Reads the constraints among `metas`. The first of several attributes that state one is the one that counts.
+/// Reads the constraints among `metas`. If several attributes state the same one, the first wins.
 pub(super) fn read(
     metas: &[Meta],
     source: ForeignAttr,
@@ -49,7 +49,8 @@ impl Reader<'_> {
         }
     }
 
-    /// schemars keeps a constraint only where the type fits. Of a type that cannot be seen from here the program finds out.
+    /// schemars drops a constraint that does not fit the type. If the shape is unknown here, the
+    /// constraint is kept and marked as lenient.
     fn fits(&mut self, wanted: impl Fn(&Shape) -> bool) -> bool {
         if *self.shape == Shape::Unknown {
             self.schema.lenient = Flag::at(proc_macro2::Span::call_site());

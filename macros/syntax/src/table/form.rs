@@ -1,4 +1,4 @@
-//! What is written after the name of an attribute: flags, values, arguments.
+//! Forms of attributes and keys: flags, values, arguments.
 
 use super::Key;
 use crate::suggest;

@@ -116,7 +116,7 @@ vocabulary! {
 }
 
 impl Key {
-    /// Group, version and kind, which may be written as attributes and as keys of `#[genclient(…)]`.
+    /// Group, version and kind: attributes of their own, and keys of `#[genclient(…)]`.
     pub(crate) const GVK: [Self; 3] = [Self::GROUP, Self::VERSION, Self::KIND];
 }
 

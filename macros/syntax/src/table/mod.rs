@@ -1,6 +1,7 @@
-//! Every attribute and key that can be written, once.
+//! Table of every attribute and key of the grammar.
 //!
-//! Unknown-key suggestions, the checks of value, place and repetition, and the command line's `explain` all read [`TABLE`].
+//! Suggestions for unknown keys, the checks of value, site and repetition, and `genclient explain`
+//! all read [`TABLE`].
 //!
 //! ```
 //! use genclient_syntax::table;
@@ -89,7 +90,7 @@ pub enum Applies {
 }
 
 impl Applies {
-    /// Whether a type of that shape can be meant; what cannot be seen is given the benefit of the doubt.
+    /// Whether the key applies to types of this shape. An unknown shape is admitted.
     pub fn admits(self, shape: &Shape) -> bool {
         match self {
             _ if *shape == Shape::Unknown => true,
@@ -136,7 +137,7 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 }
 
 impl Attribute {
-    /// How the attribute is written, with a placeholder for its value: `min_length = 1`, `scale(..)`.
+    /// Syntax of the attribute with a placeholder for its value: `min_length = 1`, `scale(..)`.
     pub fn usage(&self) -> String {
         self.form.usage(self.name)
     }

@@ -1,4 +1,4 @@
-//! The keys of `#[crd(…)]` that stand on a served type alone: names, subresources, versions.
+//! Table entries of the `#[crd(…)]` keys for served types: names, subresources, versions.
 
 use super::form::{Argument, Form, Value};
 use super::{Attribute, Key, Within};

@@ -1,4 +1,4 @@
-//! The keys of `#[crd(…)]` on any type and field: constraints and overrides of a schema.
+//! Table entries of the `#[crd(…)]` keys for any type and field: constraints and overrides.
 
 use super::form::{Argument, Form, Value};
 use super::{Applies, Attribute, Key, Within};

@@ -1,4 +1,4 @@
-//! `#[genclient]` and its keys, and the attributes beside it.
+//! Table entries of `#[genclient]`, its keys, and the attributes beside it.
 
 use super::form::{Argument, Form, Value};
 use super::{Attribute, Key, Within};
