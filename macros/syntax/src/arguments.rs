@@ -1,6 +1,6 @@
-//! The tokens between the brackets of an attribute, split at their commas: names, and what is written after them.
+//! Tokenizer of attribute arguments: `name`, `name = value` and `name(…)`, separated by commas.
 //!
-//! Each piece is read by itself, so that a mistake in one does not hide the mistakes in the others.
+//! Each argument is parsed by itself, so that one syntax error does not hide others.
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::Lit;
@@ -8,8 +8,8 @@ use syn::parse::{ParseStream, Parser};
 
 use crate::{Json, Problem, Problems};
 
-/// One piece between two commas.
-pub(crate) struct Written {
+/// One key as it is written, not yet checked against the table.
+pub(crate) struct RawKey {
     pub(crate) name: String,
     pub(crate) span: Span,
     pub(crate) after: After,
@@ -23,7 +23,7 @@ pub(crate) enum After {
 }
 
 /// Reads `name`, `name = value` and `name(…)`, each of them ended by a comma.
-pub(crate) fn read(tokens: TokenStream, problems: &mut Problems) -> Vec<Written> {
+pub(crate) fn read(tokens: TokenStream, problems: &mut Problems) -> Vec<RawKey> {
     let mut all = Vec::new();
     for piece in split(tokens, problems) {
         match read_piece(piece) {
@@ -66,7 +66,7 @@ fn split(tokens: TokenStream, problems: &mut Problems) -> Vec<Vec<TokenTree>> {
     pieces
 }
 
-fn read_piece(piece: Vec<TokenTree>) -> Result<Written, Problem> {
+fn read_piece(piece: Vec<TokenTree>) -> Result<RawKey, Problem> {
     let mut tokens = piece.into_iter();
     let (name, span) = match tokens.next() {
         Some(TokenTree::Ident(name)) => (
@@ -89,7 +89,7 @@ fn read_piece(piece: Vec<TokenTree>) -> Result<Written, Problem> {
         }
         Some(other) => return Err(unexpected(&other, &name)),
     };
-    Ok(Written { name, span, after })
+    Ok(RawKey { name, span, after })
 }
 
 fn read_list(list: &Group, next: Option<TokenTree>) -> Result<After, Problem> {

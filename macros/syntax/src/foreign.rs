@@ -1,6 +1,7 @@
-//! What other crates' attributes say about a schema: `#[schemars(…)]`, `#[validate(…)]`, `#[garde(…)]`, `#[x_kube(…)]`.
+//! Schema attributes of other crates: `schemars`, `validate`, `garde` and `x_kube`.
 //!
-//! They end up in the same [`SchemaAttrs`] as `#[crd(…)]`. What both state differently is a contradiction.
+//! They fill the same [`SchemaAttrs`] as `#[crd(…)]`. A different value for the same key is an
+//! error.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -8,7 +9,29 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Meta, Token};
 
+use crate::table::Key;
+use crate::vocabulary::vocabulary;
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Spanned, kube, schemars};
+
+vocabulary! {
+    /// Name of an attribute that belongs to another crate or to the compiler.
+    struct ForeignAttr;
+
+    const CFG_ATTR = "cfg_attr";
+    const GARDE = "garde";
+    const KUBE = "kube";
+    const SCHEMARS = "schemars";
+    const SERDE = "serde";
+    const VALIDATE = "validate";
+    const X_KUBE = "x_kube";
+}
+
+impl ForeignAttr {
+    /// Whether `attr` has this name.
+    pub(crate) fn names(self, attr: &Attribute) -> bool {
+        attr.path().is_ident(&self)
+    }
+}
 
 /// Adds what stands beside `#[crd(…)]` to what stands in it.
 pub(crate) fn read(
@@ -17,27 +40,32 @@ pub(crate) fn read(
     schema: &mut SchemaAttrs,
     problems: &mut Problems,
 ) {
-    let names = ["schemars", "validate", "garde", "x_kube", "cfg_attr"];
-    if !attrs
-        .iter()
-        .any(|attr| names.iter().any(|name| attr.path().is_ident(name)))
-    {
+    const READ: [ForeignAttr; 5] = [
+        ForeignAttr::SCHEMARS,
+        ForeignAttr::VALIDATE,
+        ForeignAttr::GARDE,
+        ForeignAttr::X_KUBE,
+        ForeignAttr::CFG_ATTR,
+    ];
+    let is_read = |attr: &Attribute| READ.iter().any(|name| name.names(attr));
+    if !attrs.iter().any(is_read) {
         return;
     }
     let attrs = unconditional(attrs);
     let replaced = schema.schema.is_some() || schema.schemaless.is_set();
     let found = schemars::read(&attrs, place, replaced, problems);
-    add(schema, found, "schemars", problems);
+    add(schema, found, ForeignAttr::SCHEMARS, problems);
     let found = kube::x_kube(&attrs, place, problems);
-    add(schema, found, "x_kube", problems);
+    add(schema, found, ForeignAttr::X_KUBE, problems);
 }
 
-/// The attributes with those in `cfg_attr` beside them: a CRD is the same for every build, and these stand there because the macro
-/// that reads them is optional.
+/// Returns the attributes with those in `cfg_attr` unpacked, whatever the condition. A CRD is the
+/// same for every build, and these attributes are conditional because the macro that reads them is
+/// optional.
 pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
     let mut all = Vec::new();
     for attr in attrs {
-        if !attr.path().is_ident("cfg_attr") {
+        if !ForeignAttr::CFG_ATTR.names(attr) {
             all.push(attr.clone());
             continue;
         }
@@ -58,26 +86,27 @@ pub(crate) fn unconditional(attrs: &[Attribute]) -> Vec<Attribute> {
     all
 }
 
-/// A part of an attribute: syn's, or schemars' own `!key`.
-pub(crate) enum Part {
+/// One item of an attribute's list: syn's `Meta`, or schemars' own `!key`.
+pub(crate) enum MetaItem {
     Meta(Box<Meta>),
-    Not,
+    Negated,
 }
 
-impl Parse for Part {
+impl Parse for MetaItem {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(Token![!]) {
             input.parse::<Token![!]>()?;
             input.parse::<syn::Path>()?;
-            return Ok(Self::Not);
+            return Ok(Self::Negated);
         }
         Ok(Self::Meta(Box::new(input.parse()?)))
     }
 }
 
-/// The comma-separated parts of every `#[name(…)]`. What cannot be read is left to the macro that the attribute belongs to.
-pub(crate) fn parts(attrs: &[Attribute], name: &str) -> Vec<Meta> {
-    let attrs = attrs.iter().filter(|attr| attr.path().is_ident(name));
+/// Returns the comma-separated items of every `#[name(…)]`. Syntax errors are left to the macro
+/// that the attribute belongs to.
+pub(crate) fn parts(attrs: &[Attribute], name: ForeignAttr) -> Vec<Meta> {
+    let attrs = attrs.iter().filter(|attr| name.names(attr));
     attrs
         .filter_map(|attr| attr.meta.require_list().ok())
         .flat_map(|list| nested(list.tokens.clone()))
@@ -86,13 +115,13 @@ pub(crate) fn parts(attrs: &[Attribute], name: &str) -> Vec<Meta> {
 
 /// The comma-separated parts of an argument list.
 pub(crate) fn nested(tokens: TokenStream) -> Vec<Meta> {
-    let parser = Punctuated::<Part, Token![,]>::parse_terminated;
+    let parser = Punctuated::<MetaItem, Token![,]>::parse_terminated;
     let parts = syn::parse::Parser::parse2(parser, tokens).unwrap_or_default();
     parts
         .into_iter()
         .filter_map(|part| match part {
-            Part::Meta(meta) => Some(*meta),
-            Part::Not => None,
+            MetaItem::Meta(meta) => Some(*meta),
+            MetaItem::Negated => None,
         })
         .collect()
 }
@@ -115,27 +144,27 @@ impl std::fmt::Debug for TypeRef {
 }
 
 /// Adds `theirs` to `mine`.
-fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: &str, problems: &mut Problems) {
-    let mut pair = Pair { name, problems };
-    pair.value("minimum", &mut mine.minimum, theirs.minimum);
-    pair.value("maximum", &mut mine.maximum, theirs.maximum);
-    pair.value("multiple_of", &mut mine.multiple_of, theirs.multiple_of);
-    pair.value("min_length", &mut mine.min_length, theirs.min_length);
-    pair.value("max_length", &mut mine.max_length, theirs.max_length);
-    pair.value("pattern", &mut mine.pattern, theirs.pattern);
-    pair.value("format", &mut mine.format, theirs.format);
-    pair.value("min_items", &mut mine.min_items, theirs.min_items);
-    pair.value("max_items", &mut mine.max_items, theirs.max_items);
+fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: ForeignAttr, problems: &mut Problems) {
+    let mut merge = Merge { name, problems };
+    merge.value(Key::MINIMUM, &mut mine.minimum, theirs.minimum);
+    merge.value(Key::MAXIMUM, &mut mine.maximum, theirs.maximum);
+    merge.value(Key::MULTIPLE_OF, &mut mine.multiple_of, theirs.multiple_of);
+    merge.value(Key::MIN_LENGTH, &mut mine.min_length, theirs.min_length);
+    merge.value(Key::MAX_LENGTH, &mut mine.max_length, theirs.max_length);
+    merge.value(Key::PATTERN, &mut mine.pattern, theirs.pattern);
+    merge.value(Key::FORMAT, &mut mine.format, theirs.format);
+    merge.value(Key::MIN_ITEMS, &mut mine.min_items, theirs.min_items);
+    merge.value(Key::MAX_ITEMS, &mut mine.max_items, theirs.max_items);
     let (least, greatest) = (theirs.min_properties, theirs.max_properties);
-    pair.value("min_properties", &mut mine.min_properties, least);
-    pair.value("max_properties", &mut mine.max_properties, greatest);
-    pair.value("enum", &mut mine.enumeration, theirs.enumeration);
-    pair.json("default", &mut mine.default, theirs.default);
-    pair.value("title", &mut mine.title, theirs.title);
-    pair.value("type", &mut mine.json_type, theirs.json_type);
-    pair.value("list_type", &mut mine.list_type, theirs.list_type);
-    pair.value("map_type", &mut mine.map_type, theirs.map_type);
-    pair.value("struct_type", &mut mine.struct_type, theirs.struct_type);
+    merge.value(Key::MIN_PROPERTIES, &mut mine.min_properties, least);
+    merge.value(Key::MAX_PROPERTIES, &mut mine.max_properties, greatest);
+    merge.value(Key::ENUM, &mut mine.enumeration, theirs.enumeration);
+    merge.json(Key::DEFAULT, &mut mine.default, theirs.default);
+    merge.value(Key::TITLE, &mut mine.title, theirs.title);
+    merge.value(Key::TYPE, &mut mine.json_type, theirs.json_type);
+    merge.value(Key::LIST_TYPE, &mut mine.list_type, theirs.list_type);
+    merge.value(Key::MAP_TYPE, &mut mine.map_type, theirs.map_type);
+    merge.value(Key::STRUCT_TYPE, &mut mine.struct_type, theirs.struct_type);
     if mine.list_map_keys.is_empty() {
         mine.list_map_keys = theirs.list_map_keys;
     }
@@ -166,7 +195,7 @@ fn add(mine: &mut SchemaAttrs, theirs: SchemaAttrs, name: &str, problems: &mut P
             mine.items.get_or_insert_default(),
             *items,
             name,
-            pair.problems,
+            merge.problems,
         );
     }
 }
@@ -175,16 +204,16 @@ fn either(mine: Flag, theirs: Flag) -> Flag {
     if mine.is_set() { mine } else { theirs }
 }
 
-/// `#[crd(…)]` and another attribute about one thing.
-struct Pair<'a> {
-    name: &'a str,
+/// Merge of another attribute's constraints into those of `#[crd(…)]`.
+struct Merge<'a> {
+    name: ForeignAttr,
     problems: &'a mut Problems,
 }
 
-impl Pair<'_> {
+impl Merge<'_> {
     fn value<T: PartialEq>(
         &mut self,
-        key: &str,
+        key: Key,
         mine: &mut Option<Spanned<T>>,
         theirs: Option<Spanned<T>>,
     ) {
@@ -196,7 +225,7 @@ impl Pair<'_> {
         }
     }
 
-    fn json(&mut self, key: &str, mine: &mut Option<Json>, theirs: Option<Json>) {
+    fn json(&mut self, key: Key, mine: &mut Option<Json>, theirs: Option<Json>) {
         let Some(theirs) = theirs else { return };
         match mine {
             None => *mine = Some(theirs),
@@ -205,7 +234,7 @@ impl Pair<'_> {
         }
     }
 
-    fn contradiction(&mut self, key: &str, span: proc_macro2::Span) {
+    fn contradiction(&mut self, key: Key, span: proc_macro2::Span) {
         self.problems.report(
             span,
             format!("`crd` and `{}` state another `{key}`", self.name),

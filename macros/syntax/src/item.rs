@@ -1,8 +1,10 @@
-//! A whole `#[derive(CrdSchema)]` item: the attributes of the type and of everything in it.
+//! Attributes of a whole `#[derive(CrdSchema)]` item: the type, its fields and its variants.
 
 use syn::spanned::Spanned as _;
 
-use crate::{Place, Problem, Problems, SchemaAttrs, serde};
+use crate::foreign::ForeignAttr;
+use crate::table::{Key, Within};
+use crate::{Place, Problem, Problems, SchemaAttrs, keys, serde};
 
 /// The attributes of a struct or an enum.
 #[derive(Clone, Debug)]
@@ -86,7 +88,7 @@ fn variant_attrs(variant: &syn::Variant, problems: &mut Problems) -> Vec<SchemaA
     for attr in variant
         .attrs
         .iter()
-        .filter(|attr| attr.path().is_ident("crd"))
+        .filter(|attr| keys::is(attr, Within::Crd))
     {
         let help = "write it on the enum, or on a field of the variant";
         problems.report(
@@ -116,12 +118,12 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
         let help = "remove it: the CRD is the same for every build";
         problems.report(attr.path().span(), "a field does not depend on `cfg`", help);
     }
-    for name in ["genclient", "group", "version", "kind"] {
-        for attr in field.attrs.iter().filter(|attr| attr.path().is_ident(name)) {
+    for key in [Key::GENCLIENT].into_iter().chain(Key::GVK) {
+        for attr in field.attrs.iter().filter(|attr| attr.path().is_ident(&key)) {
             let help = "write it on the struct below `#[genclient]`";
             problems.report(
                 attr.path().span(),
-                format!("`{name}` stands on a served type, not on a field"),
+                format!("`{key}` stands on a served type, not on a field"),
                 help,
             );
         }
@@ -131,8 +133,8 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
 
 /// A `crd` that depends on `cfg` would be one thing in the editor and another in the CRD.
 pub(crate) fn check_conditional(attrs: &[syn::Attribute], problems: &mut Problems) {
-    for piece in serde::keys(attrs, "cfg_attr") {
-        if piece.is_one_of(&["crd", "group", "version", "kind"]) {
+    for piece in serde::keys(attrs, ForeignAttr::CFG_ATTR) {
+        if piece.key == keys::CRD || Key::GVK.iter().any(|key| piece.key == *key) {
             let message = format!("`{}` does not depend on `cfg`", piece.key);
             let problem = Problem::new(piece.span(), message);
             problems.push(

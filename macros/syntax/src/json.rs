@@ -35,7 +35,8 @@ pub enum JsonValue {
 
 /// A number, digit by digit as it was written, so that nothing is lost on the way to the CRD.
 ///
-/// Underscores are left out and hexadecimal is turned into decimal; the text is always a JSON number.
+/// Underscores are removed and hexadecimal is converted to decimal, so that the text is always a
+/// JSON number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Number(pub(crate) String);
 
@@ -252,7 +253,8 @@ fn in_range(literal: &Lit, digits: String) -> syn::Result<JsonValue> {
     ))
 }
 
-/// JSON wants a digit on both sides of the point and no zeros in front: Rust allows `1.` and `00.5`.
+/// JSON needs a digit on both sides of the point and allows no leading zeros. Rust allows `1.` and
+/// `00.5`.
 fn json_float(digits: &str) -> String {
     let whole = digits.trim_start_matches('0');
     let lead = if whole.starts_with(|c: char| c.is_ascii_digit()) {

@@ -1,7 +1,8 @@
 //! The attribute grammar of genclient: Rust items in, checked attributes and spanned problems out.
 //!
-//! The macros and the command line both call this crate, so the same mistake has the same words in the editor and in CI.
-//! Nothing here knows what an attribute becomes; it knows what may be written, where, and with which values.
+//! The macros and the command line both call this crate, so that the same mistake is reported in
+//! the same words in the editor and in CI. The crate knows which attributes and values may be
+//! written and where, not what they become.
 //!
 //! | to read | call |
 //! |---|---|
@@ -12,7 +13,8 @@
 //! | the list of everything that can be written | [`table::TABLE`] |
 //! | plurals, accessors, module names, version order | [`names`] |
 //!
-//! Every reader takes a [`Problems`] sink and goes on after a mistake, so that one run names all of them.
+//! Every reader takes a [`Problems`] sink and continues after an error, so that one run reports all
+//! of them.
 
 pub mod names;
 pub mod suggest;
@@ -31,6 +33,7 @@ mod schemars;
 mod serde;
 mod shape;
 mod spanned;
+mod vocabulary;
 
 pub use foreign::TypeRef;
 pub use item::{Members, TypeAttrs};

@@ -1,4 +1,4 @@
-//! Mistakes in the user's source: what rule is broken, where, and what to type instead.
+//! Errors in the user's source: message, span and help.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;

@@ -1,18 +1,55 @@
-//! The little that the grammar has to know of `#[serde(…)]`: which keys are there, and where.
+//! Keys of `#[serde(…)]` that the grammar depends on.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::{Lit, Meta};
 
+use crate::foreign::ForeignAttr;
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// Name of a key in `#[serde(…)]` or in `#[schemars(…)]`, which reads serde's as well.
+    struct SerdeKey;
+
+    /// Every name, to find that of a key.
+    const ALL;
+
+    const CONTENT = "content";
+    const DEFAULT = "default";
+    const DESCRIPTION = "description";
+    const DESERIALIZE_WITH = "deserialize_with";
+    const EXAMPLE = "example";
+    const EXTEND = "extend";
+    const FLATTEN = "flatten";
+    const FROM = "from";
+    const INTO = "into";
+    const REMOTE = "remote";
+    const RENAME = "rename";
+    const RENAME_ALL = "rename_all";
+    const RENAME_ALL_FIELDS = "rename_all_fields";
+    const SCHEMA_WITH = "schema_with";
+    const SERIALIZE_WITH = "serialize_with";
+    const SKIP = "skip";
+    const SKIP_DESERIALIZING = "skip_deserializing";
+    const SKIP_SERIALIZING = "skip_serializing";
+    const TAG = "tag";
+    const TITLE = "title";
+    const TRANSFORM = "transform";
+    const TRANSPARENT = "transparent";
+    const TRY_FROM = "try_from";
+    const UNTAGGED = "untagged";
+    const WITH = "with";
+}
+
 /// Keys that put another type in place of the one that is written.
-const HIDING: &[&str] = &[
-    "with",
-    "serialize_with",
-    "deserialize_with",
-    "schema_with",
-    "from",
-    "try_from",
-    "into",
-    "transparent",
+const HIDING: &[SerdeKey] = &[
+    SerdeKey::WITH,
+    SerdeKey::SERIALIZE_WITH,
+    SerdeKey::DESERIALIZE_WITH,
+    SerdeKey::SCHEMA_WITH,
+    SerdeKey::FROM,
+    SerdeKey::TRY_FROM,
+    SerdeKey::INTO,
+    SerdeKey::TRANSPARENT,
 ];
 
 /// One comma-separated piece of an attribute.
@@ -29,9 +66,9 @@ impl Piece {
         self.key.span()
     }
 
-    /// Whether the key is one of `names`.
-    pub(crate) fn is_one_of(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| self.key == name)
+    /// Whether the key is one of `keys`.
+    pub(crate) fn is_one_of(&self, keys: &[SerdeKey]) -> bool {
+        keys.iter().any(|key| self.key == *key)
     }
 
     /// The value, if it is a string.
@@ -46,20 +83,21 @@ impl Piece {
     }
 }
 
-/// Whether `#[serde(…)]`, `#[schemars(…)]` or `#[serde_as(…)]` says that the type is written as another one.
+/// Whether `#[serde(…)]`, `#[schemars(…)]` or `#[serde_as(…)]` serializes the value as another
+/// type.
 pub(crate) fn hides_the_type(attrs: &[syn::Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().is_ident("serde_as"))
-        || ["serde", "schemars"]
-            .iter()
+        || [ForeignAttr::SERDE, ForeignAttr::SCHEMARS]
+            .into_iter()
             .any(|name| keys(attrs, name).any(|piece| piece.is_one_of(HIDING)))
 }
 
 /// The pieces of each `#[name(…)]` that start with a word.
 ///
 /// Whatever serde itself complains about is left to serde.
-pub(crate) fn keys(attrs: &[syn::Attribute], name: &str) -> impl Iterator<Item = Piece> {
+pub(crate) fn keys(attrs: &[syn::Attribute], name: ForeignAttr) -> impl Iterator<Item = Piece> {
     let lists = attrs.iter().filter_map(move |attr| match &attr.meta {
-        Meta::List(list) if list.path.is_ident(name) => Some(list.tokens.clone()),
+        Meta::List(list) if list.path.is_ident(&name) => Some(list.tokens.clone()),
         _ => None,
     });
     lists.flat_map(pieces)

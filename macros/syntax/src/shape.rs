@@ -1,4 +1,4 @@
-//! Where an attribute stands, and what can be seen of the type there from its tokens alone.
+//! Attribute sites, and the shape of a type as far as its tokens tell.
 
 use syn::{GenericArgument, PathArguments, Type};
 
@@ -125,7 +125,8 @@ impl Shape {
         }
     }
 
-    /// Reads the shape from the tokens of a type, looking through `Option`, `Box`, `Rc`, `Arc` and `Cow`.
+    /// Reads the shape from the tokens of a type, looking through references, `Option`, `Box`,
+    /// `Rc`, `Arc` and `Cow`.
     pub fn of(ty: &Type) -> Self {
         match ty {
             Type::Array(array) => Self::List(Box::new(Self::of(&array.elem))),

@@ -1,4 +1,4 @@
-//! Values that remember where they were written.
+//! Values with the source span that they were read from.
 
 use proc_macro2::Span;
 

@@ -1,9 +1,10 @@
-//! What was meant by a name that does not exist.
+//! Suggestions for misspelt names.
 
 use heck::ToSnakeCase;
 
-/// The candidate that `name` is most likely a slip of, if one is close: another case, a letter or two, or words that are left out at
-/// its end.
+/// Returns the candidate that is closest to the misspelt `name`, or `None` if none is close. Close
+/// names differ in case, in up to a third of their letters, or in words that are missing at the end
+/// of `name`.
 pub fn closest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let name = name.to_snake_case();
     let limit = (name.len() / 3).max(1);

@@ -1,16 +1,18 @@
-//! Written keys in, checked keys out.
+//! Check of written keys against the table.
+
+use std::fmt;
 
 use proc_macro2::{Span, TokenStream};
 
 use super::unknown;
-use super::{Given, Key, Keys};
-use crate::arguments::{self, After, Written};
-use crate::table::{Argument, Attribute, Form, TABLE, Value, Within};
+use super::{Given, KeyValue, Keys};
+use crate::arguments::{self, After, RawKey};
+use crate::table::{Argument, Attribute, Form, Key, TABLE, Value, Within};
 use crate::{Json, JsonValue, Problem, Problems, Site, Spanned, suggest};
 
 /// Checks the keys of one attribute. What is wrong is reported and left out.
 pub(super) fn check(
-    written: Vec<Written>,
+    written: Vec<RawKey>,
     within: Within,
     site: Site,
     problems: &mut Problems,
@@ -25,57 +27,47 @@ pub(super) fn check(
             continue;
         };
         match check_one(written, entry, &keys, problems) {
-            Some(key) => keys.push(key),
-            None => keys.fail(entry.name),
+            Some(found) => keys.push(found),
+            None => keys.fail(entry.key()),
         }
     }
     keys
 }
 
 fn check_one(
-    written: Written,
+    written: RawKey,
     entry: &Attribute,
     keys: &Keys,
     problems: &mut Problems,
-) -> Option<Key> {
+) -> Option<KeyValue> {
     if let Form::Refused { reason, help } = entry.form {
         problems.report(written.span, reason, help);
         return None;
     }
-    if !entry.repeats && keys.mentions(entry.name) {
-        problems.push(repeated(entry.name, written.span));
+    let (key, span) = (entry.key(), written.span);
+    if !entry.repeats && keys.mentions(key) {
+        problems.push(repeated(key, span));
         return None;
     }
-    let span = written.span;
-    let given = give(entry.name, entry.form, span, written.after, problems)?;
-    Some(Key {
-        name: entry.name,
-        span,
-        given,
-    })
+    let given = give(key, entry.form, span, written.after, problems)?;
+    Some(KeyValue::new(key, span, given))
 }
 
-pub(crate) fn repeated(name: &str, span: Span) -> Problem {
-    Problem::new(span, format!("`{name}` is written twice")).with_help("keep one of them")
+pub(crate) fn repeated(key: impl fmt::Display, span: Span) -> Problem {
+    Problem::new(span, format!("`{key}` is written twice")).with_help("keep one of them")
 }
 
 /// What was written, if it has the right form.
-fn give(
-    name: &str,
-    form: Form,
-    span: Span,
-    after: After,
-    problems: &mut Problems,
-) -> Option<Given> {
+fn give(key: Key, form: Form, span: Span, after: After, problems: &mut Problems) -> Option<Given> {
     match (form, after) {
         (Form::Flag | Form::FlagOr(_), After::Nothing) => Some(Given::Flag),
         (Form::Value(value) | Form::FlagOr(value), After::Value(json)) => {
-            give_value(name, value, json, problems)
+            give_value(key, value, json, problems)
         }
         (Form::Arguments(known), After::List(tokens)) => {
-            give_arguments(name, known, span, tokens, problems)
+            give_arguments(key, known, span, tokens, problems)
         }
-        (Form::Pair, After::List(tokens)) => give_pair(name, span, tokens, problems),
+        (Form::Pair, After::List(tokens)) => give_pair(key, span, tokens, problems),
         (Form::Schema, After::List(tokens)) => Some(Given::Schema(tokens)),
         (form, after) => {
             let span = if let After::Value(json) = &after {
@@ -83,28 +75,28 @@ fn give(
             } else {
                 span
             };
-            problems.push(wrong_form(name, form, span));
+            problems.push(wrong_form(key, form, span));
             None
         }
     }
 }
 
-fn wrong_form(name: &str, form: Form, span: Span) -> Problem {
-    Problem::new(span, format!("`{name}` {}", form.describe()))
-        .with_help(format!("write `{}`", form.usage(name)))
+fn wrong_form(key: Key, form: Form, span: Span) -> Problem {
+    Problem::new(span, format!("`{key}` {}", form.describe()))
+        .with_help(format!("write `{}`", form.usage(key.as_str())))
 }
 
-fn give_value(name: &str, value: Value, json: Json, problems: &mut Problems) -> Option<Given> {
+fn give_value(key: Key, value: Value, json: Json, problems: &mut Problems) -> Option<Given> {
     let span = json.span;
     match (value, json.value) {
         (Value::String, JsonValue::String(text)) => Some(Given::Text(Spanned::new(text, span))),
         (Value::OneOf(names), JsonValue::String(text)) => {
-            check_name(name, &text, names, span, problems)
+            check_name(key, &text, names, span, problems)
                 .then_some(Given::Text(Spanned::new(text, span)))
         }
-        (Value::Strings, JsonValue::Array(items)) => give_texts(name, value, items, None, problems),
+        (Value::Strings, JsonValue::Array(items)) => give_texts(key, value, items, None, problems),
         (Value::Several(names), JsonValue::Array(items)) => {
-            give_texts(name, value, items, Some(names), problems)
+            give_texts(key, value, items, Some(names), problems)
         }
         (Value::Integer, JsonValue::Number(number)) if number.as_i128().is_some() => {
             Some(Given::Number(Spanned::new(number, span)))
@@ -126,14 +118,14 @@ fn give_value(name: &str, value: Value, json: Json, problems: &mut Problems) -> 
             Some(Given::Json(Json { value, span }))
         }
         (value, _) => {
-            problems.push(wrong_form(name, Form::Value(value), span));
+            problems.push(wrong_form(key, Form::Value(value), span));
             None
         }
     }
 }
 
 fn give_texts(
-    name: &str,
+    key: Key,
     value: Value,
     items: Vec<Json>,
     names: Option<&[&str]>,
@@ -144,11 +136,11 @@ fn give_texts(
     for item in distinct(items, problems) {
         match item.value {
             JsonValue::String(text) => {
-                if names.is_none_or(|names| check_name(name, &text, names, item.span, problems)) {
+                if names.is_none_or(|names| check_name(key, &text, names, item.span, problems)) {
                     texts.push(Spanned::new(text, item.span));
                 }
             }
-            _ => problems.push(wrong_form(name, Form::Value(value), item.span)),
+            _ => problems.push(wrong_form(key, Form::Value(value), item.span)),
         }
     }
     // A list that only mistakes have emptied is not the empty list.
@@ -156,7 +148,7 @@ fn give_texts(
 }
 
 /// Whether `text` is one of `names`.
-fn check_name(key: &str, text: &str, names: &[&str], span: Span, problems: &mut Problems) -> bool {
+fn check_name(key: Key, text: &str, names: &[&str], span: Span, problems: &mut Problems) -> bool {
     if names.contains(&text) {
         return true;
     }
@@ -186,20 +178,15 @@ fn distinct(items: Vec<Json>, problems: &mut Problems) -> Vec<Json> {
     kept
 }
 
-fn give_pair(
-    name: &str,
-    span: Span,
-    tokens: TokenStream,
-    problems: &mut Problems,
-) -> Option<Given> {
+fn give_pair(key: Key, span: Span, tokens: TokenStream, problems: &mut Problems) -> Option<Given> {
     let strings = arguments::read_values(tokens)
         .map(|values| values.into_iter().map(text).collect::<Option<Vec<_>>>());
     if let Ok(Some(strings)) = strings
-        && let Ok([key, value]) = <[_; 2]>::try_from(strings)
+        && let Ok([name, value]) = <[_; 2]>::try_from(strings)
     {
-        return Some(Given::Pair(key, value));
+        return Some(Given::Pair(name, value));
     }
-    problems.push(wrong_form(name, Form::Pair, span));
+    problems.push(wrong_form(key, Form::Pair, span));
     None
 }
 
@@ -211,7 +198,7 @@ fn text(json: Json) -> Option<Spanned<String>> {
 }
 
 fn give_arguments(
-    name: &str,
+    key: Key,
     known: &'static [Argument],
     span: Span,
     tokens: TokenStream,
@@ -222,8 +209,8 @@ fn give_arguments(
     let mut written_names = Vec::new();
     for written in arguments::read(tokens, problems) {
         written_names.push(written.name.clone());
-        match give_argument(name, known, &keys, written, problems) {
-            Some(key) => keys.push(key),
+        match give_argument(key, known, &keys, written, problems) {
+            Some(found) => keys.push(found),
             None => failed = true,
         }
     }
@@ -244,7 +231,7 @@ fn give_arguments(
         let usage = argument.form.usage(argument.name);
         problems.report(
             span,
-            format!("`{name}` needs `{}`", argument.name),
+            format!("`{key}` needs `{}`", argument.name),
             format!("add `{usage}`"),
         );
         failed = true;
@@ -253,30 +240,21 @@ fn give_arguments(
 }
 
 fn give_argument(
-    of: &str,
+    of: Key,
     known: &'static [Argument],
     keys: &Keys,
-    written: Written,
+    written: RawKey,
     problems: &mut Problems,
-) -> Option<Key> {
+) -> Option<KeyValue> {
     let Some(argument) = known.iter().find(|argument| argument.name == written.name) else {
         problems.push(unknown::argument(&written, of, known));
         return None;
     };
-    if keys.get(argument.name).is_some() {
-        problems.push(repeated(argument.name, written.span));
+    let (key, span) = (argument.key(), written.span);
+    if keys.get(key).is_some() {
+        problems.push(repeated(key, span));
         return None;
     }
-    let given = give(
-        argument.name,
-        argument.form,
-        written.span,
-        written.after,
-        problems,
-    )?;
-    Some(Key {
-        name: argument.name,
-        span: written.span,
-        given,
-    })
+    let given = give(key, argument.form, span, written.after, problems)?;
+    Some(KeyValue::new(key, span, given))
 }

@@ -1,4 +1,4 @@
-//! Written keys, checked against the table: known, in place, of the right form, not repeated.
+//! Keys of one attribute, checked against the table.
 
 mod check;
 mod unknown;
@@ -8,26 +8,27 @@ pub(crate) use check::repeated;
 use proc_macro2::{Span, TokenStream};
 use syn::Meta;
 
-use crate::table::Within;
+use crate::table::{Key, Within};
 use crate::{Flag, Json, Number, Place, Problem, Problems, Site, Spanned, arguments};
 
-/// The keys of an attribute, in the order of writing; all of them are known and have the right form.
+/// Keys of an attribute in source order. All of them are known and have the right form.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Keys {
-    found: Vec<Key>,
-    /// Known keys that were written wrongly, which has been reported: nothing else is to be said about them.
-    failed: Vec<&'static str>,
+    found: Vec<KeyValue>,
+    /// Known keys with a wrong value. The error has been reported, so that further checks skip
+    /// them.
+    failed: Vec<Key>,
 }
 
 /// One key and its value.
 #[derive(Clone, Debug)]
-pub(crate) struct Key {
-    pub(crate) name: &'static str,
+pub(crate) struct KeyValue {
+    pub(crate) key: Key,
     pub(crate) span: Span,
     pub(crate) given: Given,
 }
 
-/// What was written after a key.
+/// Value of a key, by its form.
 #[derive(Clone, Debug)]
 pub(crate) enum Given {
     Flag,
@@ -66,106 +67,116 @@ impl Keys {
     }
 
     /// Adds a key that was written as an attribute of its own: `#[group = ".."]`.
-    pub(crate) fn push(&mut self, key: Key) {
-        self.found.push(key);
+    pub(crate) fn push(&mut self, found: KeyValue) {
+        self.found.push(found);
     }
 
     /// Notes a key that was written wrongly.
-    pub(crate) fn fail(&mut self, name: &'static str) {
-        self.failed.push(name);
+    pub(crate) fn fail(&mut self, key: Key) {
+        self.failed.push(key);
     }
 
     /// Whether the key was written, rightly or wrongly.
-    pub(crate) fn mentions(&self, name: &str) -> bool {
-        self.get(name).is_some() || self.failed.contains(&name)
+    pub(crate) fn mentions(&self, key: Key) -> bool {
+        self.get(key).is_some() || self.failed.contains(&key)
     }
 
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Key> {
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, KeyValue> {
         self.found.iter()
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&Key> {
-        self.found.iter().find(|key| key.name == name)
+    pub(crate) fn get(&self, key: Key) -> Option<&KeyValue> {
+        self.found.iter().find(|found| found.key == key)
     }
 
-    pub(crate) fn flag(&self, name: &str) -> Flag {
-        self.get(name).map(|key| key.span).into()
+    pub(crate) fn flag(&self, key: Key) -> Flag {
+        self.get(key).map(|found| found.span).into()
     }
 
-    pub(crate) fn text(&self, name: &str) -> Option<Spanned<String>> {
-        self.get(name).and_then(Key::text)
+    pub(crate) fn text(&self, key: Key) -> Option<Spanned<String>> {
+        self.get(key).and_then(KeyValue::text)
     }
 
-    pub(crate) fn texts(&self, name: &str) -> Vec<Spanned<String>> {
-        match self.get(name).map(|key| &key.given) {
+    pub(crate) fn texts(&self, key: Key) -> Vec<Spanned<String>> {
+        match self.get(key).map(|found| &found.given) {
             Some(Given::Texts(texts)) => texts.clone(),
             _ => Vec::new(),
         }
     }
 
-    pub(crate) fn number(&self, name: &str) -> Option<Spanned<Number>> {
-        match &self.get(name)?.given {
+    pub(crate) fn number(&self, key: Key) -> Option<Spanned<Number>> {
+        match &self.get(key)?.given {
             Given::Number(number) => Some(number.clone()),
             _ => None,
         }
     }
 
-    /// A whole number that fits `N`; the form of the key has been checked, so that only its size can be wrong.
+    /// A whole number that fits `N`. The form of the key has been checked, so that it can only be
+    /// out of range.
     pub(crate) fn whole<N: TryFrom<i128>>(
         &self,
-        name: &str,
+        key: Key,
         problems: &mut Problems,
     ) -> Option<Spanned<N>> {
-        let number = self.number(name)?;
+        let number = self.number(key)?;
         let fitting = number
             .value
             .as_i128()
             .and_then(|value| N::try_from(value).ok());
         if fitting.is_none() {
-            let message = format!("`{}` is out of range for `{name}`", number.value);
+            let message = format!("`{}` is out of range for `{key}`", number.value);
             problems.report(number.span, message, "write a smaller number");
         }
         fitting.map(|value| Spanned::new(value, number.span))
     }
 
-    pub(crate) fn json(&self, name: &str) -> Option<Json> {
-        match &self.get(name)?.given {
+    pub(crate) fn json(&self, key: Key) -> Option<Json> {
+        match &self.get(key)?.given {
             Given::Json(json) => Some(json.clone()),
             _ => None,
         }
     }
 
-    pub(crate) fn schema(&self, name: &str) -> Option<TokenStream> {
-        match &self.get(name)?.given {
+    pub(crate) fn schema(&self, key: Key) -> Option<TokenStream> {
+        match &self.get(key)?.given {
             Given::Schema(tokens) => Some(tokens.clone()),
             _ => None,
         }
     }
 
-    /// The named arguments of each `name(…)`.
-    pub(crate) fn arguments(&self, name: &str) -> impl Iterator<Item = (&Keys, Span)> {
-        self.all(name).filter_map(|key| match &key.given {
-            Given::Arguments(keys) => Some((keys, key.span)),
+    /// The named arguments of each `key(…)`.
+    pub(crate) fn arguments(&self, key: Key) -> impl Iterator<Item = (&Keys, Span)> {
+        self.all(key).filter_map(|found| match &found.given {
+            Given::Arguments(keys) => Some((keys, found.span)),
             _ => None,
         })
     }
 
-    /// Each `name("key", "value")`.
-    pub(crate) fn pairs(&self, name: &str) -> Vec<(Spanned<String>, Spanned<String>)> {
-        let pairs = self.all(name).filter_map(|key| match &key.given {
-            Given::Pair(key, value) => Some((key.clone(), value.clone())),
+    /// Each `key("name", "value")`.
+    pub(crate) fn pairs(&self, key: Key) -> Vec<(Spanned<String>, Spanned<String>)> {
+        let pairs = self.all(key).filter_map(|found| match &found.given {
+            Given::Pair(name, value) => Some((name.clone(), value.clone())),
             _ => None,
         });
         pairs.collect()
     }
 
-    /// Each time that `name` was written.
-    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &Key> {
-        self.found.iter().filter(move |key| key.name == name)
+    /// Each time that `key` was written.
+    pub(crate) fn all(&self, key: Key) -> impl Iterator<Item = &KeyValue> {
+        self.found.iter().filter(move |found| found.key == key)
     }
 }
 
-impl Key {
+impl KeyValue {
+    pub(crate) fn new(key: Key, span: Span, given: Given) -> Self {
+        Self { key, span, given }
+    }
+
+    /// A string, with its place for that of the key.
+    pub(crate) fn of_text(key: Key, text: Spanned<String>) -> Self {
+        Self::new(key, text.span, Given::Text(text))
+    }
+
     pub(crate) fn is_empty_list(&self) -> bool {
         matches!(&self.given, Given::Texts(texts) if texts.is_empty())
     }
@@ -178,25 +189,28 @@ impl Key {
     }
 }
 
+/// The attribute whose keys the table has in [`Within::Crd`].
+pub(crate) const CRD: &str = "crd";
+
 /// Whether the attribute is `#[crd]`, or `#[genclient]` in any path form.
 pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     match within {
-        Within::Crd => attr.path().is_ident("crd"),
+        Within::Crd => attr.path().is_ident(CRD),
         Within::Genclient => crate::resource::is_genclient(attr),
         Within::Item => false,
     }
 }
 
 /// Reads the value of an attribute that stands by itself: `#[group = ".."]`.
-pub(crate) fn read_item(attr: &syn::Attribute, name: &'static str) -> Result<Key, Problem> {
+pub(crate) fn read_item(attr: &syn::Attribute, key: Key) -> Result<KeyValue, Problem> {
     let span = attr
         .path()
         .segments
         .first()
         .map_or_else(Span::call_site, |segment| segment.ident.span());
     let wrong = |span| {
-        Problem::new(span, format!("`{name}` takes a string"))
-            .with_help(format!("write `#[{name} = \"..\"]`"))
+        Problem::new(span, format!("`{key}` takes a string"))
+            .with_help(format!("write `#[{key} = \"..\"]`"))
     };
     let Meta::NameValue(pair) = &attr.meta else {
         return Err(wrong(span));
@@ -204,11 +218,10 @@ pub(crate) fn read_item(attr: &syn::Attribute, name: &'static str) -> Result<Key
     let json = syn::parse2::<Json>(quote::ToTokens::to_token_stream(&pair.value))
         .map_err(|error| wrong(error.span()))?;
     match json.value {
-        crate::JsonValue::String(text) => Ok(Key {
-            name,
-            span,
-            given: Given::Text(Spanned::new(text, json.span)),
-        }),
+        crate::JsonValue::String(text) => {
+            let text = Spanned::new(text, json.span);
+            Ok(KeyValue::new(key, span, Given::Text(text)))
+        }
         _ => Err(wrong(json.span)),
     }
 }
@@ -220,9 +233,9 @@ fn no_list(meta: &Meta, within: Within) -> Problem {
         .first()
         .map_or_else(Span::call_site, |segment| segment.ident.span());
     let name = if within == Within::Crd {
-        "crd"
+        CRD
     } else {
-        "genclient"
+        Key::GENCLIENT.as_str()
     };
     Problem::new(span, format!("`{name}` takes keys in parentheses"))
         .with_help(format!("write `#[{name}(key = value)]`"))

@@ -1,12 +1,12 @@
-//! What to say about a key that does not exist, or does not exist here.
+//! Diagnostics for unknown and misplaced keys and arguments.
 
-use crate::arguments::Written;
-use crate::table::{Argument, Attribute, TABLE, Within};
+use crate::arguments::RawKey;
+use crate::table::{Argument, Attribute, Key, TABLE, Within};
 use crate::{Problem, Site, suggest};
 
 /// A key that `within` does not have at that site.
 pub(super) fn key(
-    written: &Written,
+    written: &RawKey,
     known: Option<&Attribute>,
     within: Within,
     site: Site,
@@ -33,7 +33,7 @@ pub(super) fn key(
 }
 
 /// An argument that a key does not have.
-pub(super) fn argument(written: &Written, of: &str, known: &[Argument]) -> Problem {
+pub(super) fn argument(written: &RawKey, of: Key, known: &[Argument]) -> Problem {
     let names: Vec<&str> = known.iter().map(|argument| argument.name).collect();
     let help = suggest::help(&written.name, &names).unwrap_or_else(|| {
         format!(
@@ -56,7 +56,7 @@ pub(super) fn argument(written: &Written, of: &str, known: &[Argument]) -> Probl
 fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
     TABLE
         .iter()
-        .find(|entry| entry.within != within && entry.name == name && entry.name != "genclient")
+        .find(|entry| entry.within != within && entry.name == name && entry.key() != Key::GENCLIENT)
 }
 
 fn place(entry: &Attribute) -> String {

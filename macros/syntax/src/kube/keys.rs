@@ -1,16 +1,19 @@
-//! The keys of `#[kube(…)]`, as the keys of `#[genclient]` and `#[crd(…)]` that mean the same.
+//! Translation of `#[kube(…)]` keys into those of `#[genclient]` and `#[crd(…)]`.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, Path, Token};
 
+use super::key::KubeKey;
 use super::{SchemaMode, lists, plural, rule};
-use crate::keys::{Given, Key, Keys};
-use crate::{Flag, Problems, Spanned, TypeRef, Validation, suggest};
+use crate::foreign::ForeignAttr;
+use crate::keys::{Given, KeyValue, Keys};
+use crate::table::Key;
+use crate::{Flag, Problem, Problems, Spanned, TypeRef, Validation, suggest};
 
-/// What was read.
-pub(super) struct Read {
+/// The keys of `#[kube(…)]`, read and checked.
+pub(super) struct KubeKeys {
     /// `group`, `version` and `kind`.
     pub(super) names: Keys,
     /// What `#[crd(…)]` has, too.
@@ -25,81 +28,38 @@ pub(super) struct Read {
     pub(super) validations: Vec<Validation>,
 }
 
-/// Every key that kube-derive 5 has.
-const KEYS: &[&str] = &[
-    "annotation",
-    "attr",
-    "category",
-    "cel",
-    "crates",
-    "deprecated",
-    "derive",
-    "doc",
-    "group",
-    "kind",
-    "label",
-    "namespaced",
-    "no_spec",
-    "plural",
-    "printcolumn",
-    "root",
-    "scale",
-    "schema",
-    "selectable",
-    "served",
-    "shortname",
-    "singular",
-    "status",
-    "storage",
-    "validation",
-    "version",
-];
-
-/// Keys that may be written again and again.
-const REPEATED: &[&str] = &[
-    "annotation",
-    "attr",
-    "category",
-    "derive",
-    "label",
-    "printcolumn",
-    "selectable",
-    "shortname",
-    "validation",
-];
-
 /// Reads every `#[kube(…)]`. Without group, version and kind there is no answer.
-pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> Option<Read> {
+pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> Option<KubeKeys> {
     let metas = metas(attrs, problems);
     let names = names(&metas, span, problems)?;
-    let kind = names.text("kind")?;
-    let text = |name: &str, problems: &mut Problems| one(&metas, name, problems);
-    let singular = text("singular", problems)
+    let kind = names.text(Key::KIND)?;
+    let text = |key: KubeKey, problems: &mut Problems| one(&metas, key, problems);
+    let singular = text(KubeKey::SINGULAR, problems)
         .unwrap_or_else(|| kind.clone().map(|kind| kind.to_ascii_lowercase()));
-    let plural = text("plural", problems).unwrap_or_else(|| {
+    let plural = text(KubeKey::PLURAL, problems).unwrap_or_else(|| {
         let singular = singular.clone();
         singular.map(|singular| plural::pluralize(&singular))
     });
     let mut crd = Keys::default();
-    crd.push(key("singular", Given::Text(singular)));
-    crd.push(key("plural", Given::Text(plural)));
+    crd.push(KeyValue::of_text(Key::SINGULAR, singular));
+    crd.push(KeyValue::of_text(Key::PLURAL, plural));
     let status = status(&metas, problems);
     let dropped_scale = lists::push(&metas, status.is_some(), &mut crd, problems);
     push_version(&metas, &mut crd, problems);
-    if !flag(&metas, "namespaced", problems).is_set() {
+    if !flag(&metas, KubeKey::NAMESPACED, problems).is_set() {
         let cluster = Spanned::new("Cluster".to_owned(), kind.span);
-        crd.push(key("scope", Given::Text(cluster)));
+        crd.push(KeyValue::of_text(Key::SCOPE, cluster));
     }
-    let storage = switch(&metas, "storage", problems);
+    let storage = switch(&metas, KubeKey::STORAGE, problems);
     if let Some(stored) = storage.as_ref().filter(|storage| storage.value) {
-        crd.push(at("storage", stored.span, Given::Flag));
+        crd.push(KeyValue::new(Key::STORAGE, stored.span, Given::Flag));
     }
-    let root = text("root", problems);
-    Some(Read {
+    let root = text(KubeKey::ROOT, problems);
+    Some(KubeKeys {
         root: root.map_or_else(|| kind.value.clone(), |root| root.value),
-        doc: text("doc", problems),
+        doc: text(KubeKey::DOC, problems),
         status,
-        no_spec: flag(&metas, "no_spec", problems),
+        no_spec: flag(&metas, KubeKey::NO_SPEC, problems),
         schema: schema(&metas, problems),
         storage,
         dropped_scale,
@@ -112,7 +72,7 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
 /// The parts of every `#[kube(…)]` that are known and not repeated.
 fn metas(attrs: &[Attribute], problems: &mut Problems) -> Vec<Meta> {
     let mut metas: Vec<Meta> = Vec::new();
-    for attr in attrs.iter().filter(|attr| attr.path().is_ident("kube")) {
+    for attr in attrs.iter().filter(|attr| ForeignAttr::KUBE.names(attr)) {
         let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
         match attr.parse_args_with(parser) {
             Ok(found) => metas.extend(found),
@@ -125,22 +85,27 @@ fn metas(attrs: &[Attribute], problems: &mut Problems) -> Vec<Meta> {
     }
     let mut kept: Vec<Meta> = Vec::new();
     for meta in metas {
-        let name = name(&meta);
         let span = meta.path().span();
-        if !KEYS.contains(&name.as_str()) {
-            let help = suggest::help(&name, KEYS)
-                .unwrap_or_else(|| "the keys are those of kube's `CustomResource`".to_owned());
-            problems.report(span, format!("unknown key `{name}` in `kube`"), help);
-        } else if !REPEATED.contains(&name.as_str()) && all(&kept, &name).next().is_some() {
-            problems.push(crate::keys::repeated(&name, span));
-        } else {
-            kept.push(meta);
+        match KubeKey::ALL.iter().find(|key| meta.path().is_ident(*key)) {
+            None => problems.push(unknown(&meta)),
+            Some(key) if !key.repeats() && all(&kept, *key).next().is_some() => {
+                problems.push(crate::keys::repeated(key, span));
+            }
+            Some(_) => kept.push(meta),
         }
     }
     kept
 }
 
-fn name(meta: &Meta) -> String {
+fn unknown(meta: &Meta) -> Problem {
+    let (name, span) = (name(meta), meta.path().span());
+    let known: Vec<&str> = KubeKey::ALL.iter().map(|key| key.as_str()).collect();
+    let help = suggest::help(&name, &known)
+        .unwrap_or_else(|| "the keys are those of kube's `CustomResource`".to_owned());
+    Problem::new(span, format!("unknown key `{name}` in `kube`")).with_help(help)
+}
+
+pub(super) fn name(meta: &Meta) -> String {
     meta.path()
         .get_ident()
         .map(ToString::to_string)
@@ -148,43 +113,31 @@ fn name(meta: &Meta) -> String {
 }
 
 /// Each time that a key was written.
-pub(super) fn all<'m>(metas: &'m [Meta], name: &str) -> impl Iterator<Item = &'m Meta> {
-    metas.iter().filter(move |meta| meta.path().is_ident(name))
+pub(super) fn all(metas: &[Meta], key: KubeKey) -> impl Iterator<Item = &Meta> {
+    metas.iter().filter(move |meta| meta.path().is_ident(&key))
 }
 
 /// `group`, `version` and `kind`, which every `#[kube(…)]` has.
 fn names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
     let mut names = Keys::default();
     let mut complete = true;
-    for (name, example) in [
-        ("group", "example.com"),
-        ("version", "v1"),
-        ("kind", "Name"),
+    for (key, ours, example) in [
+        (KubeKey::GROUP, Key::GROUP, "example.com"),
+        (KubeKey::VERSION, Key::VERSION, "v1"),
+        (KubeKey::KIND, Key::KIND, "Name"),
     ] {
-        let Some(meta) = all(metas, name).next() else {
-            let help = format!("add `{name} = \"{example}\"`");
-            problems.report(span, format!("`kube` needs `{name}`"), help);
+        let Some(meta) = all(metas, key).next() else {
+            let help = format!("add `{key} = \"{example}\"`");
+            problems.report(span, format!("`kube` needs `{key}`"), help);
             complete = false;
             continue;
         };
         match text(meta, problems) {
-            Some(text) => names.push(at(name, meta.path().span(), Given::Text(text))),
+            Some(text) => names.push(KeyValue::new(ours, meta.path().span(), Given::Text(text))),
             None => complete = false,
         }
     }
     complete.then_some(names)
-}
-
-pub(super) fn key(name: &'static str, given: Given) -> Key {
-    let span = match &given {
-        Given::Text(text) => text.span,
-        _ => Span::call_site(),
-    };
-    at(name, span, given)
-}
-
-pub(super) fn at(name: &'static str, span: Span, given: Given) -> Key {
-    Key { name, span, given }
 }
 
 /// The string of `key = ".."`.
@@ -201,15 +154,13 @@ pub(super) fn text(meta: &Meta, problems: &mut Problems) -> Option<Spanned<Strin
     text
 }
 
-fn one(metas: &[Meta], name: &str, problems: &mut Problems) -> Option<Spanned<String>> {
-    all(metas, name)
-        .next()
-        .and_then(|meta| text(meta, problems))
+fn one(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spanned<String>> {
+    all(metas, key).next().and_then(|meta| text(meta, problems))
 }
 
 /// `key`, `key = true`, `key = false`.
-fn switch(metas: &[Meta], name: &str, problems: &mut Problems) -> Option<Spanned<bool>> {
-    let meta = all(metas, name).next()?;
+fn switch(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spanned<bool>> {
+    let meta = all(metas, key).next()?;
     let span = meta.path().span();
     let value = match meta {
         Meta::Path(_) => Some(true),
@@ -229,37 +180,37 @@ fn switch(metas: &[Meta], name: &str, problems: &mut Problems) -> Option<Spanned
     if value.is_none() {
         problems.report(
             span,
-            format!("`{name}` is `true` or `false`"),
-            format!("write `{name} = true`"),
+            format!("`{key}` is `true` or `false`"),
+            format!("write `{key} = true`"),
         );
     }
     value.map(|value| Spanned::new(value, span))
 }
 
-fn flag(metas: &[Meta], name: &str, problems: &mut Problems) -> Flag {
-    let on = switch(metas, name, problems).filter(|on| on.value);
+fn flag(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Flag {
+    let on = switch(metas, key, problems).filter(|on| on.value);
     on.map(|on| on.span).into()
 }
 
 /// `served` and `deprecated`.
 fn push_version(metas: &[Meta], crd: &mut Keys, problems: &mut Problems) {
-    if let Some(served) = switch(metas, "served", problems).filter(|served| !served.value) {
-        crd.push(at("unserved", served.span, Given::Flag));
+    if let Some(served) = switch(metas, KubeKey::SERVED, problems).filter(|served| !served.value) {
+        crd.push(KeyValue::new(Key::UNSERVED, served.span, Given::Flag));
     }
-    if let Some(meta) = all(metas, "deprecated").next() {
+    if let Some(meta) = all(metas, KubeKey::DEPRECATED).next() {
         let given = match meta {
             Meta::Path(_) => Some(Given::Flag),
             meta => text(meta, problems).map(Given::Text),
         };
         if let Some(given) = given {
-            crd.push(at("deprecated", meta.path().span(), given));
+            crd.push(KeyValue::new(Key::DEPRECATED, meta.path().span(), given));
         }
     }
 }
 
 /// `status = "Path"` or `status = Path`.
 fn status(metas: &[Meta], problems: &mut Problems) -> Option<Spanned<TypeRef>> {
-    let meta = all(metas, "status").next()?;
+    let meta = all(metas, KubeKey::STATUS).next()?;
     let path = match meta {
         Meta::NameValue(pair) => match &pair.value {
             Expr::Path(path) => Some(path.path.clone()),
@@ -285,7 +236,7 @@ fn status(metas: &[Meta], problems: &mut Problems) -> Option<Spanned<TypeRef>> {
 }
 
 fn schema(metas: &[Meta], problems: &mut Problems) -> SchemaMode {
-    let Some(mode) = one(metas, "schema", problems) else {
+    let Some(mode) = one(metas, KubeKey::SCHEMA, problems) else {
         return SchemaMode::Derived;
     };
     match mode.value.as_str() {
@@ -307,7 +258,7 @@ fn schema(metas: &[Meta], problems: &mut Problems) -> SchemaMode {
 }
 
 fn rules(metas: &[Meta], problems: &mut Problems) -> Vec<Validation> {
-    all(metas, "validation")
+    all(metas, KubeKey::VALIDATION)
         .filter_map(|meta| rule::read(meta, problems))
         .collect()
 }

@@ -1,59 +1,68 @@
-//! Keys of `#[kube(…)]` that repeat or have parts: names, columns, scale, metadata.
+//! Keys of `#[kube(…)]` that repeat or have arguments: names, columns, scale, metadata.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, Lit, Meta, Token};
 
-use super::keys::{all, at, text};
+use super::key::KubeKey;
+use super::keys::{all, text};
 use crate::arguments::{self, After};
-use crate::keys::{Given, Key, Keys};
+use crate::keys::{Given, KeyValue, Keys};
+use crate::table::Key;
 use crate::{Flag, Json, JsonValue, Problems, Spanned, suggest};
 
-/// Adds them to the keys of `#[crd(…)]`. The answer is a `scale` that kube leaves out: it has none without a status.
+/// Adds the keys to those of `#[crd(…)]`. Returns the `scale` that kube drops, because there is no
+/// status.
 pub(super) fn push(
     metas: &[Meta],
     has_status: bool,
     crd: &mut Keys,
     problems: &mut Problems,
 ) -> Flag {
-    for (name, ours) in [("shortname", "short_names"), ("category", "categories")] {
-        let texts: Vec<_> = all(metas, name)
+    for (key, ours) in [
+        (KubeKey::SHORTNAME, Key::SHORT_NAMES),
+        (KubeKey::CATEGORY, Key::CATEGORIES),
+    ] {
+        let texts: Vec<_> = all(metas, key)
             .filter_map(|meta| text(meta, problems))
             .collect();
         if let Some(first) = texts.first() {
-            crd.push(at(ours, first.span, Given::Texts(texts.clone())));
+            crd.push(KeyValue::new(ours, first.span, Given::Texts(texts.clone())));
         }
     }
-    for meta in all(metas, "selectable") {
+    for meta in all(metas, KubeKey::SELECTABLE) {
         if let Some(path) = text(meta, problems) {
-            crd.push(at("selectable_field", path.span, Given::Text(path)));
+            crd.push(KeyValue::of_text(Key::SELECTABLE_FIELD, path));
         }
     }
-    for name in ["annotation", "label"] {
-        for meta in all(metas, name) {
-            push_pair(name, meta, crd, problems);
+    for (key, ours) in [
+        (KubeKey::ANNOTATION, Key::ANNOTATION),
+        (KubeKey::LABEL, Key::LABEL),
+    ] {
+        for meta in all(metas, key) {
+            push_pair(ours, meta, crd, problems);
         }
     }
-    for meta in all(metas, "printcolumn") {
+    for meta in all(metas, KubeKey::PRINTCOLUMN) {
         for given in parts(meta, &COLUMN, problems) {
-            crd.push(at("printcolumn", meta.path().span(), given));
+            crd.push(KeyValue::new(Key::PRINTCOLUMN, meta.path().span(), given));
         }
     }
-    let Some(meta) = all(metas, "scale").next() else {
+    let Some(meta) = all(metas, KubeKey::SCALE).next() else {
         return Flag::default();
     };
     if !has_status {
         return Flag::at(meta.path().span());
     }
     for given in parts(meta, &SCALE, problems).into_iter().take(1) {
-        crd.push(at("scale", meta.path().span(), given));
+        crd.push(KeyValue::new(Key::SCALE, meta.path().span(), given));
     }
     Flag::default()
 }
 
 /// `annotation("key", "value")`
-fn push_pair(name: &'static str, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
+fn push_pair(ours: Key, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
     if let Meta::List(list) = meta
         && let Ok(values) = arguments::read_values(list.tokens.clone())
         && let Ok([key, value]) = <[Json; 2]>::try_from(values)
@@ -63,30 +72,35 @@ fn push_pair(name: &'static str, meta: &Meta, crd: &mut Keys, problems: &mut Pro
             Spanned::new(left, key.span),
             Spanned::new(right, value.span),
         );
-        crd.push(at(name, meta.path().span(), pair));
+        crd.push(KeyValue::new(ours, meta.path().span(), pair));
         return;
     }
-    let help = format!("write `{name}(\"example.com/owner\", \"value\")`");
+    let help = format!("write `{ours}(\"example.com/owner\", \"value\")`");
     problems.report(
         meta.path().span(),
-        format!("`{name}` takes a key and a value"),
+        format!("`{ours}` takes a key and a value"),
         help,
     );
 }
 
-/// A part of a column or of scale.
-struct Part {
+/// A named argument of `printcolumn` or `scale`, under its three names.
+struct KubeArgument {
     /// In the call form.
     call: &'static str,
     /// In the JSON form.
     json: &'static str,
     /// In `#[crd(…)]`.
-    ours: &'static str,
+    ours: Key,
     required: bool,
 }
 
-const fn part(call: &'static str, json: &'static str, ours: &'static str, required: bool) -> Part {
-    Part {
+const fn argument(
+    call: &'static str,
+    json: &'static str,
+    ours: Key,
+    required: bool,
+) -> KubeArgument {
+    KubeArgument {
         call,
         json,
         ours,
@@ -94,38 +108,39 @@ const fn part(call: &'static str, json: &'static str, ours: &'static str, requir
     }
 }
 
-static COLUMN: [Part; 6] = [
-    part("name", "name", "name", true),
-    part("type_", "type", "type", true),
-    part("json_path", "jsonPath", "json_path", true),
-    part("description", "description", "description", false),
-    part("format", "format", "format", false),
-    part("priority", "priority", "priority", false),
+static COLUMN: [KubeArgument; 6] = [
+    argument("name", "name", Key::NAME, true),
+    argument("type_", "type", Key::TYPE, true),
+    argument("json_path", "jsonPath", Key::JSON_PATH, true),
+    argument("description", "description", Key::DESCRIPTION, false),
+    argument("format", "format", Key::FORMAT, false),
+    argument("priority", "priority", Key::PRIORITY, false),
 ];
 
-static SCALE: [Part; 3] = [
-    part(
+static SCALE: [KubeArgument; 3] = [
+    argument(
         "spec_replicas_path",
         "specReplicasPath",
-        "spec_replicas_path",
+        Key::SPEC_REPLICAS_PATH,
         true,
     ),
-    part(
+    argument(
         "status_replicas_path",
         "statusReplicasPath",
-        "status_replicas_path",
+        Key::STATUS_REPLICAS_PATH,
         true,
     ),
-    part(
+    argument(
         "label_selector_path",
         "labelSelectorPath",
-        "label_selector_path",
+        Key::LABEL_SELECTOR_PATH,
         false,
     ),
 ];
 
-/// Reads a key that is JSON in a string, or a call with names. Older code has several objects in one string.
-fn parts(meta: &Meta, known: &'static [Part], problems: &mut Problems) -> Vec<Given> {
+/// Reads the arguments of a key, written as a call with names or as JSON in a string. Older code
+/// has several objects in one string.
+fn parts(meta: &Meta, known: &'static [KubeArgument], problems: &mut Problems) -> Vec<Given> {
     let is_call = matches!(meta, Meta::List(_));
     let written = match meta {
         Meta::List(list) => vec![called(list.tokens.clone(), problems)],
@@ -139,7 +154,7 @@ fn one(
     meta: &Meta,
     written: Vec<Named>,
     is_call: bool,
-    known: &'static [Part],
+    known: &'static [KubeArgument],
     problems: &mut Problems,
 ) -> Option<Given> {
     let mut keys = Keys::default();
@@ -150,11 +165,7 @@ fn one(
             None if !is_call => {}
             None => complete &= unknown(&name, span, known, problems),
             Some(part) => match given(value) {
-                Some(given) => keys.push(Key {
-                    name: part.ours,
-                    span,
-                    given,
-                }),
+                Some(given) => keys.push(KeyValue::new(part.ours, span, given)),
                 None => {
                     let message = format!("`{name}` has a value that it cannot have");
                     problems.report(span, message, "write a string; of `priority`, a number");
@@ -175,7 +186,7 @@ fn one(
     complete.then_some(Given::Arguments(keys))
 }
 
-impl Part {
+impl KubeArgument {
     fn name(&self, is_call: bool) -> &'static str {
         if is_call { self.call } else { self.json }
     }
@@ -231,7 +242,7 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
     match objects {
         Some(objects) if !objects.is_empty() => objects,
         _ => {
-            let help = if meta.path().is_ident("scale") {
+            let help = if meta.path().is_ident(&KubeKey::SCALE) {
                 "write it as a call: `scale(spec_replicas_path = \"..\", status_replicas_path = \"..\")`"
             } else {
                 "write it as a call: `printcolumn(name = \"..\", type_ = \"..\", json_path = \"..\")`"
@@ -242,7 +253,7 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
     }
 }
 
-fn unknown(name: &str, span: Span, known: &[Part], problems: &mut Problems) -> bool {
+fn unknown(name: &str, span: Span, known: &[KubeArgument], problems: &mut Problems) -> bool {
     let names: Vec<&str> = known.iter().map(|part| part.call).collect();
     let help = suggest::help(name, &names)
         .unwrap_or_else(|| format!("the parts are {}", suggest::either(&names)));

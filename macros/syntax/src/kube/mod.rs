@@ -1,8 +1,9 @@
-//! `#[derive(CustomResource)] #[kube(…)]`: what kube's macro makes a kind of, read as it stands.
+//! Specs of kube's custom resources: `#[derive(CustomResource)]` with `#[kube(…)]`.
 //!
-//! No macro of this project runs on such a type. Its keys become those of `#[genclient]` and `#[crd(…)]` that mean the same, and are
-//! checked as those are.
+//! No macro of this project expands on such a type. Its keys are translated into those of
+//! `#[genclient]` and `#[crd(…)]`, and checked like them.
 
+mod key;
 mod keys;
 mod lists;
 mod plural;
@@ -14,10 +15,10 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Fields, Path, Token};
 
-use crate::foreign::unconditional;
+use crate::foreign::{ForeignAttr, unconditional};
 use crate::keys::Keys;
-use crate::resource::Written;
-use crate::table::Within;
+use crate::resource::ResourceInput;
+use crate::table::{Key, Within};
 use crate::{Flag, Problems, ResourceAttrs, SchemaAttrs, Site, Spanned, TypeRef, is_genclient};
 pub(crate) use x_kube::read as x_kube;
 
@@ -54,11 +55,11 @@ pub enum SchemaMode {
 /// Whether the item has `#[kube(…)]`, which may depend on `cfg`.
 pub fn is_kube(attrs: &[Attribute]) -> bool {
     let may_be =
-        |attr: &Attribute| attr.path().is_ident("kube") || attr.path().is_ident("cfg_attr");
+        |attr: &Attribute| ForeignAttr::KUBE.names(attr) || ForeignAttr::CFG_ATTR.names(attr);
     attrs.iter().any(may_be)
         && unconditional(attrs)
             .iter()
-            .any(|attr| attr.path().is_ident("kube"))
+            .any(|attr| ForeignAttr::KUBE.names(attr))
 }
 
 /// Whether the item has `#[derive(name)]`, in any path form.
@@ -75,7 +76,8 @@ pub fn derives(attrs: &[Attribute], name: &str) -> bool {
 impl KubeAttrs {
     /// Reads and checks a spec; `fields` are those of a struct.
     ///
-    /// Every mistake goes to `problems`. There is no answer if group, version or kind is missing, or if there is no `#[kube(…)]`.
+    /// Every error goes to `problems`. Returns `None` if group, version or kind is missing, or if
+    /// there is no `#[kube(…)]`.
     pub fn parse(
         attrs: &[Attribute],
         ident: &Ident,
@@ -85,14 +87,14 @@ impl KubeAttrs {
         let attrs = unconditional(attrs);
         let span = attrs
             .iter()
-            .find(|attr| attr.path().is_ident("kube"))?
+            .find(|attr| ForeignAttr::KUBE.names(attr))?
             .path()
             .span();
         let read = keys::read(&attrs, span, problems)?;
         check_no_spec(read.no_spec, ident, fields, problems);
         let genclient = genclient(&attrs, &read, problems);
         let root = Ident::new(&read.root, ident.span());
-        let written = Written {
+        let input = ResourceInput {
             ident: &root,
             attrs: &attrs,
             span,
@@ -101,7 +103,7 @@ impl KubeAttrs {
             has_spec: !read.no_spec.is_set(),
             has_status: read.status.is_some(),
         };
-        let resource = written.read(problems)?;
+        let resource = input.read(problems)?;
         let schema = SchemaAttrs {
             validations: read.validations,
             ..SchemaAttrs::default()
@@ -119,18 +121,18 @@ impl KubeAttrs {
 }
 
 /// The options of `#[genclient(…)]` beside it, with the names that `#[kube(…)]` states.
-fn genclient(attrs: &[Attribute], read: &keys::Read, problems: &mut Problems) -> Keys {
+fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems) -> Keys {
     let mut genclient = Keys::read(attrs, Within::Genclient, Site::Resource, problems);
-    let separate = ["group", "version", "kind"].map(|name| {
-        let mut attrs = attrs.iter().filter(|attr| attr.path().is_ident(name));
-        attrs.next().map(|attr| (name, attr.path().span()))
+    let separate = Key::GVK.map(|key| {
+        let mut attrs = attrs.iter().filter(|attr| attr.path().is_ident(&key));
+        attrs.next().map(|attr| (key, attr.path().span()))
     });
-    let listed = ["group", "version", "kind", "non_namespaced"]
-        .map(|name| genclient.get(name).map(|key| (name, key.span)));
-    for (name, span) in separate.into_iter().chain(listed).flatten() {
+    let listed = [Key::GROUP, Key::VERSION, Key::KIND, Key::NON_NAMESPACED]
+        .map(|key| genclient.get(key).map(|found| (key, found.span)));
+    for (key, span) in separate.into_iter().chain(listed).flatten() {
         problems.report(
             span,
-            format!("`{name}` is stated by `#[kube(..)]`"),
+            format!("`{key}` is stated by `#[kube(..)]`"),
             "remove it",
         );
     }
@@ -138,8 +140,8 @@ fn genclient(attrs: &[Attribute], read: &keys::Read, problems: &mut Problems) ->
         let help = "write all options into one: `#[genclient(no_status, readonly)]`";
         problems.report(attr.path().span(), "`#[genclient]` stands once", help);
     }
-    for key in read.names.iter() {
-        genclient.push(key.clone());
+    for name in read.names.iter() {
+        genclient.push(name.clone());
     }
     genclient
 }

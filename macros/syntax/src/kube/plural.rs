@@ -1,7 +1,7 @@
-//! kube-derive's plural, which is not that of Go's tools.
+//! Plurals as kube-derive builds them, which differ from those of Go's code generators.
 
-/// The plural that kube-derive makes of a singular name in lower case. It knows no irregular plurals: `gateway` is `gateways`, and
-/// `fish` is `fishes`.
+/// The plural that kube-derive builds from a singular name in lower case. It has no irregular
+/// plurals: `gateway` is `gateways`, and `fish` is `fishes`.
 pub(super) fn pluralize(word: &str) -> String {
     if ["s", "x", "z", "ch", "sh"]
         .iter()

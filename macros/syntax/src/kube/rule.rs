@@ -1,10 +1,11 @@
-//! A CEL rule as kube's macros take it: `"self != ''"`, `("self != ''", "message")`, `Rule::new("..").message("..")`.
+//! CEL rules in kube's syntax: `"self != ''"`, `("self != ''", "message")` and `Rule::new("..")`.
 
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, Lit, Meta};
 
-use crate::keys::{Given, Key, Keys};
+use crate::keys::{Given, KeyValue, Keys};
+use crate::table::Key;
 use crate::{Problems, Spanned, Validation, schema};
 
 /// Reads the value of `validation = ..`.
@@ -35,12 +36,12 @@ pub(super) fn read(meta: &Meta, problems: &mut Problems) -> Option<Validation> {
 fn collect<'e>(value: &'e Expr, keys: &mut Keys) -> Result<(), &'e Expr> {
     match value {
         Expr::Lit(_) => {
-            keys.push(text("rule", value).ok_or(value)?);
+            keys.push(text(Key::RULE, value).ok_or(value)?);
             Ok(())
         }
         Expr::Tuple(tuple) if tuple.elems.len() == 2 => {
-            keys.push(text("rule", &tuple.elems[0]).ok_or(value)?);
-            keys.push(text("message", &tuple.elems[1]).ok_or(value)?);
+            keys.push(text(Key::RULE, &tuple.elems[0]).ok_or(value)?);
+            keys.push(text(Key::MESSAGE, &tuple.elems[1]).ok_or(value)?);
             Ok(())
         }
         Expr::Paren(inner) => collect(&inner.expr, keys),
@@ -54,7 +55,7 @@ fn collect<'e>(value: &'e Expr, keys: &mut Keys) -> Result<(), &'e Expr> {
                 ("into", None) => {}
                 ("message", Some(message)) => keys.push(self::message(message).ok_or(message)?),
                 ("reason", Some(reason)) => keys.push(self::reason(reason).ok_or(reason)?),
-                ("field_path", Some(path)) => keys.push(text("field_path", path).ok_or(path)?),
+                ("field_path", Some(path)) => keys.push(text(Key::FIELD_PATH, path).ok_or(path)?),
                 ("optional_old_self", Some(flag)) => {
                     if let Some(key) = switch(flag)? {
                         keys.push(key);
@@ -102,41 +103,33 @@ pub(super) fn literal(value: &Expr) -> Option<Spanned<String>> {
     }
 }
 
-fn text(name: &'static str, value: &Expr) -> Option<Key> {
-    let text = literal(value)?;
-    Some(Key {
-        name,
-        span: text.span,
-        given: Given::Text(text),
-    })
+fn text(key: Key, value: &Expr) -> Option<KeyValue> {
+    Some(KeyValue::of_text(key, literal(value)?))
 }
 
 /// `"..."`, `Message::Message("..")` or `Message::Expression("..")`.
-fn message(value: &Expr) -> Option<Key> {
+fn message(value: &Expr) -> Option<KeyValue> {
     let Expr::Call(call) = value else {
-        return text("message", value);
+        return text(Key::MESSAGE, value);
     };
     match last(&call.func)?.as_str() {
-        "Expression" => text("message_expression", call.args.first()?),
-        "Message" => text("message", call.args.first()?),
-        _ => text("message", value),
+        "Expression" => text(Key::MESSAGE_EXPRESSION, call.args.first()?),
+        "Message" => text(Key::MESSAGE, call.args.first()?),
+        _ => text(Key::MESSAGE, value),
     }
 }
 
 /// `Reason::FieldValueInvalid`, also without `Reason::`.
-fn reason(value: &Expr) -> Option<Key> {
+fn reason(value: &Expr) -> Option<KeyValue> {
     let name = match value {
         Expr::Call(call) if ends(&call.func, &["default"]) => "FieldValueInvalid".to_owned(),
         value => last(value)?,
     };
-    Some(Key {
-        name: "reason",
-        span: value.span(),
-        given: Given::Text(Spanned::new(name, value.span())),
-    })
+    let name = Spanned::new(name, value.span());
+    Some(KeyValue::of_text(Key::REASON, name))
 }
 
-fn switch(value: &Expr) -> Result<Option<Key>, &Expr> {
+fn switch(value: &Expr) -> Result<Option<KeyValue>, &Expr> {
     let Expr::Lit(ExprLit {
         lit: Lit::Bool(flag),
         ..
@@ -144,9 +137,6 @@ fn switch(value: &Expr) -> Result<Option<Key>, &Expr> {
     else {
         return Err(value);
     };
-    Ok(flag.value.then(|| Key {
-        name: "optional_old_self",
-        span: flag.span(),
-        given: Given::Flag,
-    }))
+    let set = KeyValue::new(Key::OPTIONAL_OLD_SELF, flag.span(), Given::Flag);
+    Ok(flag.value.then_some(set))
 }

@@ -1,41 +1,45 @@
-//! `#[x_kube(…)]`: rules, and how server-side apply merges.
+//! `#[x_kube(…)]`: CEL rules and merge strategies for server-side apply.
 
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Meta};
 
+use super::key::XKubeKey;
+use super::keys::name;
 use super::rule;
-use crate::foreign::parts;
-use crate::{ListType, MapType, Place, Problems, SchemaAttrs, Site, Spanned, suggest};
-
-const KEYS: &[&str] = &["cel", "crates", "merge_strategy", "validation"];
+use crate::foreign::{ForeignAttr, parts};
+use crate::{ListType, MapType, Place, Problem, Problems, SchemaAttrs, Site, Spanned, suggest};
 
 /// What `#[x_kube(…)]` says about a type or field.
 pub(crate) fn read(attrs: &[Attribute], place: &Place, problems: &mut Problems) -> SchemaAttrs {
     let mut schema = SchemaAttrs::default();
-    for meta in parts(attrs, "x_kube") {
-        let name = meta.path().get_ident().map(ToString::to_string);
-        match name.as_deref() {
-            Some("validation") => schema.validations.extend(rule::read(&meta, problems)),
-            Some("merge_strategy") if place.site == Site::Field => {
+    for meta in parts(attrs, ForeignAttr::X_KUBE) {
+        match XKubeKey::ALL.iter().find(|key| meta.path().is_ident(*key)) {
+            Some(&XKubeKey::VALIDATION) => {
+                schema.validations.extend(rule::read(&meta, problems));
+            }
+            Some(&XKubeKey::MERGE_STRATEGY) if place.site == Site::Field => {
                 merge(&meta, &mut schema, problems);
             }
-            Some("merge_strategy") => problems.report(
+            Some(&XKubeKey::MERGE_STRATEGY) => problems.report(
                 meta.path().span(),
                 "`merge_strategy` stands on a field",
                 "move it to the fields of this type",
             ),
-            Some("cel" | "crates") => {}
-            other => {
-                let name = other.unwrap_or_default();
-                let help = suggest::help(name, KEYS)
-                    .unwrap_or_else(|| format!("write {}", suggest::either(KEYS)));
-                let message = format!("unknown key `{name}` in `x_kube`");
-                problems.report(meta.path().span(), message, help);
-            }
+            Some(_) => {}
+            None => problems.push(unknown(&meta)),
         }
     }
     schema
+}
+
+fn unknown(meta: &Meta) -> Problem {
+    let name = name(meta);
+    let known: Vec<&str> = XKubeKey::ALL.iter().map(|key| key.as_str()).collect();
+    let help = suggest::help(&name, &known)
+        .unwrap_or_else(|| format!("write {}", suggest::either(&known)));
+    let message = format!("unknown key `{name}` in `x_kube`");
+    Problem::new(meta.path().span(), message).with_help(help)
 }
 
 /// `ListMerge::Map(vec!["name".into()])` and the like.

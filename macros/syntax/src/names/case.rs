@@ -10,7 +10,8 @@ pub fn snake_case(kind: &str) -> String {
     kind.to_snake_case()
 }
 
-/// The accessor of a kind: snake case with the last word made plural. `GPUTask` is `gpu_tasks`, `VM` is `vms`.
+/// The accessor of a kind: snake case with the last word in plural. `GPUTask` is `gpu_tasks`, `VM`
+/// is `vms`.
 pub fn accessor(kind: &str) -> String {
     pluralize(&snake_case(kind))
 }
@@ -27,7 +28,8 @@ pub fn client_type(kind: &str) -> String {
     }
 }
 
-/// The module of a group: its first DNS label in snake case. `hyphen-group.example.com` is `hyphen_group`, the core group is `core`.
+/// The module of a group: its first DNS label in snake case. `hyphen-group.example.com` is
+/// `hyphen_group`, the core group is `core`.
 ///
 /// A label that starts with a digit is led by an underscore.
 pub fn group_module(group: &str) -> String {
@@ -44,7 +46,8 @@ pub fn version_module(version: &str) -> String {
     version.replace('-', "_")
 }
 
-/// `name` as an identifier: raw if it is a keyword, with an underscore behind if it cannot be raw (`self_`).
+/// `name` as an identifier: raw if it is a keyword, with a trailing underscore if it cannot be raw
+/// (`self_`).
 ///
 /// `name` must otherwise be made like an identifier, which all names of this module are.
 pub fn ident(name: &str) -> Ident {

@@ -1,4 +1,4 @@
-//! Names that are derived from kinds, groups and versions, so that macro and command line agree on them.
+//! Names derived from kinds, groups and versions, shared by the macros and the command line.
 
 mod case;
 mod plural;

@@ -2,7 +2,8 @@
 
 /// The plural of `word`, by the rules of gengo's plural namer.
 ///
-/// The ending decides alone: there are no exceptions (`endpoints` becomes `endpointses`), which is what `#[crd(plural = "..")]` is for.
+/// Only the ending counts. Exceptions need `#[crd(plural = "..")]`: `endpoints` becomes
+/// `endpointses`.
 /// A word of one letter stays as it is.
 ///
 /// ```

@@ -17,9 +17,10 @@ pub fn is_version(name: &str) -> bool {
     rank(name).is_some()
 }
 
-/// Compares two versions by the priority that Kubernetes gives them; the greater one comes first in discovery.
+/// Compares two versions by Kubernetes' version priority; the greater one comes first in discovery.
 ///
-/// `v10 > v2 > v1 > v11beta2 > v10beta3 > v3beta1 > v12alpha1 > v11alpha2`, and below all of them other names, in the order of the alphabet.
+/// `v10 > v2 > v1 > v11beta2 > v10beta3 > v3beta1 > v12alpha1 > v11alpha2`, and below all of them
+/// other names in alphabetical order.
 ///
 /// ```
 /// use std::cmp::Ordering;

@@ -1,9 +1,10 @@
-//! `#[crd(…)]` on a served type: subresources, columns, versions, metadata of the CRD.
+//! CRD options of a served type: subresources, columns, versions, metadata, conversion.
 
 use proc_macro2::Span;
 
 use super::dns;
-use crate::keys::{Key, Keys};
+use crate::keys::{KeyValue, Keys};
+use crate::table::Key;
 use crate::{Flag, Problems, Spanned, suggest};
 
 /// Paths of the scale subresource.
@@ -64,11 +65,11 @@ pub struct Conversion {
 type Pair = (Spanned<String>, Spanned<String>);
 
 pub(super) fn scale(crd: &Keys, problems: &mut Problems) -> Option<Scale> {
-    let (arguments, _) = crd.arguments("scale").next()?;
+    let (arguments, _) = crd.arguments(Key::SCALE).next()?;
     let scale = Scale {
-        spec_replicas_path: arguments.text("spec_replicas_path")?,
-        status_replicas_path: arguments.text("status_replicas_path")?,
-        label_selector_path: arguments.text("label_selector_path"),
+        spec_replicas_path: arguments.text(Key::SPEC_REPLICAS_PATH)?,
+        status_replicas_path: arguments.text(Key::STATUS_REPLICAS_PATH)?,
+        label_selector_path: arguments.text(Key::LABEL_SELECTOR_PATH),
     };
     check_below(&scale.spec_replicas_path, &[".spec"], problems);
     check_below(&scale.status_replicas_path, &[".status"], problems);
@@ -96,7 +97,7 @@ fn check_below(path: &Spanned<String>, parents: &[&str], problems: &mut Problems
 
 pub(super) fn printcolumns(crd: &Keys, problems: &mut Problems) -> Vec<PrintColumn> {
     let mut columns: Vec<PrintColumn> = Vec::new();
-    for (arguments, _) in crd.arguments("printcolumn") {
+    for (arguments, _) in crd.arguments(Key::PRINTCOLUMN) {
         let Some(column) = printcolumn(arguments, problems) else {
             continue;
         };
@@ -111,12 +112,12 @@ pub(super) fn printcolumns(crd: &Keys, problems: &mut Problems) -> Vec<PrintColu
 
 fn printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintColumn> {
     let column = PrintColumn {
-        name: arguments.text("name")?,
-        column_type: arguments.text("type")?,
-        json_path: arguments.text("json_path")?,
-        description: arguments.text("description"),
-        format: arguments.text("format"),
-        priority: arguments.whole("priority", problems),
+        name: arguments.text(Key::NAME)?,
+        column_type: arguments.text(Key::TYPE)?,
+        json_path: arguments.text(Key::JSON_PATH)?,
+        description: arguments.text(Key::DESCRIPTION),
+        format: arguments.text(Key::FORMAT),
+        priority: arguments.whole(Key::PRIORITY, problems),
     };
     check_path(&column.json_path, problems);
     Some(column)
@@ -139,7 +140,7 @@ const MOST_SELECTABLE: usize = 8;
 
 pub(super) fn selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     let mut paths: Vec<Spanned<String>> = Vec::new();
-    for path in crd.all("selectable_field").filter_map(Key::text) {
+    for path in crd.all(Key::SELECTABLE_FIELD).filter_map(KeyValue::text) {
         check_path(&path, problems);
         if path.value.starts_with(".metadata.") {
             let help = "remove it: `metadata.name` and `metadata.namespace` can be selected always";
@@ -170,22 +171,22 @@ pub(super) fn selectable_fields(crd: &Keys, problems: &mut Problems) -> Vec<Span
 }
 
 pub(super) fn deprecated(crd: &Keys) -> Option<Deprecated> {
-    let flag = crd.flag("deprecated");
+    let flag = crd.flag(Key::DEPRECATED);
     flag.is_set().then(|| Deprecated {
-        warning: crd.text("deprecated"),
+        warning: crd.text(Key::DEPRECATED),
         flag,
     })
 }
 
 pub(super) fn annotations(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
-    let pairs = crd.pairs("annotation");
-    check_pairs("annotation", &pairs, problems);
+    let pairs = crd.pairs(Key::ANNOTATION);
+    check_pairs(Key::ANNOTATION, &pairs, problems);
     pairs
 }
 
 pub(super) fn labels(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
-    let pairs = crd.pairs("label");
-    check_pairs("label", &pairs, problems);
+    let pairs = crd.pairs(Key::LABEL);
+    check_pairs(Key::LABEL, &pairs, problems);
     for (_, value) in pairs
         .iter()
         .filter(|(_, value)| !dns::is_label_value(&value.value))
@@ -201,20 +202,20 @@ pub(super) fn labels(crd: &Keys, problems: &mut Problems) -> Vec<Pair> {
     pairs
 }
 
-fn check_pairs(name: &str, pairs: &[Pair], problems: &mut Problems) {
-    for (index, (key, _)) in pairs.iter().enumerate() {
-        if !dns::is_qualified(&key.value) {
-            let message = format!("`{}` cannot be the key of `{name}`", key.value);
+fn check_pairs(key: Key, pairs: &[Pair], problems: &mut Problems) {
+    for (index, (name, _)) in pairs.iter().enumerate() {
+        if !dns::is_qualified(&name.value) {
+            let message = format!("`{}` cannot be the key of `{key}`", name.value);
             problems.report(
-                key.span,
+                name.span,
                 message,
                 "write a name such as `\"example.com/owner\"`",
             );
         }
-        if pairs[..index].iter().any(|(other, _)| other == key) {
+        if pairs[..index].iter().any(|(other, _)| other == name) {
             problems.report(
-                key.span,
-                format!("the {name} `{}` is written twice", key.value),
+                name.span,
+                format!("the {key} `{}` is written twice", name.value),
                 "keep one of them",
             );
         }
@@ -222,19 +223,19 @@ fn check_pairs(name: &str, pairs: &[Pair], problems: &mut Problems) {
 }
 
 pub(super) fn conversion(crd: &Keys, problems: &mut Problems) -> Option<Conversion> {
-    let (conversion, span) = crd.arguments("conversion").next()?;
-    let (webhook, _) = conversion.arguments("webhook").next()?;
-    let path = webhook.text("path");
+    let (conversion, span) = crd.arguments(Key::CONVERSION).next()?;
+    let (webhook, _) = conversion.arguments(Key::WEBHOOK).next()?;
+    let path = webhook.text(Key::PATH);
     if let Some(path) = path.as_ref().filter(|path| !path.value.starts_with('/')) {
         let help = format!("write `path = \"/{}\"`", path.value);
         problems.report(path.span, "the path of a webhook starts with a slash", help);
     }
-    let port = webhook.whole::<u16>("port", problems);
+    let port = webhook.whole::<u16>(Key::PORT, problems);
     if let Some(zero) = port.filter(|port| port.value == 0) {
         problems.report(zero.span, "a port is 1 to 65535", "write `port = 443`");
     }
-    let (service_namespace, service_name) = service(&webhook.text("service")?, problems)?;
-    let review_versions = webhook.texts("review_versions");
+    let (service_namespace, service_name) = service(&webhook.text(Key::SERVICE)?, problems)?;
+    let review_versions = webhook.texts(Key::REVIEW_VERSIONS);
     Some(Conversion {
         service_namespace,
         service_name,

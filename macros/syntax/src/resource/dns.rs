@@ -1,18 +1,20 @@
-//! What Kubernetes takes for a name.
+//! Syntax of Kubernetes names: DNS labels and subdomains, label and annotation keys.
 
-/// A DNS label by RFC 1035: lower-case letters, digits and `-`, a letter in front, up to 63 characters.
+/// A DNS label by RFC 1035: up to 63 lower-case letters, digits and `-`, starting with a letter.
 pub(super) fn is_label(name: &str) -> bool {
     name.len() <= 63
         && name.starts_with(|c: char| c.is_ascii_lowercase())
         && is_lower_and_closed(name)
 }
 
-/// A DNS subdomain by RFC 1123: labels that may start with a digit, joined by dots, up to 253 characters.
+/// A DNS subdomain by RFC 1123: up to 253 characters, labels that may start with a digit, joined by
+/// dots.
 pub(super) fn is_subdomain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_lower_and_closed)
 }
 
-/// A key of labels and annotations: a name of up to 63 characters, and before it a subdomain and a slash if there is one.
+/// A key of a label or annotation: a name of up to 63 characters, optionally prefixed with a
+/// subdomain and a slash.
 pub(super) fn is_qualified(name: &str) -> bool {
     match name.split_once('/') {
         Some((prefix, name)) => is_subdomain(prefix) && !name.is_empty() && is_label_value(name),
@@ -20,7 +22,8 @@ pub(super) fn is_qualified(name: &str) -> bool {
     }
 }
 
-/// A value of a label: nothing, or up to 63 letters, digits, `-`, `_` and `.` with a letter or digit at both ends.
+/// A value of a label: empty, or up to 63 letters, digits, `-`, `_` and `.` that start and end with
+/// a letter or digit.
 pub(super) fn is_label_value(value: &str) -> bool {
     let closed = |end: Option<char>| end.is_none_or(|c| c.is_ascii_alphanumeric());
     value.len() <= 63

@@ -2,9 +2,10 @@
 
 use proc_macro2::Ident;
 
-use super::{Scope, Written, dns};
+use super::{ResourceInput, Scope, dns};
 use crate::keys::{self, Keys};
 use crate::names::pluralize;
+use crate::table::Key;
 use crate::{Problems, Spanned};
 
 /// What a resource is called.
@@ -19,22 +20,20 @@ pub(super) struct Identity {
     pub(super) categories: Vec<Spanned<String>>,
 }
 
-/// Adds `#[group]`, `#[version]` and `#[kind]` to the keys of `#[genclient(…)]`, which mean the same.
+/// Adds `#[group]`, `#[version]` and `#[kind]` to the keys of `#[genclient(…)]` that they are short
+/// for.
 pub(super) fn read_attributes(
     attrs: &[syn::Attribute],
     genclient: &mut Keys,
     problems: &mut Problems,
 ) {
     for attr in attrs {
-        for name in ["group", "version", "kind"]
-            .into_iter()
-            .filter(|name| attr.path().is_ident(name))
-        {
-            match keys::read_item(attr, name) {
-                Ok(key) if genclient.get(name).is_some() => {
-                    problems.push(keys::repeated(name, key.span))
+        for key in Key::GVK.into_iter().filter(|key| attr.path().is_ident(key)) {
+            match keys::read_item(attr, key) {
+                Ok(found) if genclient.get(key).is_some() => {
+                    problems.push(keys::repeated(key, found.span))
                 }
-                Ok(key) => genclient.push(key),
+                Ok(found) => genclient.push(found),
                 Err(problem) => problems.push(problem),
             }
         }
@@ -42,18 +41,18 @@ pub(super) fn read_attributes(
 }
 
 /// Reads and checks all names. Without a group there is no answer.
-pub(super) fn read(written: &Written<'_>, problems: &mut Problems) -> Option<Identity> {
-    let (genclient, crd) = (written.genclient, written.crd);
-    let kind = kind(written.ident, genclient, problems);
+pub(super) fn read(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Identity> {
+    let (genclient, crd) = (input.genclient, input.crd);
+    let kind = kind(input.ident, genclient, problems);
     let lower = kind.clone().map(|kind| kind.to_lowercase());
-    let plural = label("plural", crd, problems)
+    let plural = label(Key::PLURAL, crd, problems)
         .unwrap_or_else(|| lower.clone().map(|kind| pluralize(&kind)));
-    let singular = label("singular", crd, problems).unwrap_or(lower);
+    let singular = label(Key::SINGULAR, crd, problems).unwrap_or(lower);
     let version = version(genclient, problems);
     let scope = scope(genclient, crd, problems);
-    let short_names = labels("short_names", crd, problems);
-    let categories = labels("categories", crd, problems);
-    let group = group(written, problems)?;
+    let short_names = labels(Key::SHORT_NAMES, crd, problems);
+    let categories = labels(Key::CATEGORIES, crd, problems);
+    let group = group(input, problems)?;
     Some(Identity {
         group,
         version,
@@ -66,17 +65,17 @@ pub(super) fn read(written: &Written<'_>, problems: &mut Problems) -> Option<Ide
     })
 }
 
-fn group(written: &Written<'_>, problems: &mut Problems) -> Option<Spanned<String>> {
-    let genclient = written.genclient;
-    let Some(group) = genclient.text("group") else {
-        let mentioned = genclient.mentions("group")
-            || written
+fn group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<String>> {
+    let genclient = input.genclient;
+    let Some(group) = genclient.text(Key::GROUP) else {
+        let mentioned = genclient.mentions(Key::GROUP)
+            || input
                 .attrs
                 .iter()
-                .any(|attr| attr.path().is_ident("group"));
+                .any(|attr| attr.path().is_ident(&Key::GROUP));
         if !mentioned {
             let help = "add `#[group = \"example.com\"]` below `#[genclient]`";
-            problems.report(written.span, "a served type has an API group", help);
+            problems.report(input.span, "a served type has an API group", help);
         }
         return None;
     };
@@ -84,7 +83,7 @@ fn group(written: &Written<'_>, problems: &mut Problems) -> Option<Spanned<Strin
     if !name.is_empty() && !dns::is_subdomain(name) {
         let help = "write a domain in lower case, for example `\"example.com\"`";
         problems.report(group.span, format!("`{name}` is no API group"), help);
-    } else if !name.contains('.') && !genclient.mentions("skip_crd") {
+    } else if !name.contains('.') && !genclient.mentions(Key::SKIP_CRD) {
         let example = if name.is_empty() {
             "example.com".to_owned()
         } else {
@@ -103,7 +102,7 @@ fn group(written: &Written<'_>, problems: &mut Problems) -> Option<Spanned<Strin
 }
 
 fn version(genclient: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
-    let version = genclient.text("version")?;
+    let version = genclient.text(Key::VERSION)?;
     if !dns::is_label(&version.value) {
         let help = "write lower-case letters and digits, for example `\"v1beta1\"`";
         problems.report(
@@ -118,7 +117,7 @@ fn version(genclient: &Keys, problems: &mut Problems) -> Option<Spanned<String>>
 fn kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<String> {
     let name = ident.to_string().trim_start_matches("r#").to_owned();
     let kind = genclient
-        .text("kind")
+        .text(Key::KIND)
         .unwrap_or_else(|| Spanned::new(name, ident.span()));
     let starts_upper = kind.value.starts_with(|c: char| c.is_ascii_uppercase());
     let is_word = kind.value.len() <= 63 && kind.value.chars().all(|c| c.is_ascii_alphanumeric());
@@ -130,9 +129,9 @@ fn kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<Str
 }
 
 fn scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {
-    let written = crd.text("scope");
+    let written = crd.text(Key::SCOPE);
     let cluster = written.as_ref().map(|scope| scope.value == "Cluster");
-    if genclient.get("non_namespaced").is_none() {
+    if genclient.get(Key::NON_NAMESPACED).is_none() {
         return if cluster == Some(true) {
             Scope::Cluster
         } else {
@@ -146,21 +145,21 @@ fn scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {
     Scope::Cluster
 }
 
-fn label(name: &str, crd: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
-    let label = crd.text(name)?;
-    check_label(name, &label, problems);
+fn label(key: Key, crd: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
+    let label = crd.text(key)?;
+    check_label(key, &label, problems);
     Some(label)
 }
 
-fn labels(name: &str, crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
-    let labels = crd.texts(name);
+fn labels(key: Key, crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
+    let labels = crd.texts(key);
     for label in &labels {
-        check_label(name, label, problems);
+        check_label(key, label, problems);
     }
     labels
 }
 
-fn check_label(name: &str, label: &Spanned<String>, problems: &mut Problems) {
+fn check_label(key: Key, label: &Spanned<String>, problems: &mut Problems) {
     if dns::is_label(&label.value) {
         return;
     }
@@ -172,7 +171,7 @@ fn check_label(name: &str, label: &Spanned<String>, problems: &mut Problems) {
     };
     problems.report(
         label.span,
-        format!("`{}` cannot be a name in `{name}`", label.value),
+        format!("`{}` cannot be a name in `{key}`", label.value),
         help,
     );
 }

@@ -1,4 +1,4 @@
-//! `method(…)`: methods that a kind's client has beside its verbs.
+//! Extension methods of a client: `method(…)`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,6 +8,7 @@ use quote::ToTokens;
 
 use super::Verb;
 use crate::keys::Keys;
+use crate::table::Key;
 use crate::{Problems, Spanned};
 
 /// An extension method of a client.
@@ -108,7 +109,7 @@ pub(super) fn read(
         .map(str::to_owned)
         .collect();
     let mut methods = Vec::new();
-    for (arguments, _) in genclient.arguments("method") {
+    for (arguments, _) in genclient.arguments(Key::METHOD) {
         let Some(method) = read_one(arguments, problems) else {
             continue;
         };
@@ -123,11 +124,11 @@ pub(super) fn read(
 }
 
 fn read_one(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
-    let name = arguments.text("name")?;
+    let name = arguments.text(Key::NAME)?;
     check_name(&name, problems);
-    let verb = arguments.text("verb")?;
+    let verb = arguments.text(Key::VERB)?;
     let verb = Spanned::new(MethodVerb::from_name(&verb.value)?, verb.span);
-    let subresource = arguments.text("subresource");
+    let subresource = arguments.text(Key::SUBRESOURCE);
     if let Some(empty) = subresource
         .as_ref()
         .filter(|subresource| subresource.value.is_empty())
@@ -138,7 +139,10 @@ fn read_one(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
             "leave it out to send to the object itself",
         );
     }
-    if let Some(input) = arguments.get("input").filter(|_| !verb.value.has_input()) {
+    if let Some(input) = arguments
+        .get(Key::INPUT)
+        .filter(|_| !verb.value.has_input())
+    {
         let message = format!(
             "`{}` sends no object, and has no `input`",
             verb.value.as_str()
@@ -146,8 +150,8 @@ fn read_one(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
         problems.report(input.span, message, "remove it");
     }
     Some(Method {
-        input: path(arguments, "input", problems),
-        result: path(arguments, "result", problems),
+        input: path(arguments, Key::INPUT, problems),
+        result: path(arguments, Key::RESULT, problems),
         name,
         verb,
         subresource,
@@ -171,12 +175,12 @@ fn check_name(name: &Spanned<String>, problems: &mut Problems) {
     );
 }
 
-fn path(arguments: &Keys, name: &str, problems: &mut Problems) -> Option<Spanned<syn::Path>> {
-    let text = arguments.text(name)?;
+fn path(arguments: &Keys, key: Key, problems: &mut Problems) -> Option<Spanned<syn::Path>> {
+    let text = arguments.text(key)?;
     if let Ok(path) = syn::parse_str::<syn::Path>(&text.value) {
         return Some(Spanned::new(path, text.span));
     }
-    let help = format!("write `{name} = \"crate::apis::v1::Scale\"`");
-    problems.report(text.span, format!("`{name}` is the path of a type"), help);
+    let help = format!("write `{key} = \"crate::apis::v1::Scale\"`");
+    problems.report(text.span, format!("`{key}` is the path of a type"), help);
     None
 }

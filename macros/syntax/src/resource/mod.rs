@@ -1,4 +1,4 @@
-//! A served type: what `#[genclient]`, `#[group]`, `#[version]`, `#[kind]` and `#[crd(…)]` say about it.
+//! Served types: `#[genclient]`, `#[group]`, `#[version]`, `#[kind]` and `#[crd(…)]`.
 
 mod crd;
 mod dns;
@@ -19,7 +19,7 @@ pub(crate) use verbs::VERB_NAMES;
 pub use verbs::Verb;
 
 use crate::keys::Keys;
-use crate::table::Within;
+use crate::table::{Key, Within};
 use crate::{Flag, Place, Problems, SchemaAttrs, Site, Spanned, foreign, item, schema};
 
 /// A kind that an API server serves.
@@ -29,7 +29,8 @@ pub struct ResourceAttrs {
     pub ident: Ident,
     /// API group; empty for the core group.
     pub group: Spanned<String>,
-    /// API version; without one it is the nearest enclosing module named like a version ([`crate::names::is_version`]).
+    /// API version. `None`: the nearest enclosing module that is named like a version
+    /// ([`crate::names::is_version`]).
     pub version: Option<Spanned<String>>,
     /// Kind; by default the name of the struct.
     pub kind: Spanned<String>,
@@ -112,13 +113,14 @@ pub fn is_genclient(attr: &syn::Attribute) -> bool {
     attr.path()
         .segments
         .last()
-        .is_some_and(|segment| segment.ident == "genclient")
+        .is_some_and(|segment| segment.ident == Key::GENCLIENT)
 }
 
 impl ResourceAttrs {
     /// Reads and checks a served type with all of its fields.
     ///
-    /// Every mistake goes to `problems`. There is no answer if the group is missing, or if the item has no `#[genclient]`.
+    /// Every error goes to `problems`. Returns `None` if the group is missing or the item has no
+    /// `#[genclient]`.
     pub fn parse(item: &syn::ItemStruct, problems: &mut Problems) -> Option<Self> {
         let span = order::check(&item.attrs, problems)?;
         root::check(item, problems);
@@ -134,7 +136,7 @@ impl ResourceAttrs {
                 .iter()
                 .any(|field| field.ident.as_ref().is_some_and(|ident| ident == name))
         };
-        let written = Written {
+        let input = ResourceInput {
             ident: &item.ident,
             attrs: &item.attrs,
             span,
@@ -143,7 +145,7 @@ impl ResourceAttrs {
             has_spec: has("spec"),
             has_status: has("status"),
         };
-        let resource = written.read(problems)?;
+        let resource = input.read(problems)?;
         Some(Self {
             schema,
             fields,
@@ -152,8 +154,8 @@ impl ResourceAttrs {
     }
 }
 
-/// The keys of a served type, however they were written.
-pub(crate) struct Written<'a> {
+/// Input of [`ResourceAttrs`]: the keys of a served type, of `#[genclient]` or of `#[kube]`.
+pub(crate) struct ResourceInput<'a> {
     /// What the type is called.
     pub(crate) ident: &'a Ident,
     /// The attributes that the keys were found in.
@@ -166,11 +168,11 @@ pub(crate) struct Written<'a> {
     pub(crate) has_status: bool,
 }
 
-impl Written<'_> {
+impl ResourceInput<'_> {
     /// Checks the keys. Constraints are not read: the answer has none.
     pub(crate) fn read(self, problems: &mut Problems) -> Option<ResourceAttrs> {
         let (genclient, crd) = (self.genclient, self.crd);
-        let status_subresource = self.has_status && !genclient.flag("no_status").is_set();
+        let status_subresource = self.has_status && !genclient.flag(Key::NO_STATUS).is_set();
         let names = identity::read(&self, problems);
         let verbs = verbs::read(genclient, self.has_status, problems);
         let scale = crd::scale(crd, problems);
@@ -193,15 +195,15 @@ impl Written<'_> {
             status_subresource,
             verbs,
             methods,
-            skip_crd: genclient.flag("skip_crd"),
-            skip_client: genclient.flag("skip_client"),
+            skip_crd: genclient.flag(Key::SKIP_CRD),
+            skip_client: genclient.flag(Key::SKIP_CLIENT),
             scale,
             printcolumns: crd::printcolumns(crd, problems),
             selectable_fields: crd::selectable_fields(crd, problems),
-            storage: crd.flag("storage"),
-            unserved: crd.flag("unserved"),
+            storage: crd.flag(Key::STORAGE),
+            unserved: crd.flag(Key::UNSERVED),
             deprecated: crd::deprecated(crd),
-            skip_version: crd.flag("skip_version"),
+            skip_version: crd.flag(Key::SKIP_VERSION),
             annotations: crd::annotations(crd, problems),
             labels: crd::labels(crd, problems),
             conversion: crd::conversion(crd, problems),
@@ -213,19 +215,26 @@ impl Written<'_> {
 
 /// Options of a client that is not made have no effect, and a type without both has nothing.
 fn check_skipped(genclient: &Keys, problems: &mut Problems) {
-    let Some(skip) = genclient.get("skip_client") else {
+    let Some(skip) = genclient.get(Key::SKIP_CLIENT) else {
         return;
     };
-    for name in ["no_verbs", "only_verbs", "skip_verbs", "readonly", "method"] {
-        if let Some(key) = genclient.get(name) {
+    const CLIENT_OPTIONS: [Key; 5] = [
+        Key::NO_VERBS,
+        Key::ONLY_VERBS,
+        Key::SKIP_VERBS,
+        Key::READONLY,
+        Key::METHOD,
+    ];
+    for key in CLIENT_OPTIONS {
+        if let Some(found) = genclient.get(key) {
             problems.report(
-                key.span,
-                format!("`{name}` has no effect beside `skip_client`"),
+                found.span,
+                format!("`{key}` has no effect beside `skip_client`"),
                 "keep one of them",
             );
         }
     }
-    if genclient.get("skip_crd").is_some() {
+    if genclient.get(Key::SKIP_CRD).is_some() {
         problems.report(
             skip.span,
             "`skip_crd` and `skip_client` leave nothing to generate",

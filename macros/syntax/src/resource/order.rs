@@ -1,21 +1,24 @@
-//! `#[genclient]` stands once, above everything that it reads.
+//! Position of `#[genclient]`: once, above every attribute that it reads.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 
 use super::is_genclient;
-use crate::Problems;
+use crate::table::{Key, Within};
+use crate::{Problems, keys};
 
-/// Where `#[genclient]` stands; nothing without one.
+/// Returns the span of `#[genclient]`, or `None` without one.
 ///
-/// The compiler expands an attribute above it before it: a derive there has seen a struct that is not finished.
+/// The compiler expands attributes from top to bottom: a derive above `#[genclient]` has seen the
+/// struct before `#[genclient]` changes it.
 pub(super) fn check(attrs: &[syn::Attribute], problems: &mut Problems) -> Option<Span> {
     let first = attrs.iter().position(is_genclient)?;
     for above in &attrs[..first] {
-        let Some(name) = above.path().get_ident().map(ToString::to_string) else {
+        let Some(name) = above.path().get_ident() else {
             continue;
         };
-        if ["group", "version", "kind", "crd", "derive"].contains(&name.as_str()) {
+        let is_read = Key::GVK.iter().any(|key| name == key) || keys::is(above, Within::Crd);
+        if is_read || name == "derive" {
             let message = format!("`#[{name}]` has to stand below `#[genclient]`");
             problems.report(above.path().span(), message, "move `#[genclient]` above it");
         }

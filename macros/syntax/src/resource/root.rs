@@ -1,8 +1,10 @@
-//! What the struct itself has to be.
+//! Requirements on the struct of a served type.
 
 use syn::spanned::Spanned as _;
 use syn::{Fields, Type};
 
+use crate::foreign::ForeignAttr;
+use crate::serde::SerdeKey;
 use crate::{Problems, item, serde};
 
 /// Reports what keeps a struct from being served.
@@ -56,13 +58,15 @@ fn check_metadata(item: &syn::ItemStruct, problems: &mut Problems) {
         );
     }
     let changing = [
-        "rename",
-        "flatten",
-        "skip",
-        "skip_serializing",
-        "skip_deserializing",
+        SerdeKey::RENAME,
+        SerdeKey::FLATTEN,
+        SerdeKey::SKIP,
+        SerdeKey::SKIP_SERIALIZING,
+        SerdeKey::SKIP_DESERIALIZING,
     ];
-    for piece in serde::keys(&metadata.attrs, "serde").filter(|piece| piece.is_one_of(&changing)) {
+    for piece in
+        serde::keys(&metadata.attrs, ForeignAttr::SERDE).filter(|piece| piece.is_one_of(&changing))
+    {
         let message = format!("`metadata` is written as it is, without `{}`", piece.key);
         problems.report(piece.span(), message, "remove it");
     }
@@ -84,7 +88,8 @@ fn is_object_meta(ty: &Type) -> bool {
 /// `apiVersion` and `kind` are what the type is, not fields of an object.
 fn check_reserved(field: &syn::Field, problems: &mut Problems) {
     let Some(ident) = &field.ident else { return };
-    let mut renames = serde::keys(&field.attrs, "serde").filter(|piece| piece.key == "rename");
+    let mut renames =
+        serde::keys(&field.attrs, ForeignAttr::SERDE).filter(|piece| piece.key == SerdeKey::RENAME);
     let renamed = renames.find_map(|piece| Some((piece.text()?, piece.span())));
     let written = || {
         (
@@ -101,16 +106,17 @@ fn check_reserved(field: &syn::Field, problems: &mut Problems) {
 
 /// What would leave no room for `apiVersion` and `kind`.
 fn check_container(attrs: &[syn::Attribute], problems: &mut Problems) {
-    const IMPOSSIBLE: &[&str] = &[
-        "from",
-        "try_from",
-        "into",
-        "transparent",
-        "tag",
-        "untagged",
-        "remote",
+    const IMPOSSIBLE: &[SerdeKey] = &[
+        SerdeKey::FROM,
+        SerdeKey::TRY_FROM,
+        SerdeKey::INTO,
+        SerdeKey::TRANSPARENT,
+        SerdeKey::TAG,
+        SerdeKey::UNTAGGED,
+        SerdeKey::REMOTE,
     ];
-    for piece in serde::keys(attrs, "serde").filter(|piece| piece.is_one_of(IMPOSSIBLE)) {
+    for piece in serde::keys(attrs, ForeignAttr::SERDE).filter(|piece| piece.is_one_of(IMPOSSIBLE))
+    {
         let key = &piece.key;
         let message =
             format!("a served type is an object with `apiVersion` and `kind`, without `{key}`");

@@ -1,8 +1,9 @@
-//! Which verbs a client has: `no_verbs`, `only_verbs`, `skip_verbs`, `readonly`, `no_status`.
+//! Verbs of a client: `no_verbs`, `only_verbs`, `skip_verbs`, `readonly` and `no_status`.
 
 use std::collections::BTreeSet;
 
 use crate::keys::Keys;
+use crate::table::Key;
 use crate::{Problems, Spanned};
 
 /// What a client can do, in client-go's order.
@@ -71,16 +72,16 @@ impl Verb {
 pub(super) fn read(genclient: &Keys, has_status: bool, problems: &mut Problems) -> BTreeSet<Verb> {
     check_exclusive(genclient, problems);
     check_only(genclient, has_status, problems);
-    if genclient.flag("no_verbs").is_set() {
+    if genclient.flag(Key::NO_VERBS).is_set() {
         return BTreeSet::new();
     }
     let mut verbs: BTreeSet<Verb> = match wanted(genclient) {
         Some(wanted) => wanted,
         None => Verb::ALL.into_iter().collect(),
     };
-    let has_status = has_status && !genclient.flag("no_status").is_set();
+    let has_status = has_status && !genclient.flag(Key::NO_STATUS).is_set();
     verbs.retain(|verb| has_status || !verb.is_status());
-    for skipped in listed(genclient, "skip_verbs") {
+    for skipped in listed(genclient, Key::SKIP_VERBS) {
         verbs.remove(&skipped.value);
     }
     verbs
@@ -88,29 +89,29 @@ pub(super) fn read(genclient: &Keys, has_status: bool, problems: &mut Problems) 
 
 /// What `only_verbs` and `readonly` ask for together; nothing if neither is written.
 fn wanted(genclient: &Keys) -> Option<BTreeSet<Verb>> {
-    let readonly = genclient.flag("readonly").is_set();
+    let readonly = genclient.flag(Key::READONLY).is_set();
     let reads = [Verb::Get, Verb::List, Verb::Watch]
         .into_iter()
         .filter(|_| readonly);
-    let only = listed(genclient, "only_verbs")
+    let only = listed(genclient, Key::ONLY_VERBS)
         .into_iter()
         .map(|verb| verb.value);
-    (readonly || genclient.get("only_verbs").is_some()).then(|| reads.chain(only).collect())
+    (readonly || genclient.get(Key::ONLY_VERBS).is_some()).then(|| reads.chain(only).collect())
 }
 
-fn listed(genclient: &Keys, name: &str) -> Vec<Spanned<Verb>> {
-    let names = genclient.texts(name).into_iter();
+fn listed(genclient: &Keys, key: Key) -> Vec<Spanned<Verb>> {
+    let names = genclient.texts(key).into_iter();
     names
         .filter_map(|name| Some(Spanned::new(Verb::from_name(&name.value)?, name.span)))
         .collect()
 }
 
 fn check_exclusive(genclient: &Keys, problems: &mut Problems) {
-    const EXCLUSIVE: &[(&str, &str)] = &[
-        ("no_verbs", "only_verbs"),
-        ("no_verbs", "skip_verbs"),
-        ("no_verbs", "readonly"),
-        ("only_verbs", "skip_verbs"),
+    const EXCLUSIVE: [(Key, Key); 4] = [
+        (Key::NO_VERBS, Key::ONLY_VERBS),
+        (Key::NO_VERBS, Key::SKIP_VERBS),
+        (Key::NO_VERBS, Key::READONLY),
+        (Key::ONLY_VERBS, Key::SKIP_VERBS),
     ];
     for (left, right) in EXCLUSIVE {
         if let (Some(_), Some(key)) = (genclient.get(left), genclient.get(right)) {
@@ -125,17 +126,17 @@ fn check_exclusive(genclient: &Keys, problems: &mut Problems) {
 
 fn check_only(genclient: &Keys, has_status: bool, problems: &mut Problems) {
     if let Some(key) = genclient
-        .get("only_verbs")
+        .get(Key::ONLY_VERBS)
         .filter(|key| key.is_empty_list())
     {
         problems.report(key.span, "`only_verbs` names no verb", "write `no_verbs`");
     }
-    for verb in listed(genclient, "only_verbs")
+    for verb in listed(genclient, Key::ONLY_VERBS)
         .into_iter()
         .filter(|verb| verb.value.is_status())
     {
         let name = verb.value.as_str();
-        if genclient.flag("no_status").is_set() {
+        if genclient.flag(Key::NO_STATUS).is_set() {
             problems.report(
                 verb.span,
                 format!("`no_status` and `{name}` contradict each other"),

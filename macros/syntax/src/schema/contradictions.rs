@@ -1,31 +1,30 @@
-//! Keys that cannot stand together, or that have no effect together.
-
-use proc_macro2::Span;
+//! Conflicts between schema keys: mutually exclusive, out of order or without effect.
 
 use super::{ListType, SchemaAttrs};
 use crate::keys::Keys;
+use crate::table::{self, Key};
 use crate::{Problems, Shape, Spanned};
 
-/// Reports what contradicts itself. The API server lets most of it pass; nothing of it can ever work.
+/// Reports conflicts. The API server accepts most of them, although none can work.
 pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &mut Problems) {
     check_numbers(attrs, keys, problems);
     check_order(
-        "min_length",
-        "max_length",
+        Key::MIN_LENGTH,
+        Key::MAX_LENGTH,
         &attrs.min_length,
         &attrs.max_length,
         problems,
     );
     check_order(
-        "min_items",
-        "max_items",
+        Key::MIN_ITEMS,
+        Key::MAX_ITEMS,
         &attrs.min_items,
         &attrs.max_items,
         problems,
     );
     check_order(
-        "min_properties",
-        "max_properties",
+        Key::MIN_PROPERTIES,
+        Key::MAX_PROPERTIES,
         &attrs.min_properties,
         &attrs.max_properties,
         problems,
@@ -44,7 +43,7 @@ pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &
     }
     // Of a type that can be seen, one of the two has been refused.
     if let (Some(_), Some(key), Shape::Unknown) =
-        (keys.get("map_type"), keys.get("struct_type"), shape)
+        (keys.get(Key::MAP_TYPE), keys.get(Key::STRUCT_TYPE), shape)
     {
         problems.report(
             key.span,
@@ -55,16 +54,16 @@ pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &
     check_replaced(keys, problems);
 }
 
-const EXCLUSIVE: &[(&str, &str)] = &[
-    ("optional", "required"),
-    ("default", "no_default"),
-    ("type", "int_or_string"),
+const EXCLUSIVE: [(Key, Key); 3] = [
+    (Key::OPTIONAL, Key::REQUIRED),
+    (Key::DEFAULT, Key::NO_DEFAULT),
+    (Key::TYPE, Key::INT_OR_STRING),
 ];
 
 fn check_numbers(attrs: &SchemaAttrs, keys: &Keys, problems: &mut Problems) {
     check_order(
-        "minimum",
-        "maximum",
+        Key::MINIMUM,
+        Key::MAXIMUM,
         &attrs.minimum,
         &attrs.maximum,
         problems,
@@ -81,8 +80,8 @@ fn check_numbers(attrs: &SchemaAttrs, keys: &Keys, problems: &mut Problems) {
         );
     }
     let bounds = [
-        ("minimum", attrs.exclusive_minimum),
-        ("maximum", attrs.exclusive_maximum),
+        (Key::MINIMUM, attrs.exclusive_minimum),
+        (Key::MAXIMUM, attrs.exclusive_maximum),
     ];
     for (bound, exclusive) in bounds {
         if let Some(span) = exclusive.span().filter(|_| !keys.mentions(bound)) {
@@ -96,8 +95,8 @@ fn check_numbers(attrs: &SchemaAttrs, keys: &Keys, problems: &mut Problems) {
 }
 
 fn check_order<T: PartialOrd>(
-    least: &str,
-    greatest: &str,
+    least: Key,
+    greatest: Key,
     low: &Option<Spanned<T>>,
     high: &Option<Spanned<T>>,
     problems: &mut Problems,
@@ -116,9 +115,9 @@ fn check_order<T: PartialOrd>(
 /// A bound of 0 leaves room for nothing but the empty value.
 fn check_room(attrs: &SchemaAttrs, problems: &mut Problems) {
     let bounds = [
-        ("max_length", &attrs.max_length),
-        ("max_items", &attrs.max_items),
-        ("max_properties", &attrs.max_properties),
+        (Key::MAX_LENGTH, &attrs.max_length),
+        (Key::MAX_ITEMS, &attrs.max_items),
+        (Key::MAX_PROPERTIES, &attrs.max_properties),
     ];
     for (key, bound) in bounds {
         if let Some(bound) = bound.as_ref().filter(|bound| bound.value == 0) {
@@ -138,14 +137,14 @@ fn check_topology(attrs: &SchemaAttrs, keys: &Keys, problems: &mut Problems) {
         .as_ref()
         .filter(|list_type| list_type.value == ListType::Map);
     match (is_map, attrs.list_map_keys.first()) {
-        (Some(list_type), None) if !keys.mentions("list_map_keys") => {
+        (Some(list_type), None) if !keys.mentions(Key::LIST_MAP_KEYS) => {
             problems.report(
                 list_type.span,
                 "a `map` list needs `list_map_keys`",
                 "add `list_map_keys = [\"name\"]`",
             );
         }
-        (None, Some(key)) if (attrs.list_type.is_some() || !keys.mentions("list_type")) => {
+        (None, Some(key)) if (attrs.list_type.is_some() || !keys.mentions(Key::LIST_TYPE)) => {
             problems.report(
                 key.span,
                 "`list_map_keys` needs a `map` list",
@@ -177,32 +176,32 @@ fn check_one_of(attrs: &SchemaAttrs, problems: &mut Problems) {
 
 /// `schema` replaces everything that would come from the type and from other keys.
 fn check_replaced(keys: &Keys, problems: &mut Problems) {
-    const KEPT: &[&str] = &[
-        "schema",
-        "optional",
-        "required",
-        "nullable",
-        "default",
-        "no_default",
-        "immutable",
-        "validation",
+    const KEPT: [Key; 8] = [
+        Key::SCHEMA,
+        Key::OPTIONAL,
+        Key::REQUIRED,
+        Key::NULLABLE,
+        Key::DEFAULT,
+        Key::NO_DEFAULT,
+        Key::IMMUTABLE,
+        Key::VALIDATION,
     ];
-    if keys.get("schema").is_none() {
+    if keys.get(Key::SCHEMA).is_none() {
         return;
     }
-    let lost: Vec<(&str, Span)> = keys.iter().map(|key| (key.name, key.span)).collect();
-    for (name, span) in lost
-        .into_iter()
-        .filter(|(name, _)| is_schema_key(name) && !KEPT.contains(name))
-    {
+    let is_lost = |key: Key| is_schema_key(key) && !KEPT.contains(&key);
+    for lost in keys.iter().filter(|found| is_lost(found.key)) {
         problems.report(
-            span,
-            format!("`schema` replaces the whole schema, and `{name}` with it"),
+            lost.span,
+            format!(
+                "`schema` replaces the whole schema, and `{}` with it",
+                lost.key
+            ),
             "write it inside `schema`",
         );
     }
 }
 
-fn is_schema_key(name: &str) -> bool {
-    crate::table::find(name).any(|entry| entry.sites != [crate::Site::Resource])
+fn is_schema_key(key: Key) -> bool {
+    table::find(key.as_str()).any(|entry| entry.sites != [crate::Site::Resource])
 }

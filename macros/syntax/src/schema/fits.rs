@@ -1,6 +1,7 @@
-//! Whether defaults, examples and enums are values of the type, as far as its tokens say.
+//! Type check of defaults, examples and enum values against the shape of a type.
 
 use super::SchemaAttrs;
+use crate::table::Key;
 use crate::{Json, JsonValue, Problems, Shape};
 
 pub(super) fn check(attrs: &SchemaAttrs, shape: &Shape, problems: &mut Problems) {
@@ -8,15 +9,18 @@ pub(super) fn check(attrs: &SchemaAttrs, shape: &Shape, problems: &mut Problems)
         .enumeration
         .iter()
         .flat_map(|values| &values.value)
-        .map(|value| ("enum", value));
-    let single = [("default", &attrs.default), ("example", &attrs.example)];
+        .map(|value| (Key::ENUM, value));
+    let single = [
+        (Key::DEFAULT, &attrs.default),
+        (Key::EXAMPLE, &attrs.example),
+    ];
     let single = single
         .into_iter()
-        .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)));
-    for (name, value) in listed.chain(single) {
+        .filter_map(|(key, value)| value.as_ref().map(|value| (key, value)));
+    for (key, value) in listed.chain(single) {
         if let Some((part, shape)) = misfit(value, shape) {
             let message = format!(
-                "`{name}` has {}, and this is {}",
+                "`{key}` has {}, and this is {}",
                 describe(part),
                 shape.describe()
             );
@@ -32,7 +36,8 @@ impl Shape {
     }
 }
 
-/// The first part of the value that does not fit, and what it should be. `null` depends on the field around it.
+/// Returns the first part of the value that does not fit, with the shape that it should have.
+/// `null` fits every shape, because it depends on the field around it.
 fn misfit<'v>(json: &'v Json, shape: &'v Shape) -> Option<(&'v Json, &'v Shape)> {
     let fits = match (&json.value, shape) {
         (JsonValue::Array(items), Shape::List(item)) => {

@@ -1,4 +1,4 @@
-//! `#[crd(…)]` on any type and field: the constraints and overrides of a schema.
+//! Schema attributes: constraints and overrides in `#[crd(…)]` on any type or field.
 
 mod contradictions;
 mod fits;
@@ -214,7 +214,7 @@ pub enum Reason {
 }
 
 impl SchemaAttrs {
-    /// Reads every `#[crd(…)]` of `attrs`; other attributes are looked at only for what they say about the type.
+    /// Reads every `#[crd(…)]` of `attrs`, and the schema attributes of other crates beside them.
     pub fn parse(attrs: &[syn::Attribute], place: Place, problems: &mut Problems) -> Self {
         let keys = Keys::read(attrs, Within::Crd, place.site, problems);
         let place = if serde::hides_the_type(attrs) {

@@ -1,24 +1,24 @@
-//! Checked keys in, [`SchemaAttrs`] out.
+//! Reading of [`SchemaAttrs`] from checked keys.
 
 use super::{
     ExternalDocs, JsonType, ListType, MapType, OneOf, OneOfKind, SchemaAttrs, contradictions, fits,
     validation,
 };
-use crate::keys::Keys;
-use crate::table::{Attribute, TABLE, Within};
+use crate::keys::{Given, Keys};
+use crate::table::{Attribute, Key, TABLE, Within};
 use crate::{Json, JsonValue, Place, Problems, Shape, Site, Spanned};
 
 /// Reads the schema keys among `keys`; those of a served type are left alone.
 pub(crate) fn read(keys: &Keys, place: &Place, problems: &mut Problems) -> SchemaAttrs {
     let overridden = [
-        "type",
-        "int_or_string",
-        "schema",
-        "schemaless",
-        "preserve_unknown_fields",
-        "embedded_resource",
+        Key::TYPE,
+        Key::INT_OR_STRING,
+        Key::SCHEMA,
+        Key::SCHEMALESS,
+        Key::PRESERVE_UNKNOWN_FIELDS,
+        Key::EMBEDDED_RESOURCE,
     ];
-    let shape = if overridden.iter().any(|name| keys.get(name).is_some()) {
+    let shape = if overridden.iter().any(|key| keys.get(*key).is_some()) {
         &Shape::Unknown
     } else {
         &place.shape
@@ -37,45 +37,45 @@ pub(crate) fn read(keys: &Keys, place: &Place, problems: &mut Problems) -> Schem
 
 fn constraints(keys: &Keys, problems: &mut Problems) -> SchemaAttrs {
     SchemaAttrs {
-        minimum: keys.number("minimum"),
-        maximum: keys.number("maximum"),
-        exclusive_minimum: keys.flag("exclusive_minimum"),
-        exclusive_maximum: keys.flag("exclusive_maximum"),
-        multiple_of: keys.number("multiple_of"),
-        min_length: keys.whole("min_length", problems),
-        max_length: keys.whole("max_length", problems),
-        pattern: keys.text("pattern"),
-        format: keys.text("format"),
-        min_items: keys.whole("min_items", problems),
-        max_items: keys.whole("max_items", problems),
-        min_properties: keys.whole("min_properties", problems),
-        max_properties: keys.whole("max_properties", problems),
+        minimum: keys.number(Key::MINIMUM),
+        maximum: keys.number(Key::MAXIMUM),
+        exclusive_minimum: keys.flag(Key::EXCLUSIVE_MINIMUM),
+        exclusive_maximum: keys.flag(Key::EXCLUSIVE_MAXIMUM),
+        multiple_of: keys.number(Key::MULTIPLE_OF),
+        min_length: keys.whole(Key::MIN_LENGTH, problems),
+        max_length: keys.whole(Key::MAX_LENGTH, problems),
+        pattern: keys.text(Key::PATTERN),
+        format: keys.text(Key::FORMAT),
+        min_items: keys.whole(Key::MIN_ITEMS, problems),
+        max_items: keys.whole(Key::MAX_ITEMS, problems),
+        min_properties: keys.whole(Key::MIN_PROPERTIES, problems),
+        max_properties: keys.whole(Key::MAX_PROPERTIES, problems),
         ..SchemaAttrs::default()
     }
 }
 
 fn read_overrides(attrs: &mut SchemaAttrs, keys: &Keys) {
-    attrs.enumeration = keys.json("enum").and_then(array);
-    attrs.default = keys.json("default");
-    attrs.example = keys.json("example");
-    attrs.title = keys.text("title");
+    attrs.enumeration = keys.json(Key::ENUM).and_then(array);
+    attrs.default = keys.json(Key::DEFAULT);
+    attrs.example = keys.json(Key::EXAMPLE);
+    attrs.title = keys.text(Key::TITLE);
     attrs.external_docs = keys
-        .arguments("external_docs")
+        .arguments(Key::EXTERNAL_DOCS)
         .next()
         .and_then(|(docs, _)| {
             Some(ExternalDocs {
-                url: docs.text("url")?,
-                description: docs.text("description"),
+                url: docs.text(Key::URL)?,
+                description: docs.text(Key::DESCRIPTION),
             })
         });
     attrs.json_type = keys
-        .text("type")
+        .text(Key::TYPE)
         .and_then(|name| known(name, JsonType::from_name));
-    attrs.int_or_string = keys.flag("int_or_string");
-    attrs.preserve_unknown_fields = keys.flag("preserve_unknown_fields");
-    attrs.embedded_resource = keys.flag("embedded_resource");
-    attrs.schemaless = keys.flag("schemaless");
-    attrs.schema = keys.json("schema");
+    attrs.int_or_string = keys.flag(Key::INT_OR_STRING);
+    attrs.preserve_unknown_fields = keys.flag(Key::PRESERVE_UNKNOWN_FIELDS);
+    attrs.embedded_resource = keys.flag(Key::EMBEDDED_RESOURCE);
+    attrs.schemaless = keys.flag(Key::SCHEMALESS);
+    attrs.schema = keys.json(Key::SCHEMA);
 }
 
 fn array(json: Json) -> Option<Spanned<Vec<Json>>> {
@@ -87,14 +87,14 @@ fn array(json: Json) -> Option<Spanned<Vec<Json>>> {
 
 fn read_topology(attrs: &mut SchemaAttrs, keys: &Keys) {
     attrs.list_type = keys
-        .text("list_type")
+        .text(Key::LIST_TYPE)
         .and_then(|name| known(name, ListType::from_name));
-    attrs.list_map_keys = keys.texts("list_map_keys");
+    attrs.list_map_keys = keys.texts(Key::LIST_MAP_KEYS);
     attrs.map_type = keys
-        .text("map_type")
+        .text(Key::MAP_TYPE)
         .and_then(|name| known(name, MapType::from_name));
     attrs.struct_type = keys
-        .text("struct_type")
+        .text(Key::STRUCT_TYPE)
         .and_then(|name| known(name, MapType::from_name));
 }
 
@@ -106,25 +106,25 @@ fn known<T>(
 }
 
 fn read_presence(attrs: &mut SchemaAttrs, keys: &Keys) {
-    attrs.immutable = keys.flag("immutable");
-    attrs.embedded_metadata = keys.flag("embedded_metadata");
-    attrs.optional = keys.flag("optional");
-    attrs.required = keys.flag("required");
-    attrs.nullable = keys.flag("nullable");
-    attrs.no_default = keys.flag("no_default");
-    attrs.skip = keys.flag("skip");
-    for key in keys.iter() {
-        let kind = match key.name {
-            "at_most_one_of" => OneOfKind::AtMost,
-            "exactly_one_of" => OneOfKind::Exactly,
-            "at_least_one_of" => OneOfKind::AtLeast,
+    attrs.immutable = keys.flag(Key::IMMUTABLE);
+    attrs.embedded_metadata = keys.flag(Key::EMBEDDED_METADATA);
+    attrs.optional = keys.flag(Key::OPTIONAL);
+    attrs.required = keys.flag(Key::REQUIRED);
+    attrs.nullable = keys.flag(Key::NULLABLE);
+    attrs.no_default = keys.flag(Key::NO_DEFAULT);
+    attrs.skip = keys.flag(Key::SKIP);
+    for found in keys.iter() {
+        let kind = match found.key {
+            Key::AT_MOST_ONE_OF => OneOfKind::AtMost,
+            Key::EXACTLY_ONE_OF => OneOfKind::Exactly,
+            Key::AT_LEAST_ONE_OF => OneOfKind::AtLeast,
             _ => continue,
         };
-        if let crate::keys::Given::Texts(fields) = &key.given {
+        if let Given::Texts(fields) = &found.given {
             attrs.one_of.push(OneOf {
                 kind,
                 fields: fields.clone(),
-                span: key.span,
+                span: found.span,
             });
         }
     }
@@ -135,22 +135,22 @@ fn read_nested(attrs: &mut SchemaAttrs, keys: &Keys, shape: &Shape, problems: &m
         Shape::List(inner) | Shape::Map(inner) => inner.as_ref().clone(),
         _ => Shape::Unknown,
     };
-    let mut nested = |name, site, shape| {
+    let mut nested = |key, site, shape| {
         let place = Place { site, shape };
-        let keys = Keys::read_nested(keys.schema(name)?, &place, problems);
+        let keys = Keys::read_nested(keys.schema(key)?, &place, problems);
         Some(Box::new(read(&keys, &place, problems)))
     };
-    attrs.items = nested("items", Site::Items, inner.clone());
-    attrs.values = nested("values", Site::Values, inner);
-    attrs.keys = nested("keys", Site::Keys, Shape::String);
+    attrs.items = nested(Key::ITEMS, Site::Items, inner.clone());
+    attrs.values = nested(Key::VALUES, Site::Values, inner);
+    attrs.keys = nested(Key::KEYS, Site::Keys, Shape::String);
 }
 
 /// Each key has to make sense for what can be seen of the type.
 fn check_shape(keys: &Keys, shape: &Shape, problems: &mut Problems) {
-    for key in keys.iter() {
+    for found in keys.iter() {
         let entry = TABLE
             .iter()
-            .find(|entry| entry.within == Within::Crd && entry.name == key.name);
+            .find(|entry| entry.within == Within::Crd && entry.key() == found.key);
         if let Some(entry) = entry.filter(|entry| !entry.applies.admits(shape)) {
             let message = format!(
                 "`{}` is for {}, and this is {}",
@@ -158,7 +158,7 @@ fn check_shape(keys: &Keys, shape: &Shape, problems: &mut Problems) {
                 entry.applies,
                 shape.describe()
             );
-            problems.report(key.span, message, remedy(entry, shape));
+            problems.report(found.span, message, remedy(entry, shape));
         }
     }
 }
@@ -167,15 +167,15 @@ fn check_shape(keys: &Keys, shape: &Shape, problems: &mut Problems) {
 fn remedy(entry: &Attribute, shape: &Shape) -> String {
     let usage = entry.usage();
     let write = |usage: String| format!("write `{usage}`");
-    let meant = match (entry.name, shape) {
-        ("embedded_metadata", _) => Some("write it on a field of type `ObjectMeta`".to_owned()),
-        ("map_type", Shape::Struct) => Some("write `struct_type = \"atomic\"`".to_owned()),
-        ("struct_type", Shape::Map(_)) => Some("write `map_type = \"atomic\"`".to_owned()),
-        ("values", Shape::List(_)) => Some("write `items(..)`".to_owned()),
-        ("items", Shape::Map(_)) => Some("write `values(..)`".to_owned()),
-        (name, Shape::List(item)) if entry.applies.admits(item) => {
-            let of_list =
-                similar(name, "items").map(|bound| format!(", or `{bound}` for the list"));
+    let meant = match (entry.key(), shape) {
+        (Key::EMBEDDED_METADATA, _) => Some("write it on a field of type `ObjectMeta`".to_owned()),
+        (Key::MAP_TYPE, Shape::Struct) => Some("write `struct_type = \"atomic\"`".to_owned()),
+        (Key::STRUCT_TYPE, Shape::Map(_)) => Some("write `map_type = \"atomic\"`".to_owned()),
+        (Key::VALUES, Shape::List(_)) => Some("write `items(..)`".to_owned()),
+        (Key::ITEMS, Shape::Map(_)) => Some("write `values(..)`".to_owned()),
+        (key, Shape::List(item)) if entry.applies.admits(item) => {
+            let of_list = similar(key, Key::MIN_ITEMS, Key::MAX_ITEMS)
+                .map(|bound| format!(", or `{bound}` for the list"));
             let of_list = of_list.unwrap_or_default();
             Some(format!(
                 "write `items({usage})` for the items of the list{of_list}"
@@ -184,19 +184,22 @@ fn remedy(entry: &Attribute, shape: &Shape) -> String {
         (_, Shape::Map(value)) if entry.applies.admits(value) => {
             Some(format!("write `values({usage})` for the values of the map"))
         }
-        (name, Shape::String) => similar(name, "length").map(write),
-        (name, Shape::List(_)) => similar(name, "items").map(write),
-        (name, Shape::Map(_) | Shape::Struct) => similar(name, "properties").map(write),
+        (key, Shape::String) => similar(key, Key::MIN_LENGTH, Key::MAX_LENGTH).map(write),
+        (key, Shape::List(_)) => similar(key, Key::MIN_ITEMS, Key::MAX_ITEMS).map(write),
+        (key, Shape::Map(_) | Shape::Struct) => {
+            similar(key, Key::MIN_PROPERTIES, Key::MAX_PROPERTIES).map(write)
+        }
         _ => None,
     };
     meant.unwrap_or_else(|| "remove it, or change the type".to_owned())
 }
 
-/// `min_items` on a string was meant to be `min_length`, and so on.
-fn similar(name: &str, of_shape: &str) -> Option<String> {
-    let bounds = ["length", "items", "properties"];
-    let bound = bounds.iter().find_map(|of| name.strip_suffix(of))?;
-    ["min_", "max_"]
-        .contains(&bound)
-        .then(|| format!("{bound}{of_shape} = 1"))
+/// The bound that `key` was meant to be, `min_length` for `min_items` on a string.
+fn similar(key: Key, least: Key, greatest: Key) -> Option<String> {
+    let bound = match key {
+        Key::MIN_LENGTH | Key::MIN_ITEMS | Key::MIN_PROPERTIES => least,
+        Key::MAX_LENGTH | Key::MAX_ITEMS | Key::MAX_PROPERTIES => greatest,
+        _ => return None,
+    };
+    Some(format!("{bound} = 1"))
 }

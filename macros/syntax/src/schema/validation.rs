@@ -1,15 +1,16 @@
-//! CEL rules, as far as they can be checked without knowing CEL.
+//! CEL rules: their arguments, and the checks that need no CEL parser.
 
 use proc_macro2::Span;
 
 use super::{JsonType, ListType, MapType, Reason, Validation};
 use crate::Problems;
 use crate::keys::Keys;
+use crate::table::Key;
 
 /// Reads each `validation(…)`.
 pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     let rules = keys
-        .arguments("validation")
+        .arguments(Key::VALIDATION)
         .filter_map(|(arguments, _)| read_one(arguments));
     let rules: Vec<Validation> = rules.collect();
     for rule in &rules {
@@ -18,14 +19,17 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     rules
 }
 
-/// Reads one rule whose parts have the names of the grammar; what is wrong with them is reported at `span` if it has no place.
+/// Reads one rule whose parts have the names of the grammar. A missing rule is reported at `span`.
 pub(crate) fn rule(arguments: &Keys, span: Span, problems: &mut Problems) -> Option<Validation> {
     let Some(rule) = read_one(arguments) else {
         problems.report(span, "a rule has no text", "write `\"self != ''\"`");
         return None;
     };
     check(&rule, problems);
-    if let Some(reason) = arguments.text("reason").filter(|_| rule.reason.is_none()) {
+    if let Some(reason) = arguments
+        .text(Key::REASON)
+        .filter(|_| rule.reason.is_none())
+    {
         problems.report(
             reason.span,
             format!("`{}` is no value of `reason`", reason.value),
@@ -37,15 +41,15 @@ pub(crate) fn rule(arguments: &Keys, span: Span, problems: &mut Problems) -> Opt
 
 fn read_one(arguments: &Keys) -> Option<Validation> {
     let reason = arguments
-        .text("reason")
+        .text(Key::REASON)
         .and_then(|name| Some((Reason::from_name(&name.value)?, name.span)));
     Some(Validation {
-        rule: arguments.text("rule")?,
-        message: arguments.text("message"),
-        message_expression: arguments.text("message_expression"),
+        rule: arguments.text(Key::RULE)?,
+        message: arguments.text(Key::MESSAGE),
+        message_expression: arguments.text(Key::MESSAGE_EXPRESSION),
         reason: reason.map(|(reason, span)| crate::Spanned::new(reason, span)),
-        field_path: arguments.text("field_path"),
-        optional_old_self: arguments.flag("optional_old_self"),
+        field_path: arguments.text(Key::FIELD_PATH),
+        optional_old_self: arguments.flag(Key::OPTIONAL_OLD_SELF),
     })
 }
 

@@ -1,27 +1,28 @@
-//! What schemars puts in place of a doc comment, and of a whole type.
+//! Descriptions and replacement types that schemars attributes state.
 
 use syn::{Attribute, Meta};
 
 use super::{text, with};
 use crate::TypeRef;
-use crate::foreign::{parts, unconditional};
+use crate::foreign::{ForeignAttr, parts, unconditional};
+use crate::serde::SerdeKey;
 
 /// The description that `#[schemars(description = "..")]` states.
 pub fn description(attrs: &[Attribute]) -> Option<String> {
-    text(&find(attrs, "description")?).map(|text| text.value)
+    text(&find(attrs, SerdeKey::DESCRIPTION)?).map(|text| text.value)
 }
 
 /// The type that `#[schemars(with = "..")]` on a type names, which describes it.
 pub fn described_by(attrs: &[Attribute]) -> Option<TypeRef> {
-    with(&find(attrs, "with")?).map(|ty| ty.value)
+    with(&find(attrs, SerdeKey::WITH)?).map(|ty| ty.value)
 }
 
-fn find(attrs: &[Attribute], key: &str) -> Option<Meta> {
+fn find(attrs: &[Attribute], key: SerdeKey) -> Option<Meta> {
     let may_have =
-        |attr: &Attribute| attr.path().is_ident("schemars") || attr.path().is_ident("cfg_attr");
+        |attr: &Attribute| ForeignAttr::SCHEMARS.names(attr) || ForeignAttr::CFG_ATTR.names(attr);
     if !attrs.iter().any(may_have) {
         return None;
     }
-    let mut parts = parts(&unconditional(attrs), "schemars").into_iter();
-    parts.find(|meta| meta.path().is_ident(key))
+    let mut parts = parts(&unconditional(attrs), ForeignAttr::SCHEMARS).into_iter();
+    parts.find(|meta| meta.path().is_ident(&key))
 }

@@ -1,14 +1,18 @@
-//! `extend("key" = json)`: any key of a schema.
+//! Additional schema keywords: `extend("keyword" = json)`.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::parse::{Parse, ParseStream};
 use syn::{LitStr, Meta, Token};
 
-use crate::keys::{Given, Key, Keys};
-use crate::{Flag, Json, JsonType, JsonValue, Problems, SchemaAttrs, Spanned, suggest};
-use crate::{ListType, MapType};
+use super::keyword::Keyword;
+use crate::keys::{Given, KeyValue, Keys};
+use crate::table::Key;
+use crate::{
+    Flag, Json, JsonType, JsonValue, ListType, MapType, Problems, SchemaAttrs, Spanned, suggest,
+};
 
-/// Reads every entry into the field of that name; what has no field is laid over the finished schema.
+/// Reads every entry into the field of its keyword. Keywords without a field are set on the
+/// finished schema.
 pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::List(list) = meta else { return };
     for entry in entries(list.tokens.clone()) {
@@ -49,127 +53,69 @@ impl Parse for Entry {
     }
 }
 
-/// Keys of `JSONSchemaProps` that are laid over the finished schema.
-const OVERLAID: &[&str] = &[
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "description",
-    "exclusiveMaximum",
-    "exclusiveMinimum",
-    "externalDocs",
-    "items",
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
-    "not",
-    "oneOf",
-    "properties",
-    "required",
-];
-
-/// Keys that have a field.
-const FIELDS: &[&str] = &[
-    "default",
-    "enum",
-    "example",
-    "format",
-    "nullable",
-    "pattern",
-    "title",
-    "type",
-    "x-kubernetes-embedded-resource",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-list-map-keys",
-    "x-kubernetes-list-type",
-    "x-kubernetes-map-type",
-    "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-validations",
-];
-
 fn set(key: Spanned<String>, value: Json, schema: &mut SchemaAttrs, problems: &mut Problems) {
-    let name = key.value.as_str();
-    if OVERLAID.contains(&name) {
-        schema.extend.push((key, value));
-        return;
-    }
-    if !FIELDS.contains(&name) {
+    let mut keywords = Keyword::ALL.iter();
+    let Some(&keyword) = keywords.find(|keyword| keyword.as_str() == key.value) else {
         return unknown(&key, problems);
-    }
-    let text = match &value.value {
-        JsonValue::String(text) => Some(Spanned::new(text.clone(), value.span)),
-        _ => None,
     };
     let flag = match value.value {
         JsonValue::Bool(true) => Flag::at(key.span),
         _ => Flag::default(),
     };
-    match name {
-        "default" => schema.default = Some(value),
-        "example" => schema.example = Some(value),
-        "enum" => schema.enumeration = list(value),
-        "nullable" => schema.nullable = flag,
-        "x-kubernetes-embedded-resource" => schema.embedded_resource = flag,
-        "x-kubernetes-int-or-string" => schema.int_or_string = flag,
-        "x-kubernetes-preserve-unknown-fields" => schema.preserve_unknown_fields = flag,
-        "x-kubernetes-list-map-keys" => schema.list_map_keys = texts(value),
-        "x-kubernetes-validations" => rules(value, schema, problems),
-        _ => set_text(name, text, &value, schema, problems),
+    match keyword {
+        Keyword::DEFAULT => schema.default = Some(value),
+        Keyword::EXAMPLE => schema.example = Some(value),
+        Keyword::ENUM => schema.enumeration = list(value),
+        Keyword::NULLABLE => schema.nullable = flag,
+        Keyword::FORMAT => schema.format = text(keyword, &value, problems),
+        Keyword::PATTERN => schema.pattern = text(keyword, &value, problems),
+        Keyword::TITLE => schema.title = text(keyword, &value, problems),
+        Keyword::TYPE => {
+            let help = "write `object`, `array`, `string`, `integer`, `number` or `boolean`";
+            schema.json_type = known(keyword, &value, JsonType::from_name, help, problems);
+        }
+        Keyword::X_KUBERNETES_EMBEDDED_RESOURCE => schema.embedded_resource = flag,
+        Keyword::X_KUBERNETES_INT_OR_STRING => schema.int_or_string = flag,
+        Keyword::X_KUBERNETES_LIST_MAP_KEYS => schema.list_map_keys = texts(value),
+        Keyword::X_KUBERNETES_LIST_TYPE => {
+            let help = "write `map`, `set` or `atomic`";
+            schema.list_type = known(keyword, &value, ListType::from_name, help, problems);
+        }
+        Keyword::X_KUBERNETES_MAP_TYPE => {
+            let help = "write `granular` or `atomic`";
+            schema.map_type = known(keyword, &value, MapType::from_name, help, problems);
+        }
+        Keyword::X_KUBERNETES_PRESERVE_UNKNOWN_FIELDS => schema.preserve_unknown_fields = flag,
+        Keyword::X_KUBERNETES_VALIDATIONS => rules(value, schema, problems),
+        _ => schema.extend.push((key, value)),
     }
 }
 
-fn set_text(
-    name: &str,
-    text: Option<Spanned<String>>,
+fn text(keyword: Keyword, value: &Json, problems: &mut Problems) -> Option<Spanned<String>> {
+    if let JsonValue::String(text) = &value.value {
+        return Some(Spanned::new(text.clone(), value.span));
+    }
+    let message = format!("`{keyword}` is a string, and this is `{value}`");
+    let help = format!("write `\"{keyword}\" = \"..\"`");
+    problems.report(value.span, message, help);
+    None
+}
+
+/// A string that is one of the names that `from_name` knows.
+fn known<T>(
+    keyword: Keyword,
     value: &Json,
-    schema: &mut SchemaAttrs,
+    from_name: impl FnOnce(&str) -> Option<T>,
+    help: &str,
     problems: &mut Problems,
-) {
-    let Some(text) = text else {
-        let message = format!("`{name}` is a string, and this is `{value}`");
-        problems.report(value.span, message, format!("write `\"{name}\" = \"..\"`"));
-        return;
-    };
-    let span = text.span;
-    let known = match name {
-        "type" => put(
-            &mut schema.json_type,
-            JsonType::from_name(&text.value),
-            span,
-        ),
-        "x-kubernetes-list-type" => put(
-            &mut schema.list_type,
-            ListType::from_name(&text.value),
-            span,
-        ),
-        "x-kubernetes-map-type" => put(&mut schema.map_type, MapType::from_name(&text.value), span),
-        "format" => put(&mut schema.format, Some(text.value.clone()), span),
-        "pattern" => put(&mut schema.pattern, Some(text.value.clone()), span),
-        _ => put(&mut schema.title, Some(text.value.clone()), span),
-    };
-    if !known {
-        problems.report(
-            span,
-            format!("`{}` is no value of `{name}`", text.value),
-            match name {
-                "type" => "write `object`, `array`, `string`, `integer`, `number` or `boolean`",
-                "x-kubernetes-list-type" => "write `map`, `set` or `atomic`",
-                _ => "write `granular` or `atomic`",
-            },
-        );
+) -> Option<Spanned<T>> {
+    let name = text(keyword, value, problems)?;
+    let value = from_name(&name.value);
+    if value.is_none() {
+        let message = format!("`{}` is no value of `{keyword}`", name.value);
+        problems.report(name.span, message, help);
     }
-}
-
-fn put<T>(place: &mut Option<Spanned<T>>, value: Option<T>, span: proc_macro2::Span) -> bool {
-    let known = value.is_some();
-    *place = value.map(|value| Spanned::new(value, span));
-    known
+    value.map(|value| Spanned::new(value, name.span))
 }
 
 /// Keys of JSON schema that a CRD does not have, and that look like some that it has.
@@ -180,7 +126,7 @@ fn unknown(key: &Spanned<String>, problems: &mut Problems) {
     if IGNORED.contains(&key.value.as_str()) {
         return;
     }
-    let known: Vec<&str> = OVERLAID.iter().chain(FIELDS).copied().collect();
+    let known: Vec<&str> = Keyword::ALL.iter().map(|known| known.as_str()).collect();
     let is_kubernetes = key.value.starts_with("x-kubernetes-");
     let meant = suggest::similar(&key.value, &known);
     if is_kubernetes || meant.is_some_and(|meant| meant.len() > 3) {
@@ -246,15 +192,16 @@ fn rules(value: Json, schema: &mut SchemaAttrs, problems: &mut Problems) {
     }
 }
 
-/// A member of a rule under the name that the grammar has for it; nothing for `optionalOldSelf: false`.
-fn argument(member: &str, value: Json) -> Option<Key> {
-    let name = match member {
-        "rule" => "rule",
-        "message" => "message",
-        "messageExpression" => "message_expression",
-        "reason" => "reason",
-        "fieldPath" => "field_path",
-        "optionalOldSelf" => "optional_old_self",
+/// Translates a member of a rule into an argument of `validation(…)`. `None` if the member is
+/// unknown or has a value of another type.
+fn argument(member: &str, value: Json) -> Option<KeyValue> {
+    let key = match member {
+        "rule" => Key::RULE,
+        "message" => Key::MESSAGE,
+        "messageExpression" => Key::MESSAGE_EXPRESSION,
+        "reason" => Key::REASON,
+        "fieldPath" => Key::FIELD_PATH,
+        "optionalOldSelf" => Key::OPTIONAL_OLD_SELF,
         _ => return None,
     };
     let span = value.span;
@@ -263,5 +210,5 @@ fn argument(member: &str, value: Json) -> Option<Key> {
         JsonValue::Bool(true) => Given::Flag,
         _ => return None,
     };
-    Some(Key { name, span, given })
+    Some(KeyValue::new(key, span, given))
 }

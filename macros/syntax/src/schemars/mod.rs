@@ -1,10 +1,11 @@
-//! `#[schemars(…)]` and the constraints of `#[validate(…)]` and `#[garde(…)]` that schemars reads.
+//! Attributes of schemars, and the constraints of `validate` and `garde` that schemars reads.
 //!
-//! schemars itself complains about what it does not know. Here is only said what cannot be honoured: what is computed when the
-//! program runs, and what serde does not do.
+//! schemars itself reports unknown keys. Reported here are only values that source does not tell,
+//! because they are computed at run time, and keys that contradict serde.
 
 mod describe;
 mod extend;
+mod keyword;
 mod number;
 mod validation;
 
@@ -14,10 +15,12 @@ use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-use crate::foreign::{TypeRef, parts};
+use crate::foreign::{ForeignAttr, TypeRef, parts};
+use crate::serde::SerdeKey;
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Site, Spanned};
 
-/// What schemars would say of the schema of a type or field. `replaced`: a schema is stated beside it.
+/// Reads the constraints that schemars would put into the schema of a type or field. `replaced`:
+/// `#[crd(…)]` states the schema.
 pub(crate) fn read(
     attrs: &[Attribute],
     place: &Place,
@@ -25,31 +28,42 @@ pub(crate) fn read(
     problems: &mut Problems,
 ) -> SchemaAttrs {
     let mut schema = SchemaAttrs::default();
-    let serde = parts(attrs, "serde");
-    for meta in parts(attrs, "schemars") {
+    let serde = parts(attrs, ForeignAttr::SERDE);
+    for meta in parts(attrs, ForeignAttr::SCHEMARS) {
         let name = name(&meta);
-        match name.as_str() {
-            "schema_with" if place.site == Site::Field => {
+        let Some(&key) = SerdeKey::ALL.iter().find(|key| key.as_str() == name) else {
+            continue;
+        };
+        match key {
+            SerdeKey::SCHEMA_WITH if place.site == Site::Field => {
                 schema.schema_with = text(&meta).filter(|_| !replaced);
             }
-            "schema_with" | "transform" if !replaced => computed(&meta, &name, problems),
-            "default" if place.site == Site::Field => {
+            SerdeKey::SCHEMA_WITH | SerdeKey::TRANSFORM if !replaced => {
+                computed(&meta, key, problems)
+            }
+            SerdeKey::DEFAULT if place.site == Site::Field => {
                 let plain = || Spanned::new("Default::default".to_owned(), meta.path().span());
                 schema.default_with = Some(text(&meta).unwrap_or_else(plain));
             }
-            "with" => schema.with = with(&meta),
-            "title" => schema.title = text(&meta),
-            "example" => schema.example = schema.example.or(example(&meta)),
-            "extend" => extend::read(&meta, &mut schema, problems),
-            "skip" if place.site == Site::Field => {
+            SerdeKey::WITH => schema.with = with(&meta),
+            SerdeKey::TITLE => schema.title = text(&meta),
+            SerdeKey::EXAMPLE => schema.example = schema.example.or(example(&meta)),
+            SerdeKey::EXTEND => extend::read(&meta, &mut schema, problems),
+            SerdeKey::SKIP if place.site == Site::Field => {
                 schema.skip = Flag::at(meta.path().span());
             }
-            _ => check_serde(&meta, &name, place, &serde, problems),
+            _ => check_serde(&meta, key, place, &serde, problems),
         }
     }
     if place.site == Site::Field {
-        let has_default = serde.iter().any(|meta| meta.path().is_ident("default"));
-        for source in ["schemars", "validate", "garde"] {
+        let has_default = serde
+            .iter()
+            .any(|meta| meta.path().is_ident(&SerdeKey::DEFAULT));
+        for source in [
+            ForeignAttr::SCHEMARS,
+            ForeignAttr::VALIDATE,
+            ForeignAttr::GARDE,
+        ] {
             let metas = parts(attrs, source);
             validation::read(&metas, source, &place.shape, &mut schema, problems);
         }
@@ -70,10 +84,10 @@ fn name(meta: &Meta) -> String {
         .unwrap_or_default()
 }
 
-fn computed(meta: &Meta, name: &str, problems: &mut Problems) {
+fn computed(meta: &Meta, key: SerdeKey, problems: &mut Problems) {
     problems.report(
         meta.path().span(),
-        format!("what `{name}` makes of the schema is known only when the program runs"),
+        format!("what `{key}` makes of the schema is known only when the program runs"),
         "state the schema: `#[crd(schema = { .. })]` below a derived `CrdSchema`",
     );
 }
@@ -121,27 +135,27 @@ fn example(meta: &Meta) -> Option<Json> {
 }
 
 /// Keys that say what serde does; schemars takes its own before serde's.
-const SERDE: &[&str] = &[
-    "rename",
-    "rename_all",
-    "rename_all_fields",
-    "tag",
-    "content",
-    "untagged",
-    "default",
-    "flatten",
-    "skip_serializing",
-    "skip_deserializing",
-    "transparent",
-    "from",
-    "into",
-    "try_from",
+const SERDE: &[SerdeKey] = &[
+    SerdeKey::RENAME,
+    SerdeKey::RENAME_ALL,
+    SerdeKey::RENAME_ALL_FIELDS,
+    SerdeKey::TAG,
+    SerdeKey::CONTENT,
+    SerdeKey::UNTAGGED,
+    SerdeKey::DEFAULT,
+    SerdeKey::FLATTEN,
+    SerdeKey::SKIP_SERIALIZING,
+    SerdeKey::SKIP_DESERIALIZING,
+    SerdeKey::TRANSPARENT,
+    SerdeKey::FROM,
+    SerdeKey::INTO,
+    SerdeKey::TRY_FROM,
 ];
 
 /// What schemars says and serde does not do is no truth about what is written.
-fn check_serde(meta: &Meta, name: &str, place: &Place, serde: &[Meta], problems: &mut Problems) {
-    let names_the_schema = name == "rename" && place.site != Site::Field;
-    if !SERDE.contains(&name) || names_the_schema {
+fn check_serde(meta: &Meta, key: SerdeKey, place: &Place, serde: &[Meta], problems: &mut Problems) {
+    let names_the_schema = key == SerdeKey::RENAME && place.site != Site::Field;
+    if !SERDE.contains(&key) || names_the_schema {
         return;
     }
     let tokens = meta.to_token_stream().to_string();
@@ -150,7 +164,7 @@ fn check_serde(meta: &Meta, name: &str, place: &Place, serde: &[Meta], problems:
         let span: Span = meta.path().span();
         problems.report(
             span,
-            format!("`{name}` of schemars is not what serde does"),
+            format!("`{key}` of schemars is not what serde does"),
             "write it in `#[serde(..)]`: the CRD says what serde reads and writes",
         );
     }

@@ -1,4 +1,4 @@
-//! Numbers as Rust writes them: `1`, `-2.5`, `10u8`, `u16::MAX`.
+//! Number literals and bounds in Rust syntax: `1`, `-2.5`, `10u8`, `u16::MAX`.
 
 use quote::ToTokens;
 use syn::spanned::Spanned as _;

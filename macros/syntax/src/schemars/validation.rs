@@ -1,17 +1,17 @@
-//! `length`, `range`, `regex`, formats and the like, of schemars, validator and garde.
+//! Constraints of schemars, validator and garde: `length`, `range`, `regex` and formats.
 
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, Lit, Meta};
 
 use super::{name, number};
-use crate::foreign::nested;
+use crate::foreign::{ForeignAttr, nested};
 use crate::{Flag, Number, Problems, SchemaAttrs, Shape, Spanned};
 
-/// Reads the constraints among `metas`. The first of several attributes that state one is the one that counts.
+/// Reads the constraints among `metas`. If several attributes state the same one, the first wins.
 pub(super) fn read(
     metas: &[Meta],
-    source: &str,
+    source: ForeignAttr,
     shape: &Shape,
     schema: &mut SchemaAttrs,
     problems: &mut Problems,
@@ -28,7 +28,7 @@ pub(super) fn read(
 }
 
 struct Reader<'a> {
-    source: &'a str,
+    source: ForeignAttr,
     shape: &'a Shape,
     schema: &'a mut SchemaAttrs,
     problems: &'a mut Problems,
@@ -39,17 +39,18 @@ impl Reader<'_> {
         match name(meta).as_str() {
             "length" => self.length(meta),
             "range" => self.range(meta),
-            "regex" if self.source != "garde" => self.pattern(meta, false),
-            "pattern" if self.source != "validate" => self.pattern(meta, false),
+            "regex" if self.source != ForeignAttr::GARDE => self.pattern(meta, false),
+            "pattern" if self.source != ForeignAttr::VALIDATE => self.pattern(meta, false),
             "contains" => self.pattern(meta, true),
             "required" => self.schema.required = Flag::at(meta.path().span()),
-            "inner" if self.source != "validate" => self.inner(meta),
+            "inner" if self.source != ForeignAttr::VALIDATE => self.inner(meta),
             name @ ("email" | "url" | "ip" | "ipv4" | "ipv6") => self.format(meta, name),
             _ => {}
         }
     }
 
-    /// schemars keeps a constraint only where the type fits. Of a type that cannot be seen from here the program finds out.
+    /// schemars drops a constraint that does not fit the type. If the shape is unknown here, the
+    /// constraint is kept and marked as lenient.
     fn fits(&mut self, wanted: impl Fn(&Shape) -> bool) -> bool {
         if *self.shape == Shape::Unknown {
             self.schema.lenient = Flag::at(proc_macro2::Span::call_site());

@@ -1,5 +1,6 @@
-//! What is written after the name of an attribute: flags, values, arguments.
+//! Forms of attributes and keys: flags, values, arguments.
 
+use super::Key;
 use crate::suggest;
 
 /// What is written after a name.
@@ -40,20 +41,20 @@ pub struct Argument {
 }
 
 impl Argument {
-    pub(super) const fn required(name: &'static str, value: Value) -> Self {
+    pub(super) const fn new(key: Key, form: Form, required: bool) -> Self {
         Self {
-            name,
-            form: Form::Value(value),
-            required: true,
+            name: key.as_str(),
+            form,
+            required,
         }
     }
 
-    pub(super) const fn optional(name: &'static str, value: Value) -> Self {
-        Self {
-            name,
-            form: Form::Value(value),
-            required: false,
-        }
+    pub(super) const fn required(key: Key, value: Value) -> Self {
+        Self::new(key, Form::Value(value), true)
+    }
+
+    pub(super) const fn optional(key: Key, value: Value) -> Self {
+        Self::new(key, Form::Value(value), false)
     }
 }
 

@@ -1,6 +1,7 @@
-//! Every attribute and key that can be written, once.
+//! Table of every attribute and key of the grammar.
 //!
-//! Unknown-key suggestions, the checks of value, place and repetition, and the command line's `explain` all read [`TABLE`].
+//! Suggestions for unknown keys, the checks of value, site and repetition, and `genclient explain`
+//! all read [`TABLE`].
 //!
 //! ```
 //! use genclient_syntax::table;
@@ -10,6 +11,7 @@
 //! ```
 
 mod form;
+mod key;
 mod resource;
 mod schema;
 mod served;
@@ -18,6 +20,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 pub use form::{Argument, Form, Value};
+pub(crate) use key::Key;
 
 use crate::{Shape, Site};
 
@@ -87,7 +90,7 @@ pub enum Applies {
 }
 
 impl Applies {
-    /// Whether a type of that shape can be meant; what cannot be seen is given the benefit of the doubt.
+    /// Whether the key applies to types of this shape. An unknown shape is admitted.
     pub fn admits(self, shape: &Shape) -> bool {
         match self {
             _ if *shape == Shape::Unknown => true,
@@ -134,14 +137,14 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 }
 
 impl Attribute {
-    /// How the attribute is written, with a placeholder for its value: `min_length = 1`, `scale(..)`.
+    /// Syntax of the attribute with a placeholder for its value: `min_length = 1`, `scale(..)`.
     pub fn usage(&self) -> String {
         self.form.usage(self.name)
     }
 
-    const fn new(within: Within, name: &'static str, form: Form, sites: &'static [Site]) -> Self {
+    const fn new(within: Within, key: Key, form: Form, sites: &'static [Site]) -> Self {
         Self {
-            name,
+            name: key.as_str(),
             within,
             form,
             sites,

@@ -1,40 +1,40 @@
-//! The keys of `#[crd(…)]` that stand on a served type alone: names, subresources, versions.
+//! Table entries of the `#[crd(…)]` keys for served types: names, subresources, versions.
 
 use super::form::{Argument, Form, Value};
-use super::{Attribute, Within};
+use super::{Attribute, Key, Within};
 use crate::Site;
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
-    key("plural", Form::Value(Value::String))
+    crd(Key::PLURAL, Form::Value(Value::String))
         .summary("Plural name of the resource, in lower case.")
         .details("The one override of the plural: clients, URLs and the CRD follow it.")
         .go("kubebuilder:resource:path")
         .example("#[crd(plural = \"endpoints\")]"),
-    key("singular", Form::Value(Value::String))
+    crd(Key::SINGULAR, Form::Value(Value::String))
         .summary("Singular name of the resource, in lower case.")
         .go("kubebuilder:resource:singular")
         .example("#[crd(singular = \"task\")]"),
-    key("short_names", Form::Value(Value::Strings))
+    crd(Key::SHORT_NAMES, Form::Value(Value::Strings))
         .summary("Short names for `kubectl get`.")
         .go("kubebuilder:resource:shortName")
         .example("#[crd(short_names = [\"gt\"])]"),
-    key("categories", Form::Value(Value::Strings))
+    crd(Key::CATEGORIES, Form::Value(Value::Strings))
         .summary("Groups of resources that `kubectl get` lists together.")
         .go("kubebuilder:resource:categories")
         .example("#[crd(categories = [\"all\"])]"),
-    key("scope", Form::Value(Value::OneOf(&["Namespaced", "Cluster"])))
+    crd(Key::SCOPE, Form::Value(Value::OneOf(&["Namespaced", "Cluster"])))
         .summary("Whether objects live in namespaces.")
         .details("Default: Namespaced. \"Cluster\" is the same as #[genclient(non_namespaced)].")
         .go("kubebuilder:resource:scope")
         .example("#[crd(scope = \"Cluster\")]"),
-    key("scale", Form::Arguments(SCALE))
+    crd(Key::SCALE, Form::Arguments(SCALE))
         .summary("The scale subresource, and `get_scale` and `update_scale` in the client.")
         .details(
             "Both paths lead to a whole number, the one of the selector to a string.",
         )
         .go("kubebuilder:subresource:scale")
         .example("#[crd(scale(spec_replicas_path = \".spec.replicas\", status_replicas_path = \".status.replicas\"))]"),
-    key("printcolumn", Form::Arguments(PRINTCOLUMN))
+    crd(Key::PRINTCOLUMN, Form::Arguments(PRINTCOLUMN))
         .repeats()
         .summary("A column of `kubectl get`.")
         .details(
@@ -43,43 +43,43 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:printcolumn")
         .example("#[crd(printcolumn(name = \"GPU\", type = \"string\", json_path = \".spec.gpu\"))]"),
-    key("selectable_field", Form::Value(Value::String))
+    crd(Key::SELECTABLE_FIELD, Form::Value(Value::String))
         .repeats()
         .summary("A field that field selectors may use.")
         .details("At most 8, each a string, boolean or integer.")
         .go("kubebuilder:selectablefield")
         .example("#[crd(selectable_field = \".spec.gpu\")]"),
-    key("storage", Form::Flag)
+    crd(Key::STORAGE, Form::Flag)
         .summary("Objects are stored in this version.")
         .details("Needed as soon as a kind has more than one version.")
         .go("kubebuilder:storageversion")
         .example("#[crd(storage)]"),
-    key("unserved", Form::Flag)
+    crd(Key::UNSERVED, Form::Flag)
         .summary("The API server does not serve this version.")
         .go("kubebuilder:unservedversion")
         .example("#[crd(unserved)]"),
-    key("deprecated", Form::FlagOr(Value::String))
+    crd(Key::DEPRECATED, Form::FlagOr(Value::String))
         .summary("Clients of this version are warned, with the text if there is one.")
         .details(
             "The version is still served.",
         )
         .go("kubebuilder:deprecatedversion")
         .example("#[crd(deprecated = \"use v1\")]"),
-    key("skip_version", Form::Flag)
+    crd(Key::SKIP_VERSION, Form::Flag)
         .summary("This version is left out of the CRD.")
         .go("kubebuilder:skipversion")
         .example("#[crd(skip_version)]"),
-    key("annotation", Form::Pair)
+    crd(Key::ANNOTATION, Form::Pair)
         .repeats()
         .summary("An annotation of the CRD.")
         .go("kubebuilder:metadata:annotations")
         .example("#[crd(annotation(\"example.com/owner\", \"team\"))]"),
-    key("label", Form::Pair)
+    crd(Key::LABEL, Form::Pair)
         .repeats()
         .summary("A label of the CRD.")
         .go("kubebuilder:metadata:labels")
         .example("#[crd(label(\"app\", \"gpu\"))]"),
-    key("conversion", Form::Arguments(CONVERSION))
+    crd(Key::CONVERSION, Form::Arguments(CONVERSION))
         .summary("A webhook that converts between versions.")
         .details(
             "The service is written \"namespace/name\". The API server needs a certificate to trust it, which cert-manager \
@@ -89,21 +89,21 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
 ];
 
 const SCALE: &[Argument] = &[
-    Argument::required("spec_replicas_path", Value::String),
-    Argument::required("status_replicas_path", Value::String),
-    Argument::optional("label_selector_path", Value::String),
+    Argument::required(Key::SPEC_REPLICAS_PATH, Value::String),
+    Argument::required(Key::STATUS_REPLICAS_PATH, Value::String),
+    Argument::optional(Key::LABEL_SELECTOR_PATH, Value::String),
 ];
 
 const PRINTCOLUMN: &[Argument] = &[
-    Argument::required("name", Value::String),
+    Argument::required(Key::NAME, Value::String),
     Argument::required(
-        "type",
+        Key::TYPE,
         Value::OneOf(&["boolean", "date", "integer", "number", "string"]),
     ),
-    Argument::required("json_path", Value::String),
-    Argument::optional("description", Value::String),
+    Argument::required(Key::JSON_PATH, Value::String),
+    Argument::optional(Key::DESCRIPTION, Value::String),
     Argument::optional(
-        "format",
+        Key::FORMAT,
         Value::OneOf(&[
             "byte",
             "date",
@@ -115,22 +115,18 @@ const PRINTCOLUMN: &[Argument] = &[
             "password",
         ]),
     ),
-    Argument::optional("priority", Value::Integer),
+    Argument::optional(Key::PRIORITY, Value::Integer),
 ];
 
-const CONVERSION: &[Argument] = &[Argument {
-    name: "webhook",
-    form: Form::Arguments(WEBHOOK),
-    required: true,
-}];
+const CONVERSION: &[Argument] = &[Argument::new(Key::WEBHOOK, Form::Arguments(WEBHOOK), true)];
 
 const WEBHOOK: &[Argument] = &[
-    Argument::required("service", Value::String),
-    Argument::optional("path", Value::String),
-    Argument::optional("port", Value::Count),
-    Argument::required("review_versions", Value::Strings),
+    Argument::required(Key::SERVICE, Value::String),
+    Argument::optional(Key::PATH, Value::String),
+    Argument::optional(Key::PORT, Value::Count),
+    Argument::required(Key::REVIEW_VERSIONS, Value::Strings),
 ];
 
-const fn key(name: &'static str, form: Form) -> Attribute {
-    Attribute::new(Within::Crd, name, form, &[Site::Resource])
+const fn crd(key: Key, form: Form) -> Attribute {
+    Attribute::new(Within::Crd, key, form, &[Site::Resource])
 }

@@ -1,7 +1,7 @@
-//! The keys of `#[crd(…)]` on any type and field: constraints and overrides of a schema.
+//! Table entries of the `#[crd(…)]` keys for any type and field: constraints and overrides.
 
 use super::form::{Argument, Form, Value};
-use super::{Applies, Attribute, Within};
+use super::{Applies, Attribute, Key, Within};
 use crate::Site;
 
 const ANY: &[Site] = &[
@@ -23,17 +23,17 @@ const FIELDS: &[Site] = &[Site::Field];
 const TYPES: &[Site] = &[Site::Resource, Site::Type];
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
-    key("minimum", Form::Value(Value::Number), ANY)
+    crd(Key::MINIMUM, Form::Value(Value::Number), ANY)
         .applies(Applies::Numbers)
         .summary("Least value of a number.")
         .go("kubebuilder:validation:Minimum")
         .example("#[crd(minimum = 1)]"),
-    key("maximum", Form::Value(Value::Number), ANY)
+    crd(Key::MAXIMUM, Form::Value(Value::Number), ANY)
         .applies(Applies::Numbers)
         .summary("Greatest value of a number.")
         .go("kubebuilder:validation:Maximum")
         .example("#[crd(maximum = 100)]"),
-    key("exclusive_minimum", Form::Flag, ANY)
+    crd(Key::EXCLUSIVE_MINIMUM, Form::Flag, ANY)
         .applies(Applies::Numbers)
         .summary("The minimum itself is not allowed.")
         .details(
@@ -41,7 +41,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:ExclusiveMinimum")
         .example("#[crd(minimum = 0, exclusive_minimum)]"),
-    key("exclusive_maximum", Form::Flag, ANY)
+    crd(Key::EXCLUSIVE_MAXIMUM, Form::Flag, ANY)
         .applies(Applies::Numbers)
         .summary("The maximum itself is not allowed.")
         .details(
@@ -49,63 +49,63 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:ExclusiveMaximum")
         .example("#[crd(maximum = 1, exclusive_maximum)]"),
-    key("multiple_of", Form::Value(Value::Number), ANY)
+    crd(Key::MULTIPLE_OF, Form::Value(Value::Number), ANY)
         .applies(Applies::Numbers)
         .summary("The number is a multiple of this one.")
         .go("kubebuilder:validation:MultipleOf")
         .example("#[crd(multiple_of = 5)]"),
-    key("min_length", Form::Value(Value::Count), ANY_AND_KEYS)
+    crd(Key::MIN_LENGTH, Form::Value(Value::Count), ANY_AND_KEYS)
         .applies(Applies::Strings)
         .summary("Least length of a string, in code points.")
         .go("kubebuilder:validation:MinLength")
         .example("#[crd(min_length = 1)]"),
-    key("max_length", Form::Value(Value::Count), ANY_AND_KEYS)
+    crd(Key::MAX_LENGTH, Form::Value(Value::Count), ANY_AND_KEYS)
         .applies(Applies::Strings)
         .summary("Greatest length of a string, in code points.")
         .details("CEL rules cost less with it.")
         .go("kubebuilder:validation:MaxLength")
         .example("#[crd(max_length = 63)]"),
-    key("pattern", Form::Value(Value::String), ANY_AND_KEYS)
+    crd(Key::PATTERN, Form::Value(Value::String), ANY_AND_KEYS)
         .applies(Applies::Strings)
         .summary("Regular expression that a string contains a match of.")
         .details("RE2: no look-ahead, no back-references. Anchor it with ^ and $ to match the whole string.")
         .go("kubebuilder:validation:Pattern")
         .example("#[crd(pattern = \"^[a-z]+$\")]"),
-    key("format", Form::Value(Value::String), ANY_AND_KEYS)
+    crd(Key::FORMAT, Form::Value(Value::String), ANY_AND_KEYS)
         .summary("Format of a value, such as `date-time`.")
         .details(
             "One that the API server does not know is an error: it would check nothing.",
         )
         .go("kubebuilder:validation:Format")
         .example("#[crd(format = \"ipv4\")]"),
-    key("min_items", Form::Value(Value::Count), ANY)
+    crd(Key::MIN_ITEMS, Form::Value(Value::Count), ANY)
         .applies(Applies::Lists)
         .summary("Least length of a list.")
         .go("kubebuilder:validation:MinItems")
         .example("#[crd(min_items = 1)]"),
-    key("max_items", Form::Value(Value::Count), ANY)
+    crd(Key::MAX_ITEMS, Form::Value(Value::Count), ANY)
         .applies(Applies::Lists)
         .summary("Greatest length of a list.")
         .details("CEL rules over the items need it.")
         .go("kubebuilder:validation:MaxItems")
         .example("#[crd(max_items = 16)]"),
-    key("unique_items", UNIQUE_ITEMS, ANY)
+    crd(Key::UNIQUE_ITEMS, UNIQUE_ITEMS, ANY)
         .applies(Applies::Lists)
         .summary("Cannot be written: the API server forbids it.")
         .details("Use list_type = \"set\" for scalars and list_type = \"map\" for objects.")
         .go("kubebuilder:validation:UniqueItems")
         .example("#[crd(list_type = \"set\")]   // in place of unique_items"),
-    key("min_properties", Form::Value(Value::Count), ANY)
+    crd(Key::MIN_PROPERTIES, Form::Value(Value::Count), ANY)
         .applies(Applies::Objects)
         .summary("Least number of entries of a map, or of members of an object.")
         .go("kubebuilder:validation:MinProperties")
         .example("#[crd(min_properties = 1)]"),
-    key("max_properties", Form::Value(Value::Count), ANY)
+    crd(Key::MAX_PROPERTIES, Form::Value(Value::Count), ANY)
         .applies(Applies::Objects)
         .summary("Greatest number of entries of a map, or of members of an object.")
         .go("kubebuilder:validation:MaxProperties")
         .example("#[crd(max_properties = 16)]"),
-    key("enum", Form::Value(Value::JsonList), ANY_AND_KEYS)
+    crd(Key::ENUM, Form::Value(Value::JsonList), ANY_AND_KEYS)
         .summary("The only values allowed.")
         .details(
             "A Rust enum needs none: its variants are the values. On a field with such a type it admits fewer of them. Where \
@@ -113,7 +113,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:Enum")
         .example("#[crd(enum = [\"Always\", \"Never\"])]"),
-    key("default", Form::Value(Value::Json), ANY)
+    crd(Key::DEFAULT, Form::Value(Value::Json), ANY)
         .summary("What the API server fills in where nothing is written.")
         .details(
             "Makes a field optional, and an `Option` not nullable. It applies inside an object that is present; the object \
@@ -122,26 +122,26 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:default")
         .example("#[crd(default = 1)]"),
-    key("example", Form::Value(Value::Json), ANY)
+    crd(Key::EXAMPLE, Form::Value(Value::Json), ANY)
         .summary("An example for readers of the schema.")
         .go("kubebuilder:example")
         .example("#[crd(example = \"4Gi\")]"),
-    key("title", Form::Value(Value::String), ANY)
+    crd(Key::TITLE, Form::Value(Value::String), ANY)
         .summary("A title for readers of the schema.")
         .go("kubebuilder:title")
         .example("#[crd(title = \"Memory limit\")]"),
-    key("external_docs", Form::Arguments(EXTERNAL_DOCS), ANY)
+    crd(Key::EXTERNAL_DOCS, Form::Arguments(EXTERNAL_DOCS), ANY)
         .summary("Where to read more.")
         .go("kubebuilder:externalDocs")
         .example("#[crd(external_docs(url = \"https://example.com/docs\", description = \"The manual\"))]"),
-    key("type", Form::Value(Value::OneOf(JSON_TYPES)), ANY)
+    crd(Key::TYPE, Form::Value(Value::OneOf(JSON_TYPES)), ANY)
         .summary("JSON type, in place of what the Rust type says.")
         .details(
             "What the Rust type says of its values goes with it.",
         )
         .go("kubebuilder:validation:Type")
         .example("#[crd(type = \"string\")]"),
-    key("int_or_string", Form::Flag, ANY)
+    crd(Key::INT_OR_STRING, Form::Flag, ANY)
         .summary("The value is an integer or a string.")
         .details(
             "For a type of your own that serde reads from both. Strings and integers only: no float, no boolean. `IntOrString` \
@@ -149,7 +149,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:XIntOrString")
         .example("#[crd(int_or_string)]"),
-    key("preserve_unknown_fields", Form::Flag, ANY)
+    crd(Key::PRESERVE_UNKNOWN_FIELDS, Form::Flag, ANY)
         .summary("Members that the schema does not know are kept.")
         .details(
             "It works on the object itself, not inside the members that are declared. The values of a map may be anything \
@@ -157,7 +157,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:pruning:PreserveUnknownFields")
         .example("#[crd(preserve_unknown_fields)]"),
-    key("embedded_resource", Form::Flag, ANY)
+    crd(Key::EMBEDDED_RESOURCE, Form::Flag, ANY)
         .applies(Applies::Objects)
         .summary("The value is a whole object, with apiVersion, kind and metadata.")
         .details(
@@ -165,21 +165,21 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:EmbeddedResource")
         .example("#[crd(embedded_resource)]"),
-    key("schemaless", Form::Flag, ANY)
+    crd(Key::SCHEMALESS, Form::Flag, ANY)
         .summary("The Rust type is not looked at: the schema is what the other keys say.")
         .details(
             "One of them says the type: `type`, `int_or_string` or `preserve_unknown_fields`.",
         )
         .go("kubebuilder:validation:Schemaless")
         .example("#[crd(schemaless, preserve_unknown_fields)]"),
-    key("schema", Form::Value(Value::JsonObject), ANY)
+    crd(Key::SCHEMA, Form::Value(Value::JsonObject), ANY)
         .summary("The whole schema, in place of what the Rust type says.")
         .details(
             "It is written as in a CRD. For types of other crates it may stand in Cargo.toml, by path: \
              `[package.metadata.genclient.schemas]` with `\"ipnet::IpNet\" = { type = \"string\" }`.",
         )
         .example("#[crd(schema = { \"type\": \"string\", \"format\": \"uuid\" })]"),
-    key("items", Form::Schema, ANY)
+    crd(Key::ITEMS, Form::Schema, ANY)
         .applies(Applies::Lists)
         .summary("Constraints of the items of a list, at any depth.")
         .details(
@@ -187,14 +187,14 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:items")
         .example("#[crd(items(min_length = 1))]"),
-    key("values", Form::Schema, ANY)
+    crd(Key::VALUES, Form::Schema, ANY)
         .applies(Applies::Maps)
         .summary("Constraints of the values of a map, at any depth.")
         .details(
             "They nest: `values(items(min_length = 1))` is about a map of lists.",
         )
         .example("#[crd(values(maximum = 10))]"),
-    key("keys", Form::Schema, ANY)
+    crd(Key::KEYS, Form::Schema, ANY)
         .applies(Applies::Maps)
         .summary("Constraints of the keys of a map: lengths, pattern, format, enum.")
         .details(
@@ -204,7 +204,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
              client. The rule is not there by itself, as in a list without a bound it would be refused.",
         )
         .example("#[crd(max_properties = 16, keys(max_length = 63))]"),
-    key("validation", Form::Arguments(VALIDATION), ANY)
+    crd(Key::VALIDATION, Form::Arguments(VALIDATION), ANY)
         .repeats()
         .summary("A CEL rule that the value has to obey.")
         .details(
@@ -214,14 +214,14 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:XValidation")
         .example("#[crd(validation(rule = \"self.min <= self.max\", message = \"min is above max\"))]"),
-    key("immutable", Form::Flag, FIELDS)
+    crd(Key::IMMUTABLE, Form::Flag, FIELDS)
         .summary("The field does not change once it is set.")
         .details(
             "One that is optional may be set later, and not be removed again.",
         )
         .go("k8s:immutable")
         .example("#[crd(immutable)]"),
-    key("list_type", Form::Value(Value::OneOf(&["map", "set", "atomic"])), ANY)
+    crd(Key::LIST_TYPE, Form::Value(Value::OneOf(&["map", "set", "atomic"])), ANY)
         .applies(Applies::Lists)
         .summary("How server-side apply merges a list: by key, as a set, or as a whole.")
         .details(
@@ -230,13 +230,13 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("listType")
         .example("#[crd(list_type = \"map\", list_map_keys = [\"name\"])]"),
-    key("list_map_keys", Form::Value(Value::Strings), ANY)
+    crd(Key::LIST_MAP_KEYS, Form::Value(Value::Strings), ANY)
         .applies(Applies::Lists)
         .summary("The members that tell the items of a list apart, by their JSON names.")
         .details("Each has to be required or to have a default.")
         .go("listMapKey")
         .example("#[crd(list_type = \"map\", list_map_keys = [\"name\"])]"),
-    key("map_type", Form::Value(Value::OneOf(TOPOLOGY)), ANY)
+    crd(Key::MAP_TYPE, Form::Value(Value::OneOf(TOPOLOGY)), ANY)
         .applies(Applies::Maps)
         .summary("How server-side apply merges a map: entry by entry, or as a whole.")
         .details(
@@ -244,7 +244,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("mapType")
         .example("#[crd(map_type = \"atomic\")]"),
-    key("struct_type", Form::Value(Value::OneOf(TOPOLOGY)), ANY)
+    crd(Key::STRUCT_TYPE, Form::Value(Value::OneOf(TOPOLOGY)), ANY)
         .applies(Applies::Structs)
         .summary("How server-side apply merges a struct: field by field, or as a whole.")
         .details(
@@ -252,28 +252,28 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("structType")
         .example("#[crd(struct_type = \"atomic\")]"),
-    key("embedded_metadata", Form::Flag, FIELDS)
+    crd(Key::EMBEDDED_METADATA, Form::Flag, FIELDS)
         .applies(Applies::Objects)
         .summary("An `ObjectMeta` field keeps name, namespace, labels, annotations and finalizers.")
         .details(
             "Without it the API server empties the metadata of everything but the kind itself, and a warning says so.",
         )
         .example("#[crd(embedded_metadata)]"),
-    key("optional", Form::Flag, FIELDS)
+    crd(Key::OPTIONAL, Form::Flag, FIELDS)
         .summary("The field may be absent.")
         .details(
             "`Option` and #[serde(default)] say so already, and a field that serde needs cannot be absent.",
         )
         .go("optional")
         .example("#[crd(optional)]"),
-    key("required", Form::Flag, FIELDS)
+    crd(Key::REQUIRED, Form::Flag, FIELDS)
         .summary("The field must be present.")
         .details(
             "For an `Option`, or a field that serde has a default for, which the API demands all the same.",
         )
         .go("required")
         .example("#[crd(required)]"),
-    key("nullable", Form::Flag, FIELDS)
+    crd(Key::NULLABLE, Form::Flag, FIELDS)
         .summary("The field may be null.")
         .details(
             "An `Option` is nullable already where serde writes null: without `skip_serializing_if` and without a default in \
@@ -281,14 +281,14 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("nullable")
         .example("#[crd(nullable)]"),
-    key("no_default", Form::Flag, FIELDS)
+    crd(Key::NO_DEFAULT, Form::Flag, FIELDS)
         .summary("The CRD promises no default, although serde has one.")
         .details(
             "#[serde(default = \"path\")] promises what the function returns. This is for a value that the CRD shall not fill \
              in, or that source does not tell.",
         )
         .example("#[crd(no_default)]"),
-    key("at_most_one_of", Form::Value(Value::Strings), TYPES)
+    crd(Key::AT_MOST_ONE_OF, Form::Value(Value::Strings), TYPES)
         .applies(Applies::Structs)
         .repeats()
         .summary("None or one of these fields is set.")
@@ -297,7 +297,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:AtMostOneOf")
         .example("#[crd(at_most_one_of = [\"secret\", \"configMap\"])]"),
-    key("exactly_one_of", Form::Value(Value::Strings), TYPES)
+    crd(Key::EXACTLY_ONE_OF, Form::Value(Value::Strings), TYPES)
         .applies(Applies::Structs)
         .repeats()
         .summary("One of these fields is set.")
@@ -307,7 +307,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:ExactlyOneOf")
         .example("#[crd(exactly_one_of = [\"secret\", \"configMap\"])]"),
-    key("at_least_one_of", Form::Value(Value::Strings), TYPES)
+    crd(Key::AT_LEAST_ONE_OF, Form::Value(Value::Strings), TYPES)
         .applies(Applies::Structs)
         .repeats()
         .summary("One or more of these fields are set.")
@@ -316,7 +316,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:AtLeastOneOf")
         .example("#[crd(at_least_one_of = [\"secret\", \"configMap\"])]"),
-    key("skip", Form::Flag, &[Site::Type])
+    crd(Key::SKIP, Form::Flag, &[Site::Type])
         .summary("The type has no schema.")
         .details(
             "For a type that derives `CrdSchema` and is in no field of a served type; if it is in one, that is an error.",
@@ -334,16 +334,16 @@ const JSON_TYPES: &[&str] = &["object", "array", "string", "integer", "number", 
 const TOPOLOGY: &[&str] = &["granular", "atomic"];
 
 const EXTERNAL_DOCS: &[Argument] = &[
-    Argument::required("url", Value::String),
-    Argument::optional("description", Value::String),
+    Argument::required(Key::URL, Value::String),
+    Argument::optional(Key::DESCRIPTION, Value::String),
 ];
 
 const VALIDATION: &[Argument] = &[
-    Argument::required("rule", Value::String),
-    Argument::optional("message", Value::String),
-    Argument::optional("message_expression", Value::String),
+    Argument::required(Key::RULE, Value::String),
+    Argument::optional(Key::MESSAGE, Value::String),
+    Argument::optional(Key::MESSAGE_EXPRESSION, Value::String),
     Argument::optional(
-        "reason",
+        Key::REASON,
         Value::OneOf(&[
             "FieldValueRequired",
             "FieldValueInvalid",
@@ -351,14 +351,10 @@ const VALIDATION: &[Argument] = &[
             "FieldValueDuplicate",
         ]),
     ),
-    Argument::optional("field_path", Value::String),
-    Argument {
-        name: "optional_old_self",
-        form: Form::Flag,
-        required: false,
-    },
+    Argument::optional(Key::FIELD_PATH, Value::String),
+    Argument::new(Key::OPTIONAL_OLD_SELF, Form::Flag, false),
 ];
 
-const fn key(name: &'static str, form: Form, sites: &'static [Site]) -> Attribute {
-    Attribute::new(Within::Crd, name, form, sites)
+const fn crd(key: Key, form: Form, sites: &'static [Site]) -> Attribute {
+    Attribute::new(Within::Crd, key, form, sites)
 }

@@ -1,0 +1,69 @@
+//! Names of the keys in `#[kube(…)]` and `#[x_kube(…)]`.
+
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// Name of a key that kube-derive 5 has.
+    struct KubeKey;
+
+    /// Every name, for what a misspelt one was meant to be.
+    const ALL;
+
+    const ANNOTATION = "annotation";
+    const ATTR = "attr";
+    const CATEGORY = "category";
+    const CEL = "cel";
+    const CRATES = "crates";
+    const DEPRECATED = "deprecated";
+    const DERIVE = "derive";
+    const DOC = "doc";
+    const GROUP = "group";
+    const KIND = "kind";
+    const LABEL = "label";
+    const NAMESPACED = "namespaced";
+    const NO_SPEC = "no_spec";
+    const PLURAL = "plural";
+    const PRINTCOLUMN = "printcolumn";
+    const ROOT = "root";
+    const SCALE = "scale";
+    const SCHEMA = "schema";
+    const SELECTABLE = "selectable";
+    const SERVED = "served";
+    const SHORTNAME = "shortname";
+    const SINGULAR = "singular";
+    const STATUS = "status";
+    const STORAGE = "storage";
+    const VALIDATION = "validation";
+    const VERSION = "version";
+}
+
+impl KubeKey {
+    /// Whether the key may be written again and again.
+    pub(super) fn repeats(self) -> bool {
+        matches!(
+            self,
+            Self::ANNOTATION
+                | Self::ATTR
+                | Self::CATEGORY
+                | Self::DERIVE
+                | Self::LABEL
+                | Self::PRINTCOLUMN
+                | Self::SELECTABLE
+                | Self::SHORTNAME
+                | Self::VALIDATION
+        )
+    }
+}
+
+vocabulary! {
+    /// Name of a key in `#[x_kube(…)]`.
+    struct XKubeKey;
+
+    /// Every name, for what a misspelt one was meant to be.
+    const ALL;
+
+    const CEL = "cel";
+    const CRATES = "crates";
+    const MERGE_STRATEGY = "merge_strategy";
+    const VALIDATION = "validation";
+}

@@ -1,0 +1,156 @@
+//! Names of the attribute grammar: attributes, keys and their named arguments.
+
+use super::{Argument, Attribute};
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// Name of an attribute, of a key in it or of a key's argument.
+    ///
+    /// The table declares what each of them means, and readers ask for them by it.
+    struct Key;
+
+    #[cfg(test)]
+    const ALL;
+
+    // `#[genclient]`, its keys and the attributes beside it.
+    const GENCLIENT = "genclient";
+    const GROUP = "group";
+    const VERSION = "version";
+    const KIND = "kind";
+    const NO_STATUS = "no_status";
+    const NON_NAMESPACED = "non_namespaced";
+    const NO_VERBS = "no_verbs";
+    const ONLY_VERBS = "only_verbs";
+    const SKIP_VERBS = "skip_verbs";
+    const READONLY = "readonly";
+    const METHOD = "method";
+    const SKIP_CRD = "skip_crd";
+    const SKIP_CLIENT = "skip_client";
+
+    // Keys of `#[crd(…)]` on a served type.
+    const PLURAL = "plural";
+    const SINGULAR = "singular";
+    const SHORT_NAMES = "short_names";
+    const CATEGORIES = "categories";
+    const SCOPE = "scope";
+    const SCALE = "scale";
+    const PRINTCOLUMN = "printcolumn";
+    const SELECTABLE_FIELD = "selectable_field";
+    const STORAGE = "storage";
+    const UNSERVED = "unserved";
+    const DEPRECATED = "deprecated";
+    const SKIP_VERSION = "skip_version";
+    const ANNOTATION = "annotation";
+    const LABEL = "label";
+    const CONVERSION = "conversion";
+
+    // Keys of `#[crd(…)]` on any type and field.
+    const MINIMUM = "minimum";
+    const MAXIMUM = "maximum";
+    const EXCLUSIVE_MINIMUM = "exclusive_minimum";
+    const EXCLUSIVE_MAXIMUM = "exclusive_maximum";
+    const MULTIPLE_OF = "multiple_of";
+    const MIN_LENGTH = "min_length";
+    const MAX_LENGTH = "max_length";
+    const PATTERN = "pattern";
+    const FORMAT = "format";
+    const MIN_ITEMS = "min_items";
+    const MAX_ITEMS = "max_items";
+    const UNIQUE_ITEMS = "unique_items";
+    const MIN_PROPERTIES = "min_properties";
+    const MAX_PROPERTIES = "max_properties";
+    const ENUM = "enum";
+    const DEFAULT = "default";
+    const EXAMPLE = "example";
+    const TITLE = "title";
+    const EXTERNAL_DOCS = "external_docs";
+    const TYPE = "type";
+    const INT_OR_STRING = "int_or_string";
+    const PRESERVE_UNKNOWN_FIELDS = "preserve_unknown_fields";
+    const EMBEDDED_RESOURCE = "embedded_resource";
+    const SCHEMALESS = "schemaless";
+    const SCHEMA = "schema";
+    const ITEMS = "items";
+    const VALUES = "values";
+    const KEYS = "keys";
+    const VALIDATION = "validation";
+    const IMMUTABLE = "immutable";
+    const LIST_TYPE = "list_type";
+    const LIST_MAP_KEYS = "list_map_keys";
+    const MAP_TYPE = "map_type";
+    const STRUCT_TYPE = "struct_type";
+    const EMBEDDED_METADATA = "embedded_metadata";
+    const OPTIONAL = "optional";
+    const REQUIRED = "required";
+    const NULLABLE = "nullable";
+    const NO_DEFAULT = "no_default";
+    const AT_MOST_ONE_OF = "at_most_one_of";
+    const EXACTLY_ONE_OF = "exactly_one_of";
+    const AT_LEAST_ONE_OF = "at_least_one_of";
+    const SKIP = "skip";
+
+    // Named arguments that are no keys as well.
+    const NAME = "name";
+    const VERB = "verb";
+    const SUBRESOURCE = "subresource";
+    const INPUT = "input";
+    const RESULT = "result";
+    const SPEC_REPLICAS_PATH = "spec_replicas_path";
+    const STATUS_REPLICAS_PATH = "status_replicas_path";
+    const LABEL_SELECTOR_PATH = "label_selector_path";
+    const JSON_PATH = "json_path";
+    const DESCRIPTION = "description";
+    const PRIORITY = "priority";
+    const SERVICE = "service";
+    const PATH = "path";
+    const PORT = "port";
+    const REVIEW_VERSIONS = "review_versions";
+    const WEBHOOK = "webhook";
+    const URL = "url";
+    const RULE = "rule";
+    const MESSAGE = "message";
+    const MESSAGE_EXPRESSION = "message_expression";
+    const REASON = "reason";
+    const FIELD_PATH = "field_path";
+    const OPTIONAL_OLD_SELF = "optional_old_self";
+}
+
+impl Key {
+    /// Group, version and kind: attributes of their own, and keys of `#[genclient(…)]`.
+    pub(crate) const GVK: [Self; 3] = [Self::GROUP, Self::VERSION, Self::KIND];
+}
+
+impl Attribute {
+    pub(crate) fn key(&self) -> Key {
+        Key(self.name)
+    }
+}
+
+impl Argument {
+    pub(crate) fn key(&self) -> Key {
+        Key(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Key;
+    use crate::table::{Argument, Form, TABLE};
+
+    fn has_argument(form: &Form, key: Key) -> bool {
+        let is_meant =
+            |argument: &Argument| argument.key() == key || has_argument(&argument.form, key);
+        matches!(form, Form::Arguments(arguments) if arguments.iter().any(is_meant))
+    }
+
+    #[test]
+    fn the_table_declares_every_key_that_can_be_asked_for() {
+        for key in Key::ALL {
+            let mut entries = TABLE.iter();
+            assert!(
+                entries.any(|entry| entry.key() == *key || has_argument(&entry.form, *key)),
+                "the table has no `{key}`"
+            );
+        }
+    }
+}

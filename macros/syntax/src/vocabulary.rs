@@ -1,0 +1,60 @@
+//! Closed sets of names: a type for each set and a constant for each name.
+//!
+//! A reader that asks for a name by its constant cannot misspell it, and one set's names are not
+//! those of another.
+
+/// Declares the type of a set, its names as associated constants, and on request `ALL`, the list of
+/// them.
+macro_rules! vocabulary {
+    (
+        $(#[$type_attr:meta])*
+        struct $Name:ident;
+        $(#[$all_attr:meta])*
+        const ALL;
+        $(const $CONSTANT:ident = $text:literal;)+
+    ) => {
+        vocabulary! {
+            $(#[$type_attr])*
+            struct $Name;
+            $(const $CONSTANT = $text;)+
+        }
+
+        impl $Name {
+            $(#[$all_attr])*
+            pub(crate) const ALL: &[Self] = &[$(Self::$CONSTANT),+];
+        }
+    };
+    (
+        $(#[$type_attr:meta])*
+        struct $Name:ident;
+        $(const $CONSTANT:ident = $text:literal;)+
+    ) => {
+        $(#[$type_attr])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) struct $Name(&'static str);
+
+        impl $Name {
+            $(pub(crate) const $CONSTANT: Self = Self($text);)+
+
+            /// The name as it is written.
+            pub(crate) const fn as_str(self) -> &'static str {
+                self.0
+            }
+        }
+
+        impl std::fmt::Display for $Name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        /// Compares with an identifier: `path.is_ident(&name)`.
+        impl AsRef<str> for $Name {
+            fn as_ref(&self) -> &str {
+                self.as_str()
+            }
+        }
+    };
+}
+
+pub(crate) use vocabulary;
