@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::yaml::Text;
+use super::yaml::{Text, is_yaml};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::project::shown;
 
@@ -53,9 +53,7 @@ impl Revision {
             arguments.extend(["--", path]);
         }
         let names = self.run(&arguments)?;
-        let names = names
-            .split('\0')
-            .filter(|name| super::read::is_yaml(Path::new(name)));
+        let names = names.split('\0').filter(|name| is_yaml(Path::new(name)));
         names.map(|name| self.file(name)).collect()
     }
 

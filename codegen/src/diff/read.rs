@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::definition::Definition;
 use super::git::{self, Revision};
-use super::yaml::{Text, definitions};
+use super::yaml::{Text, definitions, is_yaml};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::Artefact;
 use crate::project::{Project, shown};
@@ -71,12 +71,6 @@ pub(crate) fn read(source: &Source, projects: &[Project]) -> Result<Vec<Definiti
         return Err(nothing(source, projects).into());
     }
     Ok(definitions)
-}
-
-/// True if a file is YAML by its name; JSON is YAML, too.
-pub(super) fn is_yaml(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
 fn files(path: &Path) -> Result<Vec<Text>, Diagnostics> {

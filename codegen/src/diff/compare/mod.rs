@@ -2,7 +2,6 @@
 
 mod constraints;
 mod definitions;
-mod fields;
 mod pairs;
 mod schemas;
 mod topology;

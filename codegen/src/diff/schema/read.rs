@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Number, Value};
 
-use super::{Alternatives, Bound, Limit, Node, Rule};
+use super::limit::{Bound, Limit};
+use super::node::{Alternatives, Node, Rule};
 
 /// Keys that document and decide nothing.
 const DOCUMENTATION: [&str; 4] = ["description", "title", "example", "externalDocs"];

@@ -1,0 +1,97 @@
+//! Schema of a value, as data to compare.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Number, Value};
+
+use super::limit::{Bound, Limit};
+
+/// Schema of a value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::diff) struct Node {
+    pub(in crate::diff) type_: Option<String>,
+    pub(in crate::diff) int_or_string: bool,
+    pub(in crate::diff) nullable: bool,
+    pub(in crate::diff) default: Option<Value>,
+    pub(in crate::diff) enum_: Option<Vec<Value>>,
+    pub(in crate::diff) bounds: BTreeMap<Bound, Limit>,
+    pub(in crate::diff) multiples: Vec<Number>,
+    pub(in crate::diff) patterns: BTreeSet<String>,
+    pub(in crate::diff) formats: BTreeSet<String>,
+    pub(in crate::diff) any_of: Vec<Alternatives>,
+    pub(in crate::diff) one_of: Vec<Alternatives>,
+    pub(in crate::diff) not: Vec<Alternatives>,
+    pub(in crate::diff) rules: Vec<Rule>,
+    pub(in crate::diff) properties: BTreeMap<String, Node>,
+    pub(in crate::diff) required: BTreeSet<String>,
+    pub(in crate::diff) values: Option<Box<Node>>,
+    pub(in crate::diff) items: Option<Box<Node>>,
+    pub(in crate::diff) keeps_unknown: bool,
+    pub(in crate::diff) embedded_resource: bool,
+    pub(in crate::diff) list_type: Option<String>,
+    pub(in crate::diff) list_map_keys: BTreeSet<String>,
+    pub(in crate::diff) map_type: Option<String>,
+}
+
+/// The branches of one `anyOf` or `oneOf`, or what one `not` excludes.
+#[derive(Clone, Debug)]
+pub(in crate::diff) struct Alternatives {
+    pub(in crate::diff) branches: Vec<Node>,
+    /// As it was written, for people.
+    pub(in crate::diff) written: Value,
+}
+
+impl Alternatives {
+    /// True if every branch of `other` is one of these.
+    pub(in crate::diff) fn include(&self, other: &Self) -> bool {
+        other
+            .branches
+            .iter()
+            .all(|branch| self.branches.contains(branch))
+    }
+}
+
+/// Their order says nothing.
+impl PartialEq for Alternatives {
+    fn eq(&self, other: &Self) -> bool {
+        self.branches.len() == other.branches.len() && self.include(other) && other.include(self)
+    }
+}
+
+/// A CEL rule: what decides whether an object is refused, not what is said then.
+#[derive(Clone, Debug, Eq)]
+pub(in crate::diff) struct Rule {
+    pub(in crate::diff) text: String,
+    pub(in crate::diff) optional_old_self: bool,
+    pub(in crate::diff) message: Option<String>,
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text && self.optional_old_self == other.optional_old_self
+    }
+}
+
+impl Node {
+    /// True if it says nothing of a value but that it is kept.
+    pub(in crate::diff) fn is_anything(&self) -> bool {
+        let anything = Self {
+            keeps_unknown: true,
+            ..Self::default()
+        };
+        *self == anything
+    }
+
+    /// The type in words: `string`, `list of string`, `map of integer`, `integer or string`.
+    pub(in crate::diff) fn words(&self) -> String {
+        if self.int_or_string {
+            return "integer or string".to_owned();
+        }
+        match (self.type_.as_deref(), &self.items, &self.values) {
+            (Some("array"), Some(items), _) => format!("list of {}", items.words()),
+            (Some("object"), _, Some(values)) => format!("map of {}", values.words()),
+            (Some(type_), ..) => type_.to_owned(),
+            (None, ..) => "anything".to_owned(),
+        }
+    }
+}
