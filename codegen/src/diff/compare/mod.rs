@@ -2,6 +2,7 @@
 
 mod constraints;
 mod definitions;
+mod nulls;
 mod pairs;
 mod schemas;
 mod topology;

@@ -3,13 +3,19 @@
 use super::super::change::{Log, Side};
 use super::super::kinds;
 use super::super::schema::Node;
+use super::nulls::Null;
 use super::{constraints, topology};
 
-pub(super) fn compare(log: &mut Log, path: &str, old: &Node, new: &Node) {
+/// Compares the schemas of a whole object.
+pub(super) fn roots(log: &mut Log, old: &Node, new: &Node) {
+    compare(log, "", old, new, Null::Refused);
+}
+
+fn compare(log: &mut Log, path: &str, old: &Node, new: &Node, null: Null) {
     if old == new || !types(log, path, old, new) {
         return;
     }
-    constraints::compare(log, path, old, new);
+    constraints::compare(log, path, old, new, null);
     topology::compare(log, path, old, new);
     members(log, path, old, new);
 }
@@ -62,7 +68,8 @@ impl<'n> Type<'n> {
 
 fn members(log: &mut Log, path: &str, old: &Node, new: &Node) {
     items(log, path, old, new);
-    if values(log, path, old, new) {
+    let has_map = old.values.is_some() || new.values.is_some();
+    if !has_map || entries(log, path, old, new) {
         properties(log, path, old, new);
         required(log, path, old, new);
     }
@@ -76,34 +83,35 @@ fn items(log: &mut Log, path: &str, old: &Node, new: &Node) {
             from.as_ref().unwrap_or(&anything),
             to.as_ref().unwrap_or(&anything),
         );
-        compare(log, &format!("{path}[*]"), from, to);
+        compare(log, &format!("{path}[*]"), from, to, Null::of_item(to));
     }
 }
 
-/// False if one is a map and the other is none: their members cannot be compared.
-fn values(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
-    let (from, to) = (Some(old.words().into()), Some(new.words().into()));
-    match (&old.values, &new.values) {
-        (Some(from), Some(to)) => compare(log, &format!("{path}{{*}}"), from, to),
-        (None, None) => {}
-        (Some(_), None) => {
-            log.breaks_if(!new.keeps_unknown, kinds::MAP_BECAME_OBJECT, path, from, to);
-            return false;
+/// Compares maps by their values. False if only one is a map: the members cannot be compared then.
+fn entries(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
+    let words = |node: &Node| Some(node.words().into());
+    match (old.entries(), new.entries()) {
+        (Some(from), Some(to)) => {
+            compare(log, &format!("{path}{{*}}"), &from, &to, Null::Dropped);
+            return true;
         }
-        (None, Some(_)) => {
-            let held = !old.properties.is_empty() || old.keeps_unknown;
-            log.breaks_if(held, kinds::OBJECT_BECAME_MAP, path, from, to);
-            return false;
+        (Some(_), _) => log.breaks(kinds::MAP_BECAME_OBJECT, path, words(old), words(new)),
+        (None, _) => {
+            let held = !old.properties.is_empty();
+            log.breaks_if(held, kinds::OBJECT_BECAME_MAP, path, words(old), words(new));
         }
     }
-    true
+    false
 }
 
 fn properties(log: &mut Log, path: &str, old: &Node, new: &Node) {
     for (name, property) in &old.properties {
         let path = member(path, name);
         match new.properties.get(name) {
-            Some(same) => compare(log, &path, property, same),
+            Some(same) => {
+                let null = Null::of_member(new, name, same);
+                compare(log, &path, property, same, null);
+            }
             None => {
                 let words = Some(property.words().into());
                 log.breaks_if(!new.keeps_unknown, kinds::FIELD_REMOVED, &path, words, None);

@@ -1,5 +1,6 @@
 //! Schema of a value, as data to compare.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Number, Value};
@@ -73,13 +74,34 @@ impl PartialEq for Rule {
 }
 
 impl Node {
-    /// True if it says nothing of a value but that it is kept.
+    /// Any value, kept as it is.
+    fn anything() -> Self {
+        Self {
+            keeps_unknown: true,
+            nullable: true,
+            ..Self::default()
+        }
+    }
+
+    /// True if it admits any value and keeps it, except perhaps null.
     pub(in crate::diff) fn is_anything(&self) -> bool {
         let anything = Self {
-            keeps_unknown: true,
-            ..Self::default()
+            nullable: self.nullable,
+            ..Self::anything()
         };
         *self == anything
+    }
+
+    /// The schema of every member of a map. An object without fields that keeps unknown fields is
+    /// a map of anything.
+    pub(in crate::diff) fn entries(&self) -> Option<Cow<'_, Self>> {
+        match &self.values {
+            Some(values) => Some(Cow::Borrowed(values)),
+            None if self.keeps_unknown && self.properties.is_empty() => {
+                Some(Cow::Owned(Self::anything()))
+            }
+            None => None,
+        }
     }
 
     /// The type in words: `string`, `list of string`, `map of integer`, `integer or string`.

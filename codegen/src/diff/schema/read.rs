@@ -38,6 +38,13 @@ fn settle(node: &mut Node) {
     if node.int_or_string {
         drop_two_types(node);
     }
+    if !node.nullable
+        && node.type_.is_some()
+        && let Some(values) = &mut node.enum_
+    {
+        // The type check refuses a null that gets this far.
+        values.retain(|value| !value.is_null());
+    }
     let nested = node.items.iter_mut().chain(&mut node.values);
     for node in nested
         .map(|nested| &mut **nested)
@@ -94,17 +101,14 @@ fn members(node: &mut Node, keys: &Map<String, Value>) {
             .collect();
     }
     match keys.get("additionalProperties") {
-        // Any value is accepted, but what is inside of it is pruned.
-        Some(Value::Bool(true)) => node.values = Some(Box::default()),
-        Some(schema @ Value::Object(_)) => {
-            let values = self::node(schema);
-            // A map of values that keep everything and an object that does are the same.
-            if values.is_anything() {
-                node.keeps_unknown = true;
-            } else {
-                node.values = Some(Box::new(values));
-            }
+        // Without a schema for values, nulls stay and the members of objects are pruned.
+        Some(Value::Bool(true)) => {
+            node.values = Some(Box::new(Node {
+                nullable: true,
+                ..Node::default()
+            }));
         }
+        Some(schema @ Value::Object(_)) => node.values = Some(Box::new(self::node(schema))),
         _ => {}
     }
 }
