@@ -26,7 +26,7 @@ $ genclient diff old.yaml new/          # any YAML: of another tool, or from `ku
   that they are stored in now, and what it cannot hold of them is a note.
 - Validation, pruning, defaults and merging, at any depth: `.spec.ports[*].name` is a member of list items, `.spec.labels{*}` the values of a map.
 - What means the same is the same: the branches of an `allOf` and constraints beside it, the order of `required` and `enum`,
-  `maximum: 5` with `exclusiveMaximum` and `maximum: 4` of an integer. Descriptions, titles, examples, printer columns and the messages of
+  `maximum: 5` with `exclusiveMaximum` and `maximum: 4` of an integer, CEL rules with the same tokens. Descriptions, titles, examples, printer columns and the messages of
   rules are not compared, nor is what stands in `status` and `metadata` of a definition.
 
 A change breaks if an object or a client that was right can be wrong after it. Since Kubernetes 1.33 the API server lets a value that it no longer

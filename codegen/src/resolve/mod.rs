@@ -24,6 +24,7 @@ use crate::load::Sources;
 use crate::model::{Artefact, Model};
 use crate::project::Project;
 
+pub(crate) use cel::RuleTokens;
 pub(crate) use join::{Part, are_apart, join};
 pub(crate) use schema::is_known;
 

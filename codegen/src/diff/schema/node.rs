@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Number, Value};
 
 use super::limit::{Bound, Limit};
+use crate::resolve::RuleTokens;
 
 /// Schema of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,17 +60,24 @@ impl PartialEq for Alternatives {
     }
 }
 
-/// A CEL rule: what decides whether an object is refused, not what is said then.
-#[derive(Clone, Debug, Eq)]
+/// A CEL rule. Two are equal if they refuse the same objects, whatever their messages.
+#[derive(Clone, Debug)]
 pub(in crate::diff) struct Rule {
+    /// As it was written, on one line where that changes no meaning.
     pub(in crate::diff) text: String,
+    /// `None` if the text is not CEL.
+    pub(in crate::diff) tokens: Option<RuleTokens>,
     pub(in crate::diff) optional_old_self: bool,
     pub(in crate::diff) message: Option<String>,
 }
 
 impl PartialEq for Rule {
     fn eq(&self, other: &Self) -> bool {
-        self.text == other.text && self.optional_old_self == other.optional_old_self
+        let same = match (&self.tokens, &other.tokens) {
+            (None, None) => self.text == other.text,
+            (one, other) => one == other,
+        };
+        same && self.optional_old_self == other.optional_old_self
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Number, Value};
 
 use super::limit::{Bound, Limit};
 use super::node::{Alternatives, Node, Rule};
+use crate::resolve::RuleTokens;
 
 /// Keys that document and decide nothing.
 const DOCUMENTATION: [&str; 4] = ["description", "title", "example", "externalDocs"];
@@ -145,17 +146,19 @@ fn drop_two_types(node: &mut Node) {
 fn rules(keys: &Map<String, Value>) -> Vec<Rule> {
     let rules = list(keys, "x-kubernetes-validations").filter_map(Value::as_object);
     rules
-        .map(|rule| Rule {
-            text: spaced(&string(rule, "rule").unwrap_or_default()),
+        .map(|keys| (keys, string(keys, "rule").unwrap_or_default()))
+        .map(|(rule, text)| Rule {
+            tokens: RuleTokens::of(&text),
+            text: spaced(&text),
             optional_old_self: flag(rule, "optionalOldSelf"),
             message: string(rule, "message"),
         })
         .collect()
 }
 
-/// A rule without line breaks, where no text in quotes could be meant.
+/// A rule on one line, unless it has strings, in which spaces count, or comments, which end lines.
 fn spaced(rule: &str) -> String {
-    if rule.contains(['"', '\'']) {
+    if rule.contains(['"', '\'']) || rule.contains("//") {
         rule.trim().to_owned()
     } else {
         rule.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -36,6 +36,7 @@ use std::ops::Range;
 
 use crate::diagnostic::Severity;
 
+pub(crate) use lex::RuleTokens;
 pub(super) use names::escape;
 pub(super) use report::report;
 use walk::check_all;
