@@ -269,6 +269,8 @@ fn a_package_allows_what_it_means() {
         run.stdout.contains("\"breaking\":true")
             && run.stdout.contains("\"allowed\":\"nobody set it\"")
     );
+    let run = package.run(&["diff", "v1", "-q"]).expect(0);
+    assert_eq!(run.stdout + &run.stderr, "");
     // Elsewhere the same change fails all the same.
     package.edit("Cargo.toml", ".spec.image", ".spec.images");
     package.run(&["diff", "v1"]).expect(1).says(&[
@@ -287,6 +289,21 @@ fn a_package_allows_what_it_means() {
     package.edit("Cargo.toml", "tasks.tasks.", "chores.tasks.");
     let run = package.run(&["diff", YAML, YAML]).expect(0);
     assert_eq!(run.stderr, "no changes\n");
+}
+
+#[test]
+fn an_allowance_that_only_strict_needs_is_used() {
+    let package = repository();
+    let optional = "pub image: Option<String>";
+    package.edit("pkg/apis/mod.rs", "pub image: String", optional);
+    package.run(&["diff", "v1", "--strict"]).expect(1);
+    let allowance = "{ crd = \"tasks.tasks.example.com\", path = \".spec.image\", change = \"field-now-optional\", reason = \"all clients know\" }";
+    let nullable = allowance.replace("field-now-optional", "nullable-added");
+    allow(&package, &format!("{allowance}, {nullable}"));
+    for flags in [&["diff", "v1"][..], &["diff", "v1", "--strict"]] {
+        let run = package.run(flags).expect(0);
+        assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+    }
 }
 
 #[test]

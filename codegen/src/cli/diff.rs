@@ -15,6 +15,10 @@ pub(super) struct Arguments {
 
     /// What they would get [default: the types as they are now]
     new: Option<String>,
+
+    /// Count as breaking what may surprise clients, too: new enum values, wider types and limits
+    #[arg(long)]
+    strict: bool,
 }
 
 pub(super) const AFTER_HELP: &str = "\
@@ -24,6 +28,8 @@ Examples:
   genclient diff HEAD~3 -p api          one package of the workspace
   genclient diff v1.2.0:deploy/crds     CRDs that were elsewhere at that revision, from the repository's root
   genclient diff old.yaml new/          a file against a folder; `kubectl get crd NAME -o yaml` makes such a file
+  genclient diff main --strict          new enum values break clients that know only the old ones
+  genclient diff main -q                only what breaks
   genclient diff main --message-format json   one JSON object a line, for tools
 
 What is an existing file or folder is taken as that, and as a revision otherwise; `refs/heads/main` is the branch even where
@@ -46,12 +52,18 @@ impl Arguments {
         let before = diff::read(&old, &projects)?;
         let after = diff::read(&new, &projects)?;
         let mut changes = diff::compare(&before, &after);
+        if self.strict {
+            diff::strict(&mut changes);
+        }
         let idle = diff::allow(&mut changes, &allowances);
         let known = |allowance: &&&Allowance| {
             new == Source::Current || has(&before, allowance) || has(&after, allowance)
         };
         for allowance in idle.iter().filter(known) {
             talk.say_findings(&allows_nothing(allowance).into());
+        }
+        if talk.quiet {
+            changes.retain(Change::fails);
         }
         print(&match talk.message_format {
             MessageFormat::Human => diff::human(&changes),

@@ -24,6 +24,7 @@ pub use kinds::Kind;
 pub use read::Source;
 
 pub(crate) use allow::allow;
+pub(crate) use change::strict;
 pub(crate) use read::read;
 pub(crate) use report::{human, json_lines, summary};
 pub(crate) use yaml::{Text, definitions};
