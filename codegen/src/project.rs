@@ -1,5 +1,6 @@
 //! Cargo.toml → [`Project`]: where the types are, where the output goes, and by which paths one reaches the other.
 
+mod files;
 mod kube_types;
 mod manifest;
 mod refused;
@@ -8,10 +9,12 @@ mod settings;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
 use crate::model::{Artefact, Schema};
+use files::{Disk, Files};
 use manifest::{Manifest, Settings};
 pub(crate) use settings::SETTINGS;
 
@@ -100,8 +103,8 @@ fn manifests(
     packages: &[String],
 ) -> Result<Vec<Manifest>, Diagnostics> {
     let start = match manifest_path {
-        Some(path) => Manifest::read(path)?,
-        None => Manifest::nearest(Path::new("."))?,
+        Some(path) => Manifest::read(&disk(), path)?,
+        None => nearest(Path::new("."))?,
     };
     let mut candidates = Vec::new();
     if packages.is_empty() && start.has_apis() {
@@ -120,6 +123,20 @@ fn manifests(
             .into());
     }
     Ok(candidates)
+}
+
+fn disk() -> Rc<dyn Files> {
+    Rc::new(Disk)
+}
+
+/// The manifest of the first folder on disk from `start` upwards that has one.
+fn nearest(start: &Path) -> Result<Manifest, Diagnostics> {
+    let start = absolute(start);
+    Manifest::nearest(&disk(), &start)?.ok_or_else(|| {
+        Diagnostic::error(format!("no Cargo.toml in {} or above", start.display()))
+            .help("run this inside a package, or name one: --manifest-path path/to/Cargo.toml")
+            .into()
+    })
 }
 
 const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \
@@ -182,17 +199,15 @@ fn project(manifest: &Manifest) -> Result<Project, Diagnostics> {
         None if apis == manifest.source_dir() => apis.join("client"),
         None => apis.with_file_name("client"),
     };
-    if settings.client.is_some() && !Manifest::is_above(&dir) {
-        return Err(Diagnostic::error(format!(
+    let owner = Manifest::nearest(&disk(), &dir)?.ok_or_else(|| {
+        Diagnostic::error(format!(
             "the client folder {} is in no package",
             shown(&dir)
         ))
         .help(
             "name a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
         )
-        .into());
-    }
-    let owner = Manifest::nearest(&dir)?;
+    })?;
     let client = client_module(&owner, dir)?;
     let types = match &settings.types {
         Some(path) => stated_path(path)?,
