@@ -1,5 +1,6 @@
 //! Cargo.toml → [`Project`]: where the types are, where the output goes, and by which paths one reaches the other.
 
+mod chosen;
 mod files;
 mod kube_types;
 mod manifest;
@@ -12,9 +13,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::diff::Allowance;
 use crate::model::{Artefact, Schema};
-use files::{Disk, Files};
+pub(crate) use chosen::Chosen;
+use files::Disk;
+pub(crate) use files::Files;
 use manifest::{Manifest, Settings};
 pub(crate) use settings::SETTINGS;
 
@@ -76,53 +78,48 @@ pub fn discover(
     manifest_path: Option<&Path>,
     packages: &[String],
 ) -> Result<Vec<Project>, Diagnostics> {
-    let projects: Vec<_> = manifests(manifest_path, packages)?
-        .iter()
-        .map(project)
-        .collect::<Result<_, _>>()?;
-    check_places(&projects)?;
-    Ok(projects)
+    choose(manifest_path, packages)?.projects()
 }
 
-/// The breaking changes that those packages allow.
+/// Finds the same packages, without looking at what they generate.
 ///
 /// # Errors
 ///
-/// As [`discover`], but for what cannot be generated.
-pub(crate) fn allowances(
+/// As [`discover`], except for what cannot be generated.
+pub(crate) fn choose(
     manifest_path: Option<&Path>,
     packages: &[String],
-) -> Result<Vec<Allowance>, Diagnostics> {
-    let manifests = manifests(manifest_path, packages)?;
-    let allowed = |manifest: &Manifest| manifest.settings().diff_allow.clone();
-    Ok(manifests.iter().flat_map(allowed).collect())
-}
-
-fn manifests(
-    manifest_path: Option<&Path>,
-    packages: &[String],
-) -> Result<Vec<Manifest>, Diagnostics> {
+) -> Result<Chosen, Diagnostics> {
     let start = match manifest_path {
         Some(path) => Manifest::read(&disk(), path)?,
         None => nearest(Path::new("."))?,
     };
-    let mut candidates = Vec::new();
     if packages.is_empty() && start.has_apis() {
-        candidates.push(start);
-    } else {
-        candidates = start.workspace()?.members()?;
-        if packages.is_empty() {
-            candidates.retain(Manifest::has_apis);
-        } else {
-            candidates = pick(candidates, packages)?;
-        }
+        return Ok(Chosen {
+            root: start.dir().to_owned(),
+            all: false,
+            manifests: vec![start],
+        });
     }
-    if candidates.is_empty() {
+    let workspace = start.workspace()?;
+    let root = workspace.dir().to_owned();
+    let all = packages.is_empty();
+    let mut manifests = workspace.members()?;
+    if all {
+        manifests.retain(Manifest::has_apis);
+    } else {
+        manifests = pick(manifests, packages)?;
+    }
+    if manifests.is_empty() {
         return Err(Diagnostic::error("no package with API types")
             .help(NO_TYPES_HELP)
             .into());
     }
-    Ok(candidates)
+    Ok(Chosen {
+        manifests,
+        root,
+        all,
+    })
 }
 
 fn disk() -> Rc<dyn Files> {
@@ -213,13 +210,12 @@ fn project(manifest: &Manifest) -> Result<Project, Diagnostics> {
         Some(path) => stated_path(path)?,
         None => types_path(manifest, &owner, &apis)?,
     };
-    let config = settings.config.as_deref().unwrap_or("config");
     Ok(Project {
         name: manifest.name().unwrap_or_default().to_owned(),
         dir: manifest.dir().to_owned(),
         crate_root: manifest.crate_root(),
         types,
-        config: normalize(&manifest.dir().join(config)),
+        config: chosen::config(manifest),
         boilerplate: boilerplate(manifest, settings)?,
         group_aliases: settings.group_aliases.clone(),
         crd_annotations: settings.crd_annotations.clone(),

@@ -131,5 +131,7 @@ fn quiet_prints_what_breaks() {
 
 #[path = "diff_chance.rs"]
 mod chance;
+#[path = "diff_revisions.rs"]
+mod revisions;
 #[path = "diff_sources.rs"]
 mod sources;

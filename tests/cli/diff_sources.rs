@@ -8,7 +8,7 @@ use crate::package::Package;
 
 const YAML: &str = "config/crd/tasks.example.com_tasks.yaml";
 
-fn git(package: &Package, arguments: &[&str]) {
+pub fn git(package: &Package, arguments: &[&str]) {
     let run = Command::new("git")
         .args([
             "-c",
@@ -34,10 +34,14 @@ fn git(package: &Package, arguments: &[&str]) {
 fn repository() -> Package {
     let package = Package::generated();
     git(&package, &["init", "-q"]);
-    git(&package, &["add", "."]);
-    git(&package, &["commit", "-qm", "first"]);
+    commit(&package, "first");
     git(&package, &["tag", "v1"]);
     package
+}
+
+pub fn commit(package: &Package, message: &str) {
+    git(package, &["add", "-A"]);
+    git(package, &["commit", "-qm", message]);
 }
 
 fn allow(package: &Package, allowance: &str) {
@@ -167,7 +171,7 @@ fn what_cannot_be_compared_is_an_error() {
         (
             &["v1:config/rbac"],
             &[
-                "no CRD at `config/rbac` in the revision `v1`",
+                "no CRD in `config/rbac` of the revision `v1`",
                 "git ls-tree",
             ],
         ),
@@ -214,10 +218,20 @@ fn a_revision_needs_a_repository_that_knows_it() {
         &package,
         &["commit", "-q", "--allow-empty", "-m", "nothing"],
     );
+    // Before the first CRD everything is new.
+    package.run(&["diff", "main"]).expect(0).says(&[
+        "note     crd-added\n",
+        "warning: no CRD in the revision `main`: every CRD is new\n",
+        "help: if they were elsewhere, name the folder: `genclient diff REVISION:path/from/the/root`\n",
+    ]);
+    package.run(&["diff", "main", "HEAD"]).expect(2).says(&[
+        "error: no CRD in the revision `main`, nor in the revision `HEAD`\n",
+        "help: if they were elsewhere",
+    ]);
     package
-        .run(&["diff", "main"])
-        .expect(2)
-        .says(&["no CRD below config/crd in the revision `main`"]);
+        .run(&["diff", "config", "main"])
+        .expect(1)
+        .says(&["crd-removed"]);
     package.edit("pkg/apis/mod.rs", "String", "Strong");
     package
         .run(&["diff", "config"])

@@ -2,7 +2,8 @@
 
 use super::{MessageFormat, Outcome, Packages, Talk, print};
 use crate::diff::{self, Allowance, Change, Definition, Source};
-use crate::{Diagnostic, Diagnostics, Project};
+use crate::project::Chosen;
+use crate::{Diagnostic, Diagnostics};
 
 /// What is compared.
 #[derive(Debug, clap::Args)]
@@ -33,7 +34,8 @@ Examples:
   genclient diff main --message-format json   one JSON object a line, for tools
 
 What is an existing file or folder is taken as that, and as a revision otherwise; `refs/heads/main` is the branch even where
-there is a folder `main`. Of a revision, the YAML below `config/crd` of each package is read; documents that are no CRD are skipped.
+there is a folder `main`. Of a revision, the YAML below `config/crd` of each package is read, as its own Cargo.toml says:
+packages that are gone or moved since are found. Documents that are no CRD are skipped.
 
 A change that you mean to make is allowed in Cargo.toml; it is shown, and does not fail:
   [package.metadata.genclient]
@@ -48,13 +50,21 @@ impl Arguments {
         let old = Source::of(&self.old);
         let new = self.new.as_deref().map_or(Source::Current, Source::of);
         let needed = old.needs_packages() || new.needs_packages();
-        let (projects, allowances) = self.packages(needed)?;
-        let before = diff::read(&old, &projects)?;
-        let after = diff::read(&new, &projects)?;
+        let chosen = self.chosen(needed)?;
+        let before = diff::read(&old, chosen.as_ref())?;
+        let after = diff::read(&new, chosen.as_ref())?;
+        if before.is_empty() {
+            if after.is_empty() {
+                return Err(diff::on_both_sides(&old, &new));
+            }
+            talk.say_findings(&diff::before(&old));
+        }
         let mut changes = diff::compare(&before, &after);
         if self.strict {
             diff::strict(&mut changes);
         }
+        let allowances = chosen.as_ref().map(Chosen::allowances);
+        let allowances = allowances.unwrap_or_default();
         let idle = diff::allow(&mut changes, &allowances);
         let known = |allowance: &&&Allowance| {
             new == Source::Current || has(&before, allowance) || has(&after, allowance)
@@ -78,17 +88,13 @@ impl Arguments {
         })
     }
 
-    /// The packages and what they allow. Two folders can be compared without any.
-    fn packages(&self, needed: bool) -> Result<(Vec<Project>, Vec<Allowance>), Diagnostics> {
-        let projects = match self.packages.projects() {
-            Ok(projects) => projects,
-            Err(wrong) if needed || self.packages.are_named() || has_place(&wrong) => {
-                return Err(wrong);
-            }
-            Err(_) => return Ok((Vec::new(), Vec::new())),
-        };
-        let allowances = self.packages.allowances()?;
-        Ok((projects, allowances))
+    /// The packages. Two folders can be compared without any.
+    fn chosen(&self, needed: bool) -> Result<Option<Chosen>, Diagnostics> {
+        match self.packages.choose() {
+            Ok(chosen) => Ok(Some(chosen)),
+            Err(wrong) if needed || self.packages.are_named() || has_place(&wrong) => Err(wrong),
+            Err(_) => Ok(None),
+        }
     }
 }
 

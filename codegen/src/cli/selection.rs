@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum as _;
 
 use super::talk::Talk;
+use crate::project::Chosen;
 use crate::{Artefact, Diagnostics, FileSet, Project};
 
 /// Which packages a run is about.
@@ -36,9 +37,9 @@ impl Packages {
         crate::discover(self.manifest_path.as_deref(), &self.package)
     }
 
-    /// The breaking changes that the packages allow.
-    pub(super) fn allowances(&self) -> Result<Vec<crate::diff::Allowance>, Diagnostics> {
-        crate::project::allowances(self.manifest_path.as_deref(), &self.package)
+    /// The same, without looking at what they generate.
+    pub(super) fn choose(&self) -> Result<Chosen, Diagnostics> {
+        crate::project::choose(self.manifest_path.as_deref(), &self.package)
     }
 
     /// True if somebody said which.

@@ -22,6 +22,9 @@ with the reason if the package allows it.
 
 ## What is compared
 
+- Of a revision, the CRDs below `config/crd` of each package, as the manifests of that revision have
+  the packages: those of a package that is deleted, moved or given another `config` folder since are
+  found. Inside of a package only that one is compared, by its name or else its folder.
 - Definitions with the same name. One that is gone while the same kind appears under another plural or
   group counts as renamed.
 - Each version with the version of the same name. A new storage version is compared with the old one:
