@@ -131,6 +131,8 @@ fn quiet_prints_what_breaks() {
 
 #[path = "diff_chance.rs"]
 mod chance;
+#[path = "diff_clones.rs"]
+mod clones;
 #[path = "diff_revisions.rs"]
 mod revisions;
 #[path = "diff_sources.rs"]

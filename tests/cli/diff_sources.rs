@@ -31,7 +31,7 @@ pub fn git(package: &Package, arguments: &[&str]) {
 }
 
 /// A package whose CRD is committed and tagged `v1`.
-fn repository() -> Package {
+pub fn repository() -> Package {
     let package = Package::generated();
     git(&package, &["init", "-q"]);
     commit(&package, "first");
@@ -103,6 +103,82 @@ fn revisions_are_compared_with_each_other() {
     package
         .run(&["diff", &format!("v1:{YAML}"), "v1"])
         .expect(0);
+}
+
+#[test]
+fn three_dots_mean_the_merge_base() {
+    let package = repository();
+    git(&package, &["checkout", "-q", "-b", "feature"]);
+    git(
+        &package,
+        &["commit", "-q", "--allow-empty", "-m", "on a branch"],
+    );
+    git(&package, &["checkout", "-q", "main"]);
+    package.edit("pkg/apis/mod.rs", "image", "picture");
+    package.run(&["update"]).expect(0);
+    commit(&package, "on main");
+    git(&package, &["checkout", "-q", "feature"]);
+    package.run(&["diff", "main"]).expect(1);
+    package
+        .run(&["diff", "main..."])
+        .expect(0)
+        .says(&["no changes"]);
+    package.run(&["diff", "main...feature"]).expect(0);
+    package
+        .run(&["diff", "main...:config/crd", "config/crd"])
+        .expect(0);
+    // Of the revision that is compared, not of the current one.
+    package.run(&["diff", "feature...", "main"]).expect(1);
+    package.run(&["diff", "feature...main"]).expect(1);
+    package.run(&["diff", "main...", "main"]).expect(0);
+    package
+        .run(&["diff", "main...gone"])
+        .expect(2)
+        .says(&["no revision of this repository"]);
+    git(&package, &["checkout", "-q", "--orphan", "unrelated"]);
+    commit(&package, "unrelated");
+    package.run(&["diff", "main..."]).expect(2).says(&[
+        "error: `main` and `HEAD` have no common ancestor\n",
+        "help: compare with the revision itself: genclient diff main\n",
+    ]);
+}
+
+#[test]
+fn one_side_may_come_from_stdin() {
+    let package = repository();
+    let text = package.read(YAML);
+    package.write("chore.yaml", text.replace("kind: Task\n", "kind: Chore\n"));
+    package.write("broken.yaml", "a: [");
+    package.write("empty.yaml", "");
+    for (input, arguments, code, says) in [
+        (YAML, &["-", YAML][..], 0, &["no changes"][..]),
+        (YAML, &["v1", "-"], 0, &["no changes"]),
+        (YAML, &["-"], 0, &["no changes"]),
+        ("chore.yaml", &["-"], 1, &["kind-changed: Chore -> Task"]),
+        ("broken.yaml", &["-"], 2, &["error: stdin:1:"]),
+        ("empty.yaml", &["-"], 2, &["error: no CRD in stdin\n"]),
+        (
+            YAML,
+            &["-", "-"],
+            2,
+            &[
+                "error: stdin can be only one side\n",
+                "help: write the other one to a file\n",
+            ],
+        ),
+        (
+            "pkg",
+            &["-"],
+            2,
+            &[
+                "error: cannot read stdin: ",
+                "help: send YAML to it: kubectl get crd -o yaml | genclient diff -\n",
+            ],
+        ),
+    ] {
+        let arguments = [&["diff"], arguments].concat();
+        package.run_from(input, &arguments).expect(code).says(says);
+    }
 }
 
 #[test]

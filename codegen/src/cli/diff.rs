@@ -11,7 +11,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     packages: Packages,
 
-    /// What users have: a git revision, a folder or a file of CRD YAML
+    /// What users have: a git revision, a folder or a file of CRD YAML, or `-` for stdin
     old: String,
 
     /// What they would get [default: the types as they are now]
@@ -25,10 +25,12 @@ pub(super) struct Arguments {
 pub(super) const AFTER_HELP: &str = "\
 Examples:
   genclient diff main                   the types as they are now against what the branch `main` has checked in
+  genclient diff main...                the same against the merge base of `main` and HEAD
   genclient diff v1.2.0 v1.3.0          two releases
   genclient diff HEAD~3 -p api          one package of the workspace
   genclient diff v1.2.0:deploy/crds     CRDs that were elsewhere at that revision, from the repository's root
-  genclient diff old.yaml new/          a file against a folder; `kubectl get crd NAME -o yaml` makes such a file
+  genclient diff old.yaml new/          a file against a folder
+  kubectl get crd -o yaml | genclient diff - config/crd   what a cluster has
   genclient diff main --strict          new enum values break clients that know only the old ones
   genclient diff main -q                only what breaks
   genclient diff main --message-format json   one JSON object a line, for tools
@@ -47,12 +49,13 @@ Exit status: 0 nothing breaks, 1 something does, 2 error.";
 
 impl Arguments {
     pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
-        let old = Source::of(&self.old);
-        let new = self.new.as_deref().map_or(Source::Current, Source::of);
+        let (old, new) = Source::pair(&self.old, self.new.as_deref())?;
         let needed = old.needs_packages() || new.needs_packages();
         let chosen = self.chosen(needed)?;
-        let before = diff::read(&old, chosen.as_ref())?;
-        let after = diff::read(&new, chosen.as_ref())?;
+        let with_old = |old: &str| self.command(old, self.new.as_deref());
+        let with_new = |new: &str| self.command(&self.old, Some(new));
+        let before = diff::read(&old, chosen.as_ref(), &with_old)?;
+        let after = diff::read(&new, chosen.as_ref(), &with_new)?;
         if before.is_empty() {
             if after.is_empty() {
                 return Err(diff::on_both_sides(&old, &new));
@@ -86,6 +89,13 @@ impl Arguments {
         } else {
             Outcome::Fine
         })
+    }
+
+    /// The same command with other sides.
+    fn command(&self, old: &str, new: Option<&str>) -> String {
+        let new = new.map(|new| format!(" {new}")).unwrap_or_default();
+        let strict = if self.strict { " --strict" } else { "" };
+        format!("genclient diff {old}{new}{strict}{}", self.packages.flags())
     }
 
     /// The packages. Two folders can be compared without any.

@@ -42,6 +42,18 @@ impl Packages {
         crate::project::choose(self.manifest_path.as_deref(), &self.package)
     }
 
+    /// The flags that chose them, to be typed again.
+    pub(super) fn flags(&self) -> String {
+        let mut flags = String::new();
+        if let Some(path) = &self.manifest_path {
+            flags.push_str(&format!(" --manifest-path {}", typed(path)));
+        }
+        for package in &self.package {
+            flags.push_str(&format!(" -p {package}"));
+        }
+        flags
+    }
+
     /// True if somebody said which.
     pub(super) fn are_named(&self) -> bool {
         self.manifest_path.is_some() || !self.package.is_empty()
@@ -63,13 +75,7 @@ impl Selection {
 
     /// The flags that chose what this run is about, to be typed again.
     pub(super) fn flags(&self) -> String {
-        let mut flags = String::new();
-        if let Some(path) = &self.packages.manifest_path {
-            flags.push_str(&format!(" --manifest-path {}", typed(path)));
-        }
-        for package in &self.packages.package {
-            flags.push_str(&format!(" -p {package}"));
-        }
+        let mut flags = self.packages.flags();
         for artefact in &self.only {
             if let Some(value) = artefact.to_possible_value() {
                 flags.push_str(&format!(" --only {}", value.get_name()));

@@ -17,8 +17,12 @@ pub(super) fn root(dir: &Path) -> Result<Option<PathBuf>, Diagnostics> {
     Ok(dir.ancestors().nth(depth).map(Path::to_owned))
 }
 
-/// The commit that `name` means in the repository around `dir`; `None` if there is none.
+/// The commit that `name` means in the repository around `dir`; `None` if there is none. For two
+/// names with `...` between them, it is their merge base.
 pub(super) fn commit(dir: &Path, name: &str) -> Result<Option<String>, Diagnostics> {
+    if let Some((one, other)) = name.split_once("...") {
+        return merge_base(dir, one, other);
+    }
     if name.is_empty() {
         return Ok(None);
     }
@@ -32,6 +36,35 @@ pub(super) fn commit(dir: &Path, name: &str) -> Result<Option<String>, Diagnosti
     ];
     let found = run(dir, &arguments)?;
     Ok(found.ok().map(|commit| commit.trim().to_owned()))
+}
+
+fn merge_base(dir: &Path, one: &str, other: &str) -> Result<Option<String>, Diagnostics> {
+    let (Some(first), Some(second)) = (commit(dir, one)?, commit(dir, other)?) else {
+        return Ok(None);
+    };
+    let found = run(dir, &["merge-base", &first, &second])?;
+    if found.is_err() && !is_shallow(dir)? {
+        return Err(
+            Diagnostic::error(format!("`{one}` and `{other}` have no common ancestor"))
+                .help(format!(
+                    "compare with the revision itself: genclient diff {one}"
+                ))
+                .into(),
+        );
+    }
+    Ok(found.ok().map(|commit| commit.trim().to_owned()))
+}
+
+/// True if the repository around `dir` has only the latest commits.
+pub(super) fn is_shallow(dir: &Path) -> Result<bool, Diagnostics> {
+    let said = run(dir, &["rev-parse", "--is-shallow-repository"])?;
+    Ok(said.is_ok_and(|said| said.trim() == "true"))
+}
+
+/// The names of remote repositories.
+pub(super) fn remotes(dir: &Path) -> Result<Vec<String>, Diagnostics> {
+    let names = run(dir, &["remote"])?.unwrap_or_default();
+    Ok(names.lines().map(str::to_owned).collect())
 }
 
 /// What `git` prints, or what it says when it fails.

@@ -1,6 +1,7 @@
 //! Definitions of one side, read from where they are.
 
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -19,20 +20,23 @@ use crate::project::{Chosen, Files, shown};
 /// # Errors
 ///
 /// Nothing at a path or no CRD in it, a file that is not YAML, or every mistake in the current types.
+/// `retype` makes the command that has another revision in the place of this side.
 pub(crate) fn read(
     source: &Source,
     chosen: Option<&Chosen>,
+    retype: &dyn Fn(&str) -> String,
 ) -> Result<Vec<Definition>, Diagnostics> {
     let texts = match (source, chosen) {
         (Source::Path(path), _) => files(path)?,
+        (Source::Stdin, _) => vec![stdin()?],
         (
             Source::Revision {
                 name,
                 path: Some(path),
             },
             _,
-        ) => at_path(name, path)?,
-        (Source::Revision { name, path: None }, Some(chosen)) => of_packages(name, chosen)?,
+        ) => at_path(name, path, retype)?,
+        (Source::Revision { name, path: None }, Some(chosen)) => of_packages(name, chosen, retype)?,
         (Source::Current, Some(chosen)) => current(chosen)?,
         // No packages, no definitions.
         (_, None) => Vec::new(),
@@ -53,6 +57,18 @@ fn files(path: &Path) -> Result<Vec<Text>, Diagnostics> {
         paths.push(path.to_owned());
     }
     paths.iter().map(|path| file(path)).collect()
+}
+
+fn stdin() -> Result<Text, Diagnostics> {
+    let mut bytes = Vec::new();
+    io::stdin().read_to_end(&mut bytes).map_err(|error| {
+        Diagnostic::error(format!("cannot read stdin: {error}"))
+            .help("send YAML to it: kubectl get crd -o yaml | genclient diff -")
+    })?;
+    Ok(Text {
+        place: "stdin".to_owned(),
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+    })
 }
 
 fn file(path: &Path) -> Result<Text, Diagnostics> {
@@ -90,19 +106,29 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
 }
 
 /// `REV:path`.
-fn at_path(name: &str, path: &str) -> Result<Vec<Text>, Diagnostics> {
+fn at_path(
+    name: &str,
+    path: &str,
+    retype: &dyn Fn(&str) -> String,
+) -> Result<Vec<Text>, Diagnostics> {
     let here = Path::new(".");
     let Some(revision) = Revision::find(name, here)? else {
-        return Err(absent::revision(&format!("{name}:{path}"), name, here)?);
+        let retype = |name: &str| retype(&format!("{name}:{path}"));
+        let typed = format!("{name}:{path}");
+        return Err(absent::revision(&typed, name, here, &retype)?);
     };
     let here = fs::canonicalize(here).map_err(|error| unreadable(here, &error))?;
     revision.yaml(&revision.path(path, &here))
 }
 
 /// What the packages have checked in at a revision, wherever they were then.
-fn of_packages(name: &str, chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
+fn of_packages(
+    name: &str,
+    chosen: &Chosen,
+    retype: &dyn Fn(&str) -> String,
+) -> Result<Vec<Text>, Diagnostics> {
     let Some(revision) = Revision::find(name, chosen.root())? else {
-        return Err(absent::revision(name, name, chosen.root())?);
+        return Err(absent::revision(name, name, chosen.root(), retype)?);
     };
     let revision = Rc::new(revision);
     let files: Rc<dyn Files> = Rc::<Revision>::clone(&revision);

@@ -13,7 +13,7 @@ use crate::project::{Files, normalize};
 /// The tree of a commit. Its files have the paths that they would have in a checkout.
 #[derive(Debug)]
 pub(super) struct Revision {
-    /// As it was typed.
+    /// The name by which git knows it.
     name: String,
     /// The root of the repository.
     root: PathBuf,
@@ -33,6 +33,9 @@ impl Revision {
         };
         let listing = git::run(dir, &["ls-tree", "-r", "-z", "--full-tree", &commit])?;
         let listing = listing.map_err(|said| unreadable(name, &said))?;
+        // `main...HEAD:path` means nothing to git.
+        let is_merge_base = name.contains("...");
+        let name = if is_merge_base { &commit } else { name };
         Ok(Some(Self {
             name: name.to_owned(),
             files: listing.split('\0').filter_map(file).collect(),

@@ -12,8 +12,10 @@ user, and why. If one does, the exit status is 1, so that a pipeline can refuse 
 
 ```console
 $ genclient diff main                   # the types as they are now against what `main` has checked in
+$ genclient diff main...                # the same against the merge base of `main` and `HEAD`
 $ genclient diff v1.2.0 v1.3.0          # two releases
-$ genclient diff old.yaml new/          # any YAML: of another tool, or from `kubectl get crd NAME -o yaml`
+$ genclient diff old.yaml new/          # any YAML, also of other tools
+$ kubectl get crd gputasks.falldio.com -o yaml | genclient diff -   # what a cluster has
 ```
 
 `-q` prints only what breaks and is not allowed. `--message-format json` prints one object a line:
