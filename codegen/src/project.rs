@@ -1,5 +1,7 @@
 //! Cargo.toml → [`Project`]: where the types are, where the output goes, and by which paths one reaches the other.
 
+mod chosen;
+mod files;
 mod kube_types;
 mod manifest;
 mod refused;
@@ -8,10 +10,13 @@ mod settings;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::diff::Allowance;
 use crate::model::{Artefact, Schema};
+pub(crate) use chosen::Chosen;
+use files::Disk;
+pub(crate) use files::Files;
 use manifest::{Manifest, Settings};
 pub(crate) use settings::SETTINGS;
 
@@ -73,53 +78,62 @@ pub fn discover(
     manifest_path: Option<&Path>,
     packages: &[String],
 ) -> Result<Vec<Project>, Diagnostics> {
-    let projects: Vec<_> = manifests(manifest_path, packages)?
-        .iter()
-        .map(project)
-        .collect::<Result<_, _>>()?;
-    check_places(&projects)?;
-    Ok(projects)
+    choose(manifest_path, packages)?.projects()
 }
 
-/// The breaking changes that those packages allow.
+/// Finds the same packages, without looking at what they generate.
 ///
 /// # Errors
 ///
-/// As [`discover`], but for what cannot be generated.
-pub(crate) fn allowances(
+/// As [`discover`], except for what cannot be generated.
+pub(crate) fn choose(
     manifest_path: Option<&Path>,
     packages: &[String],
-) -> Result<Vec<Allowance>, Diagnostics> {
-    let manifests = manifests(manifest_path, packages)?;
-    let allowed = |manifest: &Manifest| manifest.settings().diff_allow.clone();
-    Ok(manifests.iter().flat_map(allowed).collect())
-}
-
-fn manifests(
-    manifest_path: Option<&Path>,
-    packages: &[String],
-) -> Result<Vec<Manifest>, Diagnostics> {
+) -> Result<Chosen, Diagnostics> {
     let start = match manifest_path {
-        Some(path) => Manifest::read(path)?,
-        None => Manifest::nearest(Path::new("."))?,
+        Some(path) => Manifest::read(&disk(), path)?,
+        None => nearest(Path::new("."))?,
     };
-    let mut candidates = Vec::new();
     if packages.is_empty() && start.has_apis() {
-        candidates.push(start);
-    } else {
-        candidates = start.workspace()?.members()?;
-        if packages.is_empty() {
-            candidates.retain(Manifest::has_apis);
-        } else {
-            candidates = pick(candidates, packages)?;
-        }
+        return Ok(Chosen {
+            root: start.dir().to_owned(),
+            all: false,
+            manifests: vec![start],
+        });
     }
-    if candidates.is_empty() {
+    let workspace = start.workspace()?;
+    let root = workspace.dir().to_owned();
+    let all = packages.is_empty();
+    let mut manifests = workspace.members()?;
+    if all {
+        manifests.retain(Manifest::has_apis);
+    } else {
+        manifests = pick(manifests, packages)?;
+    }
+    if manifests.is_empty() {
         return Err(Diagnostic::error("no package with API types")
             .help(NO_TYPES_HELP)
             .into());
     }
-    Ok(candidates)
+    Ok(Chosen {
+        manifests,
+        root,
+        all,
+    })
+}
+
+fn disk() -> Rc<dyn Files> {
+    Rc::new(Disk)
+}
+
+/// The manifest of the first folder on disk from `start` upwards that has one.
+fn nearest(start: &Path) -> Result<Manifest, Diagnostics> {
+    let start = absolute(start);
+    Manifest::nearest(&disk(), &start)?.ok_or_else(|| {
+        Diagnostic::error(format!("no Cargo.toml in {} or above", start.display()))
+            .help("run this inside a package, or name one: --manifest-path path/to/Cargo.toml")
+            .into()
+    })
 }
 
 const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \
@@ -182,29 +196,26 @@ fn project(manifest: &Manifest) -> Result<Project, Diagnostics> {
         None if apis == manifest.source_dir() => apis.join("client"),
         None => apis.with_file_name("client"),
     };
-    if settings.client.is_some() && !Manifest::is_above(&dir) {
-        return Err(Diagnostic::error(format!(
+    let owner = Manifest::nearest(&disk(), &dir)?.ok_or_else(|| {
+        Diagnostic::error(format!(
             "the client folder {} is in no package",
             shown(&dir)
         ))
         .help(
             "name a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
         )
-        .into());
-    }
-    let owner = Manifest::nearest(&dir)?;
+    })?;
     let client = client_module(&owner, dir)?;
     let types = match &settings.types {
         Some(path) => stated_path(path)?,
         None => types_path(manifest, &owner, &apis)?,
     };
-    let config = settings.config.as_deref().unwrap_or("config");
     Ok(Project {
         name: manifest.name().unwrap_or_default().to_owned(),
         dir: manifest.dir().to_owned(),
         crate_root: manifest.crate_root(),
         types,
-        config: normalize(&manifest.dir().join(config)),
+        config: chosen::config(manifest),
         boilerplate: boilerplate(manifest, settings)?,
         group_aliases: settings.group_aliases.clone(),
         crd_annotations: settings.crd_annotations.clone(),

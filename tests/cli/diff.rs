@@ -56,30 +56,84 @@ fn every_case_says_what_is_expected() {
     }
 }
 
-#[test]
-fn every_kind_of_change_has_a_case() {
-    let mut seen = Vec::new();
+/// The changes of every case, in both directions.
+fn changes(flags: &[&str]) -> Vec<Value> {
+    let mut changes = Vec::new();
     for case in cases() {
         for [old, new] in [["old.yaml", "new.yaml"], ["new.yaml", "old.yaml"]] {
-            let (_, lines, _) = run(&case, &[old, new, "--message-format", "json"]);
-            for line in lines.lines() {
-                let change: Value = serde_json::from_str(line).unwrap();
-                seen.push((change["change"].clone(), change["breaking"].clone()));
-            }
+            let mut arguments = vec![old, new, "--message-format", "json"];
+            arguments.extend(flags);
+            let (_, lines, _) = run(&case, &arguments);
+            changes.extend(
+                lines
+                    .lines()
+                    .map(|line| serde_json::from_str(line).unwrap()),
+            );
         }
     }
+    changes
+}
+
+#[test]
+fn every_reason_has_a_case() {
+    let changes = changes(&[]);
     for kind in Kind::ALL {
-        for (breaking, why) in [(true, kind.breaks), (false, kind.harmless)] {
-            let wanted = (Value::from(kind.id), Value::from(breaking));
+        for (breaking, why) in [
+            (true, kind.breaks),
+            (false, kind.widens),
+            (false, kind.harmless),
+        ] {
+            let shows = |change: &Value| {
+                change["change"] == kind.id
+                    && change["breaking"] == breaking
+                    && change["why"] == why
+            };
             assert!(
-                why.is_empty() || seen.contains(&wanted),
-                "no case shows {kind} with breaking {breaking}"
+                why.is_empty() || changes.iter().any(shows),
+                "no case shows {kind} with breaking {breaking}: {why}"
             );
+        }
+    }
+}
+
+#[test]
+fn strict_breaks_clients_that_expect_no_other_values() {
+    let strict = changes(&["--strict"]);
+    assert_eq!(strict.len(), changes(&[]).len());
+    for change in strict {
+        let kind = Kind::ALL.iter().find(|kind| change["change"] == kind.id);
+        let kind = kind.unwrap();
+        let breaking = [kind.breaks, kind.widens].contains(&change["why"].as_str().unwrap());
+        // A new storage version is compared with the old one, which breaks nobody.
+        let breaking = breaking && change.get("against").is_none();
+        assert_eq!(change["breaking"], breaking, "{change}");
+    }
+}
+
+#[test]
+fn quiet_prints_what_breaks() {
+    for case in cases() {
+        for format in ["human", "json"] {
+            let all = ["old.yaml", "new.yaml", "--message-format", format];
+            let (code, lines, _) = run(&case, &all);
+            let (quiet_code, quiet, stderr) = run(&case, &[&all[..], &["-q"]].concat());
+            assert_eq!((quiet_code, stderr.as_str()), (code, ""));
+            let broken = |text: &str| match format {
+                "human" => text.matches("  breaking ").count(),
+                _ => text.matches("\"breaking\":true").count(),
+            };
+            assert_eq!(broken(&quiet), broken(&lines));
+            assert!(!quiet.contains("  note ") && !quiet.contains("\"breaking\":false"));
+            assert_eq!(quiet.is_empty(), code == 0, "{quiet}");
         }
     }
 }
 
 #[path = "diff_chance.rs"]
 mod chance;
+#[path = "diff_clones.rs"]
+mod clones;
+#[path = "diff_revisions.rs"]
+mod revisions;
 #[path = "diff_sources.rs"]
 mod sources;

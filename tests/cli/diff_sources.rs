@@ -8,7 +8,7 @@ use crate::package::Package;
 
 const YAML: &str = "config/crd/tasks.example.com_tasks.yaml";
 
-fn git(package: &Package, arguments: &[&str]) {
+pub fn git(package: &Package, arguments: &[&str]) {
     let run = Command::new("git")
         .args([
             "-c",
@@ -31,13 +31,17 @@ fn git(package: &Package, arguments: &[&str]) {
 }
 
 /// A package whose CRD is committed and tagged `v1`.
-fn repository() -> Package {
+pub fn repository() -> Package {
     let package = Package::generated();
     git(&package, &["init", "-q"]);
-    git(&package, &["add", "."]);
-    git(&package, &["commit", "-qm", "first"]);
+    commit(&package, "first");
     git(&package, &["tag", "v1"]);
     package
+}
+
+pub fn commit(package: &Package, message: &str) {
+    git(package, &["add", "-A"]);
+    git(package, &["commit", "-qm", message]);
 }
 
 fn allow(package: &Package, allowance: &str) {
@@ -99,6 +103,82 @@ fn revisions_are_compared_with_each_other() {
     package
         .run(&["diff", &format!("v1:{YAML}"), "v1"])
         .expect(0);
+}
+
+#[test]
+fn three_dots_mean_the_merge_base() {
+    let package = repository();
+    git(&package, &["checkout", "-q", "-b", "feature"]);
+    git(
+        &package,
+        &["commit", "-q", "--allow-empty", "-m", "on a branch"],
+    );
+    git(&package, &["checkout", "-q", "main"]);
+    package.edit("pkg/apis/mod.rs", "image", "picture");
+    package.run(&["update"]).expect(0);
+    commit(&package, "on main");
+    git(&package, &["checkout", "-q", "feature"]);
+    package.run(&["diff", "main"]).expect(1);
+    package
+        .run(&["diff", "main..."])
+        .expect(0)
+        .says(&["no changes"]);
+    package.run(&["diff", "main...feature"]).expect(0);
+    package
+        .run(&["diff", "main...:config/crd", "config/crd"])
+        .expect(0);
+    // Of the revision that is compared, not of the current one.
+    package.run(&["diff", "feature...", "main"]).expect(1);
+    package.run(&["diff", "feature...main"]).expect(1);
+    package.run(&["diff", "main...", "main"]).expect(0);
+    package
+        .run(&["diff", "main...gone"])
+        .expect(2)
+        .says(&["no revision of this repository"]);
+    git(&package, &["checkout", "-q", "--orphan", "unrelated"]);
+    commit(&package, "unrelated");
+    package.run(&["diff", "main..."]).expect(2).says(&[
+        "error: `main` and `HEAD` have no common ancestor\n",
+        "help: compare with the revision itself: genclient diff main\n",
+    ]);
+}
+
+#[test]
+fn one_side_may_come_from_stdin() {
+    let package = repository();
+    let text = package.read(YAML);
+    package.write("chore.yaml", text.replace("kind: Task\n", "kind: Chore\n"));
+    package.write("broken.yaml", "a: [");
+    package.write("empty.yaml", "");
+    for (input, arguments, code, says) in [
+        (YAML, &["-", YAML][..], 0, &["no changes"][..]),
+        (YAML, &["v1", "-"], 0, &["no changes"]),
+        (YAML, &["-"], 0, &["no changes"]),
+        ("chore.yaml", &["-"], 1, &["kind-changed: Chore -> Task"]),
+        ("broken.yaml", &["-"], 2, &["error: stdin:1:"]),
+        ("empty.yaml", &["-"], 2, &["error: no CRD in stdin\n"]),
+        (
+            YAML,
+            &["-", "-"],
+            2,
+            &[
+                "error: stdin can be only one side\n",
+                "help: write the other one to a file\n",
+            ],
+        ),
+        (
+            "pkg",
+            &["-"],
+            2,
+            &[
+                "error: cannot read stdin: ",
+                "help: send YAML to it: kubectl get crd -o yaml | genclient diff -\n",
+            ],
+        ),
+    ] {
+        let arguments = [&["diff"], arguments].concat();
+        package.run_from(input, &arguments).expect(code).says(says);
+    }
 }
 
 #[test]
@@ -167,7 +247,7 @@ fn what_cannot_be_compared_is_an_error() {
         (
             &["v1:config/rbac"],
             &[
-                "no CRD at `config/rbac` in the revision `v1`",
+                "no CRD in `config/rbac` of the revision `v1`",
                 "git ls-tree",
             ],
         ),
@@ -214,10 +294,20 @@ fn a_revision_needs_a_repository_that_knows_it() {
         &package,
         &["commit", "-q", "--allow-empty", "-m", "nothing"],
     );
+    // Before the first CRD everything is new.
+    package.run(&["diff", "main"]).expect(0).says(&[
+        "note     crd-added\n",
+        "warning: no CRD in the revision `main`: every CRD is new\n",
+        "help: if they were elsewhere, name the folder: `genclient diff REVISION:path/from/the/root`\n",
+    ]);
+    package.run(&["diff", "main", "HEAD"]).expect(2).says(&[
+        "error: no CRD in the revision `main`, nor in the revision `HEAD`\n",
+        "help: if they were elsewhere",
+    ]);
     package
-        .run(&["diff", "main"])
-        .expect(2)
-        .says(&["no CRD below config/crd in the revision `main`"]);
+        .run(&["diff", "config", "main"])
+        .expect(1)
+        .says(&["crd-removed"]);
     package.edit("pkg/apis/mod.rs", "String", "Strong");
     package
         .run(&["diff", "config"])
@@ -269,6 +359,8 @@ fn a_package_allows_what_it_means() {
         run.stdout.contains("\"breaking\":true")
             && run.stdout.contains("\"allowed\":\"nobody set it\"")
     );
+    let run = package.run(&["diff", "v1", "-q"]).expect(0);
+    assert_eq!(run.stdout + &run.stderr, "");
     // Elsewhere the same change fails all the same.
     package.edit("Cargo.toml", ".spec.image", ".spec.images");
     package.run(&["diff", "v1"]).expect(1).says(&[
@@ -287,6 +379,21 @@ fn a_package_allows_what_it_means() {
     package.edit("Cargo.toml", "tasks.tasks.", "chores.tasks.");
     let run = package.run(&["diff", YAML, YAML]).expect(0);
     assert_eq!(run.stderr, "no changes\n");
+}
+
+#[test]
+fn an_allowance_that_only_strict_needs_is_used() {
+    let package = repository();
+    let optional = "pub image: Option<String>";
+    package.edit("pkg/apis/mod.rs", "pub image: String", optional);
+    package.run(&["diff", "v1", "--strict"]).expect(1);
+    let allowance = "{ crd = \"tasks.tasks.example.com\", path = \".spec.image\", change = \"field-now-optional\", reason = \"all clients know\" }";
+    let nullable = allowance.replace("field-now-optional", "nullable-added");
+    allow(&package, &format!("{allowance}, {nullable}"));
+    for flags in [&["diff", "v1"][..], &["diff", "v1", "--strict"]] {
+        let run = package.run(flags).expect(0);
+        assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+    }
 }
 
 #[test]

@@ -149,6 +149,15 @@ impl Package {
         Self::finish(command)
     }
 
+    /// Runs it with stdin from a file.
+    pub fn run_from(&self, input: &str, arguments: &[&str]) -> Run {
+        let input = self.path(input);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
+        command.args(arguments).current_dir(self.path(""));
+        command.stdin(fs::File::open(input).unwrap());
+        Self::output(command)
+    }
+
     /// Runs it with stdout sent to a file.
     pub fn run_into(&self, file: &Path, arguments: &[&str]) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_genclient-under-test"));
@@ -158,7 +167,12 @@ impl Package {
     }
 
     fn finish(mut command: Command) -> Run {
-        let output = command.stdin(Stdio::null()).output().unwrap();
+        command.stdin(Stdio::null());
+        Self::output(command)
+    }
+
+    fn output(mut command: Command) -> Run {
+        let output = command.output().unwrap();
         Run {
             code: output.status.code().unwrap(),
             stdout: String::from_utf8(output.stdout).unwrap(),

@@ -10,16 +10,12 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "git finds a revision whose objects are gone",
     ),
     (
-        "see what this says: git show --stat {",
+        "see what git says: git show --stat {",
         "git finds a revision whose objects are gone",
     ),
     (
-        "{} is not in a git repository",
-        "a revision is found before its repository is asked for",
-    ),
-    (
-        "name a folder or file of CRD YAML instead of a revision",
-        "a revision is found before its repository is asked for",
+        "the current types",
+        "types without a CRD have an error of their own",
     ),
     (
         "name a file or folder that you may read",

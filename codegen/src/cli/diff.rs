@@ -2,7 +2,8 @@
 
 use super::{MessageFormat, Outcome, Packages, Talk, print};
 use crate::diff::{self, Allowance, Change, Definition, Source};
-use crate::{Diagnostic, Diagnostics, Project};
+use crate::project::Chosen;
+use crate::{Diagnostic, Diagnostics};
 
 /// What is compared.
 #[derive(Debug, clap::Args)]
@@ -10,24 +11,33 @@ pub(super) struct Arguments {
     #[command(flatten)]
     packages: Packages,
 
-    /// What users have: a git revision, a folder or a file of CRD YAML
+    /// What users have: a git revision, a folder or a file of CRD YAML, or `-` for stdin
     old: String,
 
     /// What they would get [default: the types as they are now]
     new: Option<String>,
+
+    /// Count as breaking what may surprise clients, too: new enum values, wider types and limits
+    #[arg(long)]
+    strict: bool,
 }
 
 pub(super) const AFTER_HELP: &str = "\
 Examples:
   genclient diff main                   the types as they are now against what the branch `main` has checked in
+  genclient diff main...                the same against the merge base of `main` and HEAD
   genclient diff v1.2.0 v1.3.0          two releases
   genclient diff HEAD~3 -p api          one package of the workspace
   genclient diff v1.2.0:deploy/crds     CRDs that were elsewhere at that revision, from the repository's root
-  genclient diff old.yaml new/          a file against a folder; `kubectl get crd NAME -o yaml` makes such a file
+  genclient diff old.yaml new/          a file against a folder
+  kubectl get crd -o yaml | genclient diff - config/crd   what a cluster has
+  genclient diff main --strict          new enum values break clients that know only the old ones
+  genclient diff main -q                only what breaks
   genclient diff main --message-format json   one JSON object a line, for tools
 
 What is an existing file or folder is taken as that, and as a revision otherwise; `refs/heads/main` is the branch even where
-there is a folder `main`. Of a revision, the YAML below `config/crd` of each package is read; documents that are no CRD are skipped.
+there is a folder `main`. Of a revision, the YAML below `config/crd` of each package is read, as its own Cargo.toml says:
+packages that are gone or moved since are found. Documents that are no CRD are skipped.
 
 A change that you mean to make is allowed in Cargo.toml; it is shown, and does not fail:
   [package.metadata.genclient]
@@ -39,19 +49,34 @@ Exit status: 0 nothing breaks, 1 something does, 2 error.";
 
 impl Arguments {
     pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
-        let old = Source::of(&self.old);
-        let new = self.new.as_deref().map_or(Source::Current, Source::of);
+        let (old, new) = Source::pair(&self.old, self.new.as_deref())?;
         let needed = old.needs_packages() || new.needs_packages();
-        let (projects, allowances) = self.packages(needed)?;
-        let before = diff::read(&old, &projects)?;
-        let after = diff::read(&new, &projects)?;
+        let chosen = self.chosen(needed)?;
+        let with_old = |old: &str| self.command(old, self.new.as_deref());
+        let with_new = |new: &str| self.command(&self.old, Some(new));
+        let before = diff::read(&old, chosen.as_ref(), &with_old)?;
+        let after = diff::read(&new, chosen.as_ref(), &with_new)?;
+        if before.is_empty() {
+            if after.is_empty() {
+                return Err(diff::on_both_sides(&old, &new));
+            }
+            talk.say_findings(&diff::before(&old));
+        }
         let mut changes = diff::compare(&before, &after);
+        if self.strict {
+            diff::strict(&mut changes);
+        }
+        let allowances = chosen.as_ref().map(Chosen::allowances);
+        let allowances = allowances.unwrap_or_default();
         let idle = diff::allow(&mut changes, &allowances);
         let known = |allowance: &&&Allowance| {
             new == Source::Current || has(&before, allowance) || has(&after, allowance)
         };
         for allowance in idle.iter().filter(known) {
             talk.say_findings(&allows_nothing(allowance).into());
+        }
+        if talk.quiet {
+            changes.retain(Change::fails);
         }
         print(&match talk.message_format {
             MessageFormat::Human => diff::human(&changes),
@@ -66,17 +91,20 @@ impl Arguments {
         })
     }
 
-    /// The packages and what they allow. Two folders can be compared without any.
-    fn packages(&self, needed: bool) -> Result<(Vec<Project>, Vec<Allowance>), Diagnostics> {
-        let projects = match self.packages.projects() {
-            Ok(projects) => projects,
-            Err(wrong) if needed || self.packages.are_named() || has_place(&wrong) => {
-                return Err(wrong);
-            }
-            Err(_) => return Ok((Vec::new(), Vec::new())),
-        };
-        let allowances = self.packages.allowances()?;
-        Ok((projects, allowances))
+    /// The same command with other sides.
+    fn command(&self, old: &str, new: Option<&str>) -> String {
+        let new = new.map(|new| format!(" {new}")).unwrap_or_default();
+        let strict = if self.strict { " --strict" } else { "" };
+        format!("genclient diff {old}{new}{strict}{}", self.packages.flags())
+    }
+
+    /// The packages. Two folders can be compared without any.
+    fn chosen(&self, needed: bool) -> Result<Option<Chosen>, Diagnostics> {
+        match self.packages.choose() {
+            Ok(chosen) => Ok(Some(chosen)),
+            Err(wrong) if needed || self.packages.are_named() || has_place(&wrong) => Err(wrong),
+            Err(_) => Ok(None),
+        }
     }
 }
 

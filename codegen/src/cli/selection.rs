@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use super::talk::Talk;
+use crate::project::Chosen;
 use crate::{Artefact, Diagnostics, FileSet, Project};
 
 /// Which packages a run is about.
@@ -37,9 +38,21 @@ impl Packages {
         crate::discover(self.manifest_path.as_deref(), &self.package)
     }
 
-    /// The breaking changes that the packages allow.
-    pub(super) fn allowances(&self) -> Result<Vec<crate::diff::Allowance>, Diagnostics> {
-        crate::project::allowances(self.manifest_path.as_deref(), &self.package)
+    /// The same, without looking at what they generate.
+    pub(super) fn choose(&self) -> Result<Chosen, Diagnostics> {
+        crate::project::choose(self.manifest_path.as_deref(), &self.package)
+    }
+
+    /// The flags that chose them, to be typed again.
+    pub(super) fn flags(&self) -> String {
+        let mut flags = String::new();
+        if let Some(path) = &self.manifest_path {
+            flags.push_str(&format!(" --manifest-path {}", typed(path)));
+        }
+        for package in &self.package {
+            flags.push_str(&format!(" -p {package}"));
+        }
+        flags
     }
 
     /// True if somebody said which.
@@ -63,13 +76,7 @@ impl Selection {
 
     /// The flags that chose what this run is about, to be typed again.
     pub(super) fn flags(&self) -> String {
-        let mut flags = String::new();
-        if let Some(path) = &self.packages.manifest_path {
-            flags.push_str(&format!(" --manifest-path {}", typed(path)));
-        }
-        for package in &self.packages.package {
-            flags.push_str(&format!(" -p {package}"));
-        }
+        let mut flags = self.packages.flags();
         for artefact in &self.only {
             flags.push_str(&format!(" --only {}", artefact.as_str()));
         }

@@ -17,7 +17,7 @@ pub(super) struct Talk {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(super) color: Color,
 
-    /// Print errors only
+    /// Print only errors, and of `diff` only breaking changes
     #[arg(short, long, global = true)]
     pub(super) quiet: bool,
 

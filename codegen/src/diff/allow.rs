@@ -35,10 +35,11 @@ pub(crate) fn allow<'a>(changes: &mut [Change], allowances: &'a [Allowance]) -> 
     let mut idle = Vec::new();
     for allowance in allowances {
         let mut used = false;
-        for change in changes.iter_mut().filter(|change| change.breaking) {
-            if allowance.covers(change) {
+        for change in changes.iter_mut().filter(|change| allowance.covers(change)) {
+            // One that only `--strict` needs is used all the same.
+            used |= change.breaking || change.widens();
+            if change.breaking {
                 change.allowed = Some(allowance.reason.clone());
-                used = true;
             }
         }
         if !used {

@@ -42,6 +42,12 @@ impl Change {
     pub fn fails(&self) -> bool {
         self.breaking && self.allowed.is_none()
     }
+
+    /// True if clients may find values that they do not expect, which only `--strict` counts as
+    /// breaking.
+    pub(super) fn widens(&self) -> bool {
+        self.why == self.kind.widens
+    }
 }
 
 /// What was or is there.
@@ -70,6 +76,19 @@ impl From<Value> for Side {
     fn from(value: Value) -> Self {
         Self::Value(value)
     }
+}
+
+/// Counts changes by which clients may find values that they do not expect as breaking.
+pub(crate) fn strict(changes: &mut [Change]) {
+    for change in changes.iter_mut() {
+        change.breaking |= change.widens();
+    }
+    sort(changes);
+}
+
+/// Sorts by definition, the breaking changes of each first.
+pub(super) fn sort(changes: &mut [Change]) {
+    changes.sort_by(|one, other| (&one.crd, !one.breaking).cmp(&(&other.crd, !other.breaking)));
 }
 
 /// What is found out about one definition, or about one version of it.

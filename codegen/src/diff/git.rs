@@ -1,128 +1,142 @@
-//! The files of a git revision, read with `git`.
+//! Runs of `git`.
 
+use std::fs;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use super::yaml::Text;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::project::shown;
 
-/// A commit of a repository.
-pub(super) struct Revision {
-    /// As it was typed.
-    name: String,
-    /// A folder of the repository.
-    dir: PathBuf,
-    /// The commit itself, which does not move while it is read.
-    commit: String,
+/// The root of the repository around `dir`, without links; `None` outside of a repository.
+pub(super) fn root(dir: &Path) -> Result<Option<PathBuf>, Diagnostics> {
+    let Ok(below) = run(dir, &["rev-parse", "--show-prefix"])? else {
+        return Ok(None);
+    };
+    let dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+    let depth = Path::new(below.trim_end_matches('\n')).iter().count();
+    Ok(dir.ancestors().nth(depth).map(Path::to_owned))
 }
 
-impl Revision {
-    /// Finds the commit that `name` means in the repository around `dir`; nothing if it means none there.
-    pub(super) fn find(name: &str, dir: &Path) -> Result<Option<Self>, Diagnostics> {
-        if name.is_empty() {
-            return Ok(None);
-        }
-        let commit = format!("{name}^{{commit}}");
-        let arguments = [
-            "rev-parse",
-            "--verify",
-            "--quiet",
-            "--end-of-options",
-            &commit,
-        ];
-        let found = run(dir, &arguments)?;
-        Ok(found.ok().map(|commit| Self {
-            name: name.to_owned(),
-            dir: dir.to_owned(),
-            commit: commit.trim().to_owned(),
-        }))
+/// The commit that `name` means in the repository around `dir`; `None` if there is none. For two
+/// names with `...` between them, it is their merge base.
+pub(super) fn commit(dir: &Path, name: &str) -> Result<Option<String>, Diagnostics> {
+    if let Some((one, other)) = name.split_once("...") {
+        return merge_base(dir, one, other);
     }
-
-    /// Every YAML file at or below `path`, which starts at the repository's root.
-    pub(super) fn files(&self, path: &str) -> Result<Vec<Text>, Diagnostics> {
-        let mut arguments = vec![
-            "ls-tree",
-            "-r",
-            "-z",
-            "--name-only",
-            "--full-tree",
-            &self.commit,
-        ];
-        if !path.is_empty() {
-            arguments.extend(["--", path]);
-        }
-        let names = self.run(&arguments)?;
-        let names = names
-            .split('\0')
-            .filter(|name| super::read::is_yaml(Path::new(name)));
-        names.map(|name| self.file(name)).collect()
+    if name.is_empty() {
+        return Ok(None);
     }
+    let commit = format!("{name}^{{commit}}");
+    let arguments = [
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        "--end-of-options",
+        &commit,
+    ];
+    let found = run(dir, &arguments)?;
+    Ok(found.ok().map(|commit| commit.trim().to_owned()))
+}
 
-    fn file(&self, name: &str) -> Result<Text, Diagnostics> {
-        let text = self.run(&["cat-file", "blob", &format!("{}:{name}", self.commit)])?;
-        Ok(Text {
-            place: format!("{}:{name}", self.name),
-            text,
-        })
+fn merge_base(dir: &Path, one: &str, other: &str) -> Result<Option<String>, Diagnostics> {
+    let (Some(first), Some(second)) = (commit(dir, one)?, commit(dir, other)?) else {
+        return Ok(None);
+    };
+    let found = run(dir, &["merge-base", &first, &second])?;
+    if found.is_err() && !is_shallow(dir)? {
+        return Err(
+            Diagnostic::error(format!("`{one}` and `{other}` have no common ancestor"))
+                .help(format!(
+                    "compare with the revision itself: genclient diff {one}"
+                ))
+                .into(),
+        );
     }
-
-    fn run(&self, arguments: &[&str]) -> Result<String, Diagnostics> {
-        run(&self.dir, arguments)?.map_err(|said| {
-            Diagnostic::error(format!("cannot read the revision `{}`: {said}", self.name))
-                .help(format!("see what this says: git show --stat {}", self.name))
-                .into()
-        })
-    }
+    Ok(found.ok().map(|commit| commit.trim().to_owned()))
 }
 
-/// `path` from the root of its repository, whose separator is `/`.
-///
-/// The folder itself may be gone by now; one above it is there.
-pub(super) fn from_root(path: &Path) -> Result<String, Diagnostics> {
-    let dir = nearest_folder(path);
-    let prefix = run(dir, &["rev-parse", "--show-prefix"])?.map_err(|_| no_repository(dir))?;
-    let below = path.strip_prefix(dir).unwrap_or(path);
-    let below: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
-    Ok(format!(
-        "{}{}",
-        prefix.trim_end_matches('\n'),
-        below.join("/")
-    ))
+/// True if the repository around `dir` has only the latest commits.
+pub(super) fn is_shallow(dir: &Path) -> Result<bool, Diagnostics> {
+    let said = run(dir, &["rev-parse", "--is-shallow-repository"])?;
+    Ok(said.is_ok_and(|said| said.trim() == "true"))
 }
 
-/// True if `dir` is in a repository.
-pub(super) fn is_repository(dir: &Path) -> Result<bool, Diagnostics> {
-    Ok(run(nearest_folder(dir), &["rev-parse", "--git-dir"])?.is_ok())
-}
-
-pub(super) fn no_repository(dir: &Path) -> Diagnostics {
-    Diagnostic::error(format!("{} is not in a git repository", shown(dir)))
-        .help("name a folder or file of CRD YAML instead of a revision")
-        .into()
-}
-
-fn nearest_folder(path: &Path) -> &Path {
-    path.ancestors()
-        .find(|above| above.is_dir())
-        .unwrap_or(path)
+/// The names of remote repositories.
+pub(super) fn remotes(dir: &Path) -> Result<Vec<String>, Diagnostics> {
+    let names = run(dir, &["remote"])?.unwrap_or_default();
+    Ok(names.lines().map(str::to_owned).collect())
 }
 
 /// What `git` prints, or what it says when it fails.
-fn run(dir: &Path, arguments: &[&str]) -> Result<Result<String, String>, Diagnostics> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(dir)
-        .args(arguments)
-        .output()
-        .map_err(|error| {
-            Diagnostic::error(format!("cannot run `git`: {error}"))
-                .help("install git, or name folders or files of CRD YAML instead of revisions")
-        })?;
+pub(super) fn run(dir: &Path, arguments: &[&str]) -> Result<Result<String, String>, Diagnostics> {
+    let output = git(dir, arguments).output().map_err(|e| not_run(&e))?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Ok(if output.status.success() {
         Ok(text(output.stdout))
     } else {
         Err(text(output.stderr).trim().to_owned())
     })
+}
+
+fn git(dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(dir).args(arguments);
+    command
+}
+
+fn not_run(error: &io::Error) -> Diagnostic {
+    Diagnostic::error(format!("cannot run `git`: {error}"))
+        .help("install git, or name folders or files of CRD YAML instead of revisions")
+}
+
+/// `git cat-file --batch`: one process that reads many objects.
+#[derive(Debug)]
+pub(super) struct Objects {
+    process: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Objects {
+    pub(super) fn open(dir: &Path) -> Result<Self, Diagnostics> {
+        let mut command = git(dir, &["cat-file", "--batch"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|e| not_run(&e))?;
+        let pipes = process.stdin.take().zip(process.stdout.take());
+        let (requests, answers) = pipes.ok_or_else(|| not_run(&ErrorKind::BrokenPipe.into()))?;
+        Ok(Self {
+            process,
+            requests,
+            answers: BufReader::new(answers),
+        })
+    }
+
+    /// The content of the object `id`.
+    pub(super) fn read(&mut self, id: &str) -> io::Result<String> {
+        writeln!(self.requests, "{id}")?;
+        self.requests.flush()?;
+        // `<id> blob <size>`, or `<id> missing`.
+        let mut head = String::new();
+        self.answers.read_line(&mut head)?;
+        let size = head.trim_end().rsplit(' ').next().unwrap_or_default();
+        let size: u64 = size.parse().map_err(|_| ErrorKind::NotFound)?;
+        let mut content = Vec::new();
+        self.answers
+            .by_ref()
+            .take(size + 1)
+            .read_to_end(&mut content)?;
+        content.pop();
+        Ok(String::from_utf8_lossy(&content).into_owned())
+    }
+}
+
+impl Drop for Objects {
+    fn drop(&mut self) {
+        // It answers nothing any more, and may be in the middle of an answer.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }

@@ -1,4 +1,4 @@
-//! Every kind of change, once: its name, and why it breaks users or does not.
+//! Every kind of change with the reason why it breaks users or does not.
 
 use std::fmt;
 
@@ -6,20 +6,32 @@ use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Serialize, Serializer};
 
 /// A kind of change.
+///
+/// It has at most one reason not to break: `widens` or `harmless`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// Its name, which stays: `field-removed`.
+    /// Its stable name, such as `field-removed`.
     pub id: &'static str,
-    /// Why it breaks users; nothing if it never does.
+    /// Why it breaks users; empty if it never does.
     pub breaks: &'static str,
-    /// Why it does not; nothing if it always does.
+    /// Why it breaks only clients that expect no other values; empty if it never does.
+    pub widens: &'static str,
+    /// Why it breaks nobody; empty if it always breaks somebody.
     pub harmless: &'static str,
 }
 
-/// One list makes the constants, `ALL` and the names.
+/// Declares the constants, `ALL` and the names from one list.
 macro_rules! kinds {
-    ($($name:ident $id:literal $breaks:literal $harmless:literal)*) => {
-        $(pub(super) const $name: Kind = Kind { id: $id, breaks: $breaks, harmless: $harmless };)*
+    ($(
+        $name:ident $id:literal
+            $(breaks $breaks:literal)? $(widens $widens:literal)? $(harmless $harmless:literal)?;
+    )*) => {
+        $(pub(super) const $name: Kind = Kind {
+            id: $id,
+            breaks: concat!($($breaks)?),
+            widens: concat!($($widens)?),
+            harmless: concat!($($harmless)?),
+        };)*
 
         impl Kind {
             /// Every kind, from the whole definition to the smallest constraint.
@@ -31,205 +43,210 @@ macro_rules! kinds {
 
 kinds! {
     CRD_REMOVED "crd-removed"
-        "The API server deletes every object with the definition." ""
+        breaks "The API server deletes every object with the definition.";
     CRD_ADDED "crd-added"
-        "" "Nobody used the kind before."
+        harmless "Nobody used the kind before.";
     GROUP_CHANGED "group-changed"
-        "To the API server it is another resource: objects, roles and clients do not move along." ""
+        breaks "To the API server it is another resource: objects, roles and clients do not move along.";
     PLURAL_CHANGED "plural-changed"
-        "To the API server it is another resource: objects, roles and clients do not move along." ""
+        breaks "To the API server it is another resource: objects, roles and clients do not move along.";
     KIND_CHANGED "kind-changed"
-        "The API server refuses another kind for an established definition, and manifests name the old one." ""
+        breaks "The API server refuses another kind for an established definition, and manifests name the old one.";
     LIST_KIND_CHANGED "list-kind-changed"
-        "Clients that check the kind of a list do not know the new one." ""
+        breaks "Clients that check the kind of a list do not know the new one.";
     SCOPE_CHANGED "scope-changed"
-        "The API server refuses another scope for an established definition, and URLs differ." ""
+        breaks "The API server refuses another scope for an established definition, and URLs differ.";
     SINGULAR_CHANGED "singular-changed"
-        "" "Only what people type after `kubectl get` changes."
+        harmless "Only what people type after `kubectl get` changes.";
     SHORT_NAME_REMOVED "short-name-removed"
-        "" "Only what people type after `kubectl get` changes."
+        harmless "Only what people type after `kubectl get` changes.";
     SHORT_NAME_ADDED "short-name-added"
-        "" "Only what people type after `kubectl get` changes."
+        harmless "Only what people type after `kubectl get` changes.";
     CATEGORY_REMOVED "category-removed"
-        "" "Only what `kubectl get` lists for a category changes."
+        harmless "Only what `kubectl get` lists for a category changes.";
     CATEGORY_ADDED "category-added"
-        "" "Only what `kubectl get` lists for a category changes."
+        harmless "Only what `kubectl get` lists for a category changes.";
     CONVERSION_CHANGED "conversion-changed"
-        "Without its webhook, what differs between the versions is lost."
-        "The webhook must answer there before the definition is applied."
+        breaks "Without its webhook, what differs between the versions is lost."
+        harmless "The webhook must answer there before the definition is applied.";
 
     VERSION_REMOVED "version-removed"
-        "Its clients get an error, and objects that are stored as it cannot be read."
-        "It was not served; the API server refuses this only while `status.storedVersions` names it."
+        breaks "Its clients get an error, and objects that are stored as it cannot be read."
+        harmless "It was not served; the API server refuses this only while `status.storedVersions` names it.";
     VERSION_ADDED "version-added"
-        "" "Clients of the other versions see no difference."
+        harmless "Clients of the other versions see no difference.";
     VERSION_UNSERVED "version-unserved"
-        "Its clients get an error." ""
+        breaks "Its clients get an error.";
     VERSION_SERVED "version-served"
-        "" "Clients of the other versions see no difference."
+        harmless "Clients of the other versions see no difference.";
     VERSION_DEPRECATED "version-deprecated"
-        "" "Its clients get a warning."
+        harmless "Its clients get a warning.";
     STORAGE_VERSION_CHANGED "storage-version-changed"
-        "" "Objects stay stored in the old version until they are written again: migrate them before it is removed."
+        harmless "Objects stay stored in the old version until they are written again: migrate them before it is removed.";
     STATUS_SUBRESOURCE_REMOVED "status-subresource-removed"
-        "Clients that write `/status` get an error." ""
+        breaks "Clients that write `/status` get an error.";
     STATUS_SUBRESOURCE_ADDED "status-subresource-added"
-        "Writes to the object itself change its status no longer." ""
+        breaks "Writes to the object itself change its status no longer.";
     SCALE_SUBRESOURCE_REMOVED "scale-subresource-removed"
-        "Autoscalers and `kubectl scale` get an error." ""
+        breaks "Autoscalers and `kubectl scale` get an error.";
     SCALE_SUBRESOURCE_CHANGED "scale-subresource-changed"
-        "Autoscalers and `kubectl scale` read and write other fields." ""
+        breaks "Autoscalers and `kubectl scale` read and write other fields.";
     SCALE_SUBRESOURCE_ADDED "scale-subresource-added"
-        "" "Nobody used it before."
+        harmless "Nobody used it before.";
     SELECTABLE_FIELD_REMOVED "selectable-field-removed"
-        "Field selectors that use it are refused." ""
+        breaks "Field selectors that use it are refused.";
     SELECTABLE_FIELD_ADDED "selectable-field-added"
-        "" "Nobody used it before."
+        harmless "Nobody used it before.";
 
     FIELD_REMOVED "field-removed"
-        "Objects that have it lose it at their next write, and clients that read it find nothing."
-        "Its value is kept, as unknown fields are, but checked no longer."
+        breaks "Objects that have it lose it at their next write, and clients that read it find nothing."
+        harmless "Its value is kept, as unknown fields are, but checked no longer.";
     FIELD_ADDED "field-added"
-        "Objects may hold another value there already: unknown fields were kept."
-        "Objects that leave it out are as good as before."
+        breaks "Objects may hold another value there already: unknown fields were kept."
+        harmless "Objects that leave it out are as good as before.";
     REQUIRED_FIELD_ADDED "required-field-added"
-        "Objects that leave it out, as all did until now, are refused." ""
+        breaks "Objects that leave it out, as all did until now, are refused.";
     FIELD_NOW_REQUIRED "field-now-required"
-        "Objects that leave it out are refused."
-        "Where it is left out, the API server fills in the default."
+        breaks "Objects that leave it out are refused."
+        harmless "Where it is left out, the API server fills in the default.";
     FIELD_NOW_OPTIONAL "field-now-optional"
-        "" "Objects that have it are as good as before; clients may find it missing."
+        widens "Objects that have it are as good as before; clients may find it missing.";
     FIELD_RETYPED "field-retyped"
-        "Values of the old type are refused, and clients cannot read those of the new."
-        "Values of the old type are still accepted; clients may find others."
+        breaks "Values of the old type are refused, and clients cannot read those of the new."
+        widens "Values of the old type are still accepted; clients may find others.";
     INT_OR_STRING_REMOVED "int-or-string-removed"
-        "Values of one of the two types are refused." ""
+        breaks "Values of one of the two types are refused.";
     INT_OR_STRING_ADDED "int-or-string-added"
-        "" "Values of the old type are still accepted; clients may find the other."
+        widens "Values of the old type are still accepted; clients may find the other.";
     NULLABLE_REMOVED "nullable-removed"
-        "A null that is written there is refused or dropped." ""
+        breaks "A null there is refused."
+        harmless "A null there is dropped or replaced by the default; without a default, server-side apply refuses it.";
     NULLABLE_ADDED "nullable-added"
-        "" "Values are accepted as before; clients may find a null."
+        widens "Values are accepted as before; clients may find a null.";
     DEFAULT_ADDED "default-added"
-        "" "Objects that leave it out now read as if they held this value."
+        harmless "Objects that leave it out now read as if they held this value.";
     DEFAULT_CHANGED "default-changed"
-        "Objects that leave it out mean something else." ""
+        breaks "Objects that leave it out mean something else.";
     DEFAULT_REMOVED "default-removed"
-        "Clients that rely on a value there find none." ""
+        breaks "Clients that rely on a value there find none.";
 
     ENUM_ADDED "enum-added"
-        "Values that are not listed are refused." ""
+        breaks "Values that are not listed are refused.";
     ENUM_REMOVED "enum-removed"
-        "" "Values are accepted as before; clients may find others."
+        widens "Values are accepted as before; clients may find others.";
     ENUM_VALUE_REMOVED "enum-value-removed"
-        "Objects that hold it are refused." ""
+        breaks "Objects that hold it are refused."
+        harmless "A null there is dropped or replaced by the default; without a default, server-side apply refuses it.";
     ENUM_VALUE_ADDED "enum-value-added"
-        "" "Values are accepted as before; clients may find one that they do not know."
+        widens "Values are accepted as before; clients may find one that they do not know.";
     MINIMUM_TIGHTENED "minimum-tightened"
-        "Numbers below it are refused." ""
+        breaks "Numbers below it are refused.";
     MINIMUM_LOOSENED "minimum-loosened"
-        "" "Numbers are accepted as before; clients may find lower ones."
+        widens "Numbers are accepted as before; clients may find lower ones.";
     MAXIMUM_TIGHTENED "maximum-tightened"
-        "Numbers above it are refused." ""
+        breaks "Numbers above it are refused.";
     MAXIMUM_LOOSENED "maximum-loosened"
-        "" "Numbers are accepted as before; clients may find greater ones."
+        widens "Numbers are accepted as before; clients may find greater ones.";
     MIN_LENGTH_TIGHTENED "min-length-tightened"
-        "Shorter strings are refused." ""
+        breaks "Shorter strings are refused.";
     MIN_LENGTH_LOOSENED "min-length-loosened"
-        "" "Strings are accepted as before; clients may find shorter ones."
+        widens "Strings are accepted as before; clients may find shorter ones.";
     MAX_LENGTH_TIGHTENED "max-length-tightened"
-        "Longer strings are refused." ""
+        breaks "Longer strings are refused.";
     MAX_LENGTH_LOOSENED "max-length-loosened"
-        "" "Strings are accepted as before; clients may find longer ones."
+        widens "Strings are accepted as before; clients may find longer ones.";
     MIN_ITEMS_TIGHTENED "min-items-tightened"
-        "Lists with fewer items are refused." ""
+        breaks "Lists with fewer items are refused.";
     MIN_ITEMS_LOOSENED "min-items-loosened"
-        "" "Lists are accepted as before; clients may find shorter ones."
+        widens "Lists are accepted as before; clients may find shorter ones.";
     MAX_ITEMS_TIGHTENED "max-items-tightened"
-        "Lists with more items are refused." ""
+        breaks "Lists with more items are refused.";
     MAX_ITEMS_LOOSENED "max-items-loosened"
-        "" "Lists are accepted as before; clients may find longer ones."
+        widens "Lists are accepted as before; clients may find longer ones.";
     MIN_PROPERTIES_TIGHTENED "min-properties-tightened"
-        "Objects with fewer members are refused." ""
+        breaks "Objects with fewer members are refused.";
     MIN_PROPERTIES_LOOSENED "min-properties-loosened"
-        "" "Objects are accepted as before; clients may find smaller ones."
+        widens "Objects are accepted as before; clients may find smaller ones.";
     MAX_PROPERTIES_TIGHTENED "max-properties-tightened"
-        "Objects with more members are refused." ""
+        breaks "Objects with more members are refused.";
     MAX_PROPERTIES_LOOSENED "max-properties-loosened"
-        "" "Objects are accepted as before; clients may find larger ones."
+        widens "Objects are accepted as before; clients may find larger ones.";
     MULTIPLE_OF_ADDED "multiple-of-added"
-        "Numbers that are no multiple of it are refused." ""
+        breaks "Numbers that are no multiple of it are refused.";
     MULTIPLE_OF_CHANGED "multiple-of-changed"
-        "Numbers that are no multiple of the new one are refused."
-        "Multiples of the old one are multiples of the new one, too."
+        breaks "Numbers that are no multiple of the new one are refused."
+        harmless "Multiples of the old one are multiples of the new one, too.";
     MULTIPLE_OF_REMOVED "multiple-of-removed"
-        "" "Numbers are accepted as before; clients may find others."
+        widens "Numbers are accepted as before; clients may find others.";
     PATTERN_ADDED "pattern-added"
-        "Strings that do not match are refused." ""
+        breaks "Strings that do not match are refused.";
     PATTERN_CHANGED "pattern-changed"
-        "Strings that match the old one may not match the new one." ""
+        breaks "Strings that match the old one may not match the new one.";
     PATTERN_REMOVED "pattern-removed"
-        "" "Strings are accepted as before; clients may find others."
+        widens "Strings are accepted as before; clients may find others.";
     FORMAT_ADDED "format-added"
-        "Values that are not in the format are refused."
-        "The API server refuses no value for this format."
+        breaks "Values that are not in the format are refused."
+        harmless "The API server refuses no value for this format.";
     FORMAT_CHANGED "format-changed"
-        "Values in the old format may not be in the new one."
-        "The API server refuses no value for the new one; clients may find others."
+        breaks "Values in the old format may not be in the new one."
+        widens "The API server refuses no value for the new one; clients may find others.";
     FORMAT_REMOVED "format-removed"
-        "" "Values are accepted as before; clients may find others."
+        widens "Values are accepted as before; clients may find others.";
     RULE_ADDED "rule-added"
-        "Objects that do not obey it are refused." ""
+        breaks "Objects that do not obey it are refused.";
     RULE_CHANGED "rule-changed"
-        "Objects that obey the old rule may not obey the new one." ""
+        breaks "Objects that obey the old rule may not obey the new one.";
     RULE_REMOVED "rule-removed"
-        "" "Objects are accepted as before; clients may find others."
+        widens "Objects are accepted as before; clients may find others.";
     ANY_OF_ADDED "any-of-added"
-        "Values that fit none of the alternatives are refused." ""
+        breaks "Values that fit none of the alternatives are refused.";
     ANY_OF_CHANGED "any-of-changed"
-        "Values that fit the old alternatives may fit none of the new ones."
-        "The old alternatives are still there; clients may find the others."
+        breaks "Values that fit the old alternatives may fit none of the new ones."
+        widens "The old alternatives are still there; clients may find the others.";
     ANY_OF_REMOVED "any-of-removed"
-        "" "Values are accepted as before; clients may find others."
+        widens "Values are accepted as before; clients may find others.";
     ONE_OF_ADDED "one-of-added"
-        "Values that do not fit exactly one of the alternatives are refused." ""
+        breaks "Values that do not fit exactly one of the alternatives are refused.";
     ONE_OF_CHANGED "one-of-changed"
-        "Values that fit one of the old alternatives may fit none or several of the new ones." ""
+        breaks "Values that fit one of the old alternatives may fit none or several of the new ones.";
     ONE_OF_REMOVED "one-of-removed"
-        "" "Values are accepted as before; clients may find others."
+        widens "Values are accepted as before; clients may find others.";
     NOT_ADDED "not-added"
-        "Values that fit what is excluded are refused." ""
+        breaks "Values that fit what is excluded are refused.";
     NOT_CHANGED "not-changed"
-        "Values that were accepted may fit what is excluded now." ""
+        breaks "Values that were accepted may fit what is excluded now.";
     NOT_REMOVED "not-removed"
-        "" "Values are accepted as before; clients may find others."
+        widens "Values are accepted as before; clients may find others.";
 
     MAP_BECAME_OBJECT "map-became-object"
-        "Entries that are no declared field are dropped."
-        "Entries are kept, as unknown fields are, but checked no longer."
+        breaks "Entries that are not declared fields are dropped, and the others must fit the schemas of the fields.";
     OBJECT_BECAME_MAP "object-became-map"
-        "Members that do not fit the schema of the map's values are refused or pruned."
-        "The object had no fields before."
+        breaks "Members that do not fit the schema of the map's values are refused or pruned."
+        harmless "The object had no fields before.";
     UNKNOWN_FIELDS_NOW_PRUNED "unknown-fields-now-pruned"
-        "Objects lose the members that the schema does not declare." ""
+        breaks "Objects lose the members that the schema does not declare.";
     UNKNOWN_FIELDS_NOW_KEPT "unknown-fields-now-kept"
-        "" "Objects are accepted as before; clients may find members that they do not know."
+        harmless "Objects are accepted as before, and clients ignore members that they do not know.";
     EMBEDDED_RESOURCE_ADDED "embedded-resource-added"
-        "Values without apiVersion, kind and valid metadata are refused." ""
+        breaks "Values without apiVersion, kind and valid metadata are refused.";
     EMBEDDED_RESOURCE_REMOVED "embedded-resource-removed"
-        "Objects lose apiVersion, kind and metadata there, unless the schema declares them." ""
+        breaks "Objects lose apiVersion, kind and metadata there, unless the schema declares them.";
     LIST_TYPE_CHANGED "list-type-changed"
-        "Server-side apply merges in another way; as a set or a map, a list with equal items is refused." ""
+        breaks "Server-side apply merges in another way; as a set or a map, a list with equal items is refused.";
     LIST_MAP_KEYS_CHANGED "list-map-keys-changed"
-        "Server-side apply merges in another way, and lists whose items share the new keys are refused." ""
+        breaks "Server-side apply merges in another way, and lists whose items share the new keys are refused.";
     MAP_TYPE_CHANGED "map-type-changed"
-        "Server-side apply merges in another way: entry by entry, or as a whole that one applier owns." ""
+        breaks "Server-side apply merges in another way: entry by entry, or as a whole that one applier owns.";
 }
 
 impl Kind {
-    /// Why a change of this kind is what it is, in one sentence.
+    /// The reason for a change of this kind that breaks or does not, in one sentence.
     pub(super) fn why(self, breaking: bool) -> &'static str {
-        if breaking { self.breaks } else { self.harmless }
+        match (breaking, self.widens) {
+            (true, _) => self.breaks,
+            (false, "") => self.harmless,
+            (false, widens) => widens,
+        }
     }
 }
 
@@ -265,11 +282,10 @@ mod tests {
         let names: BTreeSet<_> = Kind::ALL.iter().map(|kind| kind.id).collect();
         assert_eq!(names.len(), Kind::ALL.len());
         for kind in Kind::ALL {
-            assert!(
-                !kind.breaks.is_empty() || !kind.harmless.is_empty(),
-                "{kind}"
-            );
-            for why in [kind.breaks, kind.harmless] {
+            let reasons = [kind.breaks, kind.widens, kind.harmless];
+            assert!(reasons.iter().any(|why| !why.is_empty()), "{kind}");
+            assert!(kind.widens.is_empty() || kind.harmless.is_empty(), "{kind}");
+            for why in reasons {
                 assert!(why.is_empty() || why.ends_with('.'), "{kind}: {why}");
             }
         }

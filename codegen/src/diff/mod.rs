@@ -4,8 +4,10 @@
 //! a revision, a folder, a file, the current types ─ read ─▶ texts ─ yaml ─▶ definitions ─ compare ─▶ changes ─ allow ─▶ report
 //! ```
 //!
-//! Only `read` (and `git` below it) looks at the world; everything after it is plain data in and out.
+//! `read` is the only stage with input, through `revision` and `git`. The later stages are plain
+//! data in and out.
 
+mod absent;
 mod allow;
 mod change;
 mod compare;
@@ -14,16 +16,20 @@ mod git;
 mod kinds;
 mod read;
 mod report;
+mod revision;
 mod schema;
+mod source;
 mod yaml;
 
 pub use allow::Allowance;
 pub use change::{Change, Side};
 pub use definition::Definition;
 pub use kinds::Kind;
-pub use read::Source;
+pub use source::Source;
 
+pub(crate) use absent::{before, on_both_sides};
 pub(crate) use allow::allow;
+pub(crate) use change::strict;
 pub(crate) use read::read;
 pub(crate) use report::{human, json_lines, summary};
 pub(crate) use yaml::{Text, definitions};

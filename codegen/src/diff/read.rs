@@ -1,82 +1,52 @@
-//! What was typed → definitions. The only part of `diff` that looks at the world.
+//! Definitions of one side, read from where they are.
 
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
+use super::absent;
 use super::definition::Definition;
-use super::git::{self, Revision};
-use super::yaml::{Text, definitions};
+use super::revision::Revision;
+use super::source::Source;
+use super::yaml::{Text, definitions, is_yaml};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::Artefact;
-use crate::project::{Project, shown};
+use crate::project::{Chosen, Files, shown};
 
-/// One side of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// A file, or a folder with all below it.
-    Path(PathBuf),
-    /// A git revision, and maybe a path in it.
-    Revision {
-        /// `main`, `HEAD~3`, `v1.2.0`.
-        name: String,
-        /// A path in it: from the repository's root, or from the current folder if it starts with `./`.
-        path: Option<String>,
-    },
-    /// The types as they are now.
-    Current,
-}
-
-impl Source {
-    /// What `text` means: a path if there is such a file or folder, else a revision.
-    pub fn of(text: &str) -> Self {
-        let path = Path::new(text);
-        if path.exists() {
-            return Self::Path(path.to_owned());
-        }
-        match text.split_once(':') {
-            Some((name, path)) if !name.is_empty() => Self::Revision {
-                name: name.to_owned(),
-                path: Some(path.to_owned()),
-            },
-            _ => Self::Revision {
-                name: text.to_owned(),
-                path: None,
-            },
-        }
-    }
-
-    /// True if it is about the packages themselves, and so needs them.
-    pub fn needs_packages(&self) -> bool {
-        matches!(self, Self::Current | Self::Revision { path: None, .. })
-    }
-}
-
-/// Reads the definitions of one side.
+/// Reads the definitions of one side. The packages of a revision may have none: before their first
+/// CRD.
 ///
 /// # Errors
 ///
-/// Nothing there, no CRD in it, a file that is no YAML; or everything that is wrong with the current types.
-pub(crate) fn read(source: &Source, projects: &[Project]) -> Result<Vec<Definition>, Diagnostics> {
-    let texts = match source {
-        Source::Path(path) => files(path)?,
-        Source::Revision {
-            name,
-            path: Some(path),
-        } => at_path(name, path)?,
-        Source::Revision { name, path: None } => of_packages(name, projects)?,
-        Source::Current => current(projects)?,
+/// Nothing at a path or no CRD in it, a file that is not YAML, or every mistake in the current types.
+/// `retype` makes the command that has another revision in the place of this side.
+pub(crate) fn read(
+    source: &Source,
+    chosen: Option<&Chosen>,
+    retype: &dyn Fn(&str) -> String,
+) -> Result<Vec<Definition>, Diagnostics> {
+    let texts = match (source, chosen) {
+        (Source::Path(path), _) => files(path)?,
+        (Source::Stdin, _) => vec![stdin()?],
+        (
+            Source::Revision {
+                name,
+                path: Some(path),
+            },
+            _,
+        ) => at_path(name, path, retype)?,
+        (Source::Revision { name, path: None }, Some(chosen)) => of_packages(name, chosen, retype)?,
+        (Source::Current, Some(chosen)) => current(chosen)?,
+        // No packages, no definitions.
+        (_, None) => Vec::new(),
     };
     let definitions = definitions(&texts)?;
-    if definitions.is_empty() {
-        return Err(nothing(source, projects).into());
+    let may_be_empty = matches!(source, Source::Revision { path: None, .. });
+    if definitions.is_empty() && !may_be_empty {
+        return Err(absent::definitions(source).into());
     }
     Ok(definitions)
-}
-
-/// True if a file is YAML by its name; JSON is YAML, too.
-pub(super) fn is_yaml(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
 fn files(path: &Path) -> Result<Vec<Text>, Diagnostics> {
@@ -87,6 +57,18 @@ fn files(path: &Path) -> Result<Vec<Text>, Diagnostics> {
         paths.push(path.to_owned());
     }
     paths.iter().map(|path| file(path)).collect()
+}
+
+fn stdin() -> Result<Text, Diagnostics> {
+    let mut bytes = Vec::new();
+    io::stdin().read_to_end(&mut bytes).map_err(|error| {
+        Diagnostic::error(format!("cannot read stdin: {error}"))
+            .help("send YAML to it: kubectl get crd -o yaml | genclient diff -")
+    })?;
+    Ok(Text {
+        place: "stdin".to_owned(),
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+    })
 }
 
 fn file(path: &Path) -> Result<Text, Diagnostics> {
@@ -123,51 +105,46 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
         .help("name a file or folder that you may read")
 }
 
-/// `REV:path`, as git has it: from the root of the repository around the current folder.
-fn at_path(name: &str, path: &str) -> Result<Vec<Text>, Diagnostics> {
+/// `REV:path`.
+fn at_path(
+    name: &str,
+    path: &str,
+    retype: &dyn Fn(&str) -> String,
+) -> Result<Vec<Text>, Diagnostics> {
     let here = Path::new(".");
     let Some(revision) = Revision::find(name, here)? else {
-        return Err(unknown(&format!("{name}:{path}"), name, here)?);
+        let retype = |name: &str| retype(&format!("{name}:{path}"));
+        let typed = format!("{name}:{path}");
+        return Err(absent::revision(&typed, name, here, &retype)?);
     };
-    let path = match path.strip_prefix("./") {
-        Some(below) => format!("{}{below}", git::from_root(here)?),
-        None => path.to_owned(),
-    };
-    revision.files(path.trim_end_matches('/'))
+    let here = fs::canonicalize(here).map_err(|error| unreadable(here, &error))?;
+    revision.yaml(&revision.path(path, &here))
 }
 
-/// What the packages have checked in.
-fn of_packages(name: &str, projects: &[Project]) -> Result<Vec<Text>, Diagnostics> {
+/// What the packages have checked in at a revision, wherever they were then.
+fn of_packages(
+    name: &str,
+    chosen: &Chosen,
+    retype: &dyn Fn(&str) -> String,
+) -> Result<Vec<Text>, Diagnostics> {
+    let Some(revision) = Revision::find(name, chosen.root())? else {
+        return Err(absent::revision(name, name, chosen.root(), retype)?);
+    };
+    let revision = Rc::new(revision);
+    let files: Rc<dyn Files> = Rc::<Revision>::clone(&revision);
     let mut texts = Vec::new();
-    for project in projects {
-        let Some(revision) = Revision::find(name, &project.dir)? else {
-            return Err(unknown(name, name, &project.dir)?);
-        };
-        texts.extend(revision.files(&git::from_root(&project.config.join("crd"))?)?);
+    for folder in chosen.crd_folders(&files)? {
+        texts.extend(revision.yaml(&folder)?);
     }
     Ok(texts)
 }
 
-fn unknown(typed: &str, name: &str, dir: &Path) -> Result<Diagnostics, Diagnostics> {
-    if !git::is_repository(dir)? {
-        let help =
-            "name an existing folder or file of CRD YAML, or run this inside a git repository";
-        let message = format!("there is no file or folder `{typed}`, and no git repository here");
-        return Ok(Diagnostic::error(message).help(help).into());
-    }
-    Ok(Diagnostic::error(format!(
-        "`{typed}` is no file or folder, and `{name}` no revision of this repository"
-    ))
-    .help("`git branch -a` and `git tag` list what can be named; a clone without history needs `git fetch` first")
-    .into())
-}
-
 /// What `genclient update` would write now.
-fn current(projects: &[Project]) -> Result<Vec<Text>, Diagnostics> {
+fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
     let mut texts = Vec::new();
     let mut errors = Diagnostics::default();
-    for project in projects {
-        match crate::generate(project, &[Artefact::Crd].into()) {
+    for project in chosen.projects()? {
+        match crate::generate(&project, &[Artefact::Crd].into()) {
             Ok(generated) => texts.extend(generated.files.iter().map(|(path, text)| Text {
                 place: shown(path),
                 text: text.to_owned(),
@@ -179,32 +156,5 @@ fn current(projects: &[Project]) -> Result<Vec<Text>, Diagnostics> {
         Ok(texts)
     } else {
         Err(errors)
-    }
-}
-
-fn nothing(source: &Source, projects: &[Project]) -> Diagnostic {
-    let folders: Vec<_> = projects
-        .iter()
-        .map(|project| shown(&project.config.join("crd")))
-        .collect();
-    let folders = folders.join(", ");
-    let versions = "a CRD has `kind: CustomResourceDefinition` and at least one of `spec.versions`";
-    match source {
-        Source::Path(path) => {
-            Diagnostic::error(format!("no CRD in {}", shown(path))).help(versions)
-        }
-        Source::Revision {
-            name,
-            path: Some(path),
-        } => Diagnostic::error(format!("no CRD at `{path}` in the revision `{name}`")).help(
-            format!("`git ls-tree -r --name-only {name}` lists its files"),
-        ),
-        Source::Revision { name, path: None } => {
-            Diagnostic::error(format!("no CRD below {folders} in the revision `{name}`")).help(
-                format!("where they were elsewhere, name the folder: {name}:path/from/the/root"),
-            )
-        }
-        Source::Current => Diagnostic::error("the types have no CRD")
-            .help("name what to compare with: `genclient diff OLD NEW`"),
     }
 }

@@ -1,6 +1,7 @@
 //! YAML → definitions.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -13,6 +14,12 @@ pub(crate) struct Text {
     /// Where it is, as a message shows it.
     pub(crate) place: String,
     pub(crate) text: String,
+}
+
+/// True if a file name ends as YAML does; JSON is YAML as well.
+pub(super) fn is_yaml(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
 /// The definitions in all files, sorted by name.

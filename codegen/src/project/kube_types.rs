@@ -1,15 +1,15 @@
 //! Whether a crate has types that kube makes kinds of.
 
-use std::fs;
 use std::path::Path;
 
-use crate::folder;
+use super::files::Files;
 
-/// True if a Rust file below `dir` has a `#[kube(…)]`. Its text tells, so that most crates are told apart without parsing them.
-pub(super) fn are_below(dir: &Path) -> bool {
-    let files = folder::rust_files(dir);
+/// True if a Rust file below `dir` has a `#[kube(…)]`. Searching the text is enough to pass over
+/// most crates without parsing them.
+pub(super) fn are_below(files: &dyn Files, dir: &Path) -> bool {
     let has_one = |text: String| text.contains("#[kube(");
-    files
+    let sources = files.rust_files(dir);
+    sources
         .iter()
-        .any(|file| fs::read_to_string(file).is_ok_and(has_one))
+        .any(|file| files.read(file).is_ok_and(has_one))
 }

@@ -1,14 +1,15 @@
 //! The parts of `Cargo.toml` that matter here.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::files::Files;
 use super::refused::refused;
-use super::{absolute, kube_types, normalize, shown};
+use super::{absolute, kube_types, normalize};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
 use crate::known::is_known_crate;
@@ -17,6 +18,7 @@ use crate::model::Schema;
 /// A `Cargo.toml` that was read.
 #[derive(Clone, Debug)]
 pub(super) struct Manifest {
+    files: Rc<dyn Files>,
     dir: PathBuf,
     content: Content,
 }
@@ -86,38 +88,34 @@ pub(super) struct Settings {
 
 impl Manifest {
     /// Reads the manifest at `path`, a file or the folder that holds it.
-    pub(super) fn read(path: &Path) -> Result<Self, Diagnostics> {
-        let file = if path.is_dir() {
+    pub(super) fn read(files: &Rc<dyn Files>, path: &Path) -> Result<Self, Diagnostics> {
+        let file = if files.is_dir(path) {
             path.join("Cargo.toml")
         } else {
             path.to_owned()
         };
-        let text = fs::read_to_string(&file)
-            .map_err(|error| Diagnostic::error(format!("cannot read {}: {error}", shown(&file))))?;
-        let content = toml::from_str(&text).map_err(|error| refused(&file, &text, &error))?;
-        let dir = absolute(file.parent().unwrap_or(Path::new("")));
-        Ok(Self { dir, content })
+        let place = files.shown(&file);
+        let text = files
+            .read(&file)
+            .map_err(|error| Diagnostic::error(format!("cannot read {place}: {error}")))?;
+        let content = toml::from_str(&text).map_err(|error| refused(place, &text, &error))?;
+        Ok(Self {
+            files: Rc::clone(files),
+            dir: absolute(file.parent().unwrap_or(Path::new(""))),
+            content,
+        })
     }
 
     /// The manifest of the first folder from `start` upwards that has one.
-    pub(super) fn nearest(start: &Path) -> Result<Self, Diagnostics> {
-        let start = absolute(start);
-        for dir in start.ancestors() {
-            let manifest = dir.join("Cargo.toml");
-            if manifest.is_file() {
-                return Self::read(&manifest);
-            }
-        }
-        Err(
-            Diagnostic::error(format!("no Cargo.toml in {} or above", start.display()))
-                .help("run this inside a package, or name one: --manifest-path path/to/Cargo.toml")
-                .into(),
-        )
-    }
-
-    /// True if `dir` or a folder above it has a manifest.
-    pub(super) fn is_above(dir: &Path) -> bool {
-        dir.ancestors().any(|dir| dir.join("Cargo.toml").is_file())
+    pub(super) fn nearest(
+        files: &Rc<dyn Files>,
+        start: &Path,
+    ) -> Result<Option<Self>, Diagnostics> {
+        let mut manifests = start.ancestors().map(|dir| dir.join("Cargo.toml"));
+        let nearest = manifests.find(|manifest| files.is_file(manifest));
+        nearest
+            .map(|manifest| Self::read(files, &manifest))
+            .transpose()
     }
 
     pub(super) fn dir(&self) -> &Path {
@@ -176,7 +174,7 @@ impl Manifest {
         }
         let lib = self.dir.join("src/lib.rs");
         let main = self.dir.join("src/main.rs");
-        if main.is_file() && !lib.is_file() {
+        if self.files.is_file(&main) && !self.files.is_file(&lib) {
             main
         } else {
             lib
@@ -192,10 +190,10 @@ impl Manifest {
         let pkg = self.dir.join("pkg/apis");
         let src = self.dir.join("src/apis");
         let root = self.crate_root();
-        match (exists(&pkg), exists(&src)) {
+        match (self.exists(&pkg), self.exists(&src)) {
             (false, true) => src,
             (false, false) if self.has_kube_types() => self.source_dir(),
-            (false, false) if root.is_file() => root.with_file_name("apis"),
+            (false, false) if self.files.is_file(&root) => root.with_file_name("apis"),
             _ => pkg,
         }
     }
@@ -209,7 +207,8 @@ impl Manifest {
     /// Whether the crate uses kube, and has a `#[kube(…)]` anywhere in its sources.
     fn has_kube_types(&self) -> bool {
         let mut names = self.content.dependencies.keys();
-        names.any(|name| name.starts_with("kube")) && kube_types::are_below(&self.source_dir())
+        names.any(|name| name.starts_with("kube"))
+            && kube_types::are_below(&*self.files, &self.source_dir())
     }
 
     /// True if it says where its API types are, or has them where they usually are.
@@ -217,7 +216,11 @@ impl Manifest {
         let Some(package) = &self.content.package else {
             return false;
         };
-        package.metadata.genclient.is_some() || exists(&self.apis())
+        package.metadata.genclient.is_some() || self.exists(&self.apis())
+    }
+
+    fn exists(&self, apis: &Path) -> bool {
+        self.files.is_dir(apis) || self.files.is_file(&apis.with_extension("rs"))
     }
 
     /// The manifest of the workspace that this one belongs to; itself if there is none.
@@ -227,10 +230,10 @@ impl Manifest {
         }
         for dir in self.dir.ancestors().skip(1) {
             let manifest = dir.join("Cargo.toml");
-            if !manifest.is_file() {
+            if !self.files.is_file(&manifest) {
                 continue;
             }
-            let above = Self::read(&manifest)?;
+            let above = Self::read(&self.files, &manifest)?;
             if above.content.workspace.is_some() {
                 return Ok(above);
             }
@@ -243,7 +246,7 @@ impl Manifest {
         let workspace = self.content.workspace.clone().unwrap_or_default();
         let mut dirs = Vec::new();
         for member in &workspace.members {
-            dirs.extend(expand(&self.dir, member)?);
+            dirs.extend(self.expand(member)?);
         }
         let excluded = |dir: &PathBuf| {
             let outside = |pattern: &String| dir.starts_with(normalize(&self.dir.join(pattern)));
@@ -254,37 +257,31 @@ impl Manifest {
         dirs.dedup();
         let mut members = Vec::new();
         for dir in dirs {
-            members.push(Self::read(&dir.join("Cargo.toml"))?);
+            members.push(Self::read(&self.files, &dir.join("Cargo.toml"))?);
         }
         if self.content.package.is_some() {
             members.insert(0, self);
         }
         Ok(members)
     }
-}
 
-/// The folders that a `members` entry names.
-fn expand(root: &Path, member: &str) -> Result<Vec<PathBuf>, Diagnostics> {
-    if !member.contains(['*', '?', '[']) {
-        return Ok(vec![normalize(&root.join(member))]);
-    }
-    let root = glob::Pattern::escape(&root.to_string_lossy());
-    let pattern = Path::new(&root).join(member);
-    let bad = |error: &dyn std::fmt::Display| {
-        Diagnostics::from(Diagnostic::error(format!(
-            "cannot expand the workspace member `{member}`: {error}"
-        )))
-    };
-    let mut dirs = Vec::new();
-    for dir in glob::glob(&pattern.to_string_lossy()).map_err(|error| bad(&error))? {
-        let dir = dir.map_err(|error| bad(&error))?;
-        if dir.join("Cargo.toml").is_file() {
-            dirs.push(normalize(&dir));
+    /// The folders that a `members` entry names.
+    fn expand(&self, member: &str) -> Result<Vec<PathBuf>, Diagnostics> {
+        if !member.contains(['*', '?', '[']) {
+            return Ok(vec![normalize(&self.dir.join(member))]);
         }
+        let root = glob::Pattern::escape(&self.dir.to_string_lossy());
+        let pattern = Path::new(&root).join(member).join("Cargo.toml");
+        let manifests = self.files.matching(&pattern.to_string_lossy());
+        let mut manifests = manifests.map_err(|error| {
+            Diagnostic::error(format!(
+                "cannot expand the workspace member `{member}`: {error}"
+            ))
+        })?;
+        manifests.retain(|manifest| self.files.is_file(manifest));
+        Ok(manifests
+            .iter()
+            .filter_map(|manifest| manifest.parent().map(normalize))
+            .collect())
     }
-    Ok(dirs)
-}
-
-fn exists(apis: &Path) -> bool {
-    apis.is_dir() || apis.with_extension("rs").is_file()
 }

@@ -1,18 +1,16 @@
 //! What is said of a Cargo.toml that cannot be read: the reader's words, with what to type instead.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use super::shown;
 use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 
 /// A list of names that is longer hides the message.
 const LONGEST_LIST: usize = 12;
 
-/// The mistake, at its place.
-pub(super) fn refused(file: &Path, text: &str, error: &toml::de::Error) -> Diagnostics {
+/// The mistake, at its place in the file that is shown as `path`.
+pub(super) fn refused(path: String, text: &str, error: &toml::de::Error) -> Diagnostics {
     let source = Arc::new(SourceText {
-        path: shown(file),
+        path,
         text: text.to_owned(),
     });
     let finding = Diagnostic {

@@ -50,6 +50,18 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, SyntaxError> {
     }
 }
 
+/// The tokens of a rule without their places: white space, comments and quotes do not matter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleTokens(Vec<TokenKind>);
+
+impl RuleTokens {
+    /// Reads the tokens; `None` if a part of the text is not a token of CEL.
+    pub fn of(rule: &str) -> Option<Self> {
+        let tokens = tokens(rule).ok()?;
+        Some(Self(tokens.into_iter().map(|token| token.kind).collect()))
+    }
+}
+
 struct Lexer<'t> {
     text: &'t str,
     at: usize,

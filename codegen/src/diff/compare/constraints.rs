@@ -7,16 +7,18 @@ use serde_json::{Number, Value};
 use super::super::change::{Log, Side};
 use super::super::kinds::{self, Kind};
 use super::super::schema::{Alternatives, Bound, Limit, Node, Rule, order};
+use super::nulls::Null;
 use super::pairs::{Fate, fates, none};
 
-pub(super) fn compare(log: &mut Log, path: &str, old: &Node, new: &Node) {
+pub(super) fn compare(log: &mut Log, path: &str, old: &Node, new: &Node, null: Null) {
+    let refused = new.nullable || null == Null::Refused;
     match (old.nullable, new.nullable) {
-        (true, false) => log.breaks(kinds::NULLABLE_REMOVED, path, None, None),
+        (true, false) => log.breaks_if(refused, kinds::NULLABLE_REMOVED, path, None, None),
         (false, true) => log.notes(kinds::NULLABLE_ADDED, path, None, None),
         _ => {}
     }
     default(log, path, old, new);
-    enums(log, path, old, new);
+    enums(log, path, old, new, refused);
     bounds(log, path, old, new);
     multiples(log, path, old, new);
     patterns(log, path, old, new);
@@ -36,14 +38,15 @@ fn default(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
 }
 
-fn enums(log: &mut Log, path: &str, old: &Node, new: &Node) {
+fn enums(log: &mut Log, path: &str, old: &Node, new: &Node, null_refused: bool) {
     let all = |values: &Vec<Value>| Some(Side::from(Value::from(values.clone())));
     match (&old.enum_, &new.enum_) {
         (None, Some(new)) => log.breaks(kinds::ENUM_ADDED, path, None, all(new)),
         (Some(old), None) => log.notes(kinds::ENUM_REMOVED, path, all(old), None),
         (Some(old), Some(new)) => {
             for gone in old.iter().filter(|value| !new.contains(value)) {
-                log.breaks(kinds::ENUM_VALUE_REMOVED, path, value(gone), None);
+                let refused = null_refused || !gone.is_null();
+                log.breaks_if(refused, kinds::ENUM_VALUE_REMOVED, path, value(gone), None);
             }
             for come in new.iter().filter(|value| !old.contains(value)) {
                 log.notes(kinds::ENUM_VALUE_ADDED, path, None, value(come));

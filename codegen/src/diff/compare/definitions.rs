@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::super::change::{Change, Log, Side};
+use super::super::change::{Change, Log, Side, sort};
 use super::super::definition::Definition;
 use super::super::kinds::{self, Kind};
 use super::versions;
@@ -33,7 +33,7 @@ pub(in crate::diff) fn compare(old: &[Definition], new: &[Definition]) -> Vec<Ch
             changes.extend(log.changes);
         }
     }
-    changes.sort_by(|one, other| (&one.crd, !one.breaking).cmp(&(&other.crd, !other.breaking)));
+    sort(&mut changes);
     changes
 }
 

@@ -2,7 +2,7 @@
 
 mod constraints;
 mod definitions;
-mod fields;
+mod nulls;
 mod pairs;
 mod schemas;
 mod topology;

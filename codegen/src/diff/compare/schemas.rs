@@ -1,17 +1,23 @@
-//! What changed of a schema: its type first, then everything that stands on it and below it.
+//! Changes of a schema: its type first, then its constraints, then its members and items.
 
-use super::super::change::Log;
+use super::super::change::{Log, Side};
 use super::super::kinds;
 use super::super::schema::Node;
-use super::{constraints, fields, topology};
+use super::nulls::Null;
+use super::{constraints, topology};
 
-pub(super) fn compare(log: &mut Log, path: &str, old: &Node, new: &Node) {
+/// Compares the schemas of a whole object.
+pub(super) fn roots(log: &mut Log, old: &Node, new: &Node) {
+    compare(log, "", old, new, Null::Refused);
+}
+
+fn compare(log: &mut Log, path: &str, old: &Node, new: &Node, null: Null) {
     if old == new || !types(log, path, old, new) {
         return;
     }
-    constraints::compare(log, path, old, new);
+    constraints::compare(log, path, old, new, null);
     topology::compare(log, path, old, new);
-    fields::compare(log, path, old, new);
+    members(log, path, old, new);
 }
 
 /// False if the types differ so much that nothing below them can be compared.
@@ -39,7 +45,7 @@ fn types(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
     false
 }
 
-fn shown(node: &Node) -> super::super::Side {
+fn shown(node: &Node) -> Side {
     node.words().into()
 }
 
@@ -57,5 +63,107 @@ impl<'n> Type<'n> {
             Some(type_) => Self::Is(type_),
             None => Self::Any,
         }
+    }
+}
+
+fn members(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    items(log, path, old, new);
+    let has_map = old.values.is_some() || new.values.is_some();
+    if !has_map || entries(log, path, old, new) {
+        properties(log, path, old, new);
+        required(log, path, old, new);
+    }
+}
+
+fn items(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let anything = Box::default();
+    let (from, to) = (&old.items, &new.items);
+    if from.is_some() || to.is_some() {
+        let (from, to) = (
+            from.as_ref().unwrap_or(&anything),
+            to.as_ref().unwrap_or(&anything),
+        );
+        compare(log, &format!("{path}[*]"), from, to, Null::of_item(to));
+    }
+}
+
+/// Compares maps by their values. False if only one is a map: the members cannot be compared then.
+fn entries(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
+    let words = |node: &Node| Some(node.words().into());
+    match (old.entries(), new.entries()) {
+        (Some(from), Some(to)) => {
+            compare(log, &format!("{path}{{*}}"), &from, &to, Null::Dropped);
+            return true;
+        }
+        (Some(_), _) => log.breaks(kinds::MAP_BECAME_OBJECT, path, words(old), words(new)),
+        (None, _) => {
+            let held = !old.properties.is_empty();
+            log.breaks_if(held, kinds::OBJECT_BECAME_MAP, path, words(old), words(new));
+        }
+    }
+    false
+}
+
+fn properties(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    for (name, property) in &old.properties {
+        let path = member(path, name);
+        match new.properties.get(name) {
+            Some(same) => {
+                let null = Null::of_member(new, name, same);
+                compare(log, &path, property, same, null);
+            }
+            None => {
+                let words = Some(property.words().into());
+                log.breaks_if(!new.keeps_unknown, kinds::FIELD_REMOVED, &path, words, None);
+            }
+        }
+    }
+    for (name, property) in &new.properties {
+        if !old.properties.contains_key(name) {
+            let words = Some(property.words().into());
+            let path = member(path, name);
+            if new.required.contains(name)
+                && property.default.is_none()
+                && !old.required.contains(name)
+            {
+                log.breaks(kinds::REQUIRED_FIELD_ADDED, &path, None, words);
+            } else {
+                let checked = old.keeps_unknown && !property.is_anything();
+                log.breaks_if(checked, kinds::FIELD_ADDED, &path, None, words);
+            }
+        }
+    }
+}
+
+fn required(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    for name in new.required.difference(&old.required) {
+        let property = new.properties.get(name);
+        let added = property.is_some() && !old.properties.contains_key(name);
+        if !added {
+            let filled_in = property.is_some_and(|property| property.default.is_some());
+            log.breaks_if(
+                !filled_in,
+                kinds::FIELD_NOW_REQUIRED,
+                &member(path, name),
+                None,
+                None,
+            );
+        }
+    }
+    for name in old.required.difference(&new.required) {
+        let removed = old.properties.contains_key(name) && !new.properties.contains_key(name);
+        if !removed {
+            log.notes(kinds::FIELD_NOW_OPTIONAL, &member(path, name), None, None);
+        }
+    }
+}
+
+/// `.name`, or `["a.b"]` where the name could be taken for something else.
+fn member(path: &str, name: &str) -> String {
+    let simple = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$');
+    if !name.is_empty() && name.chars().all(simple) {
+        format!("{path}.{name}")
+    } else {
+        format!("{path}[{name:?}]")
     }
 }

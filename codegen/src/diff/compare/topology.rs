@@ -10,10 +10,9 @@ use super::super::schema::Node;
 
 pub(super) fn compare(log: &mut Log, path: &str, old: &Node, new: &Node) {
     match (old.keeps_unknown, new.keeps_unknown) {
-        // An object that became a map is a change of its own.
-        (true, false) if new.values.is_none() => {
-            log.breaks(kinds::UNKNOWN_FIELDS_NOW_PRUNED, path, None, None);
-        }
+        // The members of a map are known: the comparison of its values covers them.
+        _ if old.values.is_some() || new.values.is_some() => {}
+        (true, false) => log.breaks(kinds::UNKNOWN_FIELDS_NOW_PRUNED, path, None, None),
         (false, true) => log.notes(kinds::UNKNOWN_FIELDS_NOW_KEPT, path, None, None),
         _ => {}
     }

@@ -47,7 +47,7 @@ fn storage(definition: &Definition, from: &Version, to: &Version) -> Vec<Change>
     let mut changes = log.changes;
     if definition.version(&to.name).is_none() {
         let mut log = Log::against(&definition.name, &to.name, &from.name);
-        schemas::compare(&mut log, "", &from.schema, &to.schema);
+        schemas::roots(&mut log, &from.schema, &to.schema);
         changes.extend(log.changes);
     }
     changes
@@ -66,7 +66,7 @@ fn both(log: &mut Log, old: &Version, new: &Version) {
     if old.served || old.storage {
         subresources(log, old, new);
         selectable_fields(log, old, new);
-        schemas::compare(log, "", &old.schema, &new.schema);
+        schemas::roots(log, &old.schema, &new.schema);
     }
 }
 

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 use serde_json::{Number, Value};
 
+use super::super::change::Side;
+
 /// What is limited, in which direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::diff) enum Bound {
@@ -71,7 +73,7 @@ impl Limit {
     }
 
     /// The value, or `above 5` and `below 5` where 5 itself is not allowed.
-    pub(in crate::diff) fn shown(&self, bound: Bound) -> super::super::Side {
+    pub(in crate::diff) fn shown(&self, bound: Bound) -> Side {
         match (self.exclusive, bound.is_lower()) {
             (false, _) => Value::Number(self.value.clone()).into(),
             (true, true) => format!("above {}", self.value).into(),

@@ -1,6 +1,7 @@
 //! `allOf`: the constraints of a branch join those of the schema.
 
-use super::{Bound, Limit, Node};
+use super::limit::{Bound, Limit};
+use super::node::Node;
 
 impl Node {
     /// Adds the constraints of `branch`. A value obeys the result if it obeys both.

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Number, Value};
 
-use super::{Alternatives, Bound, Limit, Node, Rule};
+use super::limit::{Bound, Limit};
+use super::node::{Alternatives, Node, Rule};
+use genclient_schema::cel::RuleTokens;
 
 /// Keys that document and decide nothing.
 const DOCUMENTATION: [&str; 4] = ["description", "title", "example", "externalDocs"];
@@ -36,6 +38,13 @@ fn settle(node: &mut Node) {
     }
     if node.int_or_string {
         drop_two_types(node);
+    }
+    if !node.nullable
+        && node.type_.is_some()
+        && let Some(values) = &mut node.enum_
+    {
+        // The type check refuses a null that gets this far.
+        values.retain(|value| !value.is_null());
     }
     let nested = node.items.iter_mut().chain(&mut node.values);
     for node in nested
@@ -93,17 +102,14 @@ fn members(node: &mut Node, keys: &Map<String, Value>) {
             .collect();
     }
     match keys.get("additionalProperties") {
-        // Any value is accepted, but what is inside of it is pruned.
-        Some(Value::Bool(true)) => node.values = Some(Box::default()),
-        Some(schema @ Value::Object(_)) => {
-            let values = self::node(schema);
-            // A map of values that keep everything and an object that does are the same.
-            if values.is_anything() {
-                node.keeps_unknown = true;
-            } else {
-                node.values = Some(Box::new(values));
-            }
+        // Without a schema for values, nulls stay and the members of objects are pruned.
+        Some(Value::Bool(true)) => {
+            node.values = Some(Box::new(Node {
+                nullable: true,
+                ..Node::default()
+            }));
         }
+        Some(schema @ Value::Object(_)) => node.values = Some(Box::new(self::node(schema))),
         _ => {}
     }
 }
@@ -140,17 +146,19 @@ fn drop_two_types(node: &mut Node) {
 fn rules(keys: &Map<String, Value>) -> Vec<Rule> {
     let rules = list(keys, "x-kubernetes-validations").filter_map(Value::as_object);
     rules
-        .map(|rule| Rule {
-            text: spaced(&string(rule, "rule").unwrap_or_default()),
+        .map(|keys| (keys, string(keys, "rule").unwrap_or_default()))
+        .map(|(rule, text)| Rule {
+            tokens: RuleTokens::of(&text),
+            text: spaced(&text),
             optional_old_self: flag(rule, "optionalOldSelf"),
             message: string(rule, "message"),
         })
         .collect()
 }
 
-/// A rule without line breaks, where no text in quotes could be meant.
+/// A rule on one line, unless it has strings, in which spaces count, or comments, which end lines.
 fn spaced(rule: &str) -> String {
-    if rule.contains(['"', '\'']) {
+    if rule.contains(['"', '\'']) || rule.contains("//") {
         rule.trim().to_owned()
     } else {
         rule.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,0 +1,96 @@
+//! Diagnostics for revisions and definitions that are not there.
+
+use std::path::Path;
+
+use super::git;
+use super::source::Source;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+const ELSEWHERE: &str =
+    "if they were elsewhere, name the folder: `genclient diff REVISION:path/from/the/root`";
+
+/// The revision `name` of what was typed. In a shallow clone the help ends with two commands:
+/// one fetches the revision, the other, from `retype`, compares with it.
+pub(super) fn revision(
+    typed: &str,
+    name: &str,
+    dir: &Path,
+    retype: &dyn Fn(&str) -> String,
+) -> Result<Diagnostics, Diagnostics> {
+    if git::root(dir)?.is_none() {
+        let help =
+            "name an existing folder or file of CRD YAML, or run this inside a git repository";
+        let message = format!("there is no file or folder `{typed}`, and no git repository here");
+        return Ok(Diagnostic::error(message).help(help).into());
+    }
+    if git::is_shallow(dir)?
+        && let Some((fetch, fetched)) = fetch(name, dir)?
+    {
+        let message = format!("`{name}` is not in this clone, which is shallow");
+        let help = format!(
+            "fetch it and compare with it:\n{fetch}\n{}",
+            retype(&fetched)
+        );
+        return Ok(Diagnostic::error(message).help(help).into());
+    }
+    Ok(Diagnostic::error(format!(
+        "`{typed}` is no file or folder, and `{name}` no revision of this repository"
+    ))
+    .help("list the names with `git branch -a` and `git tag`; one that only a remote has needs `git fetch` first")
+    .into())
+}
+
+/// The command that fetches a revision into a shallow clone, and the name of the revision then.
+/// `None` if there is no remote repository.
+fn fetch(name: &str, dir: &Path) -> Result<Option<(String, String)>, Diagnostics> {
+    let end = name.find(['~', '^']).unwrap_or(name.len());
+    let end = name.find("...").map_or(end, |dots| dots.min(end));
+    let (base, suffix) = name.split_at(end);
+    // `HEAD` is what `OLD...` stands for.
+    let suffix = suffix.strip_suffix("HEAD").unwrap_or(suffix);
+    let remotes = git::remotes(dir)?;
+    let tracked = remotes.iter().find_map(|remote| {
+        let branch = base.strip_prefix(remote.as_str())?.strip_prefix('/')?;
+        Some((remote, branch))
+    });
+    let Some((remote, branch)) = tracked.or_else(|| Some((remotes.first()?, base))) else {
+        return Ok(None);
+    };
+    Ok(Some(if git::commit(dir, base)?.is_some() {
+        let fetch = format!("git fetch --unshallow {remote}");
+        (fetch, format!("{base}{suffix}"))
+    } else {
+        let depth = match suffix {
+            "" => "--depth=1",
+            _ => "--unshallow",
+        };
+        let fetch = format!("git fetch {depth} {remote} {branch}");
+        (fetch, format!("FETCH_HEAD{suffix}"))
+    }))
+}
+
+/// The definitions of a side that must have some.
+pub(super) fn definitions(source: &Source) -> Diagnostic {
+    match source {
+        Source::Current => Diagnostic::error("the types have no CRD")
+            .help("name what to compare with: `genclient diff OLD NEW`"),
+        Source::Revision { name, .. } => Diagnostic::error(format!("no CRD in {source}"))
+            .help(format!("list its files: git ls-tree -r --name-only {name}")),
+        Source::Path(_) | Source::Stdin => Diagnostic::error(format!("no CRD in {source}"))
+            .help("a CRD has `kind: CustomResourceDefinition` and at least one of `spec.versions`"),
+    }
+}
+
+/// The definitions of two revisions.
+pub(crate) fn on_both_sides(old: &Source, new: &Source) -> Diagnostics {
+    Diagnostic::error(format!("no CRD in {old}, nor in {new}"))
+        .help(ELSEWHERE)
+        .into()
+}
+
+/// The definitions of the old revision.
+pub(crate) fn before(old: &Source) -> Diagnostics {
+    Diagnostic::warning(format!("no CRD in {old}: every CRD is new"))
+        .help(ELSEWHERE)
+        .into()
+}

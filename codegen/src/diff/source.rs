@@ -1,0 +1,106 @@
+//! One side of a comparison, as it was typed.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::project::shown;
+
+/// One side of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A file, or a folder with all below it.
+    Path(PathBuf),
+    /// A git revision, and maybe a path in it.
+    Revision {
+        /// `main`, `HEAD~3`, `v1.2.0`, or `main...HEAD` for the merge base of two.
+        name: String,
+        /// A path in it: from the repository's root, or from the current folder if it starts with `./`.
+        path: Option<String>,
+    },
+    /// Standard input.
+    Stdin,
+    /// The types as they are now.
+    Current,
+}
+
+impl Source {
+    /// Both sides of a comparison. `OLD...` is the merge base of OLD and the new side, or of OLD and
+    /// `HEAD` if that is no revision; `OLD...NEW` alone means the same as `OLD... NEW`.
+    ///
+    /// # Errors
+    ///
+    /// Both sides are stdin.
+    pub(crate) fn pair(old: &str, new: Option<&str>) -> Result<(Self, Self), Diagnostics> {
+        let mut old = Self::of(old);
+        let new = new.map_or_else(|| old.tip().unwrap_or(Self::Current), Self::of);
+        if let (Self::Stdin, Self::Stdin) = (&old, &new) {
+            return Err(Diagnostic::error("stdin can be only one side")
+                .help("write the other one to a file")
+                .into());
+        }
+        if let Self::Revision { name, .. } = &mut old
+            && name.ends_with("...")
+        {
+            name.push_str(match &new {
+                Self::Revision { name, .. } => name,
+                _ => "HEAD",
+            });
+        }
+        Ok((old, new))
+    }
+
+    /// NEW of `OLD...NEW`.
+    fn tip(&self) -> Option<Self> {
+        let Self::Revision { name, path } = self else {
+            return None;
+        };
+        let (_, tip) = name.split_once("...").filter(|(_, tip)| !tip.is_empty())?;
+        Some(Self::Revision {
+            name: tip.to_owned(),
+            path: path.clone(),
+        })
+    }
+
+    /// The meaning of `text`: stdin for `-`, a path if there is such a file or folder, else a
+    /// revision.
+    pub fn of(text: &str) -> Self {
+        if text == "-" {
+            return Self::Stdin;
+        }
+        let path = Path::new(text);
+        if path.exists() {
+            return Self::Path(path.to_owned());
+        }
+        match text.split_once(':') {
+            Some((name, path)) if !name.is_empty() => Self::Revision {
+                name: name.to_owned(),
+                path: Some(path.to_owned()),
+            },
+            _ => Self::Revision {
+                name: text.to_owned(),
+                path: None,
+            },
+        }
+    }
+
+    /// True if it is about the packages themselves, and so needs them.
+    pub fn needs_packages(&self) -> bool {
+        matches!(self, Self::Current | Self::Revision { path: None, .. })
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => f.write_str(&shown(path)),
+            Self::Revision {
+                name,
+                path: Some(path),
+            } => write!(f, "`{path}` of the revision `{name}`"),
+            Self::Revision { name, path: None } => write!(f, "the revision `{name}`"),
+            Self::Stdin => f.write_str("stdin"),
+            Self::Current => f.write_str("the current types"),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Trees of files in which packages are found: the disk, or a revision of a git repository.
+
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use super::shown;
+use crate::folder;
+
+/// A tree of files. Paths are absolute.
+pub(crate) trait Files: Debug {
+    /// True if there is a file.
+    fn is_file(&self, path: &Path) -> bool;
+
+    /// True if there is a folder.
+    fn is_dir(&self, path: &Path) -> bool;
+
+    /// The text of a file.
+    fn read(&self, path: &Path) -> io::Result<String>;
+
+    /// The Rust files below a folder, as far as it can be read.
+    fn rust_files(&self, dir: &Path) -> Vec<PathBuf>;
+
+    /// The paths that match a pattern of the `glob` crate.
+    fn matching(&self, pattern: &str) -> Result<Vec<PathBuf>, String>;
+
+    /// A path as a message shows it.
+    fn shown(&self, path: &Path) -> String;
+}
+
+/// The files on disk.
+#[derive(Debug)]
+pub(super) struct Disk;
+
+impl Files for Disk {
+    fn is_file(&self, path: &Path) -> bool {
+        path.is_file()
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+
+    fn read(&self, path: &Path) -> io::Result<String> {
+        fs::read_to_string(path)
+    }
+
+    fn rust_files(&self, dir: &Path) -> Vec<PathBuf> {
+        folder::rust_files(dir)
+    }
+
+    fn matching(&self, pattern: &str) -> Result<Vec<PathBuf>, String> {
+        let paths = glob::glob(pattern).map_err(|error| error.to_string())?;
+        paths
+            .map(|path| path.map_err(|error| error.to_string()))
+            .collect()
+    }
+
+    fn shown(&self, path: &Path) -> String {
+        shown(path)
+    }
+}
