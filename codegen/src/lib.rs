@@ -27,6 +27,7 @@
 //! ```
 
 pub mod cli;
+mod crd_source;
 mod diagnostic;
 pub mod diff;
 mod emit;

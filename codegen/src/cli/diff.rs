@@ -1,7 +1,8 @@
 //! `genclient diff`: what changed between two sets of CRDs, and whether it breaks users.
 
 use super::{MessageFormat, Outcome, Packages, Talk, print};
-use crate::diff::{self, Allowance, Change, Definition, Source};
+use crate::crd_source::{self, Source};
+use crate::diff::{self, Allowance, Change, Definition};
 use crate::project::Chosen;
 use crate::{Diagnostic, Diagnostics};
 
@@ -54,13 +55,13 @@ impl Arguments {
         let chosen = self.chosen(needed)?;
         let with_old = |old: &str| self.command(old, self.new.as_deref());
         let with_new = |new: &str| self.command(&self.old, Some(new));
-        let before = diff::read(&old, chosen.as_ref(), &with_old)?;
-        let after = diff::read(&new, chosen.as_ref(), &with_new)?;
+        let before = crd_source::read(&old, chosen.as_ref(), &with_old)?;
+        let after = crd_source::read(&new, chosen.as_ref(), &with_new)?;
         if before.is_empty() {
             if after.is_empty() {
-                return Err(diff::on_both_sides(&old, &new));
+                return Err(crd_source::on_both_sides(&old, &new));
             }
-            talk.say_findings(&diff::before(&old));
+            talk.say_findings(&crd_source::before(&old));
         }
         let mut changes = diff::compare(&before, &after);
         if self.strict {

@@ -1,38 +1,29 @@
 //! Two sets of custom resource definitions → what changed between them, and whether it breaks users.
 //!
 //! ```text
-//! a revision, a folder, a file, the current types ─ read ─▶ texts ─ yaml ─▶ definitions ─ compare ─▶ changes ─ allow ─▶ report
+//! texts ─ yaml ─▶ definitions ─ compare ─▶ changes ─ allow ─▶ report
 //! ```
 //!
-//! `read` is the only stage with input, through `revision` and `git`. The later stages are plain
-//! data in and out.
+//! Plain data in and out: `crd_source` reads the texts.
 
-mod absent;
 mod allow;
 mod change;
 mod compare;
 mod definition;
-mod git;
 mod kinds;
-mod read;
 mod report;
-mod revision;
 mod schema;
-mod source;
 mod yaml;
 
 pub use allow::Allowance;
 pub use change::{Change, Side};
 pub use definition::Definition;
 pub use kinds::Kind;
-pub use source::Source;
 
-pub(crate) use absent::{before, on_both_sides};
 pub(crate) use allow::allow;
 pub(crate) use change::strict;
-pub(crate) use read::read;
 pub(crate) use report::{human, json_lines, summary};
-pub(crate) use yaml::{Text, definitions};
+pub(crate) use yaml::{Text, definitions, is_yaml};
 
 /// What changed from `old` to `new`, by definition, the breaking changes of each first.
 pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {

@@ -17,7 +17,7 @@ pub(crate) struct Text {
 }
 
 /// True if a file name ends as YAML does; JSON is YAML as well.
-pub(super) fn is_yaml(path: &Path) -> bool {
+pub(crate) fn is_yaml(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("yaml" | "yml" | "json"))
 }

@@ -38,7 +38,7 @@ mod vocabulary;
 pub use foreign::TypeRef;
 pub use item::{Members, TypeAttrs};
 pub use json::{Json, JsonValue, Number};
-pub use kube::{KubeAttrs, SchemaMode, derives, is_kube};
+pub use kube::{KubeAttrs, SchemaMode, derives, is_kube, kube_keys};
 pub use problem::{Problem, Problems};
 pub use resource::{
     Conversion, Deprecated, Method, MethodVerb, PrintColumn, ResourceAttrs, Scale, Scope, Verb,
@@ -47,7 +47,7 @@ pub use resource::{
 pub use schema::{
     ExternalDocs, JsonType, ListType, MapType, OneOf, OneOfKind, Reason, SchemaAttrs, Validation,
 };
-pub use schemars::{described_by, description};
+pub use schemars::{described_by, description, schemars_keys};
 pub use shape::{Place, Shape, Site};
 pub use spanned::{Flag, Spanned};
 pub use suggest::closest;

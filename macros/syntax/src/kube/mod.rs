@@ -167,3 +167,8 @@ fn check_no_spec(no_spec: Flag, ident: &Ident, fields: Option<&Fields>, problems
         }
     }
 }
+
+/// Returns the keys of `#[kube(…)]`.
+pub fn kube_keys() -> impl Iterator<Item = &'static str> {
+    key::KubeKey::ALL.iter().map(|key| key.as_str())
+}

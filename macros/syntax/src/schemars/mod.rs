@@ -134,6 +134,29 @@ fn example(meta: &Meta) -> Option<Json> {
     syn::parse2(value.to_token_stream()).ok()
 }
 
+/// Returns the keys of `#[schemars(…)]` that are read for themselves, not as serde's.
+pub fn schemars_keys() -> impl Iterator<Item = &'static str> {
+    let own = OWN.iter().map(|key| key.as_str());
+    own.chain(
+        validation::ConstraintKey::ALL
+            .iter()
+            .map(|key| key.as_str()),
+    )
+}
+
+/// Keys of schemars alone, or that it reads in a way of its own.
+const OWN: &[SerdeKey] = &[
+    SerdeKey::DEFAULT,
+    SerdeKey::DESCRIPTION,
+    SerdeKey::EXAMPLE,
+    SerdeKey::EXTEND,
+    SerdeKey::SCHEMA_WITH,
+    SerdeKey::SKIP,
+    SerdeKey::TITLE,
+    SerdeKey::TRANSFORM,
+    SerdeKey::WITH,
+];
+
 /// Keys that say what serde does; schemars takes its own before serde's.
 const SERDE: &[SerdeKey] = &[
     SerdeKey::RENAME,

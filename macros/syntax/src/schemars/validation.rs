@@ -6,7 +6,29 @@ use syn::{Expr, ExprLit, Lit, Meta};
 
 use super::{name, number};
 use crate::foreign::{ForeignAttr, nested};
+use crate::vocabulary::vocabulary;
 use crate::{Flag, Number, Problems, SchemaAttrs, Shape, Spanned};
+
+vocabulary! {
+    /// Name of a constraint.
+    struct ConstraintKey;
+
+    /// Every name, to find that of a constraint.
+    const ALL;
+
+    const CONTAINS = "contains";
+    const EMAIL = "email";
+    const INNER = "inner";
+    const IP = "ip";
+    const IPV4 = "ipv4";
+    const IPV6 = "ipv6";
+    const LENGTH = "length";
+    const PATTERN = "pattern";
+    const RANGE = "range";
+    const REGEX = "regex";
+    const REQUIRED = "required";
+    const URL = "url";
+}
 
 /// Reads the constraints among `metas`. If several attributes state the same one, the first wins.
 pub(super) fn read(
@@ -36,16 +58,21 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn meta(&mut self, meta: &Meta) {
-        match name(meta).as_str() {
-            "length" => self.length(meta),
-            "range" => self.range(meta),
-            "regex" if self.source != ForeignAttr::GARDE => self.pattern(meta, false),
-            "pattern" if self.source != ForeignAttr::VALIDATE => self.pattern(meta, false),
-            "contains" => self.pattern(meta, true),
-            "required" => self.schema.required = Flag::at(meta.path().span()),
-            "inner" if self.source != ForeignAttr::VALIDATE => self.inner(meta),
-            name @ ("email" | "url" | "ip" | "ipv4" | "ipv6") => self.format(meta, name),
-            _ => {}
+        let name = name(meta);
+        let Some(&key) = ConstraintKey::ALL.iter().find(|key| key.as_str() == name) else {
+            return;
+        };
+        match key {
+            ConstraintKey::LENGTH => self.length(meta),
+            ConstraintKey::RANGE => self.range(meta),
+            ConstraintKey::REGEX if self.source == ForeignAttr::GARDE => {}
+            ConstraintKey::PATTERN | ConstraintKey::INNER
+                if self.source == ForeignAttr::VALIDATE => {}
+            ConstraintKey::REGEX | ConstraintKey::PATTERN => self.pattern(meta, false),
+            ConstraintKey::CONTAINS => self.pattern(meta, true),
+            ConstraintKey::REQUIRED => self.schema.required = Flag::at(meta.path().span()),
+            ConstraintKey::INNER => self.inner(meta),
+            format => self.format(meta, format),
         }
     }
 
@@ -127,12 +154,12 @@ impl Reader<'_> {
         );
     }
 
-    fn format(&mut self, meta: &Meta, name: &str) {
+    fn format(&mut self, meta: &Meta, key: ConstraintKey) {
         // The API server does not know `ip`, which is either of the two that it knows.
-        let format = match name {
-            "url" => "uri",
-            "ip" => return,
-            name => name,
+        let format = match key {
+            ConstraintKey::URL => "uri",
+            ConstraintKey::IP => return,
+            key => key.as_str(),
         };
         if self.fits(|shape| *shape == Shape::String) {
             let format = Spanned::new(format.to_owned(), meta.path().span());

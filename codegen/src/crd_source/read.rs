@@ -5,12 +5,10 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::absent;
-use super::definition::Definition;
 use super::revision::Revision;
-use super::source::Source;
-use super::yaml::{Text, definitions, is_yaml};
+use super::{Source, absent};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diff::{Definition, Text, definitions, is_yaml};
 use crate::model::Artefact;
 use crate::project::{Chosen, Files, shown};
 

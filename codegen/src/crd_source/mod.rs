@@ -1,14 +1,22 @@
-//! One side of a comparison, as it was typed.
+//! Sources of custom resource definitions to compare: a revision, a folder, a file, stdin, the types
+//! as they are now.
+
+mod absent;
+mod git;
+mod read;
+mod revision;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::project::shown;
+pub(crate) use absent::{before, on_both_sides};
+pub(crate) use read::read;
 
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub(crate) enum Source {
     /// A file, or a folder with all below it.
     Path(PathBuf),
     /// A git revision, and maybe a path in it.
@@ -64,7 +72,7 @@ impl Source {
 
     /// The meaning of `text`: stdin for `-`, a path if there is such a file or folder, else a
     /// revision.
-    pub fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         if text == "-" {
             return Self::Stdin;
         }
@@ -85,7 +93,7 @@ impl Source {
     }
 
     /// True if it is about the packages themselves, and so needs them.
-    pub fn needs_packages(&self) -> bool {
+    pub(crate) fn needs_packages(&self) -> bool {
         matches!(self, Self::Current | Self::Revision { path: None, .. })
     }
 }

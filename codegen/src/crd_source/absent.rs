@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::git;
-use super::source::Source;
+use super::{Source, git};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 const ELSEWHERE: &str =

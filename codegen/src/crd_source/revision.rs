@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::git::{self, Objects};
-use super::yaml::{Text, is_yaml};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diff::{Text, is_yaml};
 use crate::project::{Files, normalize};
 
 /// The tree of a commit. Its files have the paths that they would have in a checkout.
