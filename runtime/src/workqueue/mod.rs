@@ -52,8 +52,6 @@
 //! ```
 
 mod delayed;
-mod filter;
-mod inbox;
 mod limiter;
 mod limits;
 mod meter;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::meter::Meter;
-use super::shared::{Processing, Shared};
+use super::shared::Shared;
 use super::state::{Discipline, Phase};
 use super::{
     ItemExponentialFailureRateLimiter, PriorityQueue, RateLimiter, default_controller_rate_limiter,
@@ -53,7 +53,7 @@ pub struct Builder<T> {
 /// [`add_rate_limited`](Queue::add_rate_limited).
 #[must_use = "dropping an item means that its worker is done with it"]
 pub struct Item<T> {
-    queue: Arc<dyn Processing<T>>,
+    queue: Arc<Shared<T>>,
     slot: usize,
     key: T,
     priority: i32,
@@ -79,7 +79,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     ///
     /// Does nothing if it waits for one already, and after shutdown.
     pub fn add(&self, key: T) {
-        self.shared.add(key);
+        let hash = self.shared.hasher.hash_one(&key);
+        self.shared.change(|state| state.add(hash, key, 0, None));
     }
 
     /// Adds a key once `delay` has passed. Of two delays for one key the one that ends earlier counts.
@@ -92,13 +93,10 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     pub(super) fn add_delayed(&self, key: T, delay: Duration, priority: i32) {
         let hash = self.shared.hasher.hash_one(&key);
         let due = (!delay.is_zero()).then(|| Instant::now() + delay.min(FOR_EVER));
-        self.shared.settle_with(hash, |state| {
-            if state.phase != Phase::Open {
-                return;
-            }
+        self.shared.change(|state| {
             // client-go's queue counts every delayed or rate limited add, controller-runtime's those that have to wait.
             let retry = due.is_some() || state.discipline == Discipline::Fifo;
-            if let (true, Some(meter)) = (retry, state.meter()) {
+            if let (true, Phase::Open, Some(meter)) = (retry, state.phase, state.meter()) {
                 meter.retried();
             }
             state.add(hash, key, priority, due);
@@ -143,7 +141,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         self.shared.start_updates();
         let handed = self.shared.take().await?;
         Some(Item {
-            queue: Arc::<Shared<T>>::clone(&self.shared),
+            queue: Arc::clone(&self.shared),
             slot: handed.slot,
             key: handed.key,
             priority: handed.priority,
@@ -155,7 +153,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// For information: it may have changed when it is read.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.shared.settle(|state| {
+        self.shared.change(|state| {
             state.promote();
             state.len()
         })

@@ -38,10 +38,6 @@ mod time;
 mod workqueue {
     #[path = "../../../src/workqueue/delayed.rs"]
     mod delayed;
-    #[path = "../../../src/workqueue/filter.rs"]
-    mod filter;
-    #[path = "../../../src/workqueue/inbox.rs"]
-    mod inbox;
     #[path = "../../../src/workqueue/limits.rs"]
     mod limits;
     #[path = "../../../src/workqueue/meter.rs"]
