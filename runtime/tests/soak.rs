@@ -197,7 +197,7 @@ fn cached(informer: &SharedInformer<ConfigMap>) -> BTreeMap<String, u64> {
     let cached = objects.iter().map(|object| {
         let version = object.metadata.resource_version.as_ref().unwrap();
         (
-            ObjectName::from_object(&**object).name,
+            ObjectName::from_object(&**object).name().to_owned(),
             version.parse().unwrap(),
         )
     });

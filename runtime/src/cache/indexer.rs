@@ -56,15 +56,16 @@ pub struct NoSuchIndex(pub String);
 pub struct IndexConflict(pub String);
 
 impl<K> Indexer<K> {
-    /// The object of that name.
+    /// Returns the cached object `name`, or `None`.
     #[must_use]
     pub fn get(&self, name: &ObjectName) -> Option<Arc<K>> {
-        self.get_parts(&name.namespace, &name.name)
+        let (namespace, name) = name.parts();
+        self.get_parts(namespace, name)
     }
 
-    /// The object of that name; `namespace` is empty for cluster scoped objects.
-    #[must_use]
-    pub fn get_parts(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
+    /// Returns the cached object without an [`ObjectName`]; `namespace` is empty for
+    /// cluster-scoped objects.
+    pub(crate) fn get_parts(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
         self.state.read().objects.get(namespace, name).cloned()
     }
 

@@ -26,7 +26,7 @@ use super::state::{Index, State};
 /// let mut map = ConfigMap::default();
 /// map.metadata.name = Some("settings".into());
 /// store.upsert(Arc::new(map));
-/// assert_eq!(reader.keys(), [ObjectName::new("", "settings")]);
+/// assert_eq!(reader.keys(), [ObjectName::cluster("settings")]);
 /// ```
 pub struct Store<K> {
     indexer: Indexer<K>,
@@ -59,7 +59,8 @@ impl<K> Store<K> {
     }
 
     /// Removes an object. Returns its last state.
-    pub fn remove(&mut self, namespace: &str, name: &str) -> Option<Arc<K>> {
+    pub fn remove(&mut self, name: &ObjectName) -> Option<Arc<K>> {
+        let (namespace, name) = name.parts();
         let mut state = self.indexer.state.write();
         let removed = state.objects.remove(namespace, name)?;
         state.unindex(&removed);

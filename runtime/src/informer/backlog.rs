@@ -50,14 +50,14 @@ struct Coalesced<K> {
     /// By number, which is their order.
     places: BTreeMap<u64, Place<K>>,
     /// The numbers of the objects that have a place.
-    numbers: HashMap<Arc<ObjectName>, u64>,
+    numbers: HashMap<ObjectName, u64>,
     next: u64,
     /// How many events are in `places`.
     len: usize,
 }
 
 enum Place<K> {
-    Object(Arc<ObjectName>, Pending<K>),
+    Object(ObjectName, Pending<K>),
     Mark(Mark),
 }
 
@@ -198,8 +198,7 @@ impl<K: Resource> Coalesced<K> {
         let number = match self.numbers.get(&name) {
             Some(number) => *number,
             None => {
-                let name = Arc::new(name);
-                let number = self.push(Place::Object(Arc::clone(&name), Pending::new()));
+                let number = self.push(Place::Object(name.clone(), Pending::new()));
                 self.numbers.insert(name, number);
                 number
             }

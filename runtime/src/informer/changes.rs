@@ -102,8 +102,9 @@ impl<K: Object> State<K> {
     fn replace(&mut self, scope: usize, listed: Listed<K>) -> (Replaced<K>, bool) {
         let scope = &mut self.scopes[scope];
         let namespace = scope.namespace.as_deref();
-        self.skipped
-            .retain(|name, _| namespace.is_some_and(|namespace| name.namespace != namespace));
+        self.skipped.retain(|name, _| {
+            namespace.is_some_and(|namespace| name.namespace() != Some(namespace))
+        });
         let mut kept = HashSet::new();
         for skipped in listed.skipped {
             let skipped = skipped_in(namespace, skipped);
@@ -123,12 +124,12 @@ impl<K: Object> State<K> {
             Change::Deleted(object) => {
                 self.is_readable(&*object);
                 let name = ObjectName::from_object(&*object);
-                let was_cached = self.store.remove(&name.namespace, &name.name).is_some();
+                let was_cached = self.store.remove(&name).is_some();
                 Some((Event::Deleted(Deleted::Known(object)), was_cached))
             }
             Change::Vanished(name) => {
                 self.skipped.remove(&name);
-                let last = self.store.remove(&name.namespace, &name.name);
+                let last = self.store.remove(&name);
                 let was_cached = last.is_some();
                 Some((Event::Deleted(Deleted::Unknown { name, last }), was_cached))
             }
@@ -168,8 +169,8 @@ impl<K: Object> State<K> {
 
 /// An object whose name cannot be read is in the namespace that was asked for all the same, and goes when that is listed again.
 fn skipped_in(namespace: Option<&str>, mut skipped: Skipped) -> Skipped {
-    if let Some(namespace) = namespace.filter(|_| skipped.name.namespace.is_empty()) {
-        namespace.clone_into(&mut skipped.name.namespace);
+    if let Some(namespace) = namespace.filter(|_| skipped.name.namespace().is_none()) {
+        skipped.name = ObjectName::namespaced(namespace, skipped.name.name());
     }
     skipped
 }

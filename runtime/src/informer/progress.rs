@@ -161,8 +161,7 @@ impl<K: Object> Hub<K> {
     pub(super) async fn wait_for_write(&self, object: &K) -> Result<Option<Arc<K>>, ProgressError> {
         let name = ObjectName::from_object(object);
         let version = object.meta().resource_version.as_deref();
-        let namespace = (!name.namespace.is_empty()).then_some(&*name.namespace);
-        self.wait_for_version(version.unwrap_or_default(), namespace)
+        self.wait_for_version(version.unwrap_or_default(), name.namespace())
             .await?;
         Ok(self.indexer.get(&name))
     }

@@ -142,11 +142,12 @@ impl Controller {
 
     /// Brings one Pod in line with its task. Reads the caches only; what they do not show yet brings the name back into the queue.
     async fn sync(&self, name: &ObjectName) -> Result<()> {
-        let task = self.tasks.gpu_tasks(&name.namespace).get(&name.name);
-        let pod = self.pods.namespace(&name.namespace).get(&name.name);
+        let namespace = name.namespace().unwrap_or_default();
+        let task = self.tasks.gpu_tasks(namespace).get(name.name());
+        let pod = self.pods.indexer().get(name);
         match (task, pod) {
             (Some(task), pod) => self.sync_task(&task, pod.as_deref()).await,
-            (None, Some(pod)) if pod::is_made_for(&pod, &name.name) => self.delete(&pod).await,
+            (None, Some(pod)) if pod::is_made_for(&pod, name.name()) => self.delete(&pod).await,
             (None, _) => {
                 self.refused.forget(name);
                 Ok(())

@@ -124,7 +124,7 @@ fn add_owner(queue: &Queue<ObjectName>, deployment: &Deployment) {
         && owner.api_version == Demo::api_version(&())
     {
         let namespace = deployment.namespace().unwrap_or_default();
-        queue.add(ObjectName::new(namespace, &owner.name));
+        queue.add(ObjectName::namespaced(&namespace, &owner.name));
     }
 }
 
@@ -143,7 +143,8 @@ impl Controller {
 
     /// Brings the Deployment in line with the Demo, and the Demo's status in line with the Deployment.
     async fn sync(&self, name: &ObjectName) -> anyhow::Result<()> {
-        let Some(demo) = self.demos.demos(&name.namespace).get(&name.name) else {
+        let namespace = name.namespace().unwrap_or_default();
+        let Some(demo) = self.demos.demos(namespace).get(name.name()) else {
             // Its Deployment is garbage collected.
             return Ok(());
         };

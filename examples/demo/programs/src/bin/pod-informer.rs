@@ -119,7 +119,7 @@ mod tests {
             ("gone", Ok("default/gone is gone")),
             ("lost", Err("default/lost is on no node")),
         ] {
-            let found = sync(&ObjectName::new("default", name), &pods);
+            let found = sync(&ObjectName::namespaced("default", name), &pods);
             let found = found.as_deref().map_err(ToString::to_string);
             assert_eq!(found, outcome.map_err(str::to_owned));
         }
@@ -128,7 +128,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn pod_is_dropped_after_five_retries() {
         let queue = Queue::new();
-        let name = ObjectName::new("default", "lost");
+        let name = ObjectName::namespaced("default", "lost");
         let start = Instant::now();
         let worker = tokio::spawn(work(queue.clone(), Indexer::from_iter([pod("lost", None)])));
         queue.add(name.clone());
