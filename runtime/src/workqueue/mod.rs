@@ -8,7 +8,8 @@
 //! - **One at a time**: a key is never with two workers at once.
 //! - **Nothing is lost, nothing is doubled**: a key that is added while it waits is handed out once; a key that is added
 //!   while a worker has it is handed out once more, after that worker is done.
-//! - **Fair**: keys come out in the order in which they were first added.
+//! - **Fair**: keys come out in the order in which they were first added. A delayed key is added at
+//!   the time when it is due, also if no worker is free then.
 //! - **Delays**: [`add_after`](Queue::add_after) keeps the earlier of two times. A key that waits for its time may be
 //!   added directly and is then handed out now and at its time.
 //!

@@ -153,10 +153,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// For information: it may have changed when it is read.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.shared.change(|state| {
-            state.promote();
-            state.len()
-        })
+        self.shared.change(|state| state.len())
     }
 
     /// Whether [`len`](Queue::len) is zero.

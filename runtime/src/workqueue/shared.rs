@@ -25,7 +25,8 @@ pub(super) struct Shared<T> {
     updates: Option<Updates>,
 }
 
-/// Reports the metrics that grow while nothing happens; runs from the first `get` until shutdown.
+/// Reports the metrics that change while nobody uses the queue: unfinished work, and the depth once
+/// a delayed key is due. Runs from the first `get` until shutdown.
 struct Updates {
     period: Duration,
     /// Owned here, so that the task ends with the queue; it holds only a weak handle itself.
@@ -51,10 +52,13 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Changes the state, then wakes a worker if there is work or a timer for one, and those who drain the queue if they are
-    /// through.
+    /// Applies `operation` to the state. Delayed keys that are due are promoted before it, so that
+    /// they precede whatever it adds, even if every worker was busy when their time came: client-go's
+    /// `waitingLoop` adds them at that time. Afterwards wakes a worker if there is a key or a timer
+    /// for it, and whoever waits for a drain that is complete.
     pub(super) fn change<R>(&self, operation: impl FnOnce(&mut State<T>) -> R) -> R {
         let mut state = self.state.lock();
+        state.promote();
         let result = operation(&mut state);
         let (ready, next_due) = (state.ready(), state.next_due());
         let woken = state.waiters.wake(ready, next_due);
@@ -141,7 +145,6 @@ async fn report_unfinished_work<T>(queue: Weak<Shared<T>>, period: Duration) {
         ticks.tick().await;
         let Some(queue) = queue.upgrade() else { return };
         let open = queue.change(|state| {
-            state.promote();
             let open = state.phase == Phase::Open;
             if let (true, Some(meter)) = (open, state.meter()) {
                 meter.report_unfinished_work();

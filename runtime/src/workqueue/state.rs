@@ -133,7 +133,7 @@ impl<T> State<T> {
         self.delayed.next_due()
     }
 
-    /// Makes the delayed keys dirty whose time has come.
+    /// Makes delayed keys dirty that are due, in the order of their times.
     pub(super) fn promote(&mut self) {
         if self.delayed.next_due().is_none() {
             return;
@@ -290,7 +290,6 @@ impl<T: Eq + Hash> State<T> {
 impl<T: Clone> State<T> {
     /// Hands out the first key that is ready.
     pub(super) fn take(&mut self) -> Taken<T> {
-        self.promote();
         let Some(id) = self.ready.first() else {
             return if self.phase == Phase::Open {
                 Taken::Empty

@@ -147,6 +147,15 @@ async fn a_delayed_key_has_waited_since_it_was_due() {
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_key_that_became_due_is_counted_with_the_next_change() {
+    let (queue, seen) = queue(Duration::from_secs(1));
+    queue.add_after("foo", 10 * MS);
+    advance(10 * MS).await;
+    queue.add("bar");
+    assert_eq!(seen.adds_and_depth(), (2.0, 2.0));
+}
+
 #[test]
 fn a_queue_without_a_name_is_not_measured() {
     let recorder = Recorder::default();
