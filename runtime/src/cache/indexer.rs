@@ -8,15 +8,10 @@ use kube::Resource;
 use parking_lot::RwLock;
 
 use super::name::{ObjectName, parts};
-use super::state::{Index, State, values_of};
-use super::store::Store;
+use super::state::{Index, IndexFunc, State, values_of};
 
 /// The index that every cache has: objects by namespace.
 pub const NAMESPACE_INDEX: &str = "namespace";
-
-/// Says under which values an index finds an object. It must always say the same of the same object. It may run under the lock of
-/// the cache, so it must not use that cache nor call the informer that keeps it: both would wait for each other for ever.
-pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
 /// Reads a cache. A handle: clones read the same cache.
 ///
@@ -250,17 +245,6 @@ impl<K> State<K> {
     fn named(&self, index: &str) -> Result<&Index<K>, NoSuchIndex> {
         let found = self.indices.get(index);
         found.ok_or_else(|| NoSuchIndex(index.to_owned()))
-    }
-}
-
-/// A cache of just these objects, for tests.
-impl<K: Resource> FromIterator<K> for Indexer<K> {
-    fn from_iter<I: IntoIterator<Item = K>>(objects: I) -> Self {
-        let mut store = Store::new();
-        for object in objects {
-            store.upsert(Arc::new(object));
-        }
-        store.indexer()
     }
 }
 

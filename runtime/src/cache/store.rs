@@ -195,6 +195,17 @@ impl<K: Resource> Store<K> {
     }
 }
 
+/// A cache of just these objects, for tests.
+impl<K: Resource> FromIterator<K> for Indexer<K> {
+    fn from_iter<I: IntoIterator<Item = K>>(objects: I) -> Self {
+        let mut store = Store::new();
+        for object in objects {
+            store.upsert(Arc::new(object));
+        }
+        store.indexer()
+    }
+}
+
 impl<K> Index<K> {
     fn exchange(&mut self, name: &str, before: &Objects<K>, fresh: &Objects<K>) {
         let before = before.iter();

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::error::Error;
 use super::prune::without_managed_fields;
-use super::snapshot::Skipped;
+use super::sink::Skipped;
 use crate::cache::ObjectName;
 use crate::scheme::Object;
 

@@ -11,8 +11,8 @@ use super::error::Error;
 use super::items::Items;
 use super::lines::LONGEST_LINE;
 use super::request::{LIST_PATIENCE, Page, Target};
-use super::sink::Sink;
-use super::snapshot::{Listed, Snapshot, shared};
+use super::sink::{Listed, Sink};
+use super::snapshot::{Snapshot, shared};
 use crate::scheme::Object;
 
 /// Objects in one answer, unless an option says otherwise.

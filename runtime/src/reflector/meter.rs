@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::watch::VERY_SHORT;
 use crate::metrics::{
     Counter, Gauge, Histogram, Provider, REFLECTOR_ITEMS_PER_LIST, REFLECTOR_ITEMS_PER_WATCH,
     REFLECTOR_LAST_RESOURCE_VERSION, REFLECTOR_LIST_DURATION, REFLECTOR_LISTS,
     REFLECTOR_SHORT_WATCHES, REFLECTOR_WATCH_DURATION, REFLECTOR_WATCHES,
 };
+
+/// A watch that ends sooner, without an event, is a failure.
+pub(super) const VERY_SHORT: Duration = Duration::from_secs(1);
 
 /// The instruments of one reflector, those of client-go's `MetricsProvider`.
 pub(crate) struct Meter {

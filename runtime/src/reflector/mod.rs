@@ -50,11 +50,10 @@ mod watch_list;
 
 pub use error::Error;
 pub use request::Selectors;
-pub use snapshot::Skipped;
+pub use sink::Skipped;
 
 pub(crate) use decode::Transform;
 pub(crate) use meter::Meter;
 pub(crate) use request::Options;
 pub(crate) use run::Reflector;
-pub(crate) use sink::{Change, Sink};
-pub(crate) use snapshot::Listed;
+pub(crate) use sink::{Change, Listed, Sink};

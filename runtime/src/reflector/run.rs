@@ -11,10 +11,10 @@ use super::backoff::Backoff;
 use super::decode::{Decoder, Event, Transform};
 use super::error::Error;
 use super::failures::{Failures, Next};
-use super::meter::Meter;
+use super::meter::{Meter, VERY_SHORT};
 use super::request::{Options, Target};
 use super::sink::{Change, Sink};
-use super::watch::{VERY_SHORT, Watch};
+use super::watch::Watch;
 use crate::scheme::Object;
 
 /// Keeps a [`Sink`] true to a collection of the API server.

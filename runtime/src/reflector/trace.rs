@@ -8,7 +8,7 @@ use tracing::Span;
 
 use super::error::Error;
 use super::request::Target;
-use super::snapshot::{Listed, Skipped};
+use super::sink::{Listed, Skipped};
 use crate::object_ref::ObjectRef;
 use crate::scheme::{GroupVersionResource, Object};
 

@@ -9,7 +9,7 @@ use super::backoff::jittered;
 use super::decode::{Decoder, Event};
 use super::error::Error;
 use super::lines::{Broken, Lines};
-use super::meter::Watched;
+use super::meter::{VERY_SHORT, Watched};
 use super::request::Target;
 use crate::scheme::Object;
 
@@ -17,9 +17,6 @@ use crate::scheme::Object;
 const OVERTIME: Duration = Duration::from_secs(30);
 /// How long an API server that sends bookmarks, one a minute, may be silent.
 const SILENCE: Duration = Duration::from_secs(3 * 60);
-/// A watch that ends sooner, without an event, is a failure.
-pub(super) const VERY_SHORT: Duration = Duration::from_secs(1);
-
 /// An open watch.
 pub(super) struct Watch {
     lines: Lines,

@@ -21,9 +21,8 @@ use tower::layer::layer_fn;
 
 use super::Result;
 use crate::metrics::Provider;
-use defaults::WriteDefaults;
 use measure::Meter;
-use stack::Stack;
+use stack::{Settings, Stack};
 use throttle::Throttle;
 use warnings::Warnings;
 
@@ -54,16 +53,6 @@ pub struct Builder {
     config: Config,
     user_agent: Option<String>,
     settings: Settings,
-}
-
-/// What is done to each request, and with each answer.
-#[derive(Default)]
-struct Settings {
-    throttle: Option<Throttle>,
-    timeout: Option<Duration>,
-    defaults: WriteDefaults,
-    warnings: Warnings,
-    meter: Option<Meter>,
 }
 
 /// Settings for a connection to the API server that `config` names; without any, those of [`connect`](super::connect).

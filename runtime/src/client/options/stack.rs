@@ -12,9 +12,22 @@ use kube::client::Body;
 use tokio::time::{Instant, Sleep, sleep, timeout_at};
 use tower::{BoxError, Service};
 
-use super::Settings;
 use super::answer::{AnswerBody, Moment, RequestTimedOut, goes_on};
+use super::defaults::WriteDefaults;
+use super::measure::Meter;
+use super::throttle::Throttle;
+use super::warnings::Warnings;
 use crate::time::FOR_EVER;
+
+/// What is done to each request, and with each answer.
+#[derive(Default)]
+pub(super) struct Settings {
+    pub(super) throttle: Option<Throttle>,
+    pub(super) timeout: Option<Duration>,
+    pub(super) defaults: WriteDefaults,
+    pub(super) warnings: Warnings,
+    pub(super) meter: Option<Meter>,
+}
 
 /// A service with the settings of a client.
 pub(super) struct Stack<S> {

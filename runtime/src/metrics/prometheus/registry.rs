@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::family::{Family, Series};
 use super::{instruments, text};
-use crate::metrics::{Counter, Gauge, Histogram, Kind, Metric, Provider};
+use crate::metrics::{Counter, Gauge, Histogram, Metric, Provider};
 
 /// Holds every series that it was asked for, and writes them as text. A handle is cheap to clone, and every clone is the
 /// same registry.
@@ -17,19 +18,6 @@ use crate::metrics::{Counter, Gauge, Histogram, Kind, Metric, Provider};
 pub struct Registry {
     /// Locked to find or to list series, never to measure. Both maps are sorted, so that a scrape is.
     families: Arc<Mutex<BTreeMap<&'static str, Family>>>,
-}
-
-/// A metric and its series by their label values.
-pub(super) struct Family {
-    pub(super) metric: &'static Metric,
-    pub(super) series: BTreeMap<Vec<String>, Series>,
-}
-
-#[derive(Clone)]
-pub(super) enum Series {
-    Counter(Arc<instruments::Counter>),
-    Gauge(Arc<instruments::Gauge>),
-    Histogram(Arc<instruments::Histogram>),
 }
 
 impl Registry {
@@ -67,18 +55,6 @@ impl Registry {
         });
         let series = family.series.entry(labels);
         series.or_insert_with(|| Series::new(metric.kind)).clone()
-    }
-}
-
-impl Series {
-    fn new(kind: Kind) -> Self {
-        match kind {
-            Kind::Counter => Self::Counter(Arc::default()),
-            Kind::Gauge => Self::Gauge(Arc::default()),
-            Kind::Histogram(bounds) => {
-                Self::Histogram(Arc::new(instruments::Histogram::new(bounds)))
-            }
-        }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fmt::{Display, Write};
 use std::iter;
 
+use super::family::{Family, Series};
 use super::instruments::Histogram;
-use super::registry::{Family, Series};
 use crate::metrics::Kind;
 
 /// Writes a family: what it is, then a line for each of its values.

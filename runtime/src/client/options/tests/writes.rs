@@ -5,7 +5,8 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::ValidationDirective;
 use serde_json::{Value, json};
 
-use super::super::{Settings, WriteDefaults};
+use super::super::defaults::WriteDefaults;
+use super::super::stack::Settings;
 use super::{Server, send};
 use crate::client::{Patch, PatchParams, TypedClient};
 
