@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use parking_lot::Mutex;
 use tokio::time::{Duration, Instant};
 
-use super::builder::Timing;
+use super::config::Timing;
 use super::lock::LeaseLock;
 use super::meter::Meter;
 use super::record::Record;

@@ -13,10 +13,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::attempt::Attempt;
-use super::builder::{Builder, JITTER_FACTOR};
 use super::candidate::Candidate;
+use super::config::JITTER_FACTOR;
 use super::leadership::Leadership;
-use super::lock::LeaseLock;
 use crate::wait::jitter;
 
 /// Stands for a lease, and works while it holds it.
@@ -64,11 +63,6 @@ impl Drop for Leading<'_> {
 }
 
 impl LeaderElector {
-    /// An elector for `lock`, with the settings of Kubernetes' own components.
-    pub fn builder(lock: LeaseLock) -> Builder {
-        Builder::new(lock)
-    }
-
     pub(super) fn new(candidate: Candidate) -> Self {
         Self {
             candidate: Arc::new(candidate),

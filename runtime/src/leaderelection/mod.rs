@@ -51,6 +51,7 @@
 mod attempt;
 mod builder;
 mod candidate;
+mod config;
 mod elector;
 mod healthz;
 mod identity;
@@ -59,7 +60,8 @@ mod lock;
 mod meter;
 mod record;
 
-pub use builder::{Builder, ConfigError};
+pub use builder::Builder;
+pub use config::ConfigError;
 pub use elector::{LeaderElector, LeadershipLost};
 pub use healthz::HealthzAdaptor;
 pub use identity::unique_identity;

@@ -10,7 +10,6 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::Error;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep, timeout};
 
-use super::key;
 use super::meter::Outcome;
 use super::occurrence::Occurrence;
 use super::queue::{Inbox, Queue};
@@ -163,22 +162,4 @@ fn cut(mut text: String, max: usize, end: &str) -> String {
         text.push_str(end);
     }
     text
-}
-
-/// The same for isomorphic events: those that become one series. Their notes may differ.
-pub(super) fn key(event: &Event) -> String {
-    let nothing = ObjectReference::default();
-    let regarding = event.regarding.as_ref().unwrap_or(&nothing);
-    let related = event.related.as_ref().unwrap_or(&nothing);
-    let what = [
-        &event.type_,
-        &event.action,
-        &event.reason,
-        &event.reporting_controller,
-        &event.reporting_instance,
-        &regarding.field_path,
-        &related.field_path,
-    ];
-    let objects = [key::object(regarding), key::object(related)];
-    key::join(what.into_iter().chain(objects.into_iter().flatten()))
 }

@@ -76,7 +76,8 @@ mod writer;
 pub use broadcaster::{Builder, EventBroadcaster, EventsApi, Unwritten};
 pub use correlator::CorrelatorOptions;
 pub use fake::FakeRecorder;
-pub use recorder::{EventBuilder, EventRecorder, EventType};
+pub use occurrence::EventType;
+pub use recorder::{EventBuilder, EventRecorder};
 pub use selector::field_selector;
 pub use subscription::Subscription;
 

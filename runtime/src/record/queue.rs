@@ -8,11 +8,8 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::meter::{Meter, Outcome};
-use super::occurrence::Occurrence;
+use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 use super::subscription::Subscribers;
-
-/// How many events may wait to be written.
-pub(super) const MAX_QUEUED_EVENTS: usize = 1000;
 
 /// The sending side, and the accounts of both.
 pub(super) struct Queue {

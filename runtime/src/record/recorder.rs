@@ -9,26 +9,8 @@ use k8s_openapi::jiff::Timestamp;
 use kube::Resource;
 use tokio::sync::mpsc;
 
-use super::occurrence::{Occurrence, Reporter};
+use super::occurrence::{EventType, Occurrence, Reporter};
 use super::queue::Queue;
-
-/// What an event says about its object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EventType {
-    /// All is well.
-    Normal,
-    /// Somebody may want to look at it.
-    Warning,
-}
-
-impl fmt::Display for EventType {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Normal => "Normal",
-            Self::Warning => "Warning",
-        })
-    }
-}
 
 /// Records events of one component; cheap to clone.
 ///

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::api::events::v1::{Event, EventSeries};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::events_v1::key;
-use super::queue::MAX_QUEUED_EVENTS;
+use super::key;
+use super::occurrence::MAX_QUEUED_EVENTS;
 use super::writer::MAX_TRIES;
 
 /// How long after its last event a series is over.
@@ -72,7 +73,7 @@ impl Series {
     /// Takes note of an event. Returns whether there was room for it.
     #[must_use]
     pub(super) fn record(&mut self, event: Event, now: Instant) -> bool {
-        let key = key(&event);
+        let key = series_key(&event);
         if let Some(entry) = self.events.get_mut(&key) {
             entry.repeat(event.event_time, now);
         } else if self.news.len() < MAX_QUEUED_EVENTS && self.has_room() {
@@ -220,4 +221,22 @@ impl Entry {
             counts.push_back(key.to_owned());
         }
     }
+}
+
+/// The same for isomorphic events: those that become one series. Their notes may differ.
+pub(super) fn series_key(event: &Event) -> String {
+    let nothing = ObjectReference::default();
+    let regarding = event.regarding.as_ref().unwrap_or(&nothing);
+    let related = event.related.as_ref().unwrap_or(&nothing);
+    let what = [
+        &event.type_,
+        &event.action,
+        &event.reason,
+        &event.reporting_controller,
+        &event.reporting_instance,
+        &regarding.field_path,
+        &related.field_path,
+    ];
+    let objects = [key::object(regarding), key::object(related)];
+    key::join(what.into_iter().chain(objects.into_iter().flatten()))
 }

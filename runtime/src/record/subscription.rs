@@ -11,9 +11,7 @@ use k8s_openapi::api::core::v1::Event;
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
-use super::core_v1;
-use super::occurrence::Occurrence;
-use super::queue::MAX_QUEUED_EVENTS;
+use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 
 /// A stream of events as they are recorded: see [`EventBroadcaster::subscribe`](super::EventBroadcaster::subscribe). Dropping it
 /// ends the subscription.
@@ -82,7 +80,7 @@ impl Subscribers {
         };
         // Without the lock, as a waker may do anything.
         for subscriber in subscribers {
-            let event = core_v1::event(occurrence.clone());
+            let event = occurrence.clone().into_core_v1();
             if let Err(mpsc::error::TrySendError::Full(_)) = subscriber.events.try_send(event) {
                 subscriber.missed.fetch_add(1, Ordering::Relaxed);
             }

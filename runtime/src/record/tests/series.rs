@@ -9,8 +9,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::{MINUTE, object_reference};
-use crate::record::events_v1::key;
-use crate::record::series::{Series, Write};
+use crate::record::series::{Series, Write, series_key};
 
 pub(super) fn event(name: &str) -> Event {
     let text = |text: &str| Some(text.to_owned());
@@ -226,18 +225,22 @@ fn event_key() {
         };
         let changed: Event = serde_json::from_value(changed).unwrap();
         assert_ne!(changed, complete, "{pointer}");
-        assert_eq!(key(&changed) == key(&complete), same, "{pointer}");
+        assert_eq!(
+            series_key(&changed) == series_key(&complete),
+            same,
+            "{pointer}"
+        );
     }
     let alone = Event {
         related: None,
         ..complete.clone()
     };
-    assert_ne!(key(&alone), key(&complete));
+    assert_ne!(series_key(&alone), series_key(&complete));
     let later = Event {
         event_time: Some(MicroTime(Timestamp::MAX)),
         ..complete.clone()
     };
-    assert_eq!(key(&later), key(&complete));
+    assert_eq!(series_key(&later), series_key(&complete));
 }
 
 #[test]
