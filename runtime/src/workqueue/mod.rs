@@ -52,7 +52,9 @@
 //! # }
 //! ```
 
+mod builder;
 mod delayed;
+mod item;
 mod limiter;
 mod limits;
 mod meter;
@@ -64,13 +66,15 @@ mod shared;
 mod state;
 mod waiters;
 
+pub use builder::Builder;
+pub use item::Item;
 pub use limiter::{
     BucketRateLimiter, ItemExponentialFailureRateLimiter, ItemFastSlowRateLimiter,
     MaxOfRateLimiter, RateLimiter, WithMaxWaitRateLimiter, default_controller_rate_limiter,
 };
 pub use parallelizer::parallelize_until;
 pub use priority::{AddOpts, LOW_PRIORITY, PriorityQueue};
-pub use queue::{Builder, Item, Queue};
+pub use queue::Queue;
 
 #[cfg(test)]
 mod tests;

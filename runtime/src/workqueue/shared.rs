@@ -13,7 +13,8 @@ use tokio_util::task::AbortOnDropHandle;
 use super::RateLimiter;
 use super::limits::Limits;
 use super::meter::Meter;
-use super::state::{Discipline, Handed, Phase, State, Taken};
+use super::ready::Discipline;
+use super::state::{Handed, Phase, State, Taken};
 use crate::sync::Mutex;
 
 /// What the handles of a queue share.

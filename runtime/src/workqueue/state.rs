@@ -1,7 +1,6 @@
 //! What a queue holds and every change to it: plain data without locks, clocks or waiting.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 use std::mem;
 
@@ -11,7 +10,7 @@ use tokio::time::Instant;
 
 use super::delayed::Delayed;
 use super::meter::Meter;
-use super::ready::{Rank, Ready};
+use super::ready::{Discipline, Rank, Ready};
 use super::waiters::Waiters;
 
 /// The keys of a queue, each in one slot for as long as it is dirty, processed or delayed.
@@ -37,15 +36,6 @@ pub(super) struct State<T> {
     pub(super) shut_downs: usize,
     pub(super) waiters: Waiters,
     meter: Option<Meter>,
-}
-
-/// What is done with a key that is added again, and in which order keys come out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Discipline {
-    /// client-go's queue: first come, first served. A key may wait for a worker and for its time, and then comes twice.
-    Fifo,
-    /// controller-runtime's priority queue: a key is there once, with its highest priority and its earliest time.
-    Priority,
 }
 
 /// How far the life of a queue has gone.
@@ -94,10 +84,7 @@ impl<T> State<T> {
         Self {
             slots: Slab::new(),
             index: HashTable::new(),
-            ready: match discipline {
-                Discipline::Fifo => Ready::Fifo(VecDeque::new()),
-                Discipline::Priority => Ready::Ranked(BTreeMap::new()),
-            },
+            ready: Ready::new(discipline),
             delayed: Delayed::default(),
             discipline,
             ticket: 0,
