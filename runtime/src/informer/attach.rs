@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use kube::Resource;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::backlog::Mark;
+use super::error::Stopped;
 use super::event::Event;
 use super::handler::EventHandler;
 use super::hub::{Hub, Stage, State};
@@ -16,7 +18,7 @@ use super::options::HandlerOptions;
 use super::queue::Queue;
 use super::registration::{HandlerRegistration, Handlers, Subscription};
 use super::registry::Locked;
-use super::shared::{SharedInformer, Stopped};
+use super::shared::SharedInformer;
 use crate::scheme::Object;
 
 /// Handlers and subscriptions.
@@ -126,7 +128,7 @@ impl<K: Object> Hub<K> {
                 self.tasks.spawn_on(listener.run(), &runtime);
             }
             Stage::New | Stage::Stopped => {
-                state.waiting.push(listener);
+                state.waiting.push((id, listener.run().boxed()));
                 drop(state);
             }
         }
@@ -177,7 +179,7 @@ impl<K: Resource> Hub<K> {
     pub(super) fn remove_queue(&self, id: u64) {
         let mut state = self.state.lock();
         let queue = state.queues().remove(id);
-        let waiting = state.waiting.iter().position(|waiting| waiting.id == id);
+        let waiting = state.waiting.iter().position(|(waiting, _)| *waiting == id);
         let listener = waiting.map(|at| state.waiting.remove(at));
         drop(state);
         drop((queue, listener));

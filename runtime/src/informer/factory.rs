@@ -10,11 +10,12 @@ use kube::core::{ClusterResourceScope, PartialObjectMeta};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
-use super::builder::{Settings, SharedInformerFactoryBuilder};
+use super::error::SyncError;
 use super::generic::{Erased, GenericInformer};
-use super::reflectors::Plan;
+use super::plan::Plan;
+use super::settings::Settings;
 use super::shared::{Inner, SharedInformer};
-use super::sync::{SyncError, Synced};
+use super::sync::Synced;
 use crate::scheme::{GroupVersionResource, Object};
 
 /// Makes one informer per kind, and owns them. A handle: clones are the same factory.
@@ -48,12 +49,6 @@ struct Key {
 }
 
 impl SharedInformerFactory {
-    /// A factory whose informers list and watch through `client`. See [`client::connect`](crate::client::connect) for what it
-    /// should not do.
-    pub fn builder(client: Client) -> SharedInformerFactoryBuilder {
-        SharedInformerFactoryBuilder::new(client)
-    }
-
     pub(super) fn new(client: Client, settings: Settings) -> Self {
         Self {
             shared: Arc::new(Shared {

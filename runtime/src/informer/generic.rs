@@ -9,8 +9,8 @@ use futures::future::BoxFuture;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use tokio::runtime::Handle;
 
+use super::error::SyncError;
 use super::shared::{Inner, SharedInformer};
-use super::sync::SyncError;
 use crate::cache::ObjectName;
 use crate::scheme::{GroupVersionResource, Object};
 
@@ -51,8 +51,16 @@ pub(super) trait Erased: Any + Send + Sync {
     fn wait_synced(&self) -> BoxFuture<'_, Result<usize, SyncError>>;
 }
 
+impl<K: Object> SharedInformer<K> {
+    /// The informer as code sees it that learns kinds only when it runs.
+    #[must_use]
+    pub fn generic(&self) -> GenericInformer {
+        GenericInformer::new(self)
+    }
+}
+
 impl GenericInformer {
-    pub(super) fn new<K: Object>(informer: &SharedInformer<K>) -> Self {
+    fn new<K: Object>(informer: &SharedInformer<K>) -> Self {
         Self {
             informer: Arc::clone(&informer.inner) as _,
         }

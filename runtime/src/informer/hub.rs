@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use kube::Resource;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::listener::Listener;
+use super::error::AlreadyStarted;
 use super::meter::Meter;
+use super::plan::Plan;
 use super::progress::Progress;
-use super::reflectors::{Plan, StopOnDrop, reflect};
 use super::registry::Registry;
-use super::shared::AlreadyStarted;
 use super::status::Status;
 use crate::cache::{Indexer, ObjectName, Store};
 use crate::object_ref::ObjectRef;
@@ -38,8 +38,8 @@ pub(super) struct Hub<K: Resource> {
 
 pub(super) struct State<K: Resource> {
     pub(super) store: Store<K>,
-    /// Handlers of an informer that has not started.
-    pub(super) waiting: Vec<Listener<K>>,
+    /// Handlers of an informer that has not started, by number: the tasks behind them.
+    pub(super) waiting: Vec<(u64, BoxFuture<'static, ()>)>,
     pub(super) stage: Stage,
     /// As many as there are namespaces in the plan.
     pub(super) scopes: Vec<Scope>,
@@ -111,32 +111,6 @@ impl<K: Object> Hub<K> {
             }
             Stage::Running(_) | Stage::Stopped => Err(AlreadyStarted(self.resource.clone())),
         }
-    }
-
-    /// Does nothing the second time.
-    pub(super) fn start(self: &Arc<Self>, runtime: Handle) {
-        let mut state = self.state.lock();
-        if !matches!(state.stage, Stage::New) {
-            return;
-        }
-        let reflectors: Vec<_> = (0..state.scopes.len())
-            .map(|scope| self.reflector(scope, state.transform.clone()))
-            .collect();
-        let listeners = std::mem::take(&mut state.waiting);
-        state.stage = Stage::Running(runtime.clone());
-        self.status.send_modify(Status::start);
-        // Who stops the informer now waits for the tasks below, too.
-        let starting = self.tasks.token();
-        drop(state);
-        // Without the lock: a runtime that is shutting down drops tasks at once, and with them guards and handlers.
-        for reflector in reflectors {
-            let task = reflect(self.stop.clone(), reflector, StopOnDrop(Arc::clone(self)));
-            self.tasks.spawn_on(task, &runtime);
-        }
-        for listener in listeners {
-            self.tasks.spawn_on(listener.run(), &runtime);
-        }
-        drop(starting);
     }
 
     /// See [`State::oldest_version`]. `None` before the first sync.

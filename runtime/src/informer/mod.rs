@@ -73,6 +73,7 @@ mod attach;
 mod backlog;
 mod builder;
 mod changes;
+mod error;
 mod event;
 mod factory;
 mod generic;
@@ -83,25 +84,28 @@ mod listener;
 mod meter;
 mod options;
 mod pending;
+mod plan;
 mod progress;
 mod queue;
 mod reflectors;
 mod registration;
 mod registry;
+mod settings;
 mod shared;
 mod status;
 mod sync;
+mod versions;
 
 pub use builder::SharedInformerFactoryBuilder;
+pub use error::{AlreadyStarted, HandlerStopped, ProgressError, Stopped, SyncError};
 pub use event::{Deleted, Event};
 pub use factory::SharedInformerFactory;
 pub use generic::{GenericInformer, NoInformer};
 pub use handler::{EventHandler, Filtered, Handlers};
 pub use options::HandlerOptions;
-pub use progress::ProgressError;
-pub use registration::{HandlerRegistration, HandlerStopped, Subscription};
-pub use shared::{AlreadyStarted, SharedInformer, Stopped};
-pub use sync::{SyncError, Synced};
+pub use registration::{HandlerRegistration, Subscription};
+pub use shared::SharedInformer;
+pub use sync::Synced;
 
 // Not below `backlog`, which a test compiles once more by itself.
 #[cfg(test)]

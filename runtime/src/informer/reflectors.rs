@@ -2,31 +2,47 @@
 
 use std::sync::Arc;
 
-use kube::{Client, Resource};
+use kube::Resource;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use super::changes::ScopeSink;
-use super::hub::Hub;
-use crate::metrics::Provider;
-use crate::reflector::{self, Options, Reflector, Transform};
+use super::hub::{Hub, Stage};
+use super::status::Status;
+use crate::reflector::{self, Reflector, Transform};
 use crate::scheme::Object;
-
-/// What an informer mirrors, and how.
-pub(super) struct Plan<K: Resource> {
-    pub(super) client: Client,
-    pub(super) types: K::DynamicType,
-    /// One reflector each; `None` is everything.
-    pub(super) namespaces: Vec<Option<String>>,
-    pub(super) options: Options,
-    /// The name of the factory in its metrics, and where they go.
-    pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
-}
 
 /// Stops an informer that lost one of its reflectors, so that nobody takes its cache for a true one.
 pub(super) struct StopOnDrop<K: Resource>(pub(super) Arc<Hub<K>>);
 
 impl<K: Object> Hub<K> {
-    pub(super) fn reflector(
+    /// Does nothing the second time.
+    pub(super) fn start(self: &Arc<Self>, runtime: Handle) {
+        let mut state = self.state.lock();
+        if !matches!(state.stage, Stage::New) {
+            return;
+        }
+        let reflectors: Vec<_> = (0..state.scopes.len())
+            .map(|scope| self.reflector(scope, state.transform.clone()))
+            .collect();
+        let listeners = std::mem::take(&mut state.waiting);
+        state.stage = Stage::Running(runtime.clone());
+        self.status.send_modify(Status::start);
+        // Who stops the informer now waits for the tasks below, too.
+        let starting = self.tasks.token();
+        drop(state);
+        // Without the lock: a runtime that is shutting down drops tasks at once, and with them guards and handlers.
+        for reflector in reflectors {
+            let task = reflect(self.stop.clone(), reflector, StopOnDrop(Arc::clone(self)));
+            self.tasks.spawn_on(task, &runtime);
+        }
+        for (_, listener) in listeners {
+            self.tasks.spawn_on(listener, &runtime);
+        }
+        drop(starting);
+    }
+
+    fn reflector(
         self: &Arc<Self>,
         scope: usize,
         transform: Option<Transform<K>>,

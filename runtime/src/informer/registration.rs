@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::backlog::Told;
+use super::error::HandlerStopped;
 use super::event::Event;
 use super::hub::Hub;
 use super::queue::Queue;
@@ -36,11 +37,6 @@ pub(super) trait Handlers: Send + Sync {
     /// How many events wait for that handler.
     fn depth(&self, id: u64) -> usize;
 }
-
-/// The handler was removed, or the informer stopped, before the handler had heard of everything that was there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the handler stopped before it had heard of everything that was there")]
-pub struct HandlerStopped;
 
 /// A stream of changes: see [`SharedInformer::subscribe`](super::SharedInformer::subscribe). Dropping it ends the subscription.
 ///

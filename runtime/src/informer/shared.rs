@@ -7,10 +7,10 @@ use std::time::Duration;
 use kube::Resource;
 use tokio::runtime::Handle;
 
-use super::generic::GenericInformer;
+use super::error::{AlreadyStarted, SyncError};
 use super::hub::Hub;
-use super::reflectors::Plan;
-use super::sync::{Patience, SyncError, Synced, wait};
+use super::plan::Plan;
+use super::sync::{Patience, Synced, wait};
 use crate::cache::{IndexConflict, IndexFunc, Indexer};
 use crate::lister::Lister;
 use crate::reflector::{Error, Skipped};
@@ -22,16 +22,6 @@ use crate::scheme::{GroupVersionResource, Object};
 pub struct SharedInformer<K: Object> {
     pub(super) inner: Arc<Inner<K>>,
 }
-
-/// The informer has stopped, and does not start again.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the handler was not added to the informer of {0} because it has stopped already")]
-pub struct Stopped(pub GroupVersionResource);
-
-/// The informer has started, and what was to be changed is in use.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the informer of {0} has already started")]
-pub struct AlreadyStarted(pub GroupVersionResource);
 
 /// Owns the tasks: they hold the hub, and only this ends them.
 pub(super) struct Inner<K: Object> {
@@ -157,12 +147,6 @@ impl<K: Object> SharedInformer<K> {
             .values()
             .cloned()
             .collect()
-    }
-
-    /// The informer as code sees it that learns kinds only when it runs.
-    #[must_use]
-    pub fn generic(&self) -> GenericInformer {
-        GenericInformer::new(self)
     }
 
     /// Begins to list and watch. Does nothing if the informer has started or stopped. A factory starts its informers.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::error::SyncError;
 use super::hint::hint;
-use super::sync::SyncError;
 use crate::reflector::Error;
 use crate::scheme::GroupVersionResource;
 
