@@ -8,7 +8,7 @@ use kube::Resource;
 use parking_lot::RwLock;
 
 use super::name::{ObjectName, parts};
-use super::state::{Index, IndexFunc, State, values_of};
+use super::state::{CacheState, Index, IndexFunc, values_of};
 
 /// The index that every cache has: objects by namespace.
 pub const NAMESPACE_INDEX: &str = "namespace";
@@ -36,8 +36,9 @@ pub const NAMESPACE_INDEX: &str = "namespace";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Indexer<K> {
-    /// Written by one [`Store`]. A lock of parking_lot, since it is held for nanoseconds and never across an await.
-    pub(super) state: Arc<RwLock<State<K>>>,
+    /// Written by one [`Store`](super::Store). A lock of parking_lot, since it is held for
+    /// nanoseconds and never across an await.
+    pub(super) state: Arc<RwLock<CacheState<K>>>,
 }
 
 /// An index was asked for that the cache does not have.
@@ -241,7 +242,7 @@ impl<K: Resource> Indexer<K> {
     }
 }
 
-impl<K> State<K> {
+impl<K> CacheState<K> {
     fn named(&self, index: &str) -> Result<&Index<K>, NoSuchIndex> {
         let found = self.indices.get(index);
         found.ok_or_else(|| NoSuchIndex(index.to_owned()))

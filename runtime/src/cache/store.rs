@@ -10,7 +10,7 @@ use parking_lot::RwLock;
 use super::indexer::Indexer;
 use super::name::{ObjectName, parts};
 use super::objects::Objects;
-use super::state::{Index, State};
+use super::state::{CacheState, Index};
 
 /// Writes a cache. There is one per cache, hence neither `Clone` nor writing through `&self`.
 ///
@@ -47,7 +47,7 @@ impl<K> Store<K> {
     pub fn new() -> Self {
         Self {
             indexer: Indexer {
-                state: Arc::new(RwLock::new(State::new())),
+                state: Arc::new(RwLock::new(CacheState::new())),
             },
         }
     }

@@ -20,8 +20,9 @@ where
     /// Null members and `metadata.managedFields` are left out, since the API server would read the first as "set to null" and
     /// refuses the second; so an object that was read can be applied as it is.
     ///
-    /// The field manager is that of `params`; if it names none, that of the [connection](super::Builder::field_manager); and without
-    /// one, what the user agent begins with, which the API server takes for other writes.
+    /// The field manager is that of `params`; if it names none, that of the
+    /// [connection](super::ClientBuilder::field_manager); and without one, what the user agent
+    /// begins with, which the API server takes for other writes.
     ///
     /// # Errors
     ///

@@ -8,7 +8,7 @@ use std::time::Duration;
 use kube::Client;
 
 use super::factory::SharedInformerFactory;
-use super::settings::{Own, Settings};
+use super::settings::{FactorySettings, Own};
 use crate::metrics::Provider;
 use crate::reflector::{Options, Selectors};
 use crate::scheme::{GroupVersionResource, Object};
@@ -18,7 +18,7 @@ use crate::time::FOR_EVER;
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct SharedInformerFactoryBuilder<F = SharedInformerFactory> {
     client: Client,
-    settings: Settings,
+    settings: FactorySettings,
     factory: PhantomData<fn() -> F>,
 }
 
@@ -35,7 +35,7 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     pub fn new(client: Client) -> Self {
         Self {
             client,
-            settings: Settings::default(),
+            settings: FactorySettings::default(),
             factory: PhantomData,
         }
     }

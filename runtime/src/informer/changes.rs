@@ -7,10 +7,10 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::event::{Deleted, Event};
-use super::hub::{Hub, State};
+use super::hub::{Hub, HubState};
 use super::status::Status;
 use crate::cache::{ObjectName, Replaced};
-use crate::reflector::{Change, Error, Listed, Sink, Skipped};
+use crate::reflector::{Change, ListWatchError, Listed, Sink, Skipped};
 use crate::scheme::Object;
 
 /// Where the reflector of one namespace, or the only one, writes to.
@@ -54,7 +54,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         self.hub.progress.notify();
     }
 
-    fn failed(&self, error: Error) {
+    fn failed(&self, error: ListWatchError) {
         let on_error = self.hub.state.lock().on_error.clone();
         // Outside of the lock, and contained: it is user code.
         if let Some(on_error) = on_error
@@ -67,7 +67,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
             .send_modify(|status| status.failed(self.scope, error));
     }
 
-    fn hindered(&self, error: Error) {
+    fn hindered(&self, error: ListWatchError) {
         self.hub
             .status
             .send_modify(|status| status.hindered(self.scope, error));
@@ -90,14 +90,14 @@ impl<K: Object> ScopeSink<K> {
         self.hub.meter.as_ref().map(|_| Instant::now())
     }
 
-    fn end(&self, begun: Option<Instant>, state: &State<K>) {
+    fn end(&self, begun: Option<Instant>, state: &HubState<K>) {
         if let (Some(meter), Some(begun)) = (&self.hub.meter, begun) {
             meter.processed(begun, state.oldest_version());
         }
     }
 }
 
-impl<K: Object> State<K> {
+impl<K: Object> HubState<K> {
     /// Returns what that changes, and whether it is the first list.
     fn replace(&mut self, scope: usize, listed: Listed<K>) -> (Replaced<K>, bool) {
         let scope = &mut self.scopes[scope];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cache::InvalidResourceVersion;
-use crate::reflector::Error;
+use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
 
 /// The informer has stopped, and does not start again.
@@ -67,7 +67,7 @@ pub enum SyncError {
         hint: String,
         /// What the API server answered.
         #[source]
-        cause: Arc<Error>,
+        cause: Arc<ListWatchError>,
     },
     /// It took longer than `sync_timeout`.
     #[error("{resource}{} was not cached within {} s", within(.namespace.as_deref()), timeout.as_secs_f64())]
@@ -80,7 +80,7 @@ pub enum SyncError {
         timeout: Duration,
         /// The last failure, if there was one.
         #[source]
-        cause: Option<Arc<Error>>,
+        cause: Option<Arc<ListWatchError>>,
     },
     /// The informer was asked for after the factory was started, and never started itself.
     #[error(
@@ -112,7 +112,7 @@ impl SyncError {
 
     /// What the last list or watch failed with, if one did.
     #[must_use]
-    pub fn cause(&self) -> Option<&Error> {
+    pub fn cause(&self) -> Option<&ListWatchError> {
         match self {
             Self::Refused { cause, .. } => Some(cause),
             Self::Timeout { cause, .. } => cause.as_deref(),

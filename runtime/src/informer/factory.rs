@@ -13,8 +13,8 @@ use tokio::runtime::Handle;
 use super::error::SyncError;
 use super::generic::{Erased, GenericInformer};
 use super::plan::Plan;
-use super::settings::Settings;
-use super::shared::{Inner, SharedInformer};
+use super::settings::FactorySettings;
+use super::shared::{InformerInner, SharedInformer};
 use super::sync::Synced;
 use crate::scheme::{GroupVersionResource, Object};
 
@@ -25,12 +25,12 @@ use crate::scheme::{GroupVersionResource, Object};
 /// Dropping the last handle of the factory stops the informers that nobody else has a handle of; listers alone keep none running.
 #[derive(Clone)]
 pub struct SharedInformerFactory {
-    shared: Arc<Shared>,
+    shared: Arc<FactoryInner>,
 }
 
-struct Shared {
+struct FactoryInner {
     client: Client,
-    settings: Settings,
+    settings: FactorySettings,
     informers: Mutex<Informers>,
 }
 
@@ -49,9 +49,9 @@ struct Key {
 }
 
 impl SharedInformerFactory {
-    pub(super) fn new(client: Client, settings: Settings) -> Self {
+    pub(super) fn new(client: Client, settings: FactorySettings) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(FactoryInner {
                 client,
                 settings,
                 informers: Mutex::default(),
@@ -249,9 +249,9 @@ impl SharedInformerFactory {
 
 impl Informers {
     /// The informer there, unless it was stopped by itself.
-    fn usable<K: Object>(&self, at: usize) -> Option<Arc<Inner<K>>> {
+    fn usable<K: Object>(&self, at: usize) -> Option<Arc<InformerInner<K>>> {
         let informer = Arc::clone(&self.informers[at].1) as Arc<dyn Any + Send + Sync>;
-        let inner = Arc::downcast::<Inner<K>>(informer).ok()?;
+        let inner = Arc::downcast::<InformerInner<K>>(informer).ok()?;
         (self.is_shut_down || !inner.hub.is_stopped()).then_some(inner)
     }
 }

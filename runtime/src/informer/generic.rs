@@ -10,7 +10,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use tokio::runtime::Handle;
 
 use super::error::SyncError;
-use super::shared::{Inner, SharedInformer};
+use super::shared::{InformerInner, SharedInformer};
 use crate::cache::ObjectName;
 use crate::scheme::{GroupVersionResource, Object};
 
@@ -112,7 +112,7 @@ impl fmt::Debug for GenericInformer {
     }
 }
 
-impl<K: Object> Erased for Inner<K> {
+impl<K: Object> Erased for InformerInner<K> {
     fn resource(&self) -> &GroupVersionResource {
         &self.hub.resource
     }
@@ -147,6 +147,6 @@ impl<K: Object> Erased for Inner<K> {
     }
 
     fn wait_synced(&self) -> BoxFuture<'_, Result<usize, SyncError>> {
-        Inner::wait_synced(self).boxed()
+        InformerInner::wait_synced(self).boxed()
     }
 }

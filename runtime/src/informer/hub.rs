@@ -11,14 +11,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::error::AlreadyStarted;
-use super::meter::Meter;
+use super::meter::InformerMeter;
 use super::plan::Plan;
 use super::progress::Progress;
-use super::registry::Registry;
+use super::registry::HandlerRegistry;
 use super::status::Status;
 use crate::cache::{Indexer, ObjectName, Store};
 use crate::object_ref::ObjectRef;
-use crate::reflector::{Error, Skipped, Transform};
+use crate::reflector::{ListWatchError, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
 
 /// See the module. Tasks hold it, so it must not hold them: [`TaskTracker`] only counts.
@@ -31,12 +31,12 @@ pub(super) struct Hub<K: Resource> {
     pub(super) tasks: TaskTracker,
     /// Of the resource versions of the scopes.
     pub(super) progress: Progress,
-    pub(super) meter: Option<Meter>,
+    pub(super) meter: Option<InformerMeter>,
     pub(super) plan: Plan<K>,
-    pub(super) state: Registry<State<K>, K>,
+    pub(super) state: HandlerRegistry<HubState<K>, K>,
 }
 
-pub(super) struct State<K: Resource> {
+pub(super) struct HubState<K: Resource> {
     pub(super) store: Store<K>,
     /// Handlers of an informer that has not started, by number: the tasks behind them.
     pub(super) waiting: Vec<(u64, BoxFuture<'static, ()>)>,
@@ -51,7 +51,7 @@ pub(super) struct State<K: Resource> {
 }
 
 /// See [`SharedInformer::set_watch_error_handler`](super::SharedInformer::set_watch_error_handler).
-pub(super) type OnError = Arc<dyn Fn(&Error) + Send + Sync>;
+pub(super) type OnError = Arc<dyn Fn(&ListWatchError) + Send + Sync>;
 
 pub(super) enum Stage {
     New,
@@ -78,14 +78,14 @@ impl<K: Object> Hub<K> {
         let resource = GroupVersionResource::of::<K>(&plan.types);
         let metrics = plan.metrics.as_ref();
         Self {
-            meter: metrics.map(|(name, provider)| Meter::new(name, provider, &resource)),
+            meter: metrics.map(|(name, provider)| InformerMeter::new(name, provider, &resource)),
             resource,
             indexer: store.indexer(),
             status: watch::Sender::new(Status::new(plan.namespaces.clone())),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
             progress: Progress::new(),
-            state: Registry::new(State {
+            state: HandlerRegistry::new(HubState {
                 store,
                 waiting: Vec::new(),
                 stage: Stage::New,
@@ -101,7 +101,7 @@ impl<K: Object> Hub<K> {
     /// Changes what the tasks begin with.
     pub(super) fn configure(
         &self,
-        configure: impl FnOnce(&mut State<K>),
+        configure: impl FnOnce(&mut HubState<K>),
     ) -> Result<(), AlreadyStarted> {
         let mut state = self.state.lock();
         match state.stage {
@@ -113,7 +113,7 @@ impl<K: Object> Hub<K> {
         }
     }
 
-    /// See [`State::oldest_version`]. `None` before the first sync.
+    /// See [`HubState::oldest_version`]. `None` before the first sync.
     pub(super) fn resource_version(&self) -> Option<String> {
         let state = self.state.lock();
         let version = state.oldest_version().filter(|_| state.is_synced());
@@ -133,7 +133,7 @@ impl<K: Object> Hub<K> {
     }
 }
 
-impl<K: Resource> State<K> {
+impl<K: Resource> HubState<K> {
     /// The resource version up to which everything is in the cache: the oldest of its scopes'.
     pub(super) fn oldest_version(&self) -> Option<&str> {
         let versions = self.scopes.iter().map(|scope| &*scope.resource_version);

@@ -62,13 +62,13 @@ impl<K: Object> Hub<K> {
     }
 
     /// A reflector is known by the factory, the resource and, where there are several, the namespace.
-    fn reflector_meter(&self, scope: usize) -> Option<reflector::Meter> {
+    fn reflector_meter(&self, scope: usize) -> Option<reflector::ReflectorMeter> {
         let (name, provider) = self.plan.metrics.as_ref()?;
         let name = match &self.plan.namespaces[scope] {
             Some(namespace) => format!("{name}/{}/{namespace}", self.resource),
             None => format!("{name}/{}", self.resource),
         };
-        Some(reflector::Meter::new(&name, &**provider))
+        Some(reflector::ReflectorMeter::new(&name, &**provider))
     }
 }
 

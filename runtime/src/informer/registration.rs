@@ -14,14 +14,14 @@ use super::backlog::Told;
 use super::error::HandlerStopped;
 use super::event::Event;
 use super::hub::Hub;
-use super::queue::Queue;
+use super::queue::EventQueue;
 
 /// A handler's place in an informer. Dropping it removes the handler.
 ///
 /// The handler may still be in a call, or begin one that was about to begin; see [`HandlerRegistration::shut_down`].
 #[must_use = "dropping the registration removes the handler; `detach` keeps it for as long as the informer runs"]
 pub struct HandlerRegistration {
-    handlers: Weak<dyn Handlers>,
+    handlers: Weak<dyn Deregister>,
     id: u64,
     synced: watch::Receiver<bool>,
     /// Ends the handler's task.
@@ -32,7 +32,7 @@ pub struct HandlerRegistration {
 }
 
 /// Where a registration can be given back.
-pub(super) trait Handlers: Send + Sync {
+pub(super) trait Deregister: Send + Sync {
     fn remove(&self, id: u64);
     /// How many events wait for that handler.
     fn depth(&self, id: u64) -> usize;
@@ -46,7 +46,7 @@ pub(super) trait Handlers: Send + Sync {
 #[must_use = "streams do nothing unless polled"]
 pub struct Subscription<K: Resource> {
     /// `None` if the informer had stopped.
-    queue: Option<Arc<Queue<K>>>,
+    queue: Option<Arc<EventQueue<K>>>,
     hub: Weak<Hub<K>>,
     id: u64,
 }
@@ -55,7 +55,7 @@ pub struct Subscription<K: Resource> {
 
 impl HandlerRegistration {
     pub(super) fn new(
-        handlers: Weak<dyn Handlers>,
+        handlers: Weak<dyn Deregister>,
         id: u64,
         synced: watch::Receiver<bool>,
         stop: CancellationToken,
@@ -141,7 +141,7 @@ impl fmt::Debug for HandlerRegistration {
 // === impl Subscription ===
 
 impl<K: Resource> Subscription<K> {
-    pub(super) fn new(hub: Weak<Hub<K>>, id: u64, queue: Arc<Queue<K>>) -> Self {
+    pub(super) fn new(hub: Weak<Hub<K>>, id: u64, queue: Arc<EventQueue<K>>) -> Self {
         let queue = Some(queue);
         Self { queue, hub, id }
     }

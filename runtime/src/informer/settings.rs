@@ -12,7 +12,7 @@ use crate::scheme::GroupVersionResource;
 
 /// What applies to every informer of a factory.
 #[derive(Clone)]
-pub(super) struct Settings {
+pub(super) struct FactorySettings {
     /// In order, each once; empty is all.
     pub(super) namespaces: Vec<String>,
     pub(super) options: Options,
@@ -24,7 +24,7 @@ pub(super) struct Settings {
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
-/// See [`Settings::own`].
+/// See [`FactorySettings::own`].
 #[derive(Clone, Default)]
 pub(super) struct Own {
     /// In order, after that of the factory.
@@ -34,7 +34,7 @@ pub(super) struct Own {
 
 pub(super) type Tweak = Arc<dyn Fn(&mut Selectors) + Send + Sync>;
 
-impl Default for Settings {
+impl Default for FactorySettings {
     fn default() -> Self {
         Self {
             namespaces: Vec::new(),
@@ -50,9 +50,9 @@ impl Default for Settings {
     }
 }
 
-impl fmt::Debug for Settings {
+impl fmt::Debug for FactorySettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
+        f.debug_struct("FactorySettings")
             .field("namespaces", &self.namespaces)
             .field("options", &self.options)
             .field("resync", &self.resync)

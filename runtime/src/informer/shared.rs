@@ -13,18 +13,18 @@ use super::plan::Plan;
 use super::sync::{Patience, Synced, wait};
 use crate::cache::{IndexConflict, IndexFunc, Indexer};
 use crate::lister::Lister;
-use crate::reflector::{Error, Skipped};
+use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::{GroupVersionResource, Object};
 
 /// One kind in memory, shared by everyone who reads it or is told of its changes.
 ///
 /// A handle: clones are the same informer. Dropping the last handle, of which a factory has one, stops the informer.
 pub struct SharedInformer<K: Object> {
-    pub(super) inner: Arc<Inner<K>>,
+    pub(super) inner: Arc<InformerInner<K>>,
 }
 
 /// Owns the tasks: they hold the hub, and only this ends them.
-pub(super) struct Inner<K: Object> {
+pub(super) struct InformerInner<K: Object> {
     pub(super) hub: Arc<Hub<K>>,
     /// Of handlers that do not ask for another.
     pub(super) resync: Duration,
@@ -34,7 +34,7 @@ pub(super) struct Inner<K: Object> {
 impl<K: Object> SharedInformer<K> {
     pub(super) fn new(plan: Plan<K>, resync: Duration, patience: Patience) -> Self {
         Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(InformerInner {
                 hub: Arc::new(Hub::new(plan)),
                 resync,
                 patience,
@@ -98,7 +98,7 @@ impl<K: Object> SharedInformer<K> {
     /// [`AlreadyStarted`].
     pub fn set_watch_error_handler(
         &self,
-        on_error: impl Fn(&Error) + Send + Sync + 'static,
+        on_error: impl Fn(&ListWatchError) + Send + Sync + 'static,
     ) -> Result<(), AlreadyStarted> {
         self.inner
             .hub
@@ -177,14 +177,14 @@ impl<K: Object> SharedInformer<K> {
     }
 }
 
-impl<K: Object> Inner<K> {
+impl<K: Object> InformerInner<K> {
     pub(super) async fn wait_synced(&self) -> Result<usize, SyncError> {
         let status = self.hub.status.subscribe();
         wait(status, &self.hub.resource, self.patience).await
     }
 }
 
-impl<K: Object> Drop for Inner<K> {
+impl<K: Object> Drop for InformerInner<K> {
     fn drop(&mut self) {
         self.hub.stop();
     }

@@ -7,13 +7,13 @@ use tokio::time::Instant;
 
 use super::error::SyncError;
 use super::hint::hint;
-use crate::reflector::Error;
+use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
 
 /// How an informer is, for those who wait.
 #[derive(Clone, Debug)]
 pub(super) struct Status {
-    stage: Stage,
+    stage: Lifecycle,
     is_synced: bool,
     /// After the last list.
     skipped: usize,
@@ -21,7 +21,7 @@ pub(super) struct Status {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum Lifecycle {
     New,
     Started,
     Stopped,
@@ -35,7 +35,7 @@ struct ScopeStatus {
 
 #[derive(Clone, Debug)]
 struct Trouble {
-    cause: Arc<Error>,
+    cause: Arc<ListWatchError>,
     /// Since when every answer was one that time rarely mends.
     hopeless_since: Option<Instant>,
 }
@@ -47,7 +47,7 @@ impl Status {
             trouble: None,
         });
         Self {
-            stage: Stage::New,
+            stage: Lifecycle::New,
             is_synced: false,
             skipped: 0,
             scopes: scopes.collect(),
@@ -59,11 +59,11 @@ impl Status {
     }
 
     pub(super) fn start(&mut self) {
-        self.stage = Stage::Started;
+        self.stage = Lifecycle::Started;
     }
 
     pub(super) fn stop(&mut self) {
-        self.stage = Stage::Stopped;
+        self.stage = Lifecycle::Stopped;
     }
 
     /// Returns whether that is news.
@@ -73,7 +73,7 @@ impl Status {
         is_news
     }
 
-    pub(super) fn failed(&mut self, scope: usize, error: Error) {
+    pub(super) fn failed(&mut self, scope: usize, error: ListWatchError) {
         let trouble = &mut self.scopes[scope].trouble;
         let since = trouble.as_ref().and_then(|trouble| trouble.hopeless_since);
         let hopeless_since = error
@@ -86,7 +86,7 @@ impl Status {
     }
 
     /// A cause, unless there is one that time rarely mends: only an answer says whether that is over.
-    pub(super) fn hindered(&mut self, scope: usize, error: Error) {
+    pub(super) fn hindered(&mut self, scope: usize, error: ListWatchError) {
         let trouble = self.scopes[scope].trouble.as_ref();
         if trouble.is_none_or(|trouble| trouble.hopeless_since.is_none()) {
             self.failed(scope, error);
@@ -122,10 +122,10 @@ impl Status {
     ) -> Option<Result<usize, SyncError>> {
         let resource = resource.clone();
         match self.stage {
-            Stage::New => return Some(Err(SyncError::NotStarted { resource })),
-            Stage::Stopped => return Some(Err(SyncError::Stopped { resource })),
-            Stage::Started if self.is_synced => return Some(Ok(self.skipped)),
-            Stage::Started => {}
+            Lifecycle::New => return Some(Err(SyncError::NotStarted { resource })),
+            Lifecycle::Stopped => return Some(Err(SyncError::Stopped { resource })),
+            Lifecycle::Started if self.is_synced => return Some(Ok(self.skipped)),
+            Lifecycle::Started => {}
         }
         let (scope, trouble, since) = self.most_hopeless()?;
         if since.max(begun).elapsed() < grace {

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::candidate::{Candidate, OnNewLeader};
-use super::config::{ConfigError, Timing};
+use super::config::{LeaderElectionConfigError, Timing};
 use super::elector::LeaderElector;
 use super::lock::LeaseLock;
-use super::meter::Meter;
+use super::meter::ElectionMeter;
 use crate::metrics::{NoMetrics, Provider};
 use crate::time::FOR_EVER;
 
 /// Settings of a [`LeaderElector`]. The defaults are those of Kubernetes' own components.
 #[must_use]
-pub struct Builder {
+pub struct LeaderElectorBuilder {
     lock: LeaseLock,
     timing: Timing,
     release_on_cancel: bool,
@@ -25,12 +25,12 @@ pub struct Builder {
 
 impl LeaderElector {
     /// An elector for `lock`, with the settings of Kubernetes' own components.
-    pub fn builder(lock: LeaseLock) -> Builder {
-        Builder::new(lock)
+    pub fn builder(lock: LeaseLock) -> LeaderElectorBuilder {
+        LeaderElectorBuilder::new(lock)
     }
 }
 
-impl Builder {
+impl LeaderElectorBuilder {
     pub(super) fn new(lock: LeaseLock) -> Self {
         Self {
             lock,
@@ -107,14 +107,14 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// See [`ConfigError`].
-    pub fn build(self) -> Result<LeaderElector, ConfigError> {
+    /// See [`LeaderElectionConfigError`].
+    pub fn build(self) -> Result<LeaderElector, LeaderElectionConfigError> {
         self.timing.check()?;
         if self.lock.identity().is_empty() {
-            return Err(ConfigError::NoIdentity);
+            return Err(LeaderElectionConfigError::NoIdentity);
         }
         let name = self.name.unwrap_or_else(|| self.lock.name().to_owned());
-        let meter = Meter::new(&*self.metrics, &name);
+        let meter = ElectionMeter::new(&*self.metrics, &name);
         let mut candidate = Candidate::new(self.lock, self.timing);
         candidate.name = name;
         candidate.meter = meter;
@@ -124,10 +124,10 @@ impl Builder {
     }
 }
 
-impl fmt::Debug for Builder {
+impl fmt::Debug for LeaderElectorBuilder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Builder")
+            .debug_struct("LeaderElectorBuilder")
             .field("lock", &self.lock)
             .field("timing", &self.timing)
             .field("release_on_cancel", &self.release_on_cancel)

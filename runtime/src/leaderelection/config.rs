@@ -16,7 +16,7 @@ pub(super) struct Timing {
 /// Settings that no election can go by. The words are client-go's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ConfigError {
+pub enum LeaderElectionConfigError {
     /// The lease would end before its holder gives up.
     #[error("leaseDuration must be greater than renewDeadline")]
     LeaseDuration,
@@ -32,16 +32,16 @@ pub enum ConfigError {
 }
 
 impl Timing {
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
+    pub(super) fn check(&self) -> Result<(), LeaderElectionConfigError> {
         if self.lease_duration <= self.renew_deadline {
-            return Err(ConfigError::LeaseDuration);
+            return Err(LeaderElectionConfigError::LeaseDuration);
         }
         if self.renew_deadline.as_secs_f64() <= self.retry_period.as_secs_f64() * JITTER_FACTOR {
-            return Err(ConfigError::RenewDeadline);
+            return Err(LeaderElectionConfigError::RenewDeadline);
         }
         // The other two are greater than zero now: durations are not negative.
         if self.retry_period.is_zero() {
-            return Err(ConfigError::NoRetryPeriod);
+            return Err(LeaderElectionConfigError::NoRetryPeriod);
         }
         Ok(())
     }

@@ -39,10 +39,10 @@ pub enum LeadershipLost {
 /// How the work came to its end.
 enum End<T> {
     /// By itself, or as it was asked to.
-    Done(Outcome<T>),
+    Done(WorkResult<T>),
     /// After the lease was lost, before it ended.
     Lost {
-        result: Outcome<T>,
+        result: WorkResult<T>,
         lease_end: Instant,
     },
     /// With the lease.
@@ -50,7 +50,7 @@ enum End<T> {
 }
 
 /// What the work returned, or what it panicked with.
-type Outcome<T> = Result<T, Box<dyn Any + Send>>;
+type WorkResult<T> = Result<T, Box<dyn Any + Send>>;
 
 /// Says that it is over, also if the run is dropped.
 struct Leading<'a>(&'a Candidate);
@@ -224,7 +224,7 @@ impl Candidate {
     }
 }
 
-fn unwind<T>(result: Outcome<T>) -> T {
+fn unwind<T>(result: WorkResult<T>) -> T {
     result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 

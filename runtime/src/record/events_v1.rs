@@ -12,8 +12,8 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep, tim
 
 use super::meter::Outcome;
 use super::occurrence::Occurrence;
-use super::queue::{Inbox, Queue};
-use super::series::{FINISH_TIME, REFRESH_TIME, Series, Write};
+use super::queue::{Inbox, OccurrenceQueue};
+use super::series::{FINISH_TIME, REFRESH_TIME, SeriesTracker, Write};
 use super::writer::{EventObject, Failure, REQUEST_TIMEOUT, SLEEP, Writer, is_final};
 use crate::wait::jitter;
 
@@ -28,7 +28,7 @@ const MAX_INSTANCE: usize = 128;
 
 /// Writes events until the queue is shut down and empty.
 pub(super) async fn run(mut inbox: Inbox, writer: Writer) {
-    let mut series = Series::default();
+    let mut series = SeriesTracker::default();
     let mut writes = FuturesUnordered::new();
     let (mut finish, mut refresh) = (every(FINISH_TIME), every(REFRESH_TIME));
     let mut is_open = true;
@@ -75,7 +75,12 @@ async fn write(writer: &Writer, write: Write) -> (Write, Result<(), Failure>) {
 }
 
 /// Books the events of a write that has ended.
-fn book(queue: &Queue, series: &mut Series, write: Write, result: Result<(), Failure>) {
+fn book(
+    queue: &OccurrenceQueue,
+    series: &mut SeriesTracker,
+    write: Write,
+    result: Result<(), Failure>,
+) {
     let outcome = match result {
         Ok(()) => Some(Outcome::Written),
         Err(Failure::Refused) => Some(Outcome::Refused),

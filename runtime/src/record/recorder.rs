@@ -10,7 +10,7 @@ use kube::Resource;
 use tokio::sync::mpsc;
 
 use super::occurrence::{EventType, Occurrence, Reporter};
-use super::queue::Queue;
+use super::queue::OccurrenceQueue;
 
 /// Records events of one component; cheap to clone.
 ///
@@ -27,7 +27,7 @@ pub struct EventRecorder {
 
 #[derive(Clone)]
 pub(super) enum Destination {
-    Broadcaster(Arc<Queue>),
+    Broadcaster(Arc<OccurrenceQueue>),
     /// A test that reads them.
     Fake(mpsc::UnboundedSender<Occurrence>),
 }

@@ -24,8 +24,8 @@ const MAX_EVENTS: usize = 4096;
 
 /// The events of the last minutes, by what makes them the same.
 #[derive(Default)]
-pub(super) struct Series {
-    events: BTreeMap<String, Entry>,
+pub(super) struct SeriesTracker {
+    events: BTreeMap<String, SeriesEntry>,
     /// New events and beginnings of series.
     news: VecDeque<String>,
     /// Counts; they can wait for the news.
@@ -33,7 +33,7 @@ pub(super) struct Series {
 }
 
 /// One event, or many that differ in their time only.
-struct Entry {
+struct SeriesEntry {
     /// As the server should have it.
     event: Event,
     /// How many of it the server does not know of.
@@ -69,7 +69,7 @@ pub(super) struct Write {
     pub(super) events: usize,
 }
 
-impl Series {
+impl SeriesTracker {
     /// Takes note of an event. Returns whether there was room for it.
     #[must_use]
     pub(super) fn record(&mut self, event: Event, now: Instant) -> bool {
@@ -77,7 +77,8 @@ impl Series {
         if let Some(entry) = self.events.get_mut(&key) {
             entry.repeat(event.event_time, now);
         } else if self.news.len() < MAX_QUEUED_EVENTS && self.has_room() {
-            self.events.insert(key.clone(), Entry::new(event, now));
+            self.events
+                .insert(key.clone(), SeriesEntry::new(event, now));
         } else {
             return false;
         }
@@ -152,7 +153,7 @@ impl Series {
 
     /// Forgets events that have not been seen for a while; those that the server does not know all of, after a last write.
     pub(super) fn finish(&mut self, now: Instant) {
-        let is_over = |entry: &Entry| {
+        let is_over = |entry: &SeriesEntry| {
             let idle = now.duration_since(entry.last_observed);
             entry.writing == Writing::No && idle > FINISH_TIME
         };
@@ -184,7 +185,7 @@ impl Series {
     }
 }
 
-impl Entry {
+impl SeriesEntry {
     fn new(event: Event, now: Instant) -> Self {
         Self {
             event,

@@ -20,7 +20,7 @@ use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 ///
 /// Waiting for the next event can be dropped and taken up again; no event is lost.
 #[must_use = "streams do nothing unless polled"]
-pub struct Subscription {
+pub struct EventSubscription {
     events: mpsc::Receiver<Event>,
     missed: Arc<AtomicU64>,
 }
@@ -35,7 +35,7 @@ struct Subscriber {
     missed: Arc<AtomicU64>,
 }
 
-impl Subscription {
+impl EventSubscription {
     /// How many events came while 1000 waited already, and so are not in the stream.
     #[must_use]
     pub fn missed(&self) -> u64 {
@@ -43,7 +43,7 @@ impl Subscription {
     }
 }
 
-impl Stream for Subscription {
+impl Stream for EventSubscription {
     type Item = Event;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
@@ -51,24 +51,24 @@ impl Stream for Subscription {
     }
 }
 
-impl fmt::Debug for Subscription {
+impl fmt::Debug for EventSubscription {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Subscription")
+            .debug_struct("EventSubscription")
             .field("missed", &self.missed())
             .finish_non_exhaustive()
     }
 }
 
 impl Subscribers {
-    pub(super) fn add(&self) -> Subscription {
+    pub(super) fn add(&self) -> EventSubscription {
         let (sender, events) = mpsc::channel(MAX_QUEUED_EVENTS);
         let missed = Arc::default();
         self.0.lock().push(Subscriber {
             events: sender,
             missed: Arc::clone(&missed),
         });
-        Subscription { events, missed }
+        EventSubscription { events, missed }
     }
 
     /// Tells everybody, and waits for nobody.

@@ -1,4 +1,5 @@
-//! Why a list or a watch failed, and what that means for the next attempt.
+//! [`ListWatchError`]: the error of a list or a watch, and its classes, which decide on the next
+//! attempt.
 
 use std::error::Error as _;
 use std::fmt::Write;
@@ -16,7 +17,7 @@ const STORAGE_READ_ERROR: &str = "StorageReadError";
 /// Why a list or a watch failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum ListWatchError {
     /// The API server answered with an error, or sent one in the stream.
     #[error("the API server answered {}", describe(.0))]
     Status(Box<Status>),
@@ -48,7 +49,7 @@ pub enum Error {
     Incomplete,
 }
 
-impl Error {
+impl ListWatchError {
     /// Whether the resource version asked for is gone, and only a list helps.
     pub(super) fn is_expired(&self) -> bool {
         self.status().is_some_and(|status| {

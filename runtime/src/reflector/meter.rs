@@ -15,7 +15,7 @@ use crate::metrics::{
 pub(super) const VERY_SHORT: Duration = Duration::from_secs(1);
 
 /// The instruments of one reflector, those of client-go's `MetricsProvider`.
-pub(crate) struct Meter {
+pub(crate) struct ReflectorMeter {
     lists: Requests,
     watches: Requests,
     short_watches: Arc<dyn Counter>,
@@ -32,12 +32,12 @@ struct Requests {
 
 /// An open watch, measured when it is dropped.
 pub(super) struct Watched {
-    meter: Arc<Meter>,
+    meter: Arc<ReflectorMeter>,
     begun: Instant,
     events: u32,
 }
 
-impl Meter {
+impl ReflectorMeter {
     /// The instruments of the reflector of that name.
     pub(crate) fn new(name: &str, provider: &dyn Provider) -> Self {
         let labels = [name];

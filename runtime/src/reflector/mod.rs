@@ -48,12 +48,12 @@ mod trace;
 mod watch;
 mod watch_list;
 
-pub use error::Error;
+pub use error::ListWatchError;
 pub use request::Selectors;
 pub use sink::Skipped;
 
 pub(crate) use decode::Transform;
-pub(crate) use meter::Meter;
+pub(crate) use meter::ReflectorMeter;
 pub(crate) use request::Options;
 pub(crate) use run::Reflector;
 pub(crate) use sink::{Change, Listed, Sink};

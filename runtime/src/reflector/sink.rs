@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::error::Error;
+use super::error::ListWatchError;
 use crate::cache::ObjectName;
 
 /// What a reflector writes to. Nothing waits there: the reflector reads on when a call returns.
@@ -12,9 +12,9 @@ pub(crate) trait Sink<K>: Send + Sync {
     /// One change; everything up to `resource_version` is known.
     fn changed(&self, change: Change<K>, resource_version: &str);
     /// An attempt failed; there will be another.
-    fn failed(&self, error: Error);
+    fn failed(&self, error: ListWatchError);
     /// The first state takes long to stream, or has to be listed instead.
-    fn hindered(&self, error: Error);
+    fn hindered(&self, error: ListWatchError);
     /// The API server answers as it should; what it sends may go on for long.
     fn answered(&self);
     /// What is known of the object of that name.

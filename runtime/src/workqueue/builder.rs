@@ -1,14 +1,14 @@
-//! [`Builder`]: settings of a queue.
+//! [`QueueBuilder`]: settings of a queue.
 
 use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::meter::Meter;
+use super::meter::QueueMeter;
 use super::queue::Queue;
 use super::ready::Discipline;
-use super::shared::Shared;
+use super::shared::SharedQueue;
 use super::{RateLimiter, default_controller_rate_limiter};
 use crate::metrics::Provider;
 
@@ -27,7 +27,7 @@ const UPDATE_PERIOD: Duration = Duration::from_millis(500);
 /// assert_eq!(queue.num_requeues(&"default/train"), 1);
 /// ```
 #[must_use = "a builder does nothing until `build`"]
-pub struct Builder<T> {
+pub struct QueueBuilder<T> {
     limiter: Option<Box<dyn RateLimiter<T>>>,
     metrics: Option<(String, Arc<dyn Provider>)>,
     update_period: Duration,
@@ -41,8 +41,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     }
 
     /// An empty queue with another rate limiter, or with metrics.
-    pub fn builder() -> Builder<T> {
-        Builder {
+    pub fn builder() -> QueueBuilder<T> {
+        QueueBuilder {
             limiter: None,
             metrics: None,
             update_period: UPDATE_PERIOD,
@@ -50,7 +50,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     }
 }
 
-impl<T: Eq + Hash + Clone + Send + 'static> Builder<T> {
+impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
     /// What decides about the delay of [`add_rate_limited`](Queue::add_rate_limited).
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
         self.limiter = Some(Box::new(limiter));
@@ -99,16 +99,23 @@ impl<T: Eq + Hash + Clone + Send + 'static> Builder<T> {
         let limiter = self.limiter.unwrap_or_else(default_limiter);
         let meter = self
             .metrics
-            .map(|(name, provider)| Meter::new(&name, provider, discipline));
+            .map(|(name, provider)| QueueMeter::new(&name, provider, discipline));
         Queue {
-            shared: Arc::new(Shared::new(discipline, limiter, meter, self.update_period)),
+            shared: Arc::new(SharedQueue::new(
+                discipline,
+                limiter,
+                meter,
+                self.update_period,
+            )),
         }
     }
 }
 
-impl<T> fmt::Debug for Builder<T> {
+impl<T> fmt::Debug for QueueBuilder<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Builder").finish_non_exhaustive()
+        formatter
+            .debug_struct("QueueBuilder")
+            .finish_non_exhaustive()
     }
 }
 

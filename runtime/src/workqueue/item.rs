@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::shared::Shared;
+use super::shared::SharedQueue;
 
 /// A key that a worker has; dropping it tells the queue that the worker is done.
 ///
@@ -13,7 +13,7 @@ use super::shared::Shared;
 /// [`add_rate_limited`](super::Queue::add_rate_limited).
 #[must_use = "dropping an item means that its worker is done with it"]
 pub struct Item<T> {
-    pub(super) queue: Arc<Shared<T>>,
+    pub(super) queue: Arc<SharedQueue<T>>,
     pub(super) slot: usize,
     pub(super) key: T,
     pub(super) priority: i32,

@@ -66,7 +66,7 @@ mod shared;
 mod state;
 mod waiters;
 
-pub use builder::Builder;
+pub use builder::QueueBuilder;
 pub use item::Item;
 pub use limiter::{
     BucketRateLimiter, ItemExponentialFailureRateLimiter, ItemFastSlowRateLimiter,

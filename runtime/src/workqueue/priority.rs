@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::time::Duration;
 
 use super::ItemExponentialFailureRateLimiter;
-use super::builder::Builder;
+use super::builder::QueueBuilder;
 use super::queue::Queue;
 use super::ready::Discipline;
 
@@ -65,8 +65,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
     }
 
     /// An empty queue with another rate limiter, or with metrics: finish it with
-    /// [`build_priority_queue`](Builder::build_priority_queue).
-    pub fn builder() -> Builder<T> {
+    /// [`build_priority_queue`](QueueBuilder::build_priority_queue).
+    pub fn builder() -> QueueBuilder<T> {
         Queue::builder()
     }
 
@@ -85,7 +85,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
     }
 }
 
-impl<T: Eq + Hash + Clone + Send + 'static> Builder<T> {
+impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
     /// The queue, with priorities; with a limiter of 5 ms × 2ⁿ up to 1000 s for each key, if there is no other.
     #[must_use]
     pub fn build_priority_queue(self) -> PriorityQueue<T> {

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::item::Item;
 use super::ready::Discipline;
-use super::shared::Shared;
+use super::shared::SharedQueue;
 use super::state::Phase;
 use crate::time::FOR_EVER;
 
@@ -18,7 +18,7 @@ use crate::time::FOR_EVER;
 /// A handle is cheap to clone, and every clone is the same queue. `T` is the name of an object as a rule, and so small; it
 /// is cloned once for each worker that gets it.
 pub struct Queue<T> {
-    pub(super) shared: Arc<Shared<T>>,
+    pub(super) shared: Arc<SharedQueue<T>>,
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {

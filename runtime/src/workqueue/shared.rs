@@ -12,15 +12,15 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::RateLimiter;
 use super::limits::Limits;
-use super::meter::Meter;
+use super::meter::QueueMeter;
 use super::ready::Discipline;
-use super::state::{Handed, Phase, State, Taken};
+use super::state::{Handed, Phase, QueueState, Taken};
 use crate::sync::Mutex;
 
 /// What the handles of a queue share.
-pub(super) struct Shared<T> {
+pub(super) struct SharedQueue<T> {
     /// A blocking lock, held for a few operations on maps and never across an `.await`.
-    state: Mutex<State<T>>,
+    state: Mutex<QueueState<T>>,
     pub(super) limits: Limits<T>,
     pub(super) hasher: DefaultHashBuilder,
     updates: Option<Updates>,
@@ -34,11 +34,11 @@ struct Updates {
     task: OnceLock<AbortOnDropHandle<()>>,
 }
 
-impl<T> Shared<T> {
+impl<T> SharedQueue<T> {
     pub(super) fn new(
         discipline: Discipline,
         limiter: Box<dyn RateLimiter<T>>,
-        meter: Option<Meter>,
+        meter: Option<QueueMeter>,
         update_period: Duration,
     ) -> Self {
         let updates = meter.is_some().then(|| Updates {
@@ -46,7 +46,7 @@ impl<T> Shared<T> {
             task: OnceLock::new(),
         });
         Self {
-            state: Mutex::new(State::new(discipline, meter)),
+            state: Mutex::new(QueueState::new(discipline, meter)),
             limits: Limits::new(limiter),
             hasher: DefaultHashBuilder::default(),
             updates,
@@ -57,7 +57,7 @@ impl<T> Shared<T> {
     /// they precede whatever it adds, even if every worker was busy when their time came: client-go's
     /// `waitingLoop` adds them at that time. Afterwards wakes a worker if there is a key or a timer
     /// for it, and whoever waits for a drain that is complete.
-    pub(super) fn change<R>(&self, operation: impl FnOnce(&mut State<T>) -> R) -> R {
+    pub(super) fn change<R>(&self, operation: impl FnOnce(&mut QueueState<T>) -> R) -> R {
         let mut state = self.state.lock();
         state.promote();
         let result = operation(&mut state);
@@ -113,7 +113,7 @@ impl<T> Shared<T> {
     }
 }
 
-impl<T: Clone> Shared<T> {
+impl<T: Clone> SharedQueue<T> {
     /// Waits for a key; `None` if the queue is closed and empty.
     pub(super) async fn take(&self) -> Option<Handed<T>> {
         let mut waiter = Waiter {
@@ -125,7 +125,7 @@ impl<T: Clone> Shared<T> {
     }
 }
 
-impl<T: Send + 'static> Shared<T> {
+impl<T: Send + 'static> SharedQueue<T> {
     /// Starts the reports of unfinished work, if somebody wants them and they have not started.
     pub(super) fn start_updates(self: &Arc<Self>) {
         if let Some(updates) = &self.updates {
@@ -139,7 +139,7 @@ impl<T: Send + 'static> Shared<T> {
     }
 }
 
-async fn report_unfinished_work<T>(queue: Weak<Shared<T>>, period: Duration) {
+async fn report_unfinished_work<T>(queue: Weak<SharedQueue<T>>, period: Duration) {
     let mut ticks = interval_at(Instant::now() + period, period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -159,9 +159,9 @@ async fn report_unfinished_work<T>(queue: Weak<Shared<T>>, period: Duration) {
 }
 
 /// A worker inside of `get`. One of those that wait has the timer for the next delayed key; when it leaves, with a key or
-/// because its future was dropped, [`Shared::change`] wakes another to take the timer over.
+/// because its future was dropped, [`SharedQueue::change`] wakes another to take the timer over.
 struct Waiter<'a, T> {
-    shared: &'a Shared<T>,
+    shared: &'a SharedQueue<T>,
     /// Its place among those that wait.
     place: Option<usize>,
     timer: Option<Pin<Box<Sleep>>>,

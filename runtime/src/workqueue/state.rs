@@ -9,7 +9,7 @@ use slab::Slab;
 use tokio::time::Instant;
 
 use super::delayed::Delayed;
-use super::meter::Meter;
+use super::meter::QueueMeter;
 use super::ready::{Discipline, Rank, Ready};
 use super::waiters::Waiters;
 
@@ -17,7 +17,7 @@ use super::waiters::Waiters;
 ///
 /// client-go holds a key in up to four maps. One slot with a cached hash needs one hash of the key for `add` and none for
 /// `take` and `done`.
-pub(super) struct State<T> {
+pub(super) struct QueueState<T> {
     slots: Slab<Slot<T>>,
     /// Finds the slot of a key.
     index: HashTable<usize>,
@@ -35,7 +35,7 @@ pub(super) struct State<T> {
     /// How often the queue was closed for good.
     pub(super) shut_downs: usize,
     pub(super) waiters: Waiters,
-    meter: Option<Meter>,
+    meter: Option<QueueMeter>,
 }
 
 /// How far the life of a queue has gone.
@@ -79,8 +79,8 @@ struct Slot<T> {
     delayed: bool,
 }
 
-impl<T> State<T> {
-    pub(super) fn new(discipline: Discipline, meter: Option<Meter>) -> Self {
+impl<T> QueueState<T> {
+    pub(super) fn new(discipline: Discipline, meter: Option<QueueMeter>) -> Self {
         Self {
             slots: Slab::new(),
             index: HashTable::new(),
@@ -160,7 +160,7 @@ impl<T> State<T> {
         freed.collect()
     }
 
-    pub(super) fn meter(&self) -> Option<&Meter> {
+    pub(super) fn meter(&self) -> Option<&QueueMeter> {
         self.meter.as_ref()
     }
 
@@ -209,7 +209,7 @@ impl<T> State<T> {
     }
 }
 
-impl<T: Eq + Hash> State<T> {
+impl<T: Eq + Hash> QueueState<T> {
     /// Adds a key now or at `due`, unless the queue is shut down.
     pub(super) fn add(&mut self, hash: u64, key: T, priority: i32, due: Option<Instant>) {
         if self.phase != Phase::Open {
@@ -274,7 +274,7 @@ impl<T: Eq + Hash> State<T> {
     }
 }
 
-impl<T: Clone> State<T> {
+impl<T: Clone> QueueState<T> {
     /// Hands out the first key that is ready.
     pub(super) fn take(&mut self) -> Taken<T> {
         let Some(id) = self.ready.first() else {

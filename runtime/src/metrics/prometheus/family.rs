@@ -4,28 +4,28 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::instruments;
-use crate::metrics::{Kind, Metric};
+use crate::metrics::{Metric, MetricKind};
 
 /// A metric and its series by their label values.
 pub(super) struct Family {
     pub(super) metric: &'static Metric,
-    pub(super) series: BTreeMap<Vec<String>, Series>,
+    pub(super) series: BTreeMap<Vec<String>, TimeSeries>,
 }
 
 #[derive(Clone)]
-pub(super) enum Series {
-    Counter(Arc<instruments::Counter>),
-    Gauge(Arc<instruments::Gauge>),
-    Histogram(Arc<instruments::Histogram>),
+pub(super) enum TimeSeries {
+    Counter(Arc<instruments::AtomicCounter>),
+    Gauge(Arc<instruments::AtomicGauge>),
+    Histogram(Arc<instruments::AtomicHistogram>),
 }
 
-impl Series {
-    pub(super) fn new(kind: Kind) -> Self {
+impl TimeSeries {
+    pub(super) fn new(kind: MetricKind) -> Self {
         match kind {
-            Kind::Counter => Self::Counter(Arc::default()),
-            Kind::Gauge => Self::Gauge(Arc::default()),
-            Kind::Histogram(bounds) => {
-                Self::Histogram(Arc::new(instruments::Histogram::new(bounds)))
+            MetricKind::Counter => Self::Counter(Arc::default()),
+            MetricKind::Gauge => Self::Gauge(Arc::default()),
+            MetricKind::Histogram(bounds) => {
+                Self::Histogram(Arc::new(instruments::AtomicHistogram::new(bounds)))
             }
         }
     }

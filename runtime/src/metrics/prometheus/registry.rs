@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::family::{Family, Series};
+use super::family::{Family, TimeSeries};
 use super::{instruments, text};
 use crate::metrics::{Counter, Gauge, Histogram, Metric, Provider};
 
@@ -40,7 +40,7 @@ impl Registry {
     }
 
     /// The series of `metric` with these labels, made if there is none.
-    fn series(&self, metric: &'static Metric, labels: &[&str]) -> Series {
+    fn series(&self, metric: &'static Metric, labels: &[&str]) -> TimeSeries {
         debug_assert_eq!(
             metric.labels.len(),
             labels.len(),
@@ -54,7 +54,9 @@ impl Registry {
             series: BTreeMap::new(),
         });
         let series = family.series.entry(labels);
-        series.or_insert_with(|| Series::new(metric.kind)).clone()
+        series
+            .or_insert_with(|| TimeSeries::new(metric.kind))
+            .clone()
     }
 }
 
@@ -62,22 +64,22 @@ impl Registry {
 impl Provider for Registry {
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter> {
         match self.series(metric, labels) {
-            Series::Counter(counter) => counter,
-            _ => Arc::<instruments::Counter>::default(),
+            TimeSeries::Counter(counter) => counter,
+            _ => Arc::<instruments::AtomicCounter>::default(),
         }
     }
 
     fn gauge(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Gauge> {
         match self.series(metric, labels) {
-            Series::Gauge(gauge) => gauge,
-            _ => Arc::<instruments::Gauge>::default(),
+            TimeSeries::Gauge(gauge) => gauge,
+            _ => Arc::<instruments::AtomicGauge>::default(),
         }
     }
 
     fn histogram(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Histogram> {
         match self.series(metric, labels) {
-            Series::Histogram(histogram) => histogram,
-            _ => Arc::new(instruments::Histogram::new(&[])),
+            TimeSeries::Histogram(histogram) => histogram,
+            _ => Arc::new(instruments::AtomicHistogram::new(&[])),
         }
     }
 }
