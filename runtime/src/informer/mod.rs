@@ -62,6 +62,37 @@
 //! client-go delivers every event, however many wait, and its buffers grow without a bound. [`HandlerOptions::every_event`] is the
 //! same here, and [`HandlerRegistration::depth`] tells how many wait.
 //!
+//! # List and watch
+//!
+//! A reflector fills the cache, one for each namespace that the factory is limited to:
+//!
+//! 1. The initial state is *streamed*: a watch with `sendInitialEvents` (WatchList), which costs the
+//!    API server least. If that fails, this round *lists* instead, in pages of 500 unless paging
+//!    would keep the API server from answering from its watch cache.
+//! 2. The list replaces the cache: deletions first, then the objects in the order of the list.
+//! 3. The watch continues from there. When it ends, every 5 to 10 minutes, the next one starts at the
+//!    last resource version.
+//! 4. After `410 Gone` the round ends. The next one begins at 1, after a pause.
+//!
+//! It holds to these rules:
+//!
+//! - **An undecodable object does not wedge the watch.** Its event advances the resource version, the
+//!   cached object stays as it was, and the object is reported as [`Skipped`]. Its deletion counts.
+//! - **No list is in memory as a whole.** Objects are decoded one by one while the body arrives. An
+//!   object that is cached in the same resource version is not stored twice.
+//! - **A streamed list has a deadline**: 30 s without an event, 5 minutes in all, and 30 s after the
+//!   first event that follows the initial state, since an API server that ignores `sendInitialEvents`
+//!   opens a plain watch.
+//! - **A silent connection is noticed.** Once the API server has sent a bookmark (about one a minute),
+//!   3 minutes of silence end the watch; without bookmarks, 30 s past its agreed timeout do.
+//! - **An API server in trouble is left alone.** Refused connections and 429 on a watch retry the watch
+//!   without a list; so do lost connections and 5xx, for
+//!   [30 s](SharedInformerFactoryBuilder::max_internal_error_retry). Pauses grow from 800 ms to 30 s,
+//!   doubled and with jitter up to twofold, and are reset after 2 minutes without one. A longer
+//!   `Retry-After` is honoured up to 5 minutes.
+//! - **Partial rights suffice.** `watch` without `list` is served by streamed lists, `list` without
+//!   `watch` by lists in the pauses above.
+//!
 //! # When a list takes the place of what was known
 //!
 //! After a connection was lost for long, the state is listed anew. Handlers then hear first of what has gone ([`Deleted::Unknown`]:
@@ -106,6 +137,8 @@ pub use options::HandlerOptions;
 pub use registration::{HandlerRegistration, Subscription};
 pub use shared::SharedInformer;
 pub use sync::Synced;
+
+pub use crate::reflector::{ListWatchError, Selectors, Skipped};
 
 // Not below `backlog`, which a test compiles once more by itself.
 #[cfg(test)]
