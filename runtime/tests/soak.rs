@@ -140,7 +140,7 @@ async fn round(at: u64, source: &Mutex<Source>, informer: &SharedInformer<Config
     }
     sleep(Duration::from_secs(300)).await;
     if at.is_multiple_of(3) {
-        added.shut_down().await;
+        added.shutdown().await;
     }
 }
 

@@ -67,8 +67,9 @@ impl SharedInformerFactory {
 
     /// The informer of `K`, the same one every time. It does nothing before [`start`](Self::start) is called after this.
     ///
-    /// An informer that was [stopped](SharedInformer::stop) by itself gives way to a new one here, which starts like any other: so
-    /// that a kind whose definition came and went can be cached again. Handlers, indices and listers of the old one stay with it.
+    /// An informer that was [stopped](SharedInformer::shutdown) by itself gives way to a new one
+    /// here, which starts like any other: so that a kind whose definition came and went can be
+    /// cached again. Handlers, indices and listers of the old one stay with it.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
         self.informer_for_with(K::DynamicType::default())
     }

@@ -18,7 +18,8 @@ use super::queue::EventQueue;
 
 /// A handler's place in an informer. Dropping it removes the handler.
 ///
-/// The handler may still be in a call, or begin one that was about to begin; see [`HandlerRegistration::shut_down`].
+/// The handler may still be in a call, or begin one that was about to begin; see
+/// [`HandlerRegistration::shutdown`].
 #[must_use = "dropping the registration removes the handler; `detach` keeps it for as long as the informer runs"]
 pub struct HandlerRegistration {
     handlers: Weak<dyn Deregister>,
@@ -111,7 +112,7 @@ impl HandlerRegistration {
     /// # Cancel safety
     ///
     /// The handler is removed even if the future is dropped.
-    pub fn shut_down(self) -> impl Future<Output = ()> + Send + 'static {
+    pub fn shutdown(self) -> impl Future<Output = ()> + Send + 'static {
         let done = self.done.clone();
         drop(self);
         done.cancelled_owned()

@@ -158,13 +158,14 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.start(Handle::current());
     }
 
-    /// Stops, and waits until no task of the informer is left: until handlers have returned from the call that they are in.
-    /// Events that they have not been called for are lost to them.
+    /// Stops the informer, and waits until no task of the informer is left: until handlers have
+    /// returned from the call that they are in. Events that they have not been called for are lost
+    /// to them.
     ///
     /// # Cancel safety
     ///
     /// The informer stops even if the future is dropped.
-    pub fn stop(&self) -> impl Future<Output = ()> + Send + 'static {
+    pub fn shutdown(&self) -> impl Future<Output = ()> + Send + 'static {
         self.inner.hub.stop();
         let tasks = self.inner.hub.tasks.clone();
         async move { tasks.wait().await }

@@ -17,8 +17,8 @@ use crate::metrics::{NoMetrics, Provider};
 
 /// Writes the events of its [recorders](EventRecorder) to the API server, in one task that it owns.
 ///
-/// Dropping it ends the task and loses what has not been written, which counts as dropped; [`shut_down`](Self::shut_down) writes
-/// that first.
+/// Dropping it ends the task and loses what has not been written, which counts as dropped;
+/// [`shutdown`](Self::shutdown) writes that first.
 #[must_use = "events are lost when their broadcaster is dropped"]
 pub struct EventBroadcaster {
     queue: Arc<OccurrenceQueue>,
@@ -132,7 +132,7 @@ impl EventBroadcaster {
     /// # Cancel safety
     ///
     /// Dropping the future drops the broadcaster, and so loses the events that have not been written yet.
-    pub async fn shut_down(mut self, deadline: Duration) -> Result<(), Unwritten> {
+    pub async fn shutdown(mut self, deadline: Duration) -> Result<(), Unwritten> {
         self.queue.stop();
         if timeout(deadline, &mut self.task).await.is_err() {
             self.task.abort();

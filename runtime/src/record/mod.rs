@@ -49,7 +49,7 @@
 //!
 //! recorder.event(&pod, EventType::Normal, "Synced", "the pod has the GPU that it asked for");
 //!
-//! if let Err(error) = broadcaster.shut_down(Duration::from_secs(5)).await {
+//! if let Err(error) = broadcaster.shutdown(Duration::from_secs(5)).await {
 //!     eprintln!("{error}");
 //! }
 //! # }

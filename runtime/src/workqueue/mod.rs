@@ -47,7 +47,7 @@
 //!
 //! queue.add("default/train".to_owned());
 //!
-//! queue.shut_down_with_drain().await;
+//! queue.shutdown_with_drain().await;
 //! worker.await.expect("the worker ends when the queue is drained");
 //! # }
 //! ```

@@ -111,9 +111,9 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
 
     /// Refuses keys from now on: workers get what is left, then `None`. Keys that wait for their time are forgotten.
     ///
-    /// It also ends every [`shut_down_with_drain`](Queue::shut_down_with_drain) that is under way: what a program does on
-    /// its second signal.
-    pub fn shut_down(&self) {
+    /// It also ends every [`shutdown_with_drain`](Queue::shutdown_with_drain) that is under way:
+    /// what a program does on its second signal.
+    pub fn shutdown(&self) {
         self.shared.close(Phase::Closed);
     }
 
@@ -125,7 +125,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// # Cancel safety
     ///
     /// Cancel safe: once polled, the queue is shut down; a dropped future just does not wait for the end.
-    pub async fn shut_down_with_drain(&self) {
+    pub async fn shutdown_with_drain(&self) {
         let shut_downs = self.shared.close(Phase::Draining);
         self.shared.drained(shut_downs).await;
     }

@@ -122,7 +122,7 @@ impl Controller {
         let rescheduling = stop.run_until_cancelled(self.reschedule_every(reschedule));
         let stopping = async {
             stop.cancelled().await;
-            self.queue.shut_down_with_drain().await;
+            self.queue.shutdown_with_drain().await;
         };
         tokio::join!(workers, rescheduling, stopping);
     }

@@ -23,7 +23,7 @@ async fn check(record: impl FnOnce(EventRecorder), name: Option<&str>, expected:
     let server = Server::new(|_| Answer::Serve);
     let broadcaster = start(&server);
     record(broadcaster.recorder("c1").with_host("i1"));
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     let mut event = server.writes().remove(0).body;
     let time = event["eventTime"].take();
     let time: Timestamp = time.as_str().unwrap().parse().unwrap();
@@ -140,7 +140,7 @@ async fn what_is_too_long_is_cut() {
             .recorder("eventTest")
             .with_host(&"h".repeat(200));
         recorder.event(&pod("bar"), EventType::Normal, "Started", message);
-        assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+        assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
         let event = &server.stored()[0];
         assert_eq!(event["note"], note);
         let instance = event["reportingInstance"].as_str().unwrap();
@@ -155,7 +155,7 @@ async fn the_instance_is_the_component_and_the_host() {
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     recorder.event(&pod("bar"), EventType::Normal, "Started", "message");
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     let instance = server.stored()[0]["reportingInstance"].clone();
     assert!(
         instance.as_str().unwrap().starts_with("eventTest"),

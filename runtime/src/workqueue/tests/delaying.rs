@@ -178,7 +178,7 @@ async fn get_waits_until_the_next_key_is_due() {
 async fn shut_down_forgets_delayed_keys() {
     let queue = Queue::new();
     queue.add_after("foo", ms(50));
-    queue.shut_down_with_drain().await;
+    queue.shutdown_with_drain().await;
     queue.add_after("bar", ms(50));
     advance(ms(60)).await;
     assert!(queue.get().await.is_none());
@@ -189,7 +189,7 @@ async fn shut_down_hands_out_keys_that_were_due() {
     let queue = Queue::new();
     queue.add_after("foo", ms(50));
     advance(ms(50)).await;
-    queue.shut_down();
+    queue.shutdown();
     process(&queue, "foo");
     assert!(queue.get().await.is_none());
 }

@@ -105,7 +105,7 @@ async fn metric_shutdown() {
     sleep(3 * MS).await;
     let updates = seen.values(&WORKQUEUE_UNFINISHED_WORK);
     assert!(updates.len() >= 2, "{updates:?}");
-    queue.shut_down();
+    queue.shutdown();
     sleep(Duration::from_secs(3600)).await;
     assert_eq!(seen.values(&WORKQUEUE_UNFINISHED_WORK), updates);
 }

@@ -25,8 +25,8 @@ enum ShutDown {
 impl ShutDown {
     async fn call(self, queue: &Queue<usize>) {
         match self {
-            Self::AtOnce => queue.shut_down(),
-            Self::WithDrain => queue.shut_down_with_drain().await,
+            Self::AtOnce => queue.shutdown(),
+            Self::WithDrain => queue.shutdown_with_drain().await,
         }
     }
 }
@@ -232,7 +232,7 @@ fn garbage_collection() {
     queue.add_after(Shared(Arc::clone(&key)), Duration::from_secs(1));
     drop(item);
     assert_eq!(Arc::strong_count(&key), 2, "it still waits for its time");
-    queue.shut_down();
+    queue.shutdown();
     assert_eq!(Arc::strong_count(&key), 1);
 }
 
@@ -289,7 +289,7 @@ async fn keys_are_neither_lost_nor_doubled_nor_shared_under_load() {
         });
     }
     producers.join_all().await;
-    queue.shut_down_with_drain().await;
+    queue.shutdown_with_drain().await;
     consumers.join_all().await;
     for key in 0..KEYS {
         assert_eq!(

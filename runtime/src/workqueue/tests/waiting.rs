@@ -151,7 +151,7 @@ async fn delayed_keys_are_on_time_whoever_waits() {
         });
     }
     sleep(ms(1001)).await;
-    queue.shut_down();
+    queue.shutdown();
     let mut seen = workers.join_all().await.concat();
     seen.sort_unstable();
     let expected: Vec<_> = (0..500u64)

@@ -83,12 +83,12 @@ async fn main() -> anyhow::Result<()> {
         let workers = join_all((0..flags.workers).map(|_| controller.work()));
         let stopping = async {
             stop.cancelled().await;
-            controller.queue.shut_down_with_drain().await;
+            controller.queue.shutdown_with_drain().await;
         };
         tokio::join!(workers, stopping);
     }
     factory.shutdown().await;
-    events.shut_down(Duration::from_secs(5)).await?;
+    events.shutdown(Duration::from_secs(5)).await?;
     Ok(())
 }
 

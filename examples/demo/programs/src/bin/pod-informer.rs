@@ -48,7 +48,7 @@ async fn main() -> anyhow::Result<()> {
         synced?;
         let worker = tokio::spawn(work(queue.clone(), pods.indexer()));
         stop.cancelled().await;
-        queue.shut_down_with_drain().await;
+        queue.shutdown_with_drain().await;
         worker.await?;
     }
     factory.shutdown().await;
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(queue.num_requeues(&name), MAX_RETRIES);
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert_eq!(queue.num_requeues(&name), 0, "after {:?}", start.elapsed());
-        queue.shut_down_with_drain().await;
+        queue.shutdown_with_drain().await;
         worker.await.unwrap();
     }
 }

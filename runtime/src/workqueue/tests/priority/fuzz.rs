@@ -182,7 +182,7 @@ async fn fuzz_priority_queue() {
         while !watched.queued.lock().is_empty() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        queue.shut_down_with_drain().await;
+        queue.shutdown_with_drain().await;
         workers.join_all().await;
         let depths = recorder.by_last_label(&WORKQUEUE_DEPTH);
         assert!(
