@@ -15,6 +15,7 @@ use super::generic::{Erased, GenericInformer};
 use super::plan::Plan;
 use super::settings::FactorySettings;
 use super::shared::{InformerInner, SharedInformer};
+use super::status::StopCause;
 use super::sync::Synced;
 use crate::scheme::{GroupVersionResource, Object};
 
@@ -140,7 +141,7 @@ impl SharedInformerFactory {
         }
         let informer = self.new_informer(types, is_cluster_scoped);
         if state.is_shut_down {
-            informer.inner.hub.stop();
+            informer.inner.hub.stop(StopCause::Shutdown);
         }
         let erased: Arc<dyn Erased> = Arc::clone(&informer.inner) as _;
         let replaced = match known {

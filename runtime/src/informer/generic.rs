@@ -11,6 +11,7 @@ use tokio::runtime::Handle;
 
 use super::error::SyncError;
 use super::shared::{InformerInner, SharedInformer};
+use super::status::StopCause;
 use crate::cache::ObjectName;
 use crate::scheme::{GroupVersionResource, Object};
 
@@ -72,7 +73,8 @@ impl GenericInformer {
         self.informer.resource()
     }
 
-    /// Whether everything that was there at first is in the cache.
+    /// Whether everything that was there at first is in the cache; `false` again once the informer
+    /// has stopped.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.informer.has_synced()
@@ -138,7 +140,7 @@ impl<K: Object> Erased for InformerInner<K> {
     }
 
     fn stop(&self) {
-        self.hub.stop();
+        self.hub.stop(StopCause::Shutdown);
     }
 
     fn wait_stopped(&self) -> BoxFuture<'static, ()> {

@@ -15,7 +15,7 @@ use super::meter::InformerMeter;
 use super::plan::Plan;
 use super::progress::Progress;
 use super::registry::HandlerRegistry;
-use super::status::Status;
+use super::status::{Status, StopCause};
 use crate::cache::{Indexer, ObjectName, Store};
 use crate::object_ref::ObjectRef;
 use crate::reflector::{ListWatchError, Skipped, Transform};
@@ -144,7 +144,7 @@ impl<K: Resource> HubState<K> {
 
 impl<K: Resource> Hub<K> {
     /// Ends every task at its next await. Does nothing the second time.
-    pub(super) fn stop(&self) {
+    pub(super) fn stop(&self, cause: StopCause) {
         self.stop.cancel();
         self.tasks.close();
         let mut state = self.state.lock();
@@ -153,6 +153,16 @@ impl<K: Resource> Hub<K> {
         drop(state);
         // Handlers are user code, and may drop registrations of this informer.
         drop(gone);
-        self.status.send_modify(Status::stop);
+        let resource = &self.resource;
+        self.status.send_if_modified(|status| {
+            let is_first = status.stop_cause().is_none();
+            if is_first {
+                if !matches!(cause, StopCause::Shutdown) {
+                    tracing::error!(%resource, %cause, "informer stopped");
+                }
+                status.stop(cause);
+            }
+            is_first
+        });
     }
 }

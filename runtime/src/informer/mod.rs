@@ -37,6 +37,9 @@
 //! - A handler that is added late first hears of everything in the cache, as additions, and misses nothing between that and the
 //!   changes that follow.
 //! - A handler that panics loses that event, is left alone for a second, and goes on.
+//! - An informer that cannot go on, say because a layer of its client panicked, stops:
+//!   [`has_synced`](SharedInformer::has_synced) is false then, and
+//!   [`stopped`](SharedInformer::stopped) resolves with the [cause](StopCause).
 //! - After [`shutdown`](SharedInformerFactory::shutdown) no task is left. Dropping the last handle of an informer stops it, too.
 //!
 //! # What a handler that falls behind is told
@@ -136,6 +139,7 @@ pub use handler::{EventHandler, Filtered, Handlers};
 pub use options::HandlerOptions;
 pub use registration::{HandlerRegistration, Subscription};
 pub use shared::SharedInformer;
+pub use status::StopCause;
 pub use sync::Synced;
 
 pub use crate::reflector::{ListWatchError, Selectors, Skipped};

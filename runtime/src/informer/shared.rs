@@ -10,6 +10,7 @@ use tokio::runtime::Handle;
 use super::error::{AlreadyStarted, SyncError};
 use super::hub::Hub;
 use super::plan::Plan;
+use super::status::StopCause;
 use super::sync::{Patience, Synced, wait};
 use crate::cache::{IndexConflict, IndexFunc, Indexer};
 use crate::lister::Lister;
@@ -111,7 +112,8 @@ impl<K: Object> SharedInformer<K> {
         &self.inner.hub.resource
     }
 
-    /// Whether everything that was there at first is in the cache.
+    /// Whether everything that was there at first is in the cache. `false` again once the informer
+    /// has stopped, as its cache becomes stale then; client-go's `HasSynced` stays true.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.inner.hub.status.borrow().is_synced()
@@ -166,9 +168,41 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// The informer stops even if the future is dropped.
     pub fn shutdown(&self) -> impl Future<Output = ()> + Send + 'static {
-        self.inner.hub.stop();
+        self.inner.hub.stop(StopCause::Shutdown);
         let tasks = self.inner.hub.tasks.clone();
         async move { tasks.wait().await }
+    }
+
+    /// Waits until the informer stops, and returns why: a shutdown, or a failure after which
+    /// nothing would update the cache, such as a panic in a layer of the client. A program does
+    /// well to end then.
+    ///
+    /// The future does not keep the informer running.
+    ///
+    /// ```no_run
+    /// # use genclient::informer::{SharedInformer, StopCause};
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # async fn run(pods: SharedInformer<Pod>) -> Result<(), StopCause> {
+    /// match pods.stopped().await {
+    ///     StopCause::Shutdown => Ok(()),
+    ///     failure => Err(failure),
+    /// }
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub fn stopped(&self) -> impl Future<Output = StopCause> + Send + 'static {
+        let mut status = self.inner.hub.status.subscribe();
+        async move {
+            let stopped = status
+                .wait_for(|status| status.stop_cause().is_some())
+                .await;
+            // The sender lives until the informer is dropped, which stops it.
+            let cause = stopped.ok().and_then(|status| status.stop_cause().cloned());
+            cause.unwrap_or(StopCause::Shutdown)
+        }
     }
 
     /// Whether the informer has stopped.
@@ -187,7 +221,7 @@ impl<K: Object> InformerInner<K> {
 
 impl<K: Object> Drop for InformerInner<K> {
     fn drop(&mut self) {
-        self.hub.stop();
+        self.hub.stop(StopCause::Shutdown);
     }
 }
 

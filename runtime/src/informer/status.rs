@@ -1,4 +1,4 @@
-//! How an informer is, and what that means for those who wait for it to sync.
+//! [`Status`]: lifecycle and failures of an informer, and the verdict for those who wait for it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::hint::hint;
 use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
 
-/// How an informer is, for those who wait.
+/// State of an informer, for those who wait.
 #[derive(Clone, Debug)]
 pub(super) struct Status {
     stage: Lifecycle,
@@ -20,11 +20,29 @@ pub(super) struct Status {
     scopes: Vec<ScopeStatus>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Lifecycle {
     New,
     Started,
-    Stopped,
+    Stopped(StopCause),
+}
+
+/// Why an informer stopped: see [`SharedInformer::stopped`](super::SharedInformer::stopped).
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StopCause {
+    /// The informer or its factory was shut down, or its last handle was dropped.
+    #[error("it was shut down")]
+    Shutdown,
+    /// A list or a watch panicked, as in a layer of the client, with this message.
+    #[error("a list or watch panicked: {0}")]
+    Panicked(String),
+    /// The client sends nothing any more, since a layer of it panicked or failed for good.
+    #[error("the client is closed")]
+    ClientClosed(#[source] Arc<ListWatchError>),
+    /// The Tokio runtime that the informer was started in is shutting down.
+    #[error("the Tokio runtime was shut down")]
+    RuntimeShutdown,
 }
 
 #[derive(Clone, Debug)]
@@ -54,16 +72,25 @@ impl Status {
         }
     }
 
+    /// Whether the cache has synced and is still being updated.
     pub(super) fn is_synced(&self) -> bool {
-        self.is_synced
+        self.is_synced && self.stop_cause().is_none()
+    }
+
+    /// `None` until the informer stops.
+    pub(super) fn stop_cause(&self) -> Option<&StopCause> {
+        match &self.stage {
+            Lifecycle::Stopped(cause) => Some(cause),
+            Lifecycle::New | Lifecycle::Started => None,
+        }
     }
 
     pub(super) fn start(&mut self) {
         self.stage = Lifecycle::Started;
     }
 
-    pub(super) fn stop(&mut self) {
-        self.stage = Lifecycle::Stopped;
+    pub(super) fn stop(&mut self, cause: StopCause) {
+        self.stage = Lifecycle::Stopped(cause);
     }
 
     /// Returns whether that is news.
@@ -121,9 +148,9 @@ impl Status {
         begun: Instant,
     ) -> Option<Result<usize, SyncError>> {
         let resource = resource.clone();
-        match self.stage {
+        match &self.stage {
             Lifecycle::New => return Some(Err(SyncError::NotStarted { resource })),
-            Lifecycle::Stopped => return Some(Err(SyncError::Stopped { resource })),
+            Lifecycle::Stopped(_) => return Some(Err(SyncError::Stopped { resource })),
             Lifecycle::Started if self.is_synced => return Some(Ok(self.skipped)),
             Lifecycle::Started => {}
         }

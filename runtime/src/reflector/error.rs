@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use kube::core::Status;
 use kube::core::response::reason;
+use tower::buffer::error::{Closed, ServiceError};
 
 /// How old servers say that a resource version is not there yet.
 const TOO_LARGE: &str = "Too large resource version";
@@ -120,6 +121,17 @@ impl ListWatchError {
             Self::Status(status) => matches!(status.code, 400 | 401 | 403 | 404 | 405),
             Self::Request(_) => self.is_unsent(),
             Self::Body { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the client sends nothing any more. kube's client is a task behind `tower::buffer`,
+    /// which ends for good when a layer panics or is no longer ready.
+    pub(super) fn is_client_closed(&self) -> bool {
+        match self {
+            Self::Request(kube::Error::Service(cause)) => {
+                cause.is::<Closed>() || cause.is::<ServiceError>()
+            }
             _ => false,
         }
     }

@@ -45,6 +45,7 @@ impl Failures {
             }
             // An open watch that fell silent is replaced at once: the time it took is pause enough.
             Err(ListWatchError::Silence(_)) => Next::Watch,
+            Err(error) if error.is_client_closed() => Next::List,
             Err(error) if error.is_overload() => Next::WatchLater,
             Err(error) if error.is_too_large_version() || error.is_corrupt() => Next::List,
             Err(error) if error.is_server_failure() => self.count(Instant::now()),

@@ -72,15 +72,16 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         self
     }
 
-    /// Never returns.
+    /// Lists and watches until the client is closed. Returns the error that says so.
     ///
     /// # Cancel safety
     ///
     /// The sink is whole whenever this is dropped.
-    pub(crate) async fn run(mut self) {
+    pub(crate) async fn run(mut self) -> ListWatchError {
         loop {
             match self.round().await {
                 Ok(()) => self.backoff.pause(Duration::ZERO).await,
+                Err(error) if error.is_client_closed() => return error,
                 Err(error) => self.report_and_pause(error).await,
             }
         }

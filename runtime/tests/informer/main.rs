@@ -23,6 +23,7 @@ mod reflector;
 mod scripted;
 mod shared_informer;
 mod skipped;
+mod stopped;
 mod sync;
 mod watch_list;
 
