@@ -107,6 +107,7 @@ mod attach;
 mod backlog;
 mod builder;
 mod changes;
+mod enqueue;
 mod error;
 mod event;
 mod factory;
@@ -131,6 +132,7 @@ mod sync;
 mod versions;
 
 pub use builder::SharedInformerFactoryBuilder;
+pub use enqueue::Enqueue;
 pub use error::{AlreadyStarted, HandlerStopped, ProgressError, Stopped, SyncError};
 pub use event::{Deleted, Event};
 pub use factory::SharedInformerFactory;

@@ -8,7 +8,7 @@ use super::shared::SharedQueue;
 
 /// A key that a worker has; dropping it tells the queue that the worker is done.
 ///
-/// It dereferences to the key. It is dropped on every way out, so a worker that panics or whose future is cancelled keeps no
+/// It dereferences to the key, and is displayed as the key. It is dropped on every way out, so a worker that panics or whose future is cancelled keeps no
 /// key locked for ever, as a forgotten `Done` does in client-go. A worker that failed puts the key back itself, by
 /// [`add_rate_limited`](super::Queue::add_rate_limited).
 #[must_use = "dropping an item means that its worker is done with it"]
@@ -33,6 +33,12 @@ impl<T> Deref for Item<T> {
 
     fn deref(&self) -> &T {
         &self.key
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Item<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.key.fmt(formatter)
     }
 }
 

@@ -8,6 +8,7 @@
 )]
 
 mod dialogue;
+mod enqueue;
 mod handlers;
 mod lifecycle;
 mod lists;

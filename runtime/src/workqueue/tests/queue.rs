@@ -202,6 +202,17 @@ fn keys_come_out_in_the_order_of_their_first_add() {
     }
 }
 
+#[test]
+fn an_item_is_displayed_as_its_key() {
+    let queue = Queue::new();
+    queue.add("default/train");
+    let item = get(&queue);
+    assert_eq!(
+        format!("{item:>14}|{item:?}"),
+        r#" default/train|Item("default/train")"#
+    );
+}
+
 #[derive(Clone, Debug)]
 struct Shared(Arc<str>);
 

@@ -5,7 +5,7 @@
 
 use clap::Parser;
 use genclient::cache::{Indexer, ObjectName};
-use genclient::informer::{Handlers, SharedInformerFactory};
+use genclient::informer::{Enqueue, SharedInformerFactory};
 use genclient::workqueue::Queue;
 use genclient::{client, signals};
 use k8s_openapi::api::core::v1::Pod;
@@ -38,7 +38,7 @@ async fn main() -> anyhow::Result<()> {
         .build();
     let pods = factory.informer_for::<Pod>();
     let queue = Queue::new();
-    let _registration = pods.add_handler(handler(&queue))?;
+    let _registration = pods.add_handler(Enqueue::keys(&queue))?;
 
     factory.start();
     if let Some(synced) = stop
@@ -53,15 +53,6 @@ async fn main() -> anyhow::Result<()> {
     }
     factory.shutdown().await;
     Ok(())
-}
-
-/// Queues the name of every Pod that something happens to.
-fn handler(queue: &Queue<ObjectName>) -> Handlers<Pod> {
-    let (added, updated, deleted) = (queue.clone(), queue.clone(), queue.clone());
-    Handlers::new()
-        .on_add(move |pod, _is_initial| added.add(ObjectName::from_object(&*pod)))
-        .on_update(move |_old, new| updated.add(ObjectName::from_object(&*new)))
-        .on_delete(move |pod| deleted.add(pod.name()))
 }
 
 async fn work(queue: Queue<ObjectName>, pods: Indexer<Pod>) {
