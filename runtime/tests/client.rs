@@ -227,7 +227,7 @@ async fn patch_is_sent_as_it_is_and_apply_without_nulls() {
 }
 
 #[tokio::test]
-async fn apply_of_a_part_is_completed_with_its_types() {
+async fn apply_of_a_part_is_completed_with_its_types_and_its_name() {
     let (server, tasks) = serve(&stored());
     let part = json!({"status": {"phase": "Done", "list": [null, {"left": null}]}});
     tasks
@@ -244,6 +244,7 @@ async fn apply_of_a_part_is_completed_with_its_types() {
         json!({
             "apiVersion": "falldio.com/v1",
             "kind": "GPUTask",
+            "metadata": {"name": "train"},
             "status": {"phase": "Done", "list": [null, {}]},
         })
     );
@@ -255,6 +256,27 @@ async fn apply_of_a_part_is_completed_with_its_types() {
     };
     tasks.apply("train", &part, &nobody).await.unwrap();
     assert_eq!(server.last().0, format!("PATCH {TASKS}/train?"));
+}
+
+/// What stands in `metadata`, and what is sent.
+#[tokio::test]
+async fn apply_names_the_object_in_its_body() {
+    let (server, tasks) = serve(&stored());
+    for (metadata, sent) in [
+        (json!(null), json!({"name": "train"})),
+        (json!({"name": null}), json!({"name": "train"})),
+        (
+            json!({"labels": {"a": "b"}}),
+            json!({"labels": {"a": "b"}, "name": "train"}),
+        ),
+        // For the API server to refuse.
+        (json!({"name": "other"}), json!({"name": "other"})),
+    ] {
+        let part = json!({"metadata": metadata});
+        let params = PatchParams::apply("demo");
+        tasks.apply("train", &part, &params).await.unwrap();
+        assert_eq!(server.last().2["metadata"], sent);
+    }
 }
 
 #[tokio::test]
