@@ -11,7 +11,7 @@ use super::{PatchParams, Result, TypedClient};
 
 impl<K> TypedClient<K>
 where
-    K: Resource<DynamicType = ()> + Clone + DeserializeOwned + Send + 'static,
+    K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
     /// Applies `object` by server-side apply: it is created if there is none, and of one that is there only the fields in
     /// `object` change.
@@ -35,7 +35,7 @@ where
         object: &impl Serialize,
         params: &PatchParams,
     ) -> Result<K> {
-        let body = complete::<K>(name, object)?;
+        let body = complete::<K>(self.types(), name, object)?;
         self.apply_as(name, None, &body, params).await
     }
 
@@ -50,18 +50,22 @@ where
         object: &impl Serialize,
         params: &PatchParams,
     ) -> Result<K> {
-        let body = complete::<K>(name, object)?;
+        let body = complete::<K>(self.types(), name, object)?;
         self.apply_as(name, Some("status"), &body, params).await
     }
 }
 
 /// `object` with the members that the API server requires of an applied object, where it leaves
 /// them out.
-fn complete<K: Resource<DynamicType = ()>>(name: &str, object: &impl Serialize) -> Result<Value> {
+fn complete<K: Resource>(
+    types: &K::DynamicType,
+    name: &str,
+    object: &impl Serialize,
+) -> Result<Value> {
     let mut body = serde_json::to_value(object).map_err(Error::SerdeError)?;
     if let Value::Object(members) = &mut body {
-        set_if_absent(members, "apiVersion", || K::api_version(&()).into());
-        set_if_absent(members, "kind", || K::kind(&()).into());
+        set_if_absent(members, "apiVersion", || K::api_version(types).into());
+        set_if_absent(members, "kind", || K::kind(types).into());
         set_if_absent(members, "metadata", || Value::Object(Map::new()));
     }
     if let Some(Value::Object(metadata)) = body.get_mut("metadata") {
