@@ -25,10 +25,10 @@ fn name(at: usize) -> ObjectName {
 
 fn objects(count: usize) -> Vec<Arc<ConfigMap>> {
     let objects = (0..count).map(|at| {
-        let ObjectName { namespace, name } = name(at);
+        let name = name(at);
         let mut object = ConfigMap::default();
-        object.metadata.namespace = Some(namespace);
-        object.metadata.name = Some(name);
+        object.metadata.namespace = name.namespace().map(str::to_owned);
+        object.metadata.name = Some(name.name().to_owned());
         object.metadata.labels = Some([("part".into(), format!("{}", at / PARTS % PARTS))].into());
         Arc::new(object)
     });

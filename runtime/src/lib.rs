@@ -11,7 +11,6 @@
            | [`config`] | where the API server is: flags, kubeconfig, or the pod's service account |\n\
            | [`cache`] | objects in memory, by name, namespace and named index |\n\
            | [`lister`] | cached objects as listers show them |\n\
-           | [`reflector`] | the list and watch that keep a cache true |\n\
            | [`informer`] | a cache shared by many handlers, and the factory that owns them |\n\
            | [`workqueue`] | keys for workers: one worker a key, delays, rate limits, shutdown |\n\
            | [`record`] | events about objects, written in the background |\n\
@@ -66,47 +65,32 @@ pub use {k8s_openapi, kube};
 pub mod prelude;
 pub mod scheme;
 
-#[cfg(test)]
-#[cfg(feature = "client")]
-mod answers;
-#[cfg(feature = "client")]
-pub mod cache;
-#[cfg(feature = "client")]
-pub mod client;
-#[cfg(feature = "client")]
-pub mod config;
-#[cfg(feature = "client")]
-pub mod crd;
-#[cfg(feature = "client")]
-mod host_name;
-#[cfg(feature = "client")]
-pub mod informer;
-#[cfg(feature = "leader-election")]
-pub mod leaderelection;
-#[cfg(feature = "client")]
-pub mod lister;
-#[cfg(feature = "client")]
-pub mod metrics;
-#[cfg(feature = "client")]
-mod object_ref;
-#[cfg(feature = "client")]
-pub mod pager;
-#[cfg(feature = "client")]
-pub mod record;
-#[cfg(feature = "client")]
-pub mod reflector;
-#[cfg(feature = "client")]
-pub mod retry;
-#[cfg(feature = "client")]
-pub mod signals;
-#[cfg(feature = "client")]
-mod sync;
-#[cfg(feature = "client")]
-mod time;
-#[cfg(feature = "client")]
-pub mod wait;
-#[cfg(feature = "client")]
-pub mod workqueue;
+cfg_if::cfg_if! {
+    if #[cfg(feature = "client")] {
+        #[cfg(test)]
+        mod answers;
+        pub mod cache;
+        pub mod client;
+        pub mod config;
+        pub mod crd;
+        mod host_name;
+        pub mod informer;
+        #[cfg(feature = "leader-election")]
+        pub mod leaderelection;
+        pub mod lister;
+        pub mod metrics;
+        mod object_ref;
+        pub mod pager;
+        pub mod record;
+        mod reflector;
+        pub mod retry;
+        pub mod signals;
+        mod sync;
+        mod time;
+        pub mod wait;
+        pub mod workqueue;
+    }
+}
 
 #[doc(hidden)]
 #[path = "private.rs"]

@@ -15,12 +15,12 @@ pub(crate) struct ObjectRef<'a, K: Resource> {
 impl<K: Resource> fmt::Display for ObjectRef<'_, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, version) = (K::kind(self.types), K::version(self.types));
-        let (group, name) = (K::group(self.types), &self.name.name);
+        let (group, name) = (K::group(self.types), self.name.name());
         write!(f, "{kind}.{version}.{group}/{name}")?;
-        if !self.name.namespace.is_empty() {
-            write!(f, ".{}", self.name.namespace)?;
+        match self.name.namespace() {
+            Some(namespace) => write!(f, ".{namespace}"),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

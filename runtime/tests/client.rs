@@ -15,6 +15,7 @@ use genclient::client::{
 };
 use genclient::kube::Client;
 use genclient::kube::client::Body;
+use genclient::kube::core::{ApiResource, DynamicObject};
 use http::{Request, Response};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -227,7 +228,7 @@ async fn patch_is_sent_as_it_is_and_apply_without_nulls() {
 }
 
 #[tokio::test]
-async fn apply_of_a_part_is_completed_with_its_types() {
+async fn apply_of_a_part_is_completed_with_its_types_and_its_name() {
     let (server, tasks) = serve(&stored());
     let part = json!({"status": {"phase": "Done", "list": [null, {"left": null}]}});
     tasks
@@ -244,6 +245,7 @@ async fn apply_of_a_part_is_completed_with_its_types() {
         json!({
             "apiVersion": "falldio.com/v1",
             "kind": "GPUTask",
+            "metadata": {"name": "train"},
             "status": {"phase": "Done", "list": [null, {}]},
         })
     );
@@ -255,6 +257,27 @@ async fn apply_of_a_part_is_completed_with_its_types() {
     };
     tasks.apply("train", &part, &nobody).await.unwrap();
     assert_eq!(server.last().0, format!("PATCH {TASKS}/train?"));
+}
+
+/// What stands in `metadata`, and what is sent.
+#[tokio::test]
+async fn apply_names_the_object_in_its_body() {
+    let (server, tasks) = serve(&stored());
+    for (metadata, sent) in [
+        (json!(null), json!({"name": "train"})),
+        (json!({"name": null}), json!({"name": "train"})),
+        (
+            json!({"labels": {"a": "b"}}),
+            json!({"labels": {"a": "b"}, "name": "train"}),
+        ),
+        // For the API server to refuse.
+        (json!({"name": "other"}), json!({"name": "other"})),
+    ] {
+        let part = json!({"metadata": metadata});
+        let params = PatchParams::apply("demo");
+        tasks.apply("train", &part, &params).await.unwrap();
+        assert_eq!(server.last().2["metadata"], sent);
+    }
 }
 
 #[tokio::test]
@@ -361,6 +384,37 @@ async fn all_namespaces_are_for_verbs_that_name_no_object() {
         "{error}"
     );
     assert!(server.is_untouched());
+}
+
+#[tokio::test]
+async fn dynamic_kinds_have_the_same_verbs() {
+    let (server, tasks) = serve(&stored());
+    let client = tasks.client().clone();
+    let kind = ApiResource::erase::<GPUTask>(&());
+    let tasks = TypedClient::<DynamicObject>::namespaced_with(client, "default", kind);
+    assert!(format!("{tasks:?}").contains("GPUTask"), "{tasks:?}");
+    let tasks = tasks.clone();
+    let task = tasks.get("train", &GetParams::default()).await.unwrap();
+    assert_eq!(server.last().0, format!("GET {TASKS}/train"));
+    tasks.update(&task, &PostParams::default()).await.unwrap();
+    let (path, _, body) = server.last();
+    assert_eq!((path, body), (format!("PUT {TASKS}/train?"), stored()));
+
+    let part = json!({"spec": {"gpu": "h100"}});
+    let params = PatchParams::apply("demo");
+    tasks.apply("train", &part, &params).await.unwrap();
+    let expected = json!({
+        "apiVersion": "falldio.com/v1",
+        "kind": "GPUTask",
+        "metadata": {"name": "train"},
+        "spec": {"gpu": "h100"},
+    });
+    assert_eq!(server.last().2, expected);
+
+    let kind = ApiResource::erase::<GPUTask>(&());
+    let cluster = TypedClient::<DynamicObject>::cluster_with(tasks.client().clone(), kind);
+    cluster.get("train", &GetParams::default()).await.unwrap();
+    assert_eq!(server.last().0, "GET /apis/falldio.com/v1/gputasks/train");
 }
 
 #[tokio::test]

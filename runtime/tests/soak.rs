@@ -140,7 +140,7 @@ async fn round(at: u64, source: &Mutex<Source>, informer: &SharedInformer<Config
     }
     sleep(Duration::from_secs(300)).await;
     if at.is_multiple_of(3) {
-        added.shut_down().await;
+        added.shutdown().await;
     }
 }
 
@@ -197,7 +197,7 @@ fn cached(informer: &SharedInformer<ConfigMap>) -> BTreeMap<String, u64> {
     let cached = objects.iter().map(|object| {
         let version = object.metadata.resource_version.as_ref().unwrap();
         (
-            ObjectName::from_object(&**object).name,
+            ObjectName::from_object(&**object).name().to_owned(),
             version.parse().unwrap(),
         )
     });

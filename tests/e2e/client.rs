@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::TryStreamExt;
 use genclient::client::{
-    self, Builder, DeleteParams, GetParams, ListParams, PostParams, TypedClient,
+    self, ClientBuilder, DeleteParams, GetParams, ListParams, PostParams, TypedClient,
     ValidationDirective,
 };
 use genclient::kube::core::Status;
@@ -35,7 +35,7 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.shared("client::conditions", waiting);
 }
 
-fn config_maps(builder: Builder, namespace: &str) -> Result<TypedClient<ConfigMap>, Failed> {
+fn config_maps(builder: ClientBuilder, namespace: &str) -> Result<TypedClient<ConfigMap>, Failed> {
     Ok(TypedClient::namespaced(builder.connect()?, namespace))
 }
 
@@ -108,7 +108,7 @@ async fn field_validation_and_warnings(plane: &ControlPlane) -> Outcome {
         "apiVersion": "falldio.com/v1", "kind": "GPUTask", "metadata": {"name": "train"}, "gpus": 1,
         "spec": {"memory": "4Gi", "gpu": "a100", "gpu-amount": "1", "cpu": "1", "priority": ""},
     });
-    let create = async |builder: Builder| {
+    let create = async |builder: ClientBuilder| {
         let request = http::Request::post(&path).body(task.to_string().into_bytes())?;
         let created = builder
             .connect()?

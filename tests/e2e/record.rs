@@ -101,7 +101,7 @@ async fn series(plane: &ControlPlane) -> Outcome {
     for note in ["the third", "the fourth", "the fifth"] {
         stage.record(&recorder, note);
     }
-    broadcaster.shut_down(DEADLINE).await?;
+    broadcaster.shutdown(DEADLINE).await?;
     let finished = stage.event(Some(5)).await?;
     assert_eq!(finished.metadata.uid, event.metadata.uid);
 
@@ -126,7 +126,7 @@ async fn expired_series(plane: &ControlPlane) -> Outcome {
     stage.record(&recorder, "again");
     let created = stage.event(Some(2)).await?;
     assert_ne!(created.metadata.uid, event.metadata.uid);
-    broadcaster.shut_down(DEADLINE).await?;
+    broadcaster.shutdown(DEADLINE).await?;
     Ok(())
 }
 
@@ -146,7 +146,7 @@ async fn limits(plane: &ControlPlane) -> Outcome {
         ..ClusterRole::default()
     };
     recorder.event(&role, EventType::Warning, "TooMuch", "for a role");
-    broadcaster.shut_down(DEADLINE).await?;
+    broadcaster.shutdown(DEADLINE).await?;
 
     let note = stage.event(None).await?.note.unwrap_or_default();
     assert_eq!(note.len(), 1024);
@@ -168,7 +168,7 @@ async fn core_v1(plane: &ControlPlane) -> Outcome {
     for _ in 0..3 {
         stage.record(&recorder, "it is there");
     }
-    broadcaster.shut_down(DEADLINE).await?;
+    broadcaster.shutdown(DEADLINE).await?;
     let event = stage.event(None).await?;
     assert_eq!(event.deprecated_count, Some(3));
     assert_eq!(event.action.as_deref(), Some("Mounting"));

@@ -91,7 +91,7 @@ async fn main() -> anyhow::Result<()> {
     }
 
     factory.shutdown().await;
-    let written = events.shut_down(LAST_EVENTS).await;
+    let written = events.shutdown(LAST_EVENTS).await;
     led?;
     written?;
     tracing::info!("stopped");

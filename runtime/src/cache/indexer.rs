@@ -8,15 +8,10 @@ use kube::Resource;
 use parking_lot::RwLock;
 
 use super::name::{ObjectName, parts};
-use super::state::{Index, State, values_of};
-use super::store::Store;
+use super::state::{CacheState, Index, IndexFunc, values_of};
 
 /// The index that every cache has: objects by namespace.
 pub const NAMESPACE_INDEX: &str = "namespace";
-
-/// Says under which values an index finds an object. It must always say the same of the same object. It may run under the lock of
-/// the cache, so it must not use that cache nor call the informer that keeps it: both would wait for each other for ever.
-pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
 /// Reads a cache. A handle: clones read the same cache.
 ///
@@ -41,8 +36,9 @@ pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Indexer<K> {
-    /// Written by one [`Store`]. A lock of parking_lot, since it is held for nanoseconds and never across an await.
-    pub(super) state: Arc<RwLock<State<K>>>,
+    /// Written by one [`Store`](super::Store). A lock of parking_lot, since it is held for
+    /// nanoseconds and never across an await.
+    pub(super) state: Arc<RwLock<CacheState<K>>>,
 }
 
 /// An index was asked for that the cache does not have.
@@ -56,15 +52,16 @@ pub struct NoSuchIndex(pub String);
 pub struct IndexConflict(pub String);
 
 impl<K> Indexer<K> {
-    /// The object of that name.
+    /// Returns the cached object `name`, or `None`.
     #[must_use]
     pub fn get(&self, name: &ObjectName) -> Option<Arc<K>> {
-        self.get_parts(&name.namespace, &name.name)
+        let (namespace, name) = name.parts();
+        self.get_parts(namespace, name)
     }
 
-    /// The object of that name; `namespace` is empty for cluster scoped objects.
-    #[must_use]
-    pub fn get_parts(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
+    /// Returns the cached object without an [`ObjectName`]; `namespace` is empty for
+    /// cluster-scoped objects.
+    pub(crate) fn get_parts(&self, namespace: &str, name: &str) -> Option<Arc<K>> {
         self.state.read().objects.get(namespace, name).cloned()
     }
 
@@ -245,21 +242,10 @@ impl<K: Resource> Indexer<K> {
     }
 }
 
-impl<K> State<K> {
+impl<K> CacheState<K> {
     fn named(&self, index: &str) -> Result<&Index<K>, NoSuchIndex> {
         let found = self.indices.get(index);
         found.ok_or_else(|| NoSuchIndex(index.to_owned()))
-    }
-}
-
-/// A cache of just these objects, for tests.
-impl<K: Resource> FromIterator<K> for Indexer<K> {
-    fn from_iter<I: IntoIterator<Item = K>>(objects: I) -> Self {
-        let mut store = Store::new();
-        for object in objects {
-            store.upsert(Arc::new(object));
-        }
-        store.indexer()
     }
 }
 

@@ -13,9 +13,10 @@ mod resource_version;
 mod state;
 mod store;
 
-pub use indexer::{IndexConflict, IndexFunc, Indexer, NAMESPACE_INDEX, NoSuchIndex};
+pub use indexer::{IndexConflict, Indexer, NAMESPACE_INDEX, NoSuchIndex};
 pub use name::{MalformedKey, ObjectName};
 pub use resource_version::{InvalidResourceVersion, compare_resource_versions};
+pub use state::IndexFunc;
 pub use store::{Replaced, Store};
 
 pub(crate) use name::parts;

@@ -1,52 +1,89 @@
-//! [`ObjectName`]: what caches and queues know an object by.
+//! [`ObjectName`]: the namespace and name of an object, the key of caches and queues.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use kube::Resource;
 
-/// Namespace and name of an object, client-go's `cache.ObjectName`.
+/// Namespace and name of an object: client-go's `cache.ObjectName`.
 ///
-/// Written and read as client-go's keys: `namespace/name`, or `name` for cluster scoped objects.
+/// It is displayed and parsed as client-go's keys: `namespace/name`, or `name` for cluster-scoped
+/// objects. A name is one shared allocation, so that a clone copies no text.
 ///
 /// ```
 /// use genclient::cache::ObjectName;
 ///
 /// let name: ObjectName = "default/train".parse()?;
-/// assert_eq!(name, ObjectName::new("default", "train"));
+/// assert_eq!(name, ObjectName::namespaced("default", "train"));
+/// assert_eq!((name.namespace(), name.name()), (Some("default"), "train"));
 /// assert_eq!(name.to_string(), "default/train");
 /// # Ok::<(), genclient::cache::MalformedKey>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ObjectName {
-    /// The namespace; empty for cluster scoped objects.
-    pub namespace: String,
-    /// The name.
-    pub name: String,
+    /// As displayed.
+    key: Arc<str>,
+    /// Length of the namespace; 0 for cluster-scoped objects.
+    namespace: usize,
 }
 
-/// A text that is no key of an object.
+/// A string that is not the key of an object: client-go's `unexpected key format`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unexpected key format: {0:?}")]
 pub struct MalformedKey(pub String);
 
 impl ObjectName {
-    /// Names an object; `namespace` is empty for cluster scoped ones.
-    pub fn new(namespace: impl Into<String>, name: impl Into<String>) -> Self {
+    /// The name of a namespaced object.
+    #[must_use]
+    pub fn namespaced(namespace: &str, name: &str) -> Self {
+        Self::new(namespace, name)
+    }
+
+    /// The name of a cluster-scoped object.
+    #[must_use]
+    pub fn cluster(name: &str) -> Self {
+        Self::new("", name)
+    }
+
+    /// The name of an object of either scope: `namespace` is empty for cluster-scoped objects.
+    pub fn new(namespace: impl AsRef<str>, name: impl AsRef<str>) -> Self {
+        let (namespace, name) = (namespace.as_ref(), name.as_ref());
         Self {
-            namespace: namespace.into(),
-            name: name.into(),
+            key: key(namespace, name),
+            namespace: namespace.len(),
         }
     }
 
-    /// The name of `object`. What is absent is empty.
+    /// The name of `object`. A missing name is empty.
     pub fn from_object<K: Resource>(object: &K) -> Self {
         let (namespace, name) = parts(object);
         Self::new(namespace, name)
     }
+
+    /// The namespace; `None` for cluster-scoped objects.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&str> {
+        (self.namespace > 0).then(|| &self.key[..self.namespace])
+    }
+
+    /// The name within the namespace.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self.namespace {
+            0 => &self.key,
+            length => &self.key[length + "/".len()..],
+        }
+    }
+
+    /// Namespace and name; the namespace is empty for cluster-scoped objects.
+    pub(crate) fn parts(&self) -> (&str, &str) {
+        (self.namespace().unwrap_or_default(), self.name())
+    }
 }
 
-/// Namespace and name of `object`, borrowed. What is absent is empty.
+/// Namespace and name of `object`, borrowed. Both are empty where they are missing.
 pub(crate) fn parts<K: Resource>(object: &K) -> (&str, &str) {
     let metadata = object.meta();
     (
@@ -55,15 +92,52 @@ pub(crate) fn parts<K: Resource>(object: &K) -> (&str, &str) {
     )
 }
 
-impl fmt::Display for ObjectName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.namespace.is_empty() {
-            write!(f, "{}/", self.namespace)?;
+/// Joins on the stack, so that the shared string is the only allocation.
+fn key(namespace: &str, name: &str) -> Arc<str> {
+    /// A DNS label, a slash and a DNS subdomain: what Kubernetes admits.
+    const LONGEST: usize = 63 + 1 + 253;
+    if namespace.is_empty() {
+        return name.into();
+    }
+    let mut buffer = [0; LONGEST];
+    let start = namespace.len() + 1;
+    if let Some(key) = buffer.get_mut(..start + name.len()) {
+        key[..namespace.len()].copy_from_slice(namespace.as_bytes());
+        key[namespace.len()] = b'/';
+        key[start..].copy_from_slice(name.as_bytes());
+        if let Ok(key) = str::from_utf8(key) {
+            return key.into();
         }
-        f.write_str(&self.name)
+    }
+    format!("{namespace}/{name}").into()
+}
+
+/// By namespace, then by name.
+impl Ord for ObjectName {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.parts().cmp(&other.parts())
     }
 }
 
+impl PartialOrd for ObjectName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for ObjectName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.key)
+    }
+}
+
+impl fmt::Debug for ObjectName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ObjectName").field(&self.key).finish()
+    }
+}
+
+/// Parses a key: client-go's `SplitMetaNamespaceKey`.
 impl FromStr for ObjectName {
     type Err = MalformedKey;
 

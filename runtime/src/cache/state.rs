@@ -6,10 +6,13 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
-use super::indexer::IndexFunc;
 use super::objects::{Objects, shrink};
 
-pub(super) struct State<K> {
+/// Says under which values an index finds an object. It must always say the same of the same object. It may run under the lock of
+/// the cache, so it must not use that cache nor call the informer that keeps it: both would wait for each other for ever.
+pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
+
+pub(super) struct CacheState<K> {
     pub(super) objects: Objects<K>,
     pub(super) indices: BTreeMap<String, Index<K>>,
 }
@@ -18,14 +21,14 @@ pub(super) struct State<K> {
 pub(super) struct Index<K> {
     func: IndexFunc<K>,
     /// No entry is empty: a value that no object has any more is forgotten.
-    values: HashMap<Box<str>, Entry<K>>,
+    values: HashMap<Box<str>, IndexEntry<K>>,
 }
 
 /// Objects under one value, by address. Every object here is in the cache too, so an address belongs to one object; it makes
 /// removing one as cheap as adding it, without its name being stored a second time.
-type Entry<K> = HashMap<usize, Arc<K>>;
+type IndexEntry<K> = HashMap<usize, Arc<K>>;
 
-impl<K> State<K> {
+impl<K> CacheState<K> {
     pub(super) fn new() -> Self {
         Self {
             objects: Objects::new(),
@@ -47,7 +50,7 @@ impl<K> State<K> {
 }
 
 #[cfg(test)]
-impl<K> State<K> {
+impl<K> CacheState<K> {
     /// How many entries fit into the tables of a namespace, of an index, and of one of its values.
     pub(super) fn rooms(&self, namespace: &str, index: &str, value: &str) -> [usize; 3] {
         let index = &self.indices[index];

@@ -10,7 +10,7 @@ use parking_lot::RwLock;
 use super::indexer::Indexer;
 use super::name::{ObjectName, parts};
 use super::objects::Objects;
-use super::state::{Index, State};
+use super::state::{CacheState, Index};
 
 /// Writes a cache. There is one per cache, hence neither `Clone` nor writing through `&self`.
 ///
@@ -26,7 +26,7 @@ use super::state::{Index, State};
 /// let mut map = ConfigMap::default();
 /// map.metadata.name = Some("settings".into());
 /// store.upsert(Arc::new(map));
-/// assert_eq!(reader.keys(), [ObjectName::new("", "settings")]);
+/// assert_eq!(reader.keys(), [ObjectName::cluster("settings")]);
 /// ```
 pub struct Store<K> {
     indexer: Indexer<K>,
@@ -47,7 +47,7 @@ impl<K> Store<K> {
     pub fn new() -> Self {
         Self {
             indexer: Indexer {
-                state: Arc::new(RwLock::new(State::new())),
+                state: Arc::new(RwLock::new(CacheState::new())),
             },
         }
     }
@@ -59,7 +59,8 @@ impl<K> Store<K> {
     }
 
     /// Removes an object. Returns its last state.
-    pub fn remove(&mut self, namespace: &str, name: &str) -> Option<Arc<K>> {
+    pub fn remove(&mut self, name: &ObjectName) -> Option<Arc<K>> {
+        let (namespace, name) = name.parts();
         let mut state = self.indexer.state.write();
         let removed = state.objects.remove(namespace, name)?;
         state.unindex(&removed);
@@ -191,6 +192,17 @@ impl<K: Resource> Store<K> {
             fresh.for_each(|(.., object)| index.insert(name, object));
         }
         indices
+    }
+}
+
+/// A cache of just these objects, for tests.
+impl<K: Resource> FromIterator<K> for Indexer<K> {
+    fn from_iter<I: IntoIterator<Item = K>>(objects: I) -> Self {
+        let mut store = Store::new();
+        for object in objects {
+            store.upsert(Arc::new(object));
+        }
+        store.indexer()
     }
 }
 

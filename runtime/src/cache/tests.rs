@@ -10,8 +10,8 @@ use super::{IndexFunc, Indexer, NAMESPACE_INDEX, ObjectName, Store};
 fn object(name: &str, version: &str, values: &str) -> Arc<ConfigMap> {
     let name: ObjectName = name.parse().unwrap();
     let mut object = ConfigMap::default();
-    object.metadata.namespace = Some(name.namespace);
-    object.metadata.name = Some(name.name);
+    object.metadata.namespace = name.namespace().map(str::to_owned);
+    object.metadata.name = Some(name.name().to_owned());
     object.metadata.resource_version = Some(version.into());
     object.data = Some([("values".to_owned(), values.to_owned())].into());
     Arc::new(object)
@@ -52,6 +52,31 @@ fn keys_are_written_and_read_as_client_go_does() {
 }
 
 #[test]
+fn names_are_ordered_by_namespace_first() {
+    let keys = ["", "a", "b", "a/b", "a/b-c", "a-b/a", "a-b/b", "b/a"];
+    let names = keys.map(|key| key.parse::<ObjectName>().unwrap());
+    assert!(names.is_sorted(), "{names:?}");
+    let not_a_key = ObjectName::cluster("a/b");
+    assert_ne!(not_a_key, names[3]);
+    assert_eq!((not_a_key.namespace(), not_a_key.name()), (None, "a/b"));
+}
+
+#[test]
+fn names_of_any_length_keep_their_parts() {
+    for (namespace, name) in [(1, 1), (63, 253), (64, 253), (1000, 1000), (3, 0)] {
+        let (namespace, name) = ("ä".repeat(namespace), "ö".repeat(name));
+        let joined = ObjectName::namespaced(&namespace, &name);
+        assert_eq!(joined.namespace(), Some(&*namespace));
+        assert_eq!(joined.name(), name);
+        assert_eq!(joined.to_string(), format!("{namespace}/{name}"));
+        assert!(
+            std::ptr::eq(joined.name(), joined.clone().name()),
+            "one text"
+        );
+    }
+}
+
+#[test]
 fn indices_may_be_named_after_what_is_cached() {
     let cache = Indexer::from_iter([(*object("a/one", "1", "x")).clone()]);
     let names = (0..cache.len()).map(|at| {
@@ -76,9 +101,9 @@ fn indices_follow_every_change() {
     assert_eq!(under(&cache, "y"), ["a/two@2"]);
     assert_eq!(under(&cache, "z"), ["a/one@3"]);
 
-    store.remove("a", "two");
+    store.remove(&ObjectName::namespaced("a", "two"));
     assert_eq!(cache.index_values("values").unwrap(), ["z"]);
-    store.remove("a", "one");
+    store.remove(&ObjectName::namespaced("a", "one"));
     assert!(cache.index_values("values").unwrap().is_empty());
     assert!(cache.index_values(NAMESPACE_INDEX).unwrap().is_empty());
 }
@@ -170,7 +195,7 @@ fn index_that_is_added_while_a_list_is_indexed_has_that_list() {
         cache.add_indexer("slow", slow).unwrap();
         store.replace(namespace, vec![object("a/new", "2", "x")]);
         assert_eq!(under(&cache, "x"), described(cache.list()), "{namespace:?}");
-        store.remove("a", "new");
+        store.remove(&ObjectName::namespaced("a", "new"));
         assert_eq!(under(&cache, "x"), described(cache.list()), "{namespace:?}");
     }
 }

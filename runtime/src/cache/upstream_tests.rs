@@ -14,8 +14,8 @@ use crate::lister::Lister;
 fn object(name: &str, values: &str) -> Arc<ConfigMap> {
     let name: ObjectName = name.parse().unwrap();
     let mut object = ConfigMap::default();
-    object.metadata.namespace = (!name.namespace.is_empty()).then_some(name.namespace);
-    object.metadata.name = Some(name.name);
+    object.metadata.namespace = name.namespace().map(str::to_owned);
+    object.metadata.name = Some(name.name().to_owned());
     object.data = Some([("values".to_owned(), values.to_owned())].into());
     Arc::new(object)
 }
@@ -48,7 +48,7 @@ fn check_index(steps: &[(&str, &[&str])]) {
                 store.upsert(object(name, values));
             }
             None => {
-                store.remove("", step.trim_start_matches('-'));
+                store.remove(&ObjectName::cluster(step.trim_start_matches('-')));
             }
         }
         let mut found = cache.index_values("by_val").unwrap();
@@ -132,8 +132,8 @@ fn store_keeps_what_it_is_given() {
     let before = store.upsert(object("foo", "baz")).unwrap();
     assert_eq!(values(&before), ["bar"]);
     assert_eq!(value("foo").as_deref(), Some("baz"));
-    assert!(store.remove("", "foo").is_some());
-    assert!(store.remove("", "foo").is_none());
+    assert!(store.remove(&ObjectName::cluster("foo")).is_some());
+    assert!(store.remove(&ObjectName::cluster("foo")).is_none());
     assert_eq!(value("foo"), None);
     for name in ["a", "c", "e"] {
         store.upsert(object(name, ""));
@@ -184,8 +184,8 @@ fn names_are_read_as_they_are_written() {
             .collect();
         let parts: Vec<_> = key.split('/').collect();
         let expected = match parts[..] {
-            [name] => Ok(ObjectName::new("", name)),
-            [namespace, name] => Ok(ObjectName::new(namespace, name)),
+            [name] => Ok(ObjectName::cluster(name)),
+            [namespace, name] => Ok(ObjectName::namespaced(namespace, name)),
             _ => Err(MalformedKey(key.clone())),
         };
         let parsed = key.parse::<ObjectName>();
@@ -263,7 +263,7 @@ fn whatever_is_done_the_indices_agree_with_the_objects() {
                 }
                 4 => {
                     let parsed: ObjectName = name.parse().unwrap();
-                    store.remove(&parsed.namespace, &parsed.name);
+                    store.remove(&parsed);
                     model.remove(name);
                 }
                 5 if step % 20 == 0 => cache.add_indexer(step.to_string(), values).unwrap(),
@@ -351,7 +351,7 @@ fn what_is_removed_gives_its_room_back() {
         store.upsert(object(&format!("a/{at}"), ""));
     }
     for at in 1..10_000 {
-        store.remove("a", &at.to_string());
+        store.remove(&ObjectName::namespaced("a", &at.to_string()));
     }
     let state = cache.state.read();
     let rooms = state.rooms("a", "all", "all");

@@ -5,23 +5,25 @@ use std::fmt::Write as _;
 use kube::{Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{PatchParams, Result, TypedClient};
 
 impl<K> TypedClient<K>
 where
-    K: Resource<DynamicType = ()> + Clone + DeserializeOwned + Send + 'static,
+    K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
     /// Applies `object` by server-side apply: it is created if there is none, and of one that is there only the fields in
     /// `object` change.
     ///
-    /// `object` may be a whole object or a part of one, say of `serde_json::json!`; `apiVersion` and `kind` are added if absent.
+    /// `object` may be a whole object or a part of one, say of `serde_json::json!`: `apiVersion`, `kind`
+    /// and `metadata.name`, which the API server requires, are added if absent.
     /// Null members and `metadata.managedFields` are left out, since the API server would read the first as "set to null" and
     /// refuses the second; so an object that was read can be applied as it is.
     ///
-    /// The field manager is that of `params`; if it names none, that of the [connection](super::Builder::field_manager); and without
-    /// one, what the user agent begins with, which the API server takes for other writes.
+    /// The field manager is that of `params`; if it names none, that of the
+    /// [connection](super::ClientBuilder::field_manager); and without one, what the user agent
+    /// begins with, which the API server takes for other writes.
     ///
     /// # Errors
     ///
@@ -33,7 +35,7 @@ where
         object: &impl Serialize,
         params: &PatchParams,
     ) -> Result<K> {
-        let body = with_types::<K>(object)?;
+        let body = complete::<K>(self.types(), name, object)?;
         self.apply_as(name, None, &body, params).await
     }
 
@@ -48,23 +50,36 @@ where
         object: &impl Serialize,
         params: &PatchParams,
     ) -> Result<K> {
-        let body = with_types::<K>(object)?;
+        let body = complete::<K>(self.types(), name, object)?;
         self.apply_as(name, Some("status"), &body, params).await
     }
 }
 
-fn with_types<K: Resource<DynamicType = ()>>(object: &impl Serialize) -> Result<Value> {
+/// `object` with the members that the API server requires of an applied object, where it leaves
+/// them out.
+fn complete<K: Resource>(
+    types: &K::DynamicType,
+    name: &str,
+    object: &impl Serialize,
+) -> Result<Value> {
     let mut body = serde_json::to_value(object).map_err(Error::SerdeError)?;
     if let Value::Object(members) = &mut body {
-        let types = [("apiVersion", K::api_version(&())), ("kind", K::kind(&()))];
-        for (member, value) in types {
-            let found = members.entry(member).or_insert(Value::Null);
-            if found.is_null() {
-                *found = Value::from(value);
-            }
-        }
+        set_if_absent(members, "apiVersion", || K::api_version(types).into());
+        set_if_absent(members, "kind", || K::kind(types).into());
+        set_if_absent(members, "metadata", || Value::Object(Map::new()));
+    }
+    if let Some(Value::Object(metadata)) = body.get_mut("metadata") {
+        set_if_absent(metadata, "name", || name.into());
     }
     Ok(body)
+}
+
+/// A null member is absent.
+fn set_if_absent(members: &mut Map<String, Value>, member: &str, value: impl FnOnce() -> Value) {
+    let found = members.entry(member).or_insert(Value::Null);
+    if found.is_null() {
+        *found = value();
+    }
 }
 
 /// The body of a server-side apply of `input`.

@@ -14,7 +14,7 @@ use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, Typed
 /// Verbs of extension methods.
 ///
 /// A subresource of `None` is the object itself. `R` is what the API server answers with, `I` what it is sent.
-impl<K: Resource<DynamicType = ()>> TypedClient<K> {
+impl<K: Resource> TypedClient<K> {
     /// Reads an object or a subresource of it.
     ///
     /// # Errors

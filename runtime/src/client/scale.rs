@@ -4,7 +4,7 @@ use kube::Resource;
 
 use super::{GetParams, PostParams, Result, Scale, TypedClient};
 
-impl<K: Resource<DynamicType = ()>> TypedClient<K> {
+impl<K: Resource> TypedClient<K> {
     /// Reads the scale of an object.
     ///
     /// # Errors

@@ -1,7 +1,6 @@
 //! [`TypedClient`]: the verbs of one kind.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use either::Either;
 use kube::core::Request;
@@ -42,33 +41,69 @@ use super::{
 /// # Cancel safety
 ///
 /// Dropping the future of a reading verb is harmless. Of a writing verb, it leaves open whether the API server has acted.
-pub struct TypedClient<K> {
+pub struct TypedClient<K: Resource> {
     client: Client,
     /// `None` for cluster scoped kinds; empty for all namespaces.
     namespace: Option<String>,
-    kind: PhantomData<fn() -> K>,
+    types: K::DynamicType,
 }
 
-impl<K> TypedClient<K> {
+impl<K: Resource<DynamicType: Default>> TypedClient<K> {
     /// The verbs in `namespace`. The empty string stands for all namespaces, where only `list`, `watch` and `delete_collection`
     /// make sense; the others fail without asking the API server, as in client-go.
     #[must_use]
     pub fn namespaced(client: Client, namespace: &str) -> Self {
-        Self {
-            client,
-            namespace: Some(namespace.to_owned()),
-            kind: PhantomData,
-        }
+        Self::namespaced_with(client, namespace, K::DynamicType::default())
     }
 
     /// The verbs of a cluster scoped kind.
     #[must_use]
     pub fn cluster(client: Client) -> Self {
+        Self::cluster_with(client, K::DynamicType::default())
+    }
+}
+
+impl<K: Resource> TypedClient<K> {
+    /// As [`namespaced`](Self::namespaced), of a kind that is described by a value, such as that of
+    /// [`DynamicObject`](kube::core::DynamicObject).
+    ///
+    /// ```no_run
+    /// use genclient::client::{ListParams, TypedClient};
+    /// use genclient::kube::core::{ApiResource, DynamicObject, GroupVersionKind};
+    ///
+    /// # async fn example(client: genclient::kube::Client) -> genclient::client::Result<()> {
+    /// let kind = GroupVersionKind::gvk("falldio.com", "v1", "GPUTask");
+    /// let tasks = TypedClient::<DynamicObject>::namespaced_with(
+    ///     client,
+    ///     "default",
+    ///     ApiResource::from_gvk_with_plural(&kind, "gputasks"),
+    /// );
+    /// println!("{} tasks", tasks.list(&ListParams::default()).await?.items.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn namespaced_with(client: Client, namespace: &str, types: K::DynamicType) -> Self {
+        Self {
+            client,
+            namespace: Some(namespace.to_owned()),
+            types,
+        }
+    }
+
+    /// As [`cluster`](Self::cluster), of a kind that is described by a value.
+    #[must_use]
+    pub fn cluster_with(client: Client, types: K::DynamicType) -> Self {
         Self {
             client,
             namespace: None,
-            kind: PhantomData,
+            types,
         }
+    }
+
+    /// Describes the kind: `()`, or the value that this client was made with.
+    pub(crate) fn types(&self) -> &K::DynamicType {
+        &self.types
     }
 
     /// The connection that requests go over.
@@ -87,7 +122,7 @@ impl<K> TypedClient<K> {
 /// The verbs.
 impl<K> TypedClient<K>
 where
-    K: Resource<DynamicType = ()> + Clone + DeserializeOwned + Send + 'static,
+    K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
     /// Creates an object; the name is in it, or its `generateName`. Returns what the API server stored.
     ///
@@ -211,7 +246,7 @@ where
     }
 }
 
-impl<K: Resource<DynamicType = ()>> TypedClient<K> {
+impl<K: Resource> TypedClient<K> {
     /// A builder for requests to the collection itself.
     pub(super) fn collection(&self) -> Result<Request> {
         self.request(None, None)
@@ -237,9 +272,9 @@ impl<K: Resource<DynamicType = ()>> TypedClient<K> {
             // Namespaces are DNS labels, which need no escape; anything else must not reach the path.
             let mut segment = String::new();
             push_segment(&mut segment, namespace)?;
-            return request(K::url_path(&(), Some(&segment)), name, subresource);
+            return request(K::url_path(&self.types, Some(&segment)), name, subresource);
         }
-        request(K::url_path(&(), None), name, subresource)
+        request(K::url_path(&self.types, None), name, subresource)
     }
 }
 
@@ -258,20 +293,20 @@ fn name_of<K: Resource>(object: &K) -> Result<&str> {
     name.ok_or_else(|| invalid("the object has no name"))
 }
 
-impl<K> Clone for TypedClient<K> {
+impl<K: Resource<DynamicType: Clone>> Clone for TypedClient<K> {
     fn clone(&self) -> Self {
         Self {
             client: self.client.clone(),
             namespace: self.namespace.clone(),
-            kind: PhantomData,
+            types: self.types.clone(),
         }
     }
 }
 
-impl<K> fmt::Debug for TypedClient<K> {
+impl<K: Resource> fmt::Debug for TypedClient<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TypedClient")
-            .field("kind", &std::any::type_name::<K>())
+            .field("kind", &K::kind(&self.types))
             .field("namespace", &self.namespace)
             .finish_non_exhaustive()
     }

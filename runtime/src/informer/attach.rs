@@ -1,22 +1,24 @@
-//! Who is told comes and goes: handlers and subscriptions of an informer.
+//! Handler registration: adding and removing handlers and subscriptions of an informer.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use kube::Resource;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::backlog::Mark;
+use super::error::Stopped;
 use super::event::Event;
 use super::handler::EventHandler;
-use super::hub::{Hub, Stage, State};
+use super::hub::{Hub, HubState, Stage};
 use super::listener::Listener;
 use super::options::HandlerOptions;
-use super::queue::Queue;
-use super::registration::{HandlerRegistration, Handlers, Subscription};
+use super::queue::EventQueue;
+use super::registration::{Deregister, HandlerRegistration, Subscription};
 use super::registry::Locked;
-use super::shared::{SharedInformer, Stopped};
+use super::shared::SharedInformer;
 use crate::scheme::Object;
 
 /// Handlers and subscriptions.
@@ -126,12 +128,12 @@ impl<K: Object> Hub<K> {
                 self.tasks.spawn_on(listener.run(), &runtime);
             }
             Stage::New | Stage::Stopped => {
-                state.waiting.push(listener);
+                state.waiting.push((id, listener.run().boxed()));
                 drop(state);
             }
         }
         drop(starting);
-        let handlers: Arc<dyn Handlers> = Arc::clone(self) as _;
+        let handlers: Arc<dyn Deregister> = Arc::clone(self) as _;
         let handlers = Arc::downgrade(&handlers);
         Ok(HandlerRegistration::new(
             handlers, id, is_synced, stop, done,
@@ -141,9 +143,9 @@ impl<K: Object> Hub<K> {
     /// Adds a queue nobody is behind yet. The state of the cache is in it, as additions.
     pub(super) fn enqueue(
         &self,
-        state: &mut Locked<'_, State<K>, K>,
+        state: &mut Locked<'_, HubState<K>, K>,
         options: &HandlerOptions,
-    ) -> Result<(u64, Arc<Queue<K>>), Stopped> {
+    ) -> Result<(u64, Arc<EventQueue<K>>), Stopped> {
         let objects = self.indexer.list().into_iter();
         let initial = objects.map(|object| Event::Added {
             object,
@@ -156,7 +158,7 @@ impl<K: Object> Hub<K> {
     }
 
     /// Puts the whole cache into the queue of one handler. `false` if there is no such handler any more.
-    pub(super) fn resync(&self, id: u64, queue: &Queue<K>) -> bool {
+    pub(super) fn resync(&self, id: u64, queue: &EventQueue<K>) -> bool {
         // Under the lock, so that no change is overtaken.
         let mut state = self.state.lock();
         if !state.queues().has(id) {
@@ -177,14 +179,14 @@ impl<K: Resource> Hub<K> {
     pub(super) fn remove_queue(&self, id: u64) {
         let mut state = self.state.lock();
         let queue = state.queues().remove(id);
-        let waiting = state.waiting.iter().position(|waiting| waiting.id == id);
+        let waiting = state.waiting.iter().position(|(waiting, _)| *waiting == id);
         let listener = waiting.map(|at| state.waiting.remove(at));
         drop(state);
         drop((queue, listener));
     }
 }
 
-impl<K: Object> Handlers for Hub<K> {
+impl<K: Object> Deregister for Hub<K> {
     fn remove(&self, id: u64) {
         self.remove_queue(id);
     }

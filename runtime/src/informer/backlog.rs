@@ -1,4 +1,5 @@
-//! What one handler has not been told yet. Plain data: see [`Queue`](super::queue::Queue) for the lock.
+//! What one handler has not been told yet. Plain data: see [`EventQueue`](super::queue::EventQueue)
+//! for the lock.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use crate::cache::ObjectName;
 /// Two parts, of which the first is told first. Up to a bound, it takes every event as it is. What comes when it is full goes
 /// to the second, which coalesces by object, and so does all that follows, until the second is empty again.
 pub(super) struct Backlog<K> {
-    entries: VecDeque<Entry<K>>,
+    entries: VecDeque<BacklogEntry<K>>,
     /// How many events are in `entries`.
     in_entries: usize,
     coalesced: Coalesced<K>,
@@ -35,7 +36,7 @@ pub(super) enum Mark {
     Resynced,
 }
 
-enum Entry<K> {
+enum BacklogEntry<K> {
     One(Event<K>),
     /// Shared by all handlers, and those before `next` told.
     Many {
@@ -50,14 +51,14 @@ struct Coalesced<K> {
     /// By number, which is their order.
     places: BTreeMap<u64, Place<K>>,
     /// The numbers of the objects that have a place.
-    numbers: HashMap<Arc<ObjectName>, u64>,
+    numbers: HashMap<ObjectName, u64>,
     next: u64,
     /// How many events are in `places`.
     len: usize,
 }
 
 enum Place<K> {
-    Object(Arc<ObjectName>, Pending<K>),
+    Object(ObjectName, Pending<K>),
     Mark(Mark),
 }
 
@@ -91,7 +92,7 @@ impl<K> Backlog<K> {
     pub(super) fn push_mark(&mut self, mark: Mark) {
         // A mark is no event: it goes where the next event would, but begins nothing.
         if self.coalesced.places.is_empty() {
-            self.entries.push_back(Entry::Mark(mark));
+            self.entries.push_back(BacklogEntry::Mark(mark));
         } else {
             self.coalesced.push(Place::Mark(mark));
         }
@@ -100,7 +101,7 @@ impl<K> Backlog<K> {
     pub(super) fn pop(&mut self) -> Option<Told<K>> {
         match self.entries.front_mut() {
             None => self.coalesced.pop(),
-            Some(Entry::Many { events, next }) if *next + 1 < events.len() => {
+            Some(BacklogEntry::Many { events, next }) if *next + 1 < events.len() => {
                 let event = events[*next].clone();
                 *next += 1;
                 self.in_entries -= 1;
@@ -112,9 +113,9 @@ impl<K> Backlog<K> {
 
     fn pop_entry(&mut self) -> Option<Told<K>> {
         let event = match self.entries.pop_front()? {
-            Entry::Mark(mark) => return Some(Told::Mark(mark)),
-            Entry::One(event) => event,
-            Entry::Many { events, next } => events.get(next)?.clone(),
+            BacklogEntry::Mark(mark) => return Some(Told::Mark(mark)),
+            BacklogEntry::One(event) => event,
+            BacklogEntry::Many { events, next } => events.get(next)?.clone(),
         };
         self.in_entries -= 1;
         Some(Told::Event(event))
@@ -125,7 +126,7 @@ impl<K: Resource> Backlog<K> {
     /// `was_cached` says whether anybody was told of the object before.
     pub(super) fn push(&mut self, event: Event<K>, was_cached: bool) {
         if !self.is_coalescing() {
-            self.entries.push_back(Entry::One(event));
+            self.entries.push_back(BacklogEntry::One(event));
             self.in_entries += 1;
             return;
         }
@@ -148,7 +149,7 @@ impl<K: Resource> Backlog<K> {
             return;
         }
         self.in_entries += events.len();
-        self.entries.push_back(Entry::Many {
+        self.entries.push_back(BacklogEntry::Many {
             events: Arc::clone(events),
             next: 0,
         });
@@ -198,8 +199,7 @@ impl<K: Resource> Coalesced<K> {
         let number = match self.numbers.get(&name) {
             Some(number) => *number,
             None => {
-                let name = Arc::new(name);
-                let number = self.push(Place::Object(Arc::clone(&name), Pending::new()));
+                let number = self.push(Place::Object(name.clone(), Pending::new()));
                 self.numbers.insert(name, number);
                 number
             }

@@ -31,7 +31,7 @@ fn event(text: &str) -> Event<ConfigMap> {
         }
         "-" => Event::Deleted(Deleted::Known(object(name, rest))),
         _ => Event::Deleted(Deleted::Unknown {
-            name: ObjectName::new("", name),
+            name: ObjectName::cluster(name),
             last: Some(object(name, rest)),
         }),
     }

@@ -1,6 +1,5 @@
 //! How a factory is made.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use std::time::Duration;
 use kube::Client;
 
 use super::factory::SharedInformerFactory;
-use super::sync::Patience;
+use super::settings::{FactorySettings, Own};
 use crate::metrics::Provider;
 use crate::reflector::{Options, Selectors};
 use crate::scheme::{GroupVersionResource, Object};
@@ -19,47 +18,15 @@ use crate::time::FOR_EVER;
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct SharedInformerFactoryBuilder<F = SharedInformerFactory> {
     client: Client,
-    settings: Settings,
+    settings: FactorySettings,
     factory: PhantomData<fn() -> F>,
 }
 
-/// What applies to every informer of a factory.
-#[derive(Clone)]
-pub(super) struct Settings {
-    /// In order, each once; empty is all.
-    pub(super) namespaces: Vec<String>,
-    pub(super) options: Options,
-    pub(super) resync: Duration,
-    pub(super) patience: Patience,
-    /// What applies to the informer of one resource instead, or on top.
-    pub(super) own: BTreeMap<GroupVersionResource, Own>,
-    /// The name of the factory in its metrics, and where they go.
-    pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
-}
-
-/// See [`Settings::own`].
-#[derive(Clone, Default)]
-pub(super) struct Own {
-    /// In order, after that of the factory.
-    pub(super) tweaks: Vec<Tweak>,
-    pub(super) resync: Option<Duration>,
-}
-
-type Tweak = Arc<dyn Fn(&mut Selectors) + Send + Sync>;
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            namespaces: Vec::new(),
-            options: Options::default(),
-            resync: Duration::ZERO,
-            patience: Patience {
-                grace: Duration::from_secs(10),
-                timeout: None,
-            },
-            own: BTreeMap::new(),
-            metrics: None,
-        }
+impl SharedInformerFactory {
+    /// A factory whose informers list and watch through `client`. See [`client::connect`](crate::client::connect) for what it
+    /// should not do.
+    pub fn builder(client: Client) -> SharedInformerFactoryBuilder {
+        SharedInformerFactoryBuilder::new(client)
     }
 }
 
@@ -68,7 +35,7 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     pub fn new(client: Client) -> Self {
         Self {
             client,
-            settings: Settings::default(),
+            settings: FactorySettings::default(),
             factory: PhantomData,
         }
     }
@@ -244,27 +211,5 @@ impl<F> fmt::Debug for SharedInformerFactoryBuilder<F> {
         f.debug_struct("SharedInformerFactoryBuilder")
             .field("settings", &self.settings)
             .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Settings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Settings")
-            .field("namespaces", &self.namespaces)
-            .field("options", &self.options)
-            .field("resync", &self.resync)
-            .field("patience", &self.patience)
-            .field("own", &self.own)
-            .field("metrics", &self.metrics.as_ref().map(|(name, _)| name))
-            .finish()
-    }
-}
-
-impl fmt::Debug for Own {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Own")
-            .field("tweaks", &self.tweaks.len())
-            .field("resync", &self.resync)
-            .finish()
     }
 }

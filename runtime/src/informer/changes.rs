@@ -7,10 +7,10 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::event::{Deleted, Event};
-use super::hub::{Hub, State};
+use super::hub::{Hub, HubState};
 use super::status::Status;
 use crate::cache::{ObjectName, Replaced};
-use crate::reflector::{Change, Error, Listed, Sink, Skipped};
+use crate::reflector::{Change, ListWatchError, Listed, Sink, Skipped};
 use crate::scheme::Object;
 
 /// Where the reflector of one namespace, or the only one, writes to.
@@ -54,7 +54,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         self.hub.progress.notify();
     }
 
-    fn failed(&self, error: Error) {
+    fn failed(&self, error: ListWatchError) {
         let on_error = self.hub.state.lock().on_error.clone();
         // Outside of the lock, and contained: it is user code.
         if let Some(on_error) = on_error
@@ -67,7 +67,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
             .send_modify(|status| status.failed(self.scope, error));
     }
 
-    fn hindered(&self, error: Error) {
+    fn hindered(&self, error: ListWatchError) {
         self.hub
             .status
             .send_modify(|status| status.hindered(self.scope, error));
@@ -90,20 +90,21 @@ impl<K: Object> ScopeSink<K> {
         self.hub.meter.as_ref().map(|_| Instant::now())
     }
 
-    fn end(&self, begun: Option<Instant>, state: &State<K>) {
+    fn end(&self, begun: Option<Instant>, state: &HubState<K>) {
         if let (Some(meter), Some(begun)) = (&self.hub.meter, begun) {
             meter.processed(begun, state.oldest_version());
         }
     }
 }
 
-impl<K: Object> State<K> {
+impl<K: Object> HubState<K> {
     /// Returns what that changes, and whether it is the first list.
     fn replace(&mut self, scope: usize, listed: Listed<K>) -> (Replaced<K>, bool) {
         let scope = &mut self.scopes[scope];
         let namespace = scope.namespace.as_deref();
-        self.skipped
-            .retain(|name, _| namespace.is_some_and(|namespace| name.namespace != namespace));
+        self.skipped.retain(|name, _| {
+            namespace.is_some_and(|namespace| name.namespace() != Some(namespace))
+        });
         let mut kept = HashSet::new();
         for skipped in listed.skipped {
             let skipped = skipped_in(namespace, skipped);
@@ -123,12 +124,12 @@ impl<K: Object> State<K> {
             Change::Deleted(object) => {
                 self.is_readable(&*object);
                 let name = ObjectName::from_object(&*object);
-                let was_cached = self.store.remove(&name.namespace, &name.name).is_some();
+                let was_cached = self.store.remove(&name).is_some();
                 Some((Event::Deleted(Deleted::Known(object)), was_cached))
             }
             Change::Vanished(name) => {
                 self.skipped.remove(&name);
-                let last = self.store.remove(&name.namespace, &name.name);
+                let last = self.store.remove(&name);
                 let was_cached = last.is_some();
                 Some((Event::Deleted(Deleted::Unknown { name, last }), was_cached))
             }
@@ -168,8 +169,8 @@ impl<K: Object> State<K> {
 
 /// An object whose name cannot be read is in the namespace that was asked for all the same, and goes when that is listed again.
 fn skipped_in(namespace: Option<&str>, mut skipped: Skipped) -> Skipped {
-    if let Some(namespace) = namespace.filter(|_| skipped.name.namespace.is_empty()) {
-        namespace.clone_into(&mut skipped.name.namespace);
+    if let Some(namespace) = namespace.filter(|_| skipped.name.namespace().is_none()) {
+        skipped.name = ObjectName::namespaced(namespace, skipped.name.name());
     }
     skipped
 }

@@ -10,11 +10,13 @@ use kube::core::{ClusterResourceScope, PartialObjectMeta};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
-use super::builder::{Settings, SharedInformerFactoryBuilder};
+use super::error::SyncError;
 use super::generic::{Erased, GenericInformer};
-use super::reflectors::Plan;
-use super::shared::{Inner, SharedInformer};
-use super::sync::{SyncError, Synced};
+use super::plan::Plan;
+use super::settings::FactorySettings;
+use super::shared::{InformerInner, SharedInformer};
+use super::status::StopCause;
+use super::sync::Synced;
 use crate::scheme::{GroupVersionResource, Object};
 
 /// Makes one informer per kind, and owns them. A handle: clones are the same factory.
@@ -24,12 +26,12 @@ use crate::scheme::{GroupVersionResource, Object};
 /// Dropping the last handle of the factory stops the informers that nobody else has a handle of; listers alone keep none running.
 #[derive(Clone)]
 pub struct SharedInformerFactory {
-    shared: Arc<Shared>,
+    shared: Arc<FactoryInner>,
 }
 
-struct Shared {
+struct FactoryInner {
     client: Client,
-    settings: Settings,
+    settings: FactorySettings,
     informers: Mutex<Informers>,
 }
 
@@ -48,15 +50,9 @@ struct Key {
 }
 
 impl SharedInformerFactory {
-    /// A factory whose informers list and watch through `client`. See [`client::connect`](crate::client::connect) for what it
-    /// should not do.
-    pub fn builder(client: Client) -> SharedInformerFactoryBuilder {
-        SharedInformerFactoryBuilder::new(client)
-    }
-
-    pub(super) fn new(client: Client, settings: Settings) -> Self {
+    pub(super) fn new(client: Client, settings: FactorySettings) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(FactoryInner {
                 client,
                 settings,
                 informers: Mutex::default(),
@@ -72,8 +68,9 @@ impl SharedInformerFactory {
 
     /// The informer of `K`, the same one every time. It does nothing before [`start`](Self::start) is called after this.
     ///
-    /// An informer that was [stopped](SharedInformer::stop) by itself gives way to a new one here, which starts like any other: so
-    /// that a kind whose definition came and went can be cached again. Handlers, indices and listers of the old one stay with it.
+    /// An informer that was [stopped](SharedInformer::shutdown) by itself gives way to a new one
+    /// here, which starts like any other: so that a kind whose definition came and went can be
+    /// cached again. Handlers, indices and listers of the old one stay with it.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
         self.informer_for_with(K::DynamicType::default())
     }
@@ -144,7 +141,7 @@ impl SharedInformerFactory {
         }
         let informer = self.new_informer(types, is_cluster_scoped);
         if state.is_shut_down {
-            informer.inner.hub.stop();
+            informer.inner.hub.stop(StopCause::Shutdown);
         }
         let erased: Arc<dyn Erased> = Arc::clone(&informer.inner) as _;
         let replaced = match known {
@@ -254,9 +251,9 @@ impl SharedInformerFactory {
 
 impl Informers {
     /// The informer there, unless it was stopped by itself.
-    fn usable<K: Object>(&self, at: usize) -> Option<Arc<Inner<K>>> {
+    fn usable<K: Object>(&self, at: usize) -> Option<Arc<InformerInner<K>>> {
         let informer = Arc::clone(&self.informers[at].1) as Arc<dyn Any + Send + Sync>;
-        let inner = Arc::downcast::<Inner<K>>(informer).ok()?;
+        let inner = Arc::downcast::<InformerInner<K>>(informer).ok()?;
         (self.is_shut_down || !inner.hub.is_stopped()).then_some(inner)
     }
 }

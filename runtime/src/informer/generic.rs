@@ -9,8 +9,9 @@ use futures::future::BoxFuture;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use tokio::runtime::Handle;
 
-use super::shared::{Inner, SharedInformer};
-use super::sync::SyncError;
+use super::error::SyncError;
+use super::shared::{InformerInner, SharedInformer};
+use super::status::StopCause;
 use crate::cache::ObjectName;
 use crate::scheme::{GroupVersionResource, Object};
 
@@ -51,8 +52,16 @@ pub(super) trait Erased: Any + Send + Sync {
     fn wait_synced(&self) -> BoxFuture<'_, Result<usize, SyncError>>;
 }
 
+impl<K: Object> SharedInformer<K> {
+    /// The informer as code sees it that learns kinds only when it runs.
+    #[must_use]
+    pub fn generic(&self) -> GenericInformer {
+        GenericInformer::new(self)
+    }
+}
+
 impl GenericInformer {
-    pub(super) fn new<K: Object>(informer: &SharedInformer<K>) -> Self {
+    fn new<K: Object>(informer: &SharedInformer<K>) -> Self {
         Self {
             informer: Arc::clone(&informer.inner) as _,
         }
@@ -64,7 +73,8 @@ impl GenericInformer {
         self.informer.resource()
     }
 
-    /// Whether everything that was there at first is in the cache.
+    /// Whether everything that was there at first is in the cache; `false` again once the informer
+    /// has stopped.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.informer.has_synced()
@@ -104,7 +114,7 @@ impl fmt::Debug for GenericInformer {
     }
 }
 
-impl<K: Object> Erased for Inner<K> {
+impl<K: Object> Erased for InformerInner<K> {
     fn resource(&self) -> &GroupVersionResource {
         &self.hub.resource
     }
@@ -130,7 +140,7 @@ impl<K: Object> Erased for Inner<K> {
     }
 
     fn stop(&self) {
-        self.hub.stop();
+        self.hub.stop(StopCause::Shutdown);
     }
 
     fn wait_stopped(&self) -> BoxFuture<'static, ()> {
@@ -139,6 +149,6 @@ impl<K: Object> Erased for Inner<K> {
     }
 
     fn wait_synced(&self) -> BoxFuture<'_, Result<usize, SyncError>> {
-        Inner::wait_synced(self).boxed()
+        InformerInner::wait_synced(self).boxed()
     }
 }

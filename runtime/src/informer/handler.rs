@@ -37,7 +37,7 @@ pub trait EventHandler<K>: Send + Sync + 'static {
 /// let deleted = sender.clone();
 /// let handler = Handlers::<Pod>::new()
 ///     .on_add(move |pod, _| sender.send(pod.metadata.name.clone()).unwrap())
-///     .on_delete(move |pod| deleted.send(Some(pod.name().name)).unwrap());
+///     .on_delete(move |pod| deleted.send(Some(pod.name().name().to_owned())).unwrap());
 /// # let _ = (handler, receiver);
 /// ```
 #[must_use = "a handler does nothing until it is added to an informer"]

@@ -1,6 +1,6 @@
 //! What to do about an answer of the API server that time rarely mends.
 
-use crate::reflector::Error;
+use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
 
 /// The groups of the API server itself that are named like those of a CustomResourceDefinition.
@@ -32,7 +32,7 @@ fn is_built_in(group: &str) -> bool {
 
 /// What to do about an answer that time rarely mends.
 pub(super) fn hint(
-    cause: &Error,
+    cause: &ListWatchError,
     resource: &GroupVersionResource,
     namespace: Option<&str>,
 ) -> String {

@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use kube::Resource;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::listener::Listener;
-use super::meter::Meter;
+use super::error::AlreadyStarted;
+use super::meter::InformerMeter;
+use super::plan::Plan;
 use super::progress::Progress;
-use super::reflectors::{Plan, StopOnDrop, reflect};
-use super::registry::Registry;
-use super::shared::AlreadyStarted;
-use super::status::Status;
+use super::registry::HandlerRegistry;
+use super::status::{Status, StopCause};
 use crate::cache::{Indexer, ObjectName, Store};
 use crate::object_ref::ObjectRef;
-use crate::reflector::{Error, Skipped, Transform};
+use crate::reflector::{ListWatchError, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
 
 /// See the module. Tasks hold it, so it must not hold them: [`TaskTracker`] only counts.
@@ -31,15 +31,15 @@ pub(super) struct Hub<K: Resource> {
     pub(super) tasks: TaskTracker,
     /// Of the resource versions of the scopes.
     pub(super) progress: Progress,
-    pub(super) meter: Option<Meter>,
+    pub(super) meter: Option<InformerMeter>,
     pub(super) plan: Plan<K>,
-    pub(super) state: Registry<State<K>, K>,
+    pub(super) state: HandlerRegistry<HubState<K>, K>,
 }
 
-pub(super) struct State<K: Resource> {
+pub(super) struct HubState<K: Resource> {
     pub(super) store: Store<K>,
-    /// Handlers of an informer that has not started.
-    pub(super) waiting: Vec<Listener<K>>,
+    /// Handlers of an informer that has not started, by number: the tasks behind them.
+    pub(super) waiting: Vec<(u64, BoxFuture<'static, ()>)>,
     pub(super) stage: Stage,
     /// As many as there are namespaces in the plan.
     pub(super) scopes: Vec<Scope>,
@@ -51,7 +51,7 @@ pub(super) struct State<K: Resource> {
 }
 
 /// See [`SharedInformer::set_watch_error_handler`](super::SharedInformer::set_watch_error_handler).
-pub(super) type OnError = Arc<dyn Fn(&Error) + Send + Sync>;
+pub(super) type OnError = Arc<dyn Fn(&ListWatchError) + Send + Sync>;
 
 pub(super) enum Stage {
     New,
@@ -78,14 +78,14 @@ impl<K: Object> Hub<K> {
         let resource = GroupVersionResource::of::<K>(&plan.types);
         let metrics = plan.metrics.as_ref();
         Self {
-            meter: metrics.map(|(name, provider)| Meter::new(name, provider, &resource)),
+            meter: metrics.map(|(name, provider)| InformerMeter::new(name, provider, &resource)),
             resource,
             indexer: store.indexer(),
             status: watch::Sender::new(Status::new(plan.namespaces.clone())),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
             progress: Progress::new(),
-            state: Registry::new(State {
+            state: HandlerRegistry::new(HubState {
                 store,
                 waiting: Vec::new(),
                 stage: Stage::New,
@@ -101,7 +101,7 @@ impl<K: Object> Hub<K> {
     /// Changes what the tasks begin with.
     pub(super) fn configure(
         &self,
-        configure: impl FnOnce(&mut State<K>),
+        configure: impl FnOnce(&mut HubState<K>),
     ) -> Result<(), AlreadyStarted> {
         let mut state = self.state.lock();
         match state.stage {
@@ -113,33 +113,7 @@ impl<K: Object> Hub<K> {
         }
     }
 
-    /// Does nothing the second time.
-    pub(super) fn start(self: &Arc<Self>, runtime: Handle) {
-        let mut state = self.state.lock();
-        if !matches!(state.stage, Stage::New) {
-            return;
-        }
-        let reflectors: Vec<_> = (0..state.scopes.len())
-            .map(|scope| self.reflector(scope, state.transform.clone()))
-            .collect();
-        let listeners = std::mem::take(&mut state.waiting);
-        state.stage = Stage::Running(runtime.clone());
-        self.status.send_modify(Status::start);
-        // Who stops the informer now waits for the tasks below, too.
-        let starting = self.tasks.token();
-        drop(state);
-        // Without the lock: a runtime that is shutting down drops tasks at once, and with them guards and handlers.
-        for reflector in reflectors {
-            let task = reflect(self.stop.clone(), reflector, StopOnDrop(Arc::clone(self)));
-            self.tasks.spawn_on(task, &runtime);
-        }
-        for listener in listeners {
-            self.tasks.spawn_on(listener.run(), &runtime);
-        }
-        drop(starting);
-    }
-
-    /// See [`State::oldest_version`]. `None` before the first sync.
+    /// See [`HubState::oldest_version`]. `None` before the first sync.
     pub(super) fn resource_version(&self) -> Option<String> {
         let state = self.state.lock();
         let version = state.oldest_version().filter(|_| state.is_synced());
@@ -159,7 +133,7 @@ impl<K: Object> Hub<K> {
     }
 }
 
-impl<K: Resource> State<K> {
+impl<K: Resource> HubState<K> {
     /// The resource version up to which everything is in the cache: the oldest of its scopes'.
     pub(super) fn oldest_version(&self) -> Option<&str> {
         let versions = self.scopes.iter().map(|scope| &*scope.resource_version);
@@ -170,7 +144,7 @@ impl<K: Resource> State<K> {
 
 impl<K: Resource> Hub<K> {
     /// Ends every task at its next await. Does nothing the second time.
-    pub(super) fn stop(&self) {
+    pub(super) fn stop(&self, cause: StopCause) {
         self.stop.cancel();
         self.tasks.close();
         let mut state = self.state.lock();
@@ -179,6 +153,16 @@ impl<K: Resource> Hub<K> {
         drop(state);
         // Handlers are user code, and may drop registrations of this informer.
         drop(gone);
-        self.status.send_modify(Status::stop);
+        let resource = &self.resource;
+        self.status.send_if_modified(|status| {
+            let is_first = status.stop_cause().is_none();
+            if is_first {
+                if !matches!(cause, StopCause::Shutdown) {
+                    tracing::error!(%resource, %cause, "informer stopped");
+                }
+                status.stop(cause);
+            }
+            is_first
+        });
     }
 }

@@ -15,7 +15,7 @@ use super::backlog::{Mark, Told};
 use super::event::Event;
 use super::handler::{EventHandler, dispatch};
 use super::hub::Hub;
-use super::queue::Queue;
+use super::queue::EventQueue;
 use crate::scheme::Object;
 
 /// How long a handler that panicked is left alone.
@@ -28,7 +28,7 @@ pub(super) struct Listener<K: Resource> {
     /// Dropped before `done`.
     pub(super) handler: Box<dyn EventHandler<K>>,
     pub(super) id: u64,
-    pub(super) queue: Arc<Queue<K>>,
+    pub(super) queue: Arc<EventQueue<K>>,
     pub(super) resync: Option<Duration>,
     /// Weak: the handler may hold what the informer is held by.
     pub(super) hub: Weak<Hub<K>>,

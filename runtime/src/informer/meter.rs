@@ -14,7 +14,7 @@ use crate::scheme::GroupVersionResource;
 const DIGITS: usize = 15;
 
 /// The instruments of one informer. `informer_queued_items` is not among them: nothing waits to get into the store.
-pub(super) struct Meter {
+pub(super) struct InformerMeter {
     provider: Arc<dyn Provider>,
     /// Of the factory.
     name: String,
@@ -23,7 +23,7 @@ pub(super) struct Meter {
     resource_version: Arc<dyn Gauge>,
 }
 
-impl Meter {
+impl InformerMeter {
     pub(super) fn new(
         name: &str,
         provider: &Arc<dyn Provider>,

@@ -37,6 +37,9 @@
 //! - A handler that is added late first hears of everything in the cache, as additions, and misses nothing between that and the
 //!   changes that follow.
 //! - A handler that panics loses that event, is left alone for a second, and goes on.
+//! - An informer that cannot go on, say because a layer of its client panicked, stops:
+//!   [`has_synced`](SharedInformer::has_synced) is false then, and
+//!   [`stopped`](SharedInformer::stopped) resolves with the [cause](StopCause).
 //! - After [`shutdown`](SharedInformerFactory::shutdown) no task is left. Dropping the last handle of an informer stops it, too.
 //!
 //! # What a handler that falls behind is told
@@ -62,6 +65,37 @@
 //! client-go delivers every event, however many wait, and its buffers grow without a bound. [`HandlerOptions::every_event`] is the
 //! same here, and [`HandlerRegistration::depth`] tells how many wait.
 //!
+//! # List and watch
+//!
+//! A reflector fills the cache, one for each namespace that the factory is limited to:
+//!
+//! 1. The initial state is *streamed*: a watch with `sendInitialEvents` (WatchList), which costs the
+//!    API server least. If that fails, this round *lists* instead, in pages of 500 unless paging
+//!    would keep the API server from answering from its watch cache.
+//! 2. The list replaces the cache: deletions first, then the objects in the order of the list.
+//! 3. The watch continues from there. When it ends, every 5 to 10 minutes, the next one starts at the
+//!    last resource version.
+//! 4. After `410 Gone` the round ends. The next one begins at 1, after a pause.
+//!
+//! It holds to these rules:
+//!
+//! - **An undecodable object does not wedge the watch.** Its event advances the resource version, the
+//!   cached object stays as it was, and the object is reported as [`Skipped`]. Its deletion counts.
+//! - **No list is in memory as a whole.** Objects are decoded one by one while the body arrives. An
+//!   object that is cached in the same resource version is not stored twice.
+//! - **A streamed list has a deadline**: 30 s without an event, 5 minutes in all, and 30 s after the
+//!   first event that follows the initial state, since an API server that ignores `sendInitialEvents`
+//!   opens a plain watch.
+//! - **A silent connection is noticed.** Once the API server has sent a bookmark (about one a minute),
+//!   3 minutes of silence end the watch; without bookmarks, 30 s past its agreed timeout do.
+//! - **An API server in trouble is left alone.** Refused connections and 429 on a watch retry the watch
+//!   without a list; so do lost connections and 5xx, for
+//!   [30 s](SharedInformerFactoryBuilder::max_internal_error_retry). Pauses grow from 800 ms to 30 s,
+//!   doubled and with jitter up to twofold, and are reset after 2 minutes without one. A longer
+//!   `Retry-After` is honoured up to 5 minutes.
+//! - **Partial rights suffice.** `watch` without `list` is served by streamed lists, `list` without
+//!   `watch` by lists in the pauses above.
+//!
 //! # When a list takes the place of what was known
 //!
 //! After a connection was lost for long, the state is listed anew. Handlers then hear first of what has gone ([`Deleted::Unknown`]:
@@ -73,6 +107,8 @@ mod attach;
 mod backlog;
 mod builder;
 mod changes;
+mod enqueue;
+mod error;
 mod event;
 mod factory;
 mod generic;
@@ -83,25 +119,32 @@ mod listener;
 mod meter;
 mod options;
 mod pending;
+mod plan;
 mod progress;
 mod queue;
 mod reflectors;
 mod registration;
 mod registry;
+mod settings;
 mod shared;
 mod status;
 mod sync;
+mod versions;
 
 pub use builder::SharedInformerFactoryBuilder;
+pub use enqueue::Enqueue;
+pub use error::{AlreadyStarted, HandlerStopped, ProgressError, Stopped, SyncError};
 pub use event::{Deleted, Event};
 pub use factory::SharedInformerFactory;
 pub use generic::{GenericInformer, NoInformer};
 pub use handler::{EventHandler, Filtered, Handlers};
 pub use options::HandlerOptions;
-pub use progress::ProgressError;
-pub use registration::{HandlerRegistration, HandlerStopped, Subscription};
-pub use shared::{AlreadyStarted, SharedInformer, Stopped};
-pub use sync::{SyncError, Synced};
+pub use registration::{HandlerRegistration, Subscription};
+pub use shared::SharedInformer;
+pub use status::StopCause;
+pub use sync::Synced;
+
+pub use crate::reflector::{ListWatchError, Selectors, Skipped};
 
 // Not below `backlog`, which a test compiles once more by itself.
 #[cfg(test)]

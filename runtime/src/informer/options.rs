@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::meter::Meter;
-use super::queue::Queue;
+use super::meter::InformerMeter;
+use super::queue::EventQueue;
 use crate::time::FOR_EVER;
 
 /// The shortest resync period; asking for less is asking for this.
@@ -92,8 +92,8 @@ impl HandlerOptions {
         Some(period.clamp(MIN_RESYNC, FOR_EVER))
     }
 
-    pub(super) fn queue<K>(&self, meter: Option<&Meter>) -> Queue<K> {
-        Queue::new(
+    pub(super) fn queue<K>(&self, meter: Option<&InformerMeter>) -> EventQueue<K> {
+        EventQueue::new(
             self.coalesce_above,
             self.resync_period().is_some(),
             meter.map(|meter| meter.pending(&self.name)),

@@ -11,14 +11,14 @@ use crate::metrics::Gauge;
 use crate::sync::Mutex;
 
 /// Many push, one pops. It never blocks and never waits: what bounds it is that it coalesces.
-pub(super) struct Queue<K> {
+pub(super) struct EventQueue<K> {
     /// Held for one push or pop, within the lock of the informer or without it.
-    inner: Mutex<Inner<K>>,
+    inner: Mutex<EventQueueState<K>>,
     /// Whether updates that change nothing are for this handler.
     pub(super) wants_unchanged: bool,
 }
 
-struct Inner<K> {
+struct EventQueueState<K> {
     backlog: Backlog<K>,
     /// Of the one that pops, while there is nothing to pop.
     waker: Option<Waker>,
@@ -27,14 +27,14 @@ struct Inner<K> {
     gauge: Option<(Arc<dyn Gauge>, usize)>,
 }
 
-impl<K> Queue<K> {
+impl<K> EventQueue<K> {
     pub(super) fn new(
         coalesce_above: usize,
         wants_unchanged: bool,
         gauge: Option<Arc<dyn Gauge>>,
     ) -> Self {
         Self {
-            inner: Mutex::new(Inner {
+            inner: Mutex::new(EventQueueState {
                 backlog: Backlog::new(coalesce_above),
                 waker: None,
                 is_closed: false,
@@ -102,7 +102,7 @@ impl<K> Queue<K> {
     }
 }
 
-impl<K> Inner<K> {
+impl<K> EventQueueState<K> {
     fn pop(&mut self) -> Option<Told<K>> {
         let told = self.backlog.pop()?;
         self.measure(self.backlog.len());
@@ -119,7 +119,7 @@ impl<K> Inner<K> {
     }
 }
 
-impl<K: Resource> Queue<K> {
+impl<K: Resource> EventQueue<K> {
     /// See [`Backlog::push`].
     pub(super) fn push(&self, event: Event<K>, was_cached: bool) {
         self.change(|backlog| backlog.push(event, was_cached));

@@ -1,32 +1,52 @@
-//! The reflectors of an informer, and what becomes of it when it loses one.
+//! Reflector tasks of an informer. The informer stops when one of them ends.
 
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use kube::{Client, Resource};
+use futures::FutureExt;
+use kube::Resource;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use super::changes::ScopeSink;
-use super::hub::Hub;
-use crate::metrics::Provider;
-use crate::reflector::{self, Options, Reflector, Transform};
+use super::hub::{Hub, Stage};
+use super::status::{Status, StopCause};
+use crate::reflector::{self, Reflector, Transform};
 use crate::scheme::Object;
 
-/// What an informer mirrors, and how.
-pub(super) struct Plan<K: Resource> {
-    pub(super) client: Client,
-    pub(super) types: K::DynamicType,
-    /// One reflector each; `None` is everything.
-    pub(super) namespaces: Vec<Option<String>>,
-    pub(super) options: Options,
-    /// The name of the factory in its metrics, and where they go.
-    pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
-}
-
-/// Stops an informer that lost one of its reflectors, so that nobody takes its cache for a true one.
+/// Stops the informer when the task is dropped, so that its cache is not taken for an up-to-date
+/// one.
 pub(super) struct StopOnDrop<K: Resource>(pub(super) Arc<Hub<K>>);
 
 impl<K: Object> Hub<K> {
-    pub(super) fn reflector(
+    /// Does nothing the second time.
+    pub(super) fn start(self: &Arc<Self>, runtime: Handle) {
+        let mut state = self.state.lock();
+        if !matches!(state.stage, Stage::New) {
+            return;
+        }
+        let reflectors: Vec<_> = (0..state.scopes.len())
+            .map(|scope| self.reflector(scope, state.transform.clone()))
+            .collect();
+        let listeners = std::mem::take(&mut state.waiting);
+        state.stage = Stage::Running(runtime.clone());
+        self.status.send_modify(Status::start);
+        // Who stops the informer now waits for the tasks below, too.
+        let starting = self.tasks.token();
+        drop(state);
+        // Without the lock: a runtime that is shutting down drops tasks at once, and with them guards and handlers.
+        for reflector in reflectors {
+            let task = reflect(self.stop.clone(), reflector, StopOnDrop(Arc::clone(self)));
+            self.tasks.spawn_on(task, &runtime);
+        }
+        for (_, listener) in listeners {
+            self.tasks.spawn_on(listener, &runtime);
+        }
+        drop(starting);
+    }
+
+    fn reflector(
         self: &Arc<Self>,
         scope: usize,
         transform: Option<Transform<K>>,
@@ -46,35 +66,48 @@ impl<K: Object> Hub<K> {
     }
 
     /// A reflector is known by the factory, the resource and, where there are several, the namespace.
-    fn reflector_meter(&self, scope: usize) -> Option<reflector::Meter> {
+    fn reflector_meter(&self, scope: usize) -> Option<reflector::ReflectorMeter> {
         let (name, provider) = self.plan.metrics.as_ref()?;
         let name = match &self.plan.namespaces[scope] {
             Some(namespace) => format!("{name}/{}/{namespace}", self.resource),
             None => format!("{name}/{}", self.resource),
         };
-        Some(reflector::Meter::new(&name, &**provider))
+        Some(reflector::ReflectorMeter::new(&name, &**provider))
     }
 }
 
-/// Keeps one scope of the informer true until that stops. The guard is made by who calls: this may be dropped before it is polled.
-pub(super) async fn reflect<K: Object>(
+/// Keeps one scope of the informer up to date until the informer stops, and stops it if that cannot
+/// go on. The caller makes the guard, since this may be dropped before it is polled.
+async fn reflect<K: Object>(
     stop: CancellationToken,
     reflector: Reflector<K, ScopeSink<K>>,
-    _guard: StopOnDrop<K>,
+    guard: StopOnDrop<K>,
 ) {
-    tokio::select! {
+    let reflecting = AssertUnwindSafe(reflector.run()).catch_unwind();
+    let cause = tokio::select! {
         // First, so that a reflector that always has something to read is ended, too.
         biased;
-        () = stop.cancelled() => {}
-        () = reflector.run() => {}
-    }
+        () = stop.cancelled() => return,
+        ended = reflecting => match ended {
+            Ok(error) => StopCause::ClientClosed(Arc::new(error)),
+            Err(panic) => StopCause::Panicked(message_of(&*panic)),
+        },
+    };
+    guard.0.stop(cause);
+}
+
+/// The message of a panic, as the default panic hook finds it.
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let message = panic.downcast_ref::<&str>().copied();
+    let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    message.unwrap_or("Box<dyn Any>").to_owned()
 }
 
 impl<K: Resource> Drop for StopOnDrop<K> {
     fn drop(&mut self) {
+        // Else somebody stops the informer right now, and says why.
         if !self.0.stop.is_cancelled() {
-            tracing::error!(resource = %self.0.resource, "reflector ended unasked; the informer stops");
-            self.0.stop();
+            self.0.stop(StopCause::RuntimeShutdown);
         }
     }
 }

@@ -11,16 +11,18 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::backlog::Told;
+use super::error::HandlerStopped;
 use super::event::Event;
 use super::hub::Hub;
-use super::queue::Queue;
+use super::queue::EventQueue;
 
 /// A handler's place in an informer. Dropping it removes the handler.
 ///
-/// The handler may still be in a call, or begin one that was about to begin; see [`HandlerRegistration::shut_down`].
+/// The handler may still be in a call, or begin one that was about to begin; see
+/// [`HandlerRegistration::shutdown`].
 #[must_use = "dropping the registration removes the handler; `detach` keeps it for as long as the informer runs"]
 pub struct HandlerRegistration {
-    handlers: Weak<dyn Handlers>,
+    handlers: Weak<dyn Deregister>,
     id: u64,
     synced: watch::Receiver<bool>,
     /// Ends the handler's task.
@@ -31,16 +33,11 @@ pub struct HandlerRegistration {
 }
 
 /// Where a registration can be given back.
-pub(super) trait Handlers: Send + Sync {
+pub(super) trait Deregister: Send + Sync {
     fn remove(&self, id: u64);
     /// How many events wait for that handler.
     fn depth(&self, id: u64) -> usize;
 }
-
-/// The handler was removed, or the informer stopped, before the handler had heard of everything that was there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the handler stopped before it had heard of everything that was there")]
-pub struct HandlerStopped;
 
 /// A stream of changes: see [`SharedInformer::subscribe`](super::SharedInformer::subscribe). Dropping it ends the subscription.
 ///
@@ -50,7 +47,7 @@ pub struct HandlerStopped;
 #[must_use = "streams do nothing unless polled"]
 pub struct Subscription<K: Resource> {
     /// `None` if the informer had stopped.
-    queue: Option<Arc<Queue<K>>>,
+    queue: Option<Arc<EventQueue<K>>>,
     hub: Weak<Hub<K>>,
     id: u64,
 }
@@ -59,7 +56,7 @@ pub struct Subscription<K: Resource> {
 
 impl HandlerRegistration {
     pub(super) fn new(
-        handlers: Weak<dyn Handlers>,
+        handlers: Weak<dyn Deregister>,
         id: u64,
         synced: watch::Receiver<bool>,
         stop: CancellationToken,
@@ -115,7 +112,7 @@ impl HandlerRegistration {
     /// # Cancel safety
     ///
     /// The handler is removed even if the future is dropped.
-    pub fn shut_down(self) -> impl Future<Output = ()> + Send + 'static {
+    pub fn shutdown(self) -> impl Future<Output = ()> + Send + 'static {
         let done = self.done.clone();
         drop(self);
         done.cancelled_owned()
@@ -145,7 +142,7 @@ impl fmt::Debug for HandlerRegistration {
 // === impl Subscription ===
 
 impl<K: Resource> Subscription<K> {
-    pub(super) fn new(hub: Weak<Hub<K>>, id: u64, queue: Arc<Queue<K>>) -> Self {
+    pub(super) fn new(hub: Weak<Hub<K>>, id: u64, queue: Arc<EventQueue<K>>) -> Self {
         let queue = Some(queue);
         Self { queue, hub, id }
     }

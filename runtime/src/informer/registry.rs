@@ -8,21 +8,21 @@ use kube::Resource;
 
 use super::backlog::Mark;
 use super::event::Event;
-use super::queue::Queue;
+use super::queue::EventQueue;
 use crate::sync::{Mutex, MutexGuard};
 
 /// The lock is held while the state changes and the change is put into the queues, so that a handler that is added in between
 /// misses nothing and hears of nothing twice. Never across an await, and never while a handler runs or is dropped.
-pub(super) struct Registry<S, K> {
-    inner: Mutex<Inner<S, K>>,
+pub(super) struct HandlerRegistry<S, K> {
+    inner: Mutex<RegistryState<S, K>>,
 }
 
 /// The state and the queues, locked. It is the state, and has the queues beside it.
 pub(super) struct Locked<'a, S, K> {
-    inner: MutexGuard<'a, Inner<S, K>>,
+    inner: MutexGuard<'a, RegistryState<S, K>>,
 }
 
-pub(super) struct Inner<S, K> {
+pub(super) struct RegistryState<S, K> {
     state: S,
     queues: Queues<K>,
 }
@@ -30,19 +30,19 @@ pub(super) struct Inner<S, K> {
 /// The queues of the handlers that are told of changes.
 pub(super) struct Queues<K> {
     /// By the number of their registration, which is their order.
-    queues: BTreeMap<u64, Arc<Queue<K>>>,
+    queues: BTreeMap<u64, Arc<EventQueue<K>>>,
     next_id: u64,
     /// Whether the state was complete, and handlers were told.
     is_synced: bool,
     is_closed: bool,
 }
 
-// === impl Registry ===
+// === impl HandlerRegistry ===
 
-impl<S, K> Registry<S, K> {
+impl<S, K> HandlerRegistry<S, K> {
     pub(super) fn new(state: S) -> Self {
         Self {
-            inner: Mutex::new(Inner {
+            inner: Mutex::new(RegistryState {
                 state,
                 queues: Queues {
                     queues: BTreeMap::new(),
@@ -61,7 +61,7 @@ impl<S, K> Registry<S, K> {
     }
 
     /// The queue of that number; `None` once it was removed.
-    pub(super) fn queue(&self, id: u64) -> Option<Arc<Queue<K>>> {
+    pub(super) fn queue(&self, id: u64) -> Option<Arc<EventQueue<K>>> {
         self.lock().inner.queues.queues.get(&id).cloned()
     }
 }
@@ -106,14 +106,14 @@ impl<K> Queues<K> {
     }
 
     /// Takes a queue out; it is closed.
-    pub(super) fn remove(&mut self, id: u64) -> Option<Arc<Queue<K>>> {
+    pub(super) fn remove(&mut self, id: u64) -> Option<Arc<EventQueue<K>>> {
         let queue = self.queues.remove(&id)?;
         queue.close();
         Some(queue)
     }
 
     /// Takes out all, closed, and takes none any more.
-    pub(super) fn close(&mut self) -> Vec<Arc<Queue<K>>> {
+    pub(super) fn close(&mut self) -> Vec<Arc<EventQueue<K>>> {
         self.is_closed = true;
         let queues = std::mem::take(&mut self.queues);
         let queues: Vec<_> = queues.into_values().collect();
@@ -135,9 +135,9 @@ impl<K: Resource> Queues<K> {
     /// Adds a queue that begins with `initial`, the state as additions. `None` once closed.
     pub(super) fn add(
         &mut self,
-        queue: Queue<K>,
+        queue: EventQueue<K>,
         initial: &Arc<[Event<K>]>,
-    ) -> Option<(u64, Arc<Queue<K>>)> {
+    ) -> Option<(u64, Arc<EventQueue<K>>)> {
         if self.is_closed {
             return None;
         }

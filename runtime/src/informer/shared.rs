@@ -7,34 +7,25 @@ use std::time::Duration;
 use kube::Resource;
 use tokio::runtime::Handle;
 
-use super::generic::GenericInformer;
+use super::error::{AlreadyStarted, SyncError};
 use super::hub::Hub;
-use super::reflectors::Plan;
-use super::sync::{Patience, SyncError, Synced, wait};
+use super::plan::Plan;
+use super::status::StopCause;
+use super::sync::{Patience, Synced, wait};
 use crate::cache::{IndexConflict, IndexFunc, Indexer};
 use crate::lister::Lister;
-use crate::reflector::{Error, Skipped};
+use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::{GroupVersionResource, Object};
 
 /// One kind in memory, shared by everyone who reads it or is told of its changes.
 ///
 /// A handle: clones are the same informer. Dropping the last handle, of which a factory has one, stops the informer.
 pub struct SharedInformer<K: Object> {
-    pub(super) inner: Arc<Inner<K>>,
+    pub(super) inner: Arc<InformerInner<K>>,
 }
 
-/// The informer has stopped, and does not start again.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the handler was not added to the informer of {0} because it has stopped already")]
-pub struct Stopped(pub GroupVersionResource);
-
-/// The informer has started, and what was to be changed is in use.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the informer of {0} has already started")]
-pub struct AlreadyStarted(pub GroupVersionResource);
-
 /// Owns the tasks: they hold the hub, and only this ends them.
-pub(super) struct Inner<K: Object> {
+pub(super) struct InformerInner<K: Object> {
     pub(super) hub: Arc<Hub<K>>,
     /// Of handlers that do not ask for another.
     pub(super) resync: Duration,
@@ -44,7 +35,7 @@ pub(super) struct Inner<K: Object> {
 impl<K: Object> SharedInformer<K> {
     pub(super) fn new(plan: Plan<K>, resync: Duration, patience: Patience) -> Self {
         Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(InformerInner {
                 hub: Arc::new(Hub::new(plan)),
                 resync,
                 patience,
@@ -108,7 +99,7 @@ impl<K: Object> SharedInformer<K> {
     /// [`AlreadyStarted`].
     pub fn set_watch_error_handler(
         &self,
-        on_error: impl Fn(&Error) + Send + Sync + 'static,
+        on_error: impl Fn(&ListWatchError) + Send + Sync + 'static,
     ) -> Result<(), AlreadyStarted> {
         self.inner
             .hub
@@ -121,7 +112,8 @@ impl<K: Object> SharedInformer<K> {
         &self.inner.hub.resource
     }
 
-    /// Whether everything that was there at first is in the cache.
+    /// Whether everything that was there at first is in the cache. `false` again once the informer
+    /// has stopped, as its cache becomes stale then; client-go's `HasSynced` stays true.
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.inner.hub.status.borrow().is_synced()
@@ -159,12 +151,6 @@ impl<K: Object> SharedInformer<K> {
             .collect()
     }
 
-    /// The informer as code sees it that learns kinds only when it runs.
-    #[must_use]
-    pub fn generic(&self) -> GenericInformer {
-        GenericInformer::new(self)
-    }
-
     /// Begins to list and watch. Does nothing if the informer has started or stopped. A factory starts its informers.
     ///
     /// # Panics
@@ -174,16 +160,49 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.start(Handle::current());
     }
 
-    /// Stops, and waits until no task of the informer is left: until handlers have returned from the call that they are in.
-    /// Events that they have not been called for are lost to them.
+    /// Stops the informer, and waits until no task of the informer is left: until handlers have
+    /// returned from the call that they are in. Events that they have not been called for are lost
+    /// to them.
     ///
     /// # Cancel safety
     ///
     /// The informer stops even if the future is dropped.
-    pub fn stop(&self) -> impl Future<Output = ()> + Send + 'static {
-        self.inner.hub.stop();
+    pub fn shutdown(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.inner.hub.stop(StopCause::Shutdown);
         let tasks = self.inner.hub.tasks.clone();
         async move { tasks.wait().await }
+    }
+
+    /// Waits until the informer stops, and returns why: a shutdown, or a failure after which
+    /// nothing would update the cache, such as a panic in a layer of the client. A program does
+    /// well to end then.
+    ///
+    /// The future does not keep the informer running.
+    ///
+    /// ```no_run
+    /// # use genclient::informer::{SharedInformer, StopCause};
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # async fn run(pods: SharedInformer<Pod>) -> Result<(), StopCause> {
+    /// match pods.stopped().await {
+    ///     StopCause::Shutdown => Ok(()),
+    ///     failure => Err(failure),
+    /// }
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub fn stopped(&self) -> impl Future<Output = StopCause> + Send + 'static {
+        let mut status = self.inner.hub.status.subscribe();
+        async move {
+            let stopped = status
+                .wait_for(|status| status.stop_cause().is_some())
+                .await;
+            // The sender lives until the informer is dropped, which stops it.
+            let cause = stopped.ok().and_then(|status| status.stop_cause().cloned());
+            cause.unwrap_or(StopCause::Shutdown)
+        }
     }
 
     /// Whether the informer has stopped.
@@ -193,16 +212,16 @@ impl<K: Object> SharedInformer<K> {
     }
 }
 
-impl<K: Object> Inner<K> {
+impl<K: Object> InformerInner<K> {
     pub(super) async fn wait_synced(&self) -> Result<usize, SyncError> {
         let status = self.hub.status.subscribe();
         wait(status, &self.hub.resource, self.patience).await
     }
 }
 
-impl<K: Object> Drop for Inner<K> {
+impl<K: Object> Drop for InformerInner<K> {
     fn drop(&mut self) {
-        self.hub.stop();
+        self.hub.stop(StopCause::Shutdown);
     }
 }
 

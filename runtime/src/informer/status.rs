@@ -1,30 +1,48 @@
-//! How an informer is, and what that means for those who wait for it to sync.
+//! [`Status`]: lifecycle and failures of an informer, and the verdict for those who wait for it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::error::SyncError;
 use super::hint::hint;
-use super::sync::SyncError;
-use crate::reflector::Error;
+use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
 
-/// How an informer is, for those who wait.
+/// State of an informer, for those who wait.
 #[derive(Clone, Debug)]
 pub(super) struct Status {
-    stage: Stage,
+    stage: Lifecycle,
     is_synced: bool,
     /// After the last list.
     skipped: usize,
     scopes: Vec<ScopeStatus>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+#[derive(Clone, Debug)]
+enum Lifecycle {
     New,
     Started,
-    Stopped,
+    Stopped(StopCause),
+}
+
+/// Why an informer stopped: see [`SharedInformer::stopped`](super::SharedInformer::stopped).
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StopCause {
+    /// The informer or its factory was shut down, or its last handle was dropped.
+    #[error("it was shut down")]
+    Shutdown,
+    /// A list or a watch panicked, as in a layer of the client, with this message.
+    #[error("a list or watch panicked: {0}")]
+    Panicked(String),
+    /// The client sends nothing any more, since a layer of it panicked or failed for good.
+    #[error("the client is closed")]
+    ClientClosed(#[source] Arc<ListWatchError>),
+    /// The Tokio runtime that the informer was started in is shutting down.
+    #[error("the Tokio runtime was shut down")]
+    RuntimeShutdown,
 }
 
 #[derive(Clone, Debug)]
@@ -35,7 +53,7 @@ struct ScopeStatus {
 
 #[derive(Clone, Debug)]
 struct Trouble {
-    cause: Arc<Error>,
+    cause: Arc<ListWatchError>,
     /// Since when every answer was one that time rarely mends.
     hopeless_since: Option<Instant>,
 }
@@ -47,23 +65,32 @@ impl Status {
             trouble: None,
         });
         Self {
-            stage: Stage::New,
+            stage: Lifecycle::New,
             is_synced: false,
             skipped: 0,
             scopes: scopes.collect(),
         }
     }
 
+    /// Whether the cache has synced and is still being updated.
     pub(super) fn is_synced(&self) -> bool {
-        self.is_synced
+        self.is_synced && self.stop_cause().is_none()
+    }
+
+    /// `None` until the informer stops.
+    pub(super) fn stop_cause(&self) -> Option<&StopCause> {
+        match &self.stage {
+            Lifecycle::Stopped(cause) => Some(cause),
+            Lifecycle::New | Lifecycle::Started => None,
+        }
     }
 
     pub(super) fn start(&mut self) {
-        self.stage = Stage::Started;
+        self.stage = Lifecycle::Started;
     }
 
-    pub(super) fn stop(&mut self) {
-        self.stage = Stage::Stopped;
+    pub(super) fn stop(&mut self, cause: StopCause) {
+        self.stage = Lifecycle::Stopped(cause);
     }
 
     /// Returns whether that is news.
@@ -73,7 +100,7 @@ impl Status {
         is_news
     }
 
-    pub(super) fn failed(&mut self, scope: usize, error: Error) {
+    pub(super) fn failed(&mut self, scope: usize, error: ListWatchError) {
         let trouble = &mut self.scopes[scope].trouble;
         let since = trouble.as_ref().and_then(|trouble| trouble.hopeless_since);
         let hopeless_since = error
@@ -86,7 +113,7 @@ impl Status {
     }
 
     /// A cause, unless there is one that time rarely mends: only an answer says whether that is over.
-    pub(super) fn hindered(&mut self, scope: usize, error: Error) {
+    pub(super) fn hindered(&mut self, scope: usize, error: ListWatchError) {
         let trouble = self.scopes[scope].trouble.as_ref();
         if trouble.is_none_or(|trouble| trouble.hopeless_since.is_none()) {
             self.failed(scope, error);
@@ -121,11 +148,11 @@ impl Status {
         begun: Instant,
     ) -> Option<Result<usize, SyncError>> {
         let resource = resource.clone();
-        match self.stage {
-            Stage::New => return Some(Err(SyncError::NotStarted { resource })),
-            Stage::Stopped => return Some(Err(SyncError::Stopped { resource })),
-            Stage::Started if self.is_synced => return Some(Ok(self.skipped)),
-            Stage::Started => {}
+        match &self.stage {
+            Lifecycle::New => return Some(Err(SyncError::NotStarted { resource })),
+            Lifecycle::Stopped(_) => return Some(Err(SyncError::Stopped { resource })),
+            Lifecycle::Started if self.is_synced => return Some(Ok(self.skipped)),
+            Lifecycle::Started => {}
         }
         let (scope, trouble, since) = self.most_hopeless()?;
         if since.max(begun).elapsed() < grace {

@@ -1,61 +1,13 @@
-//! Whether an informer has synced, and if not, why.
+//! Waiting until an informer has synced.
 
-use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
+use super::error::SyncError;
 use super::status::Status;
-use crate::reflector::Error;
 use crate::scheme::GroupVersionResource;
-
-/// Why caches did not sync.
-#[derive(Clone, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SyncError {
-    /// The API server keeps giving an answer that time rarely mends.
-    #[error("{resource}{} cannot be cached: {hint}", within(.namespace.as_deref()))]
-    Refused {
-        /// What was to be cached.
-        resource: GroupVersionResource,
-        /// The namespace, if the informer is limited to some.
-        namespace: Option<String>,
-        /// What to do about it.
-        hint: String,
-        /// What the API server answered.
-        #[source]
-        cause: Arc<Error>,
-    },
-    /// It took longer than `sync_timeout`.
-    #[error("{resource}{} was not cached within {} s", within(.namespace.as_deref()), timeout.as_secs_f64())]
-    Timeout {
-        /// What was to be cached.
-        resource: GroupVersionResource,
-        /// The namespace that is missing, if the informer is limited to some.
-        namespace: Option<String>,
-        /// What was allowed.
-        timeout: Duration,
-        /// The last failure, if there was one.
-        #[source]
-        cause: Option<Arc<Error>>,
-    },
-    /// The informer was asked for after the factory was started, and never started itself.
-    #[error(
-        "the informer of {resource} has not been started: call `start` after the last informer was asked for"
-    )]
-    NotStarted {
-        /// What was to be cached.
-        resource: GroupVersionResource,
-    },
-    /// The informer stopped.
-    #[error("the informer of {resource} has stopped")]
-    Stopped {
-        /// What was to be cached.
-        resource: GroupVersionResource,
-    },
-}
 
 /// What is to be known about caches that have synced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,40 +26,6 @@ pub(super) struct Patience {
     /// How long all of it may take.
     pub(super) timeout: Option<Duration>,
 }
-
-// === impl SyncError ===
-
-impl SyncError {
-    /// What was to be cached.
-    #[must_use]
-    pub fn resource(&self) -> &GroupVersionResource {
-        match self {
-            Self::Refused { resource, .. }
-            | Self::Timeout { resource, .. }
-            | Self::NotStarted { resource }
-            | Self::Stopped { resource } => resource,
-        }
-    }
-
-    /// What the last list or watch failed with, if one did.
-    #[must_use]
-    pub fn cause(&self) -> Option<&Error> {
-        match self {
-            Self::Refused { cause, .. } => Some(cause),
-            Self::Timeout { cause, .. } => cause.as_deref(),
-            Self::NotStarted { .. } | Self::Stopped { .. } => None,
-        }
-    }
-
-    /// The HTTP status that the API server answered with, such as 403, if that is what failed.
-    #[must_use]
-    pub fn code(&self) -> Option<u16> {
-        let code = self.cause()?.code();
-        (code != 0).then_some(code)
-    }
-}
-
-// === impl Synced ===
 
 impl Synced {
     /// How many objects were skipped, of all kinds.
@@ -153,10 +71,4 @@ async fn at(deadline: Option<Instant>) {
         Some(deadline) => sleep_until(deadline).await,
         None => std::future::pending().await,
     }
-}
-
-fn within(namespace: Option<&str>) -> impl fmt::Display {
-    namespace.map_or_else(String::new, |namespace| {
-        format!(" in namespace `{namespace}`")
-    })
 }

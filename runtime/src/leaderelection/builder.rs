@@ -4,19 +4,17 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::LeaderElector;
 use super::candidate::{Candidate, OnNewLeader};
+use super::config::{LeaderElectionConfigError, Timing};
+use super::elector::LeaderElector;
 use super::lock::LeaseLock;
-use super::meter::Meter;
+use super::meter::ElectionMeter;
 use crate::metrics::{NoMetrics, Provider};
 use crate::time::FOR_EVER;
 
-/// By how much pauses between attempts to acquire the lease are lengthened at most: client-go's `JitterFactor`.
-pub(super) const JITTER_FACTOR: f64 = 1.2;
-
 /// Settings of a [`LeaderElector`]. The defaults are those of Kubernetes' own components.
 #[must_use]
-pub struct Builder {
+pub struct LeaderElectorBuilder {
     lock: LeaseLock,
     timing: Timing,
     release_on_cancel: bool,
@@ -25,33 +23,14 @@ pub struct Builder {
     on_new_leader: Option<OnNewLeader>,
 }
 
-/// How long what may take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Timing {
-    pub(super) lease_duration: Duration,
-    pub(super) renew_deadline: Duration,
-    pub(super) retry_period: Duration,
+impl LeaderElector {
+    /// An elector for `lock`, with the settings of Kubernetes' own components.
+    pub fn builder(lock: LeaseLock) -> LeaderElectorBuilder {
+        LeaderElectorBuilder::new(lock)
+    }
 }
 
-/// Settings that no election can go by. The words are client-go's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// The lease would end before its holder gives up.
-    #[error("leaseDuration must be greater than renewDeadline")]
-    LeaseDuration,
-    /// There would be no time to renew.
-    #[error("renewDeadline must be greater than retryPeriod*JitterFactor")]
-    RenewDeadline,
-    /// The API server would be asked without a pause.
-    #[error("retryPeriod must be greater than zero")]
-    NoRetryPeriod,
-    /// Nobody would hold the lease.
-    #[error("Lock identity is empty")]
-    NoIdentity,
-}
-
-impl Builder {
+impl LeaderElectorBuilder {
     pub(super) fn new(lock: LeaseLock) -> Self {
         Self {
             lock,
@@ -128,14 +107,14 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// See [`ConfigError`].
-    pub fn build(self) -> Result<LeaderElector, ConfigError> {
+    /// See [`LeaderElectionConfigError`].
+    pub fn build(self) -> Result<LeaderElector, LeaderElectionConfigError> {
         self.timing.check()?;
         if self.lock.identity().is_empty() {
-            return Err(ConfigError::NoIdentity);
+            return Err(LeaderElectionConfigError::NoIdentity);
         }
         let name = self.name.unwrap_or_else(|| self.lock.name().to_owned());
-        let meter = Meter::new(&*self.metrics, &name);
+        let meter = ElectionMeter::new(&*self.metrics, &name);
         let mut candidate = Candidate::new(self.lock, self.timing);
         candidate.name = name;
         candidate.meter = meter;
@@ -145,38 +124,10 @@ impl Builder {
     }
 }
 
-impl Timing {
-    fn check(&self) -> Result<(), ConfigError> {
-        if self.lease_duration <= self.renew_deadline {
-            return Err(ConfigError::LeaseDuration);
-        }
-        if self.renew_deadline.as_secs_f64() <= self.retry_period.as_secs_f64() * JITTER_FACTOR {
-            return Err(ConfigError::RenewDeadline);
-        }
-        // The other two are greater than zero now: durations are not negative.
-        if self.retry_period.is_zero() {
-            return Err(ConfigError::NoRetryPeriod);
-        }
-        Ok(())
-    }
-
-    /// The lease duration as others are told of it: never shorter than it is.
-    pub(super) fn lease_seconds(&self) -> i32 {
-        let seconds = self.lease_duration.as_secs();
-        let seconds = seconds + u64::from(self.lease_duration.subsec_nanos() > 0);
-        i32::try_from(seconds).unwrap_or(i32::MAX)
-    }
-
-    /// How long a request may take: one that hangs must not cost the lease.
-    pub(super) fn request_timeout(&self) -> Duration {
-        (self.renew_deadline / 2).max(Duration::from_secs(1))
-    }
-}
-
-impl fmt::Debug for Builder {
+impl fmt::Debug for LeaderElectorBuilder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Builder")
+            .debug_struct("LeaderElectorBuilder")
             .field("lock", &self.lock)
             .field("timing", &self.timing)
             .field("release_on_cancel", &self.release_on_cancel)

@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicBool;
 use parking_lot::Mutex;
 use tokio::time::{Duration, Instant};
 
-use super::builder::Timing;
+use super::config::Timing;
 use super::lock::LeaseLock;
-use super::meter::Meter;
+use super::meter::ElectionMeter;
 use super::record::Record;
 use crate::metrics::NoMetrics;
 
@@ -19,7 +19,7 @@ pub(super) struct Candidate {
     pub(super) timing: Timing,
     pub(super) release_on_cancel: bool,
     pub(super) name: String,
-    pub(super) meter: Meter,
+    pub(super) meter: ElectionMeter,
     pub(super) on_new_leader: Option<OnNewLeader>,
     /// Locked for moments only, never over a request.
     observed: Mutex<Observed>,
@@ -44,7 +44,7 @@ impl Candidate {
             timing,
             release_on_cancel: true,
             name: String::new(),
-            meter: Meter::new(&NoMetrics, ""),
+            meter: ElectionMeter::new(&NoMetrics, ""),
             on_new_leader: None,
             observed: Mutex::new(Observed {
                 record: Record::default(),

@@ -13,10 +13,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::attempt::Attempt;
-use super::builder::{Builder, JITTER_FACTOR};
 use super::candidate::Candidate;
+use super::config::JITTER_FACTOR;
 use super::leadership::Leadership;
-use super::lock::LeaseLock;
 use crate::wait::jitter;
 
 /// Stands for a lease, and works while it holds it.
@@ -40,10 +39,10 @@ pub enum LeadershipLost {
 /// How the work came to its end.
 enum End<T> {
     /// By itself, or as it was asked to.
-    Done(Outcome<T>),
+    Done(WorkResult<T>),
     /// After the lease was lost, before it ended.
     Lost {
-        result: Outcome<T>,
+        result: WorkResult<T>,
         lease_end: Instant,
     },
     /// With the lease.
@@ -51,7 +50,7 @@ enum End<T> {
 }
 
 /// What the work returned, or what it panicked with.
-type Outcome<T> = Result<T, Box<dyn Any + Send>>;
+type WorkResult<T> = Result<T, Box<dyn Any + Send>>;
 
 /// Says that it is over, also if the run is dropped.
 struct Leading<'a>(&'a Candidate);
@@ -64,11 +63,6 @@ impl Drop for Leading<'_> {
 }
 
 impl LeaderElector {
-    /// An elector for `lock`, with the settings of Kubernetes' own components.
-    pub fn builder(lock: LeaseLock) -> Builder {
-        Builder::new(lock)
-    }
-
     pub(super) fn new(candidate: Candidate) -> Self {
         Self {
             candidate: Arc::new(candidate),
@@ -230,7 +224,7 @@ impl Candidate {
     }
 }
 
-fn unwind<T>(result: Outcome<T>) -> T {
+fn unwind<T>(result: WorkResult<T>) -> T {
     result.unwrap_or_else(|panic| resume_unwind(panic))
 }
 

@@ -7,12 +7,12 @@ use crate::metrics::{
 };
 
 /// The instruments of one election.
-pub(super) struct Meter {
+pub(super) struct ElectionMeter {
     status: Arc<dyn Gauge>,
     slowpath: Arc<dyn Counter>,
 }
 
-impl Meter {
+impl ElectionMeter {
     pub(super) fn new(provider: &dyn Provider, name: &str) -> Self {
         let status = provider.gauge(&LEADER_ELECTION_MASTER_STATUS, &[name]);
         status.set(0.0);

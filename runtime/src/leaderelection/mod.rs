@@ -5,17 +5,20 @@
 //!
 //! # Guarantees
 //!
-//! - **The work ends before the lease does.** The work gets a token. If the lease is not renewed for
-//!   [`renew_deadline`](Builder::renew_deadline) since the last renewal that succeeded was *sent*, the token is cancelled; if the
-//!   work goes on until the lease can be taken, it is dropped. Others begin to count when they see that renewal, which is later.
+//! - **The work ends before the lease does.** The work gets a token. If the lease is not renewed
+//!   for [`renew_deadline`](LeaderElectorBuilder::renew_deadline) since the last renewal that
+//!   succeeded was *sent*, the token is cancelled; if the work goes on until the lease can be
+//!   taken, it is dropped. Others begin to count when they see that renewal, which is later.
 //! - **The lease outlives the work.** It is renewed until the work has ended, also after a shutdown was asked for, and given back
 //!   only then, also if the work panics.
 //! - **No common clock.** Whether a lease has ended is judged by the time that has passed here since its record was last seen
 //!   to change, never by the times in it.
 //!
-//! This is no fence: a request that was sent before the lease ended may be carried out after it, and a program that is
-//! stopped as a whole (a suspended machine) finds out only when it runs again. Clocks may run at different speeds, up to the ratio of
-//! [`lease_duration`](Builder::lease_duration) and [`renew_deadline`](Builder::renew_deadline).
+//! This is no fence: a request that was sent before the lease ended may be carried out after it,
+//! and a program that is stopped as a whole (a suspended machine) finds out only when it runs
+//! again. Clocks may run at different speeds, up to the ratio of
+//! [`lease_duration`](LeaderElectorBuilder::lease_duration) and
+//! [`renew_deadline`](LeaderElectorBuilder::renew_deadline).
 //!
 //! A work that blocks its thread cannot be cancelled or dropped. Renewals are in a task of their own, so that on a
 //! multi-threaded runtime it does not lose the lease for that.
@@ -51,6 +54,7 @@
 mod attempt;
 mod builder;
 mod candidate;
+mod config;
 mod elector;
 mod healthz;
 mod identity;
@@ -59,7 +63,8 @@ mod lock;
 mod meter;
 mod record;
 
-pub use builder::{Builder, ConfigError};
+pub use builder::LeaderElectorBuilder;
+pub use config::LeaderElectionConfigError;
 pub use elector::{LeaderElector, LeadershipLost};
 pub use healthz::HealthzAdaptor;
 pub use identity::unique_identity;

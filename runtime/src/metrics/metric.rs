@@ -6,12 +6,12 @@
 /// [`Provider`](super::Provider).
 ///
 /// ```
-/// use genclient::metrics::{Kind, Metric};
+/// use genclient::metrics::{MetricKind, Metric};
 ///
 /// static TRAININGS: Metric = Metric {
 ///     name: "gputask_trainings_total",
 ///     help: "Trainings that were started.",
-///     kind: Kind::Counter,
+///     kind: MetricKind::Counter,
 ///     labels: &["namespace"],
 /// };
 /// ```
@@ -22,14 +22,14 @@ pub struct Metric {
     /// One sentence for people.
     pub help: &'static str,
     /// How its values change.
-    pub kind: Kind,
+    pub kind: MetricKind,
     /// The names of its labels, in the order in which their values are given.
     pub labels: &'static [&'static str],
 }
 
 /// How the values of a metric change.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum MetricKind {
     /// Only ever grows.
     Counter,
     /// Goes up and down.

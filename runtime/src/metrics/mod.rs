@@ -64,7 +64,7 @@ mod provider;
 #[cfg(test)]
 pub(crate) mod recorder;
 
-pub use metric::{Kind, Metric, exponential_buckets};
+pub use metric::{Metric, MetricKind, exponential_buckets};
 pub use names::*;
 pub use provider::{Counter, Gauge, Histogram, NoMetrics, Provider};
 

@@ -1,6 +1,6 @@
 //! Every metric of the runtime: the names, labels and buckets of client-go and controller-runtime.
 
-use super::{Kind, Metric, exponential_buckets};
+use super::{Metric, MetricKind, exponential_buckets};
 
 /// From 10 ns to 1000 s: what queues take.
 const QUEUE_SECONDS: &[f64] = &exponential_buckets::<12>(10e-9, 10.0);
@@ -58,72 +58,72 @@ macro_rules! metrics {
 
 metrics! {
     // util/workqueue, with the labels of controller-runtime. The label `priority` is empty where there are none.
-    WORKQUEUE_DEPTH "workqueue_depth", Kind::Gauge, &["name", "controller", "priority"],
+    WORKQUEUE_DEPTH "workqueue_depth", MetricKind::Gauge, &["name", "controller", "priority"],
         "Keys that wait for a worker.";
-    WORKQUEUE_ADDS "workqueue_adds_total", Kind::Counter, QUEUE,
+    WORKQUEUE_ADDS "workqueue_adds_total", MetricKind::Counter, QUEUE,
         "Keys that were added and were not waiting yet.";
-    WORKQUEUE_QUEUE_DURATION "workqueue_queue_duration_seconds", Kind::Histogram(QUEUE_SECONDS), QUEUE,
+    WORKQUEUE_QUEUE_DURATION "workqueue_queue_duration_seconds", MetricKind::Histogram(QUEUE_SECONDS), QUEUE,
         "How long a key waited for a worker.";
-    WORKQUEUE_WORK_DURATION "workqueue_work_duration_seconds", Kind::Histogram(QUEUE_SECONDS), QUEUE,
+    WORKQUEUE_WORK_DURATION "workqueue_work_duration_seconds", MetricKind::Histogram(QUEUE_SECONDS), QUEUE,
         "How long a worker had a key.";
-    WORKQUEUE_UNFINISHED_WORK "workqueue_unfinished_work_seconds", Kind::Gauge, QUEUE,
+    WORKQUEUE_UNFINISHED_WORK "workqueue_unfinished_work_seconds", MetricKind::Gauge, QUEUE,
         "How long the workers have had the keys that they have now, summed up; a sum that only grows means stuck workers.";
-    WORKQUEUE_LONGEST_RUNNING_PROCESSOR "workqueue_longest_running_processor_seconds", Kind::Gauge, QUEUE,
+    WORKQUEUE_LONGEST_RUNNING_PROCESSOR "workqueue_longest_running_processor_seconds", MetricKind::Gauge, QUEUE,
         "The longest time that a worker has had the key that it has now.";
-    WORKQUEUE_RETRIES "workqueue_retries_total", Kind::Counter, QUEUE,
+    WORKQUEUE_RETRIES "workqueue_retries_total", MetricKind::Counter, QUEUE,
         "Keys that were added with a delay or a rate limit.";
 
     // tools/cache/reflector.go. The name is that of the reflector.
-    REFLECTOR_LISTS "reflector_lists_total", Kind::Counter, &["name"],
+    REFLECTOR_LISTS "reflector_lists_total", MetricKind::Counter, &["name"],
         "Lists that were begun.";
-    REFLECTOR_LIST_DURATION "reflector_list_duration_seconds", Kind::Histogram(LIST_SECONDS), &["name"],
+    REFLECTOR_LIST_DURATION "reflector_list_duration_seconds", MetricKind::Histogram(LIST_SECONDS), &["name"],
         "How long a list took, with decoding.";
-    REFLECTOR_ITEMS_PER_LIST "reflector_items_per_list", Kind::Histogram(ITEMS), &["name"],
+    REFLECTOR_ITEMS_PER_LIST "reflector_items_per_list", MetricKind::Histogram(ITEMS), &["name"],
         "Objects in a list.";
-    REFLECTOR_WATCHES "reflector_watches_total", Kind::Counter, &["name"],
+    REFLECTOR_WATCHES "reflector_watches_total", MetricKind::Counter, &["name"],
         "Watches that were begun.";
-    REFLECTOR_SHORT_WATCHES "reflector_short_watches_total", Kind::Counter, &["name"],
+    REFLECTOR_SHORT_WATCHES "reflector_short_watches_total", MetricKind::Counter, &["name"],
         "Watches that ended within a second without an event.";
-    REFLECTOR_WATCH_DURATION "reflector_watch_duration_seconds", Kind::Histogram(WATCH_SECONDS), &["name"],
+    REFLECTOR_WATCH_DURATION "reflector_watch_duration_seconds", MetricKind::Histogram(WATCH_SECONDS), &["name"],
         "How long a watch lasted.";
-    REFLECTOR_ITEMS_PER_WATCH "reflector_items_per_watch", Kind::Histogram(ITEMS), &["name"],
+    REFLECTOR_ITEMS_PER_WATCH "reflector_items_per_watch", MetricKind::Histogram(ITEMS), &["name"],
         "Events of a watch.";
-    REFLECTOR_LAST_RESOURCE_VERSION "reflector_last_resource_version", Kind::Gauge, &["name"],
+    REFLECTOR_LAST_RESOURCE_VERSION "reflector_last_resource_version", MetricKind::Gauge, &["name"],
         "The resource version up to which the reflector knows the objects.";
 
     // tools/cache: the queues between a reflector and its handlers, and the store.
-    INFORMER_QUEUED_ITEMS "informer_queued_items", Kind::Gauge, RESOURCE,
+    INFORMER_QUEUED_ITEMS "informer_queued_items", MetricKind::Gauge, RESOURCE,
         "Events that wait to get into the store.";
-    INFORMER_PROCESSING_LATENCY "informer_processing_latency_seconds", Kind::Histogram(HANDLING_SECONDS), RESOURCE,
+    INFORMER_PROCESSING_LATENCY "informer_processing_latency_seconds", MetricKind::Histogram(HANDLING_SECONDS), RESOURCE,
         "How long a batch of events took to get into the store and to the handlers' queues.";
-    INFORMER_STORE_RESOURCE_VERSION "informer_store_resource_version", Kind::Gauge, RESOURCE,
+    INFORMER_STORE_RESOURCE_VERSION "informer_store_resource_version", MetricKind::Gauge, RESOURCE,
         "The last 15 digits of the resource version of the store.";
-    INFORMER_PENDING_NOTIFICATIONS "informer_pending_notifications", Kind::Gauge,
+    INFORMER_PENDING_NOTIFICATIONS "informer_pending_notifications", MetricKind::Gauge,
         &["name", "group", "version", "resource", "handler"],
         "Events that wait for a handler.";
 
     // tools/metrics: what a client sends.
-    REST_CLIENT_REQUESTS "rest_client_requests_total", Kind::Counter, &["code", "method", "host"],
+    REST_CLIENT_REQUESTS "rest_client_requests_total", MetricKind::Counter, &["code", "method", "host"],
         "Requests by their status code, or `<error>` without one.";
-    REST_CLIENT_REQUEST_RETRIES "rest_client_request_retries_total", Kind::Counter, &["code", "verb", "host"],
+    REST_CLIENT_REQUEST_RETRIES "rest_client_request_retries_total", MetricKind::Counter, &["code", "verb", "host"],
         "Requests that were sent again.";
-    REST_CLIENT_REQUEST_DURATION "rest_client_request_duration_seconds", Kind::Histogram(REQUEST_SECONDS), VERB,
+    REST_CLIENT_REQUEST_DURATION "rest_client_request_duration_seconds", MetricKind::Histogram(REQUEST_SECONDS), VERB,
         "How long a request took until the head of its answer was there.";
-    REST_CLIENT_RATE_LIMITER_DURATION "rest_client_rate_limiter_duration_seconds", Kind::Histogram(REQUEST_SECONDS), VERB,
+    REST_CLIENT_RATE_LIMITER_DURATION "rest_client_rate_limiter_duration_seconds", MetricKind::Histogram(REQUEST_SECONDS), VERB,
         "How long a request waited for the client's own rate limiter.";
-    REST_CLIENT_REQUEST_SIZE "rest_client_request_size_bytes", Kind::Histogram(BODY_BYTES), VERB,
+    REST_CLIENT_REQUEST_SIZE "rest_client_request_size_bytes", MetricKind::Histogram(BODY_BYTES), VERB,
         "Bytes in the body of a request.";
-    REST_CLIENT_RESPONSE_SIZE "rest_client_response_size_bytes", Kind::Histogram(BODY_BYTES), VERB,
+    REST_CLIENT_RESPONSE_SIZE "rest_client_response_size_bytes", MetricKind::Histogram(BODY_BYTES), VERB,
         "Bytes in the body of an answer.";
 
     // tools/record and tools/events, which measure nothing. The name is that of the broadcaster; outcomes are `written`,
     // `filtered`, `refused`, `given_up` and `dropped`, and one of them is that of every event.
-    EVENT_BROADCASTER_EVENTS "event_broadcaster_events_total", Kind::Counter, &["name", "outcome"],
+    EVENT_BROADCASTER_EVENTS "event_broadcaster_events_total", MetricKind::Counter, &["name", "outcome"],
         "Events that were recorded, by what became of them: written, filtered, refused, given_up or dropped.";
 
     // tools/leaderelection. The name is that of the lease.
-    LEADER_ELECTION_MASTER_STATUS "leader_election_master_status", Kind::Gauge, &["name"],
+    LEADER_ELECTION_MASTER_STATUS "leader_election_master_status", MetricKind::Gauge, &["name"],
         "1 while this process leads, 0 while it does not.";
-    LEADER_ELECTION_SLOWPATH "leader_election_slowpath_total", Kind::Counter, &["name"],
+    LEADER_ELECTION_SLOWPATH "leader_election_slowpath_total", MetricKind::Counter, &["name"],
         "Renewals for which the lease had to be read first.";
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{ALL, Kind, NoMetrics, Provider, WORKQUEUE_ADDS, exponential_buckets};
+use super::{ALL, MetricKind, NoMetrics, Provider, WORKQUEUE_ADDS, exponential_buckets};
 
 fn is_name(name: &str) -> bool {
     name.starts_with(|letter: char| letter.is_ascii_lowercase())
@@ -18,7 +18,7 @@ fn names_follow_prometheus_rules() {
         assert!(is_name(name), "{name}");
         assert_eq!(
             name.ends_with("_total"),
-            metric.kind == Kind::Counter,
+            metric.kind == MetricKind::Counter,
             "{name}"
         );
         assert!(metric.help.ends_with('.'), "{name}");
@@ -30,7 +30,7 @@ fn names_follow_prometheus_rules() {
                 .all(|label| is_name(label) && *label != "le"),
             "{name}"
         );
-        if let Kind::Histogram(bounds) = metric.kind {
+        if let MetricKind::Histogram(bounds) = metric.kind {
             assert!(bounds.is_sorted_by(|low, high| low < high), "{name}");
             assert!(bounds.iter().all(|bound| bound.is_finite()), "{name}");
         }

@@ -8,20 +8,20 @@ use kube::Client;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::meter::{Meter, Outcome};
-use super::queue::{self, Inbox, Queue};
+use super::meter::{EventMeter, Outcome};
+use super::queue::{self, Inbox, OccurrenceQueue};
 use super::recorder::Destination;
 use super::writer::Writer;
-use super::{CorrelatorOptions, EventRecorder, Subscription, core_v1, events_v1};
+use super::{CorrelatorOptions, EventRecorder, EventSubscription, core_v1, events_v1};
 use crate::metrics::{NoMetrics, Provider};
 
 /// Writes the events of its [recorders](EventRecorder) to the API server, in one task that it owns.
 ///
-/// Dropping it ends the task and loses what has not been written, which counts as dropped; [`shut_down`](Self::shut_down) writes
-/// that first.
+/// Dropping it ends the task and loses what has not been written, which counts as dropped;
+/// [`shutdown`](Self::shutdown) writes that first.
 #[must_use = "events are lost when their broadcaster is dropped"]
 pub struct EventBroadcaster {
-    queue: Arc<Queue>,
+    queue: Arc<OccurrenceQueue>,
     task: AbortOnDropHandle<()>,
 }
 
@@ -39,7 +39,7 @@ pub enum EventsApi {
 
 /// Settings of an [`EventBroadcaster`].
 #[must_use]
-pub struct Builder {
+pub struct EventBroadcasterBuilder {
     client: Client,
     api: EventsApi,
     correlator: CorrelatorOptions,
@@ -74,8 +74,8 @@ impl EventBroadcaster {
     /// let broadcaster = EventBroadcaster::builder(client).api(EventsApi::EventsV1).build();
     /// # }
     /// ```
-    pub fn builder(client: Client) -> Builder {
-        Builder {
+    pub fn builder(client: Client) -> EventBroadcasterBuilder {
+        EventBroadcasterBuilder {
             client,
             api: EventsApi::default(),
             correlator: CorrelatorOptions::default(),
@@ -97,7 +97,7 @@ impl EventBroadcaster {
     /// filtered, and whether or not they are written. It ends with the broadcaster. client-go's `StartEventWatcher`.
     ///
     /// They are events of `core/v1` whichever API they are written to. Up to 1000 of them wait to be polled; those that come on top
-    /// are [missed](Subscription::missed).
+    /// are [missed](EventSubscription::missed).
     ///
     /// ```no_run
     /// use futures::StreamExt;
@@ -110,7 +110,7 @@ impl EventBroadcaster {
     /// }
     /// # }
     /// ```
-    pub fn subscribe(&self) -> Subscription {
+    pub fn subscribe(&self) -> EventSubscription {
         self.queue.subscribers.add()
     }
 
@@ -132,7 +132,7 @@ impl EventBroadcaster {
     /// # Cancel safety
     ///
     /// Dropping the future drops the broadcaster, and so loses the events that have not been written yet.
-    pub async fn shut_down(mut self, deadline: Duration) -> Result<(), Unwritten> {
+    pub async fn shutdown(mut self, deadline: Duration) -> Result<(), Unwritten> {
         self.queue.stop();
         if timeout(deadline, &mut self.task).await.is_err() {
             self.task.abort();
@@ -153,7 +153,7 @@ impl Drop for EventBroadcaster {
     }
 }
 
-impl Builder {
+impl EventBroadcasterBuilder {
     /// Which API the events are written to. By default `core/v1`.
     ///
     /// The program needs the right to `create` and `patch` `events` in the group of that name, `""` or `events.k8s.io`.
@@ -182,7 +182,7 @@ impl Builder {
     ///
     /// Outside of a tokio runtime.
     pub fn build(self) -> EventBroadcaster {
-        let (queue, inbox) = queue::queue(Meter::new(&*self.metrics, &self.name));
+        let (queue, inbox) = queue::queue(EventMeter::new(&*self.metrics, &self.name));
         let writer = Writer {
             client: self.client,
             stop: queue.stop.clone(),
@@ -213,10 +213,10 @@ impl fmt::Debug for EventBroadcaster {
     }
 }
 
-impl fmt::Debug for Builder {
+impl fmt::Debug for EventBroadcasterBuilder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Builder")
+            .debug_struct("EventBroadcasterBuilder")
             .field("api", &self.api)
             .field("correlator", &self.correlator)
             .field("name", &self.name)

@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use k8s_openapi::api::core::v1::{Event, ObjectReference};
 use k8s_openapi::jiff::Timestamp;
 
 use super::CorrelatorOptions;
 use super::correlator::Correlator;
 use super::meter::Outcome;
 use super::name::random_part;
-use super::occurrence::Occurrence;
 use super::queue::Inbox;
 use super::writer::{EventObject, Failure, MAX_TRIES, SLEEP, Writer};
 
@@ -27,7 +25,7 @@ pub(super) async fn run(mut inbox: Inbox, writer: Writer, options: CorrelatorOpt
         writer,
     };
     while let Some(occurrence) = inbox.next().await {
-        if let Some(outcome) = core.write(event(occurrence)).await {
+        if let Some(outcome) = core.write(occurrence.into_core_v1()).await {
             inbox.queue.settle(outcome, 1);
         }
     }
@@ -64,30 +62,5 @@ impl EventObject for Event {
         } else {
             SLEEP
         }
-    }
-}
-
-pub(super) fn event(occurrence: Occurrence) -> Event {
-    let time = Time(occurrence.time);
-    let component = Some(occurrence.reporter.component.clone());
-    let host = occurrence.reporter.host.clone();
-    Event {
-        metadata: occurrence.metadata(),
-        involved_object: occurrence.regarding,
-        related: occurrence.related,
-        action: occurrence.action,
-        type_: Some(occurrence.event_type.to_string()),
-        reason: Some(occurrence.reason),
-        message: Some(occurrence.message),
-        count: Some(1),
-        first_timestamp: Some(time.clone()),
-        last_timestamp: Some(time),
-        source: Some(EventSource {
-            component: component.clone(),
-            host: host.clone(),
-        }),
-        reporting_component: component,
-        reporting_instance: host,
-        ..Event::default()
     }
 }

@@ -10,11 +10,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::Error;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep, timeout};
 
-use super::key;
 use super::meter::Outcome;
 use super::occurrence::Occurrence;
-use super::queue::{Inbox, Queue};
-use super::series::{FINISH_TIME, REFRESH_TIME, Series, Write};
+use super::queue::{Inbox, OccurrenceQueue};
+use super::series::{FINISH_TIME, REFRESH_TIME, SeriesTracker, Write};
 use super::writer::{EventObject, Failure, REQUEST_TIMEOUT, SLEEP, Writer, is_final};
 use crate::wait::jitter;
 
@@ -29,7 +28,7 @@ const MAX_INSTANCE: usize = 128;
 
 /// Writes events until the queue is shut down and empty.
 pub(super) async fn run(mut inbox: Inbox, writer: Writer) {
-    let mut series = Series::default();
+    let mut series = SeriesTracker::default();
     let mut writes = FuturesUnordered::new();
     let (mut finish, mut refresh) = (every(FINISH_TIME), every(REFRESH_TIME));
     let mut is_open = true;
@@ -76,7 +75,12 @@ async fn write(writer: &Writer, write: Write) -> (Write, Result<(), Failure>) {
 }
 
 /// Books the events of a write that has ended.
-fn book(queue: &Queue, series: &mut Series, write: Write, result: Result<(), Failure>) {
+fn book(
+    queue: &OccurrenceQueue,
+    series: &mut SeriesTracker,
+    write: Write,
+    result: Result<(), Failure>,
+) {
     let outcome = match result {
         Ok(()) => Some(Outcome::Written),
         Err(Failure::Refused) => Some(Outcome::Refused),
@@ -163,22 +167,4 @@ fn cut(mut text: String, max: usize, end: &str) -> String {
         text.push_str(end);
     }
     text
-}
-
-/// The same for isomorphic events: those that become one series. Their notes may differ.
-pub(super) fn key(event: &Event) -> String {
-    let nothing = ObjectReference::default();
-    let regarding = event.regarding.as_ref().unwrap_or(&nothing);
-    let related = event.related.as_ref().unwrap_or(&nothing);
-    let what = [
-        &event.type_,
-        &event.action,
-        &event.reason,
-        &event.reporting_controller,
-        &event.reporting_instance,
-        &regarding.field_path,
-        &related.field_path,
-    ];
-    let objects = [key::object(regarding), key::object(related)];
-    key::join(what.into_iter().chain(objects.into_iter().flatten()))
 }

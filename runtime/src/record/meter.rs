@@ -20,11 +20,11 @@ pub(super) enum Outcome {
 }
 
 /// A counter for each outcome.
-pub(super) struct Meter {
+pub(super) struct EventMeter {
     counters: [(Outcome, Arc<dyn Counter>); 5],
 }
 
-impl Meter {
+impl EventMeter {
     pub(super) fn new(provider: &dyn Provider, name: &str) -> Self {
         let counter = |outcome, label| {
             let labels = [name, label];

@@ -1,7 +1,8 @@
 //! Events: what a controller tells people about an object, as `kubectl describe` shows it.
 //!
-//! It is client-go's `tools/record` and `tools/events` in one: an [`EventRecorder`] puts an event in a queue and returns at
-//! once; the task of the [`EventBroadcaster`] writes it, to the API that was [chosen](Builder::api):
+//! It is client-go's `tools/record` and `tools/events` in one: an [`EventRecorder`] puts an event
+//! in a queue and returns at once; the task of the [`EventBroadcaster`] writes it, to the API that
+//! was [chosen](EventBroadcasterBuilder::api):
 //!
 //! | | [`core/v1`](EventsApi::CoreV1), the default | [`events.k8s.io/v1`](EventsApi::EventsV1) |
 //! |---|---|---|
@@ -48,7 +49,7 @@
 //!
 //! recorder.event(&pod, EventType::Normal, "Synced", "the pod has the GPU that it asked for");
 //!
-//! if let Err(error) = broadcaster.shut_down(Duration::from_secs(5)).await {
+//! if let Err(error) = broadcaster.shutdown(Duration::from_secs(5)).await {
 //!     eprintln!("{error}");
 //! }
 //! # }
@@ -73,12 +74,13 @@ mod series;
 mod subscription;
 mod writer;
 
-pub use broadcaster::{Builder, EventBroadcaster, EventsApi, Unwritten};
+pub use broadcaster::{EventBroadcaster, EventBroadcasterBuilder, EventsApi, Unwritten};
 pub use correlator::CorrelatorOptions;
 pub use fake::FakeRecorder;
-pub use recorder::{EventBuilder, EventRecorder, EventType};
+pub use occurrence::EventType;
+pub use recorder::{EventBuilder, EventRecorder};
 pub use selector::field_selector;
-pub use subscription::Subscription;
+pub use subscription::EventSubscription;
 
 #[cfg(test)]
 mod tests;

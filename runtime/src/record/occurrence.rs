@@ -1,15 +1,36 @@
 //! What a recorder is told, and by whom: an event of no API yet.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::ObjectReference;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::api::core::v1::{Event, EventSource, ObjectReference};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
 use k8s_openapi::jiff::Timestamp;
 
-use super::EventType;
 use super::name::event_name;
 use crate::host_name::HOST_NAME;
+
+/// How many events may wait to be written.
+pub(super) const MAX_QUEUED_EVENTS: usize = 1000;
+
+/// What an event says about its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EventType {
+    /// All is well.
+    Normal,
+    /// Somebody may want to look at it.
+    Warning,
+}
+
+impl fmt::Display for EventType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Normal => "Normal",
+            Self::Warning => "Warning",
+        })
+    }
+}
 
 /// What happened to an object.
 #[derive(Clone, Debug)]
@@ -48,6 +69,32 @@ impl Occurrence {
             namespace: Some(namespace.to_owned()),
             annotations: self.annotations.clone(),
             ..ObjectMeta::default()
+        }
+    }
+
+    /// The event as `core/v1` has it.
+    pub(super) fn into_core_v1(self) -> Event {
+        let time = Time(self.time);
+        let component = Some(self.reporter.component.clone());
+        let host = self.reporter.host.clone();
+        Event {
+            metadata: self.metadata(),
+            involved_object: self.regarding,
+            related: self.related,
+            action: self.action,
+            type_: Some(self.event_type.to_string()),
+            reason: Some(self.reason),
+            message: Some(self.message),
+            count: Some(1),
+            first_timestamp: Some(time.clone()),
+            last_timestamp: Some(time),
+            source: Some(EventSource {
+                component: component.clone(),
+                host: host.clone(),
+            }),
+            reporting_component: component,
+            reporting_instance: host,
+            ..Event::default()
         }
     }
 

@@ -7,20 +7,17 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::meter::{Meter, Outcome};
-use super::occurrence::Occurrence;
+use super::meter::{EventMeter, Outcome};
+use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 use super::subscription::Subscribers;
 
-/// How many events may wait to be written.
-pub(super) const MAX_QUEUED_EVENTS: usize = 1000;
-
 /// The sending side, and the accounts of both.
-pub(super) struct Queue {
+pub(super) struct OccurrenceQueue {
     sender: mpsc::Sender<Occurrence>,
     /// Locked while an event is accepted, so that it is booked before anything comes of it.
     accounts: Mutex<Accounts>,
     dropped: AtomicU64,
-    meter: Meter,
+    meter: EventMeter,
     pub(super) subscribers: Subscribers,
     /// Cancelled when the shutdown begins.
     pub(super) stop: CancellationToken,
@@ -36,13 +33,13 @@ struct Accounts {
 
 /// The receiving side.
 pub(super) struct Inbox {
-    pub(super) queue: Arc<Queue>,
+    pub(super) queue: Arc<OccurrenceQueue>,
     receiver: mpsc::Receiver<Occurrence>,
 }
 
-pub(super) fn queue(meter: Meter) -> (Arc<Queue>, Inbox) {
+pub(super) fn queue(meter: EventMeter) -> (Arc<OccurrenceQueue>, Inbox) {
     let (sender, receiver) = mpsc::channel(MAX_QUEUED_EVENTS);
-    let queue = Arc::new(Queue {
+    let queue = Arc::new(OccurrenceQueue {
         sender,
         accounts: Mutex::default(),
         dropped: AtomicU64::new(0),
@@ -57,7 +54,7 @@ pub(super) fn queue(meter: Meter) -> (Arc<Queue>, Inbox) {
     (queue, inbox)
 }
 
-impl Queue {
+impl OccurrenceQueue {
     /// Queues an event, or drops it.
     pub(super) fn push(&self, occurrence: Occurrence) {
         if !self.stop.is_cancelled() {

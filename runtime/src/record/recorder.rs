@@ -9,26 +9,8 @@ use k8s_openapi::jiff::Timestamp;
 use kube::Resource;
 use tokio::sync::mpsc;
 
-use super::occurrence::{Occurrence, Reporter};
-use super::queue::Queue;
-
-/// What an event says about its object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EventType {
-    /// All is well.
-    Normal,
-    /// Somebody may want to look at it.
-    Warning,
-}
-
-impl fmt::Display for EventType {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Normal => "Normal",
-            Self::Warning => "Warning",
-        })
-    }
-}
+use super::occurrence::{EventType, Occurrence, Reporter};
+use super::queue::OccurrenceQueue;
 
 /// Records events of one component; cheap to clone.
 ///
@@ -45,7 +27,7 @@ pub struct EventRecorder {
 
 #[derive(Clone)]
 pub(super) enum Destination {
-    Broadcaster(Arc<Queue>),
+    Broadcaster(Arc<OccurrenceQueue>),
     /// A test that reads them.
     Fake(mpsc::UnboundedSender<Occurrence>),
 }
@@ -140,7 +122,17 @@ impl EventRecorder {
     /// # }
     /// ```
     pub fn regarding<K: Resource<DynamicType = ()>>(&self, object: &K) -> EventBuilder<'_> {
-        self.regarding_reference(reference_to(object))
+        self.regarding_with(object, &())
+    }
+
+    /// As [`regarding`](Self::regarding), about an object whose kind is described by a value, such
+    /// as a [`DynamicObject`](kube::core::DynamicObject).
+    pub fn regarding_with<K: Resource>(
+        &self,
+        object: &K,
+        types: &K::DynamicType,
+    ) -> EventBuilder<'_> {
+        self.regarding_reference(reference_to(object, types))
     }
 
     /// The same, about an object that is known only by a reference, or about a part of one.
@@ -158,7 +150,12 @@ impl EventRecorder {
 impl EventBuilder<'_> {
     /// Another object that has to do with it, such as the one that was created for the first.
     pub fn related<K: Resource<DynamicType = ()>>(self, object: &K) -> Self {
-        self.related_reference(reference_to(object))
+        self.related_with(object, &())
+    }
+
+    /// As [`related`](Self::related), an object whose kind is described by a value.
+    pub fn related_with<K: Resource>(self, object: &K, types: &K::DynamicType) -> Self {
+        self.related_reference(reference_to(object, types))
     }
 
     /// Another object that has to do with it, by a reference.
@@ -227,9 +224,9 @@ impl fmt::Debug for EventRecorder {
 }
 
 /// kube's reference has no resource version, which client-go's has.
-fn reference_to<K: Resource<DynamicType = ()>>(object: &K) -> ObjectReference {
+fn reference_to<K: Resource>(object: &K, types: &K::DynamicType) -> ObjectReference {
     ObjectReference {
         resource_version: object.meta().resource_version.clone(),
-        ..object.object_ref(&())
+        ..object.object_ref(types)
     }
 }

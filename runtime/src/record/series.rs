@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::api::events::v1::{Event, EventSeries};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::events_v1::key;
-use super::queue::MAX_QUEUED_EVENTS;
+use super::key;
+use super::occurrence::MAX_QUEUED_EVENTS;
 use super::writer::MAX_TRIES;
 
 /// How long after its last event a series is over.
@@ -23,8 +24,8 @@ const MAX_EVENTS: usize = 4096;
 
 /// The events of the last minutes, by what makes them the same.
 #[derive(Default)]
-pub(super) struct Series {
-    events: BTreeMap<String, Entry>,
+pub(super) struct SeriesTracker {
+    events: BTreeMap<String, SeriesEntry>,
     /// New events and beginnings of series.
     news: VecDeque<String>,
     /// Counts; they can wait for the news.
@@ -32,7 +33,7 @@ pub(super) struct Series {
 }
 
 /// One event, or many that differ in their time only.
-struct Entry {
+struct SeriesEntry {
     /// As the server should have it.
     event: Event,
     /// How many of it the server does not know of.
@@ -68,15 +69,16 @@ pub(super) struct Write {
     pub(super) events: usize,
 }
 
-impl Series {
+impl SeriesTracker {
     /// Takes note of an event. Returns whether there was room for it.
     #[must_use]
     pub(super) fn record(&mut self, event: Event, now: Instant) -> bool {
-        let key = key(&event);
+        let key = series_key(&event);
         if let Some(entry) = self.events.get_mut(&key) {
             entry.repeat(event.event_time, now);
         } else if self.news.len() < MAX_QUEUED_EVENTS && self.has_room() {
-            self.events.insert(key.clone(), Entry::new(event, now));
+            self.events
+                .insert(key.clone(), SeriesEntry::new(event, now));
         } else {
             return false;
         }
@@ -151,7 +153,7 @@ impl Series {
 
     /// Forgets events that have not been seen for a while; those that the server does not know all of, after a last write.
     pub(super) fn finish(&mut self, now: Instant) {
-        let is_over = |entry: &Entry| {
+        let is_over = |entry: &SeriesEntry| {
             let idle = now.duration_since(entry.last_observed);
             entry.writing == Writing::No && idle > FINISH_TIME
         };
@@ -183,7 +185,7 @@ impl Series {
     }
 }
 
-impl Entry {
+impl SeriesEntry {
     fn new(event: Event, now: Instant) -> Self {
         Self {
             event,
@@ -220,4 +222,22 @@ impl Entry {
             counts.push_back(key.to_owned());
         }
     }
+}
+
+/// The same for isomorphic events: those that become one series. Their notes may differ.
+pub(super) fn series_key(event: &Event) -> String {
+    let nothing = ObjectReference::default();
+    let regarding = event.regarding.as_ref().unwrap_or(&nothing);
+    let related = event.related.as_ref().unwrap_or(&nothing);
+    let what = [
+        &event.type_,
+        &event.action,
+        &event.reason,
+        &event.reporting_controller,
+        &event.reporting_instance,
+        &regarding.field_path,
+        &related.field_path,
+    ];
+    let objects = [key::object(regarding), key::object(related)];
+    key::join(what.into_iter().chain(objects.into_iter().flatten()))
 }

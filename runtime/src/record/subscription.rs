@@ -11,9 +11,7 @@ use k8s_openapi::api::core::v1::Event;
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
-use super::core_v1;
-use super::occurrence::Occurrence;
-use super::queue::MAX_QUEUED_EVENTS;
+use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 
 /// A stream of events as they are recorded: see [`EventBroadcaster::subscribe`](super::EventBroadcaster::subscribe). Dropping it
 /// ends the subscription.
@@ -22,7 +20,7 @@ use super::queue::MAX_QUEUED_EVENTS;
 ///
 /// Waiting for the next event can be dropped and taken up again; no event is lost.
 #[must_use = "streams do nothing unless polled"]
-pub struct Subscription {
+pub struct EventSubscription {
     events: mpsc::Receiver<Event>,
     missed: Arc<AtomicU64>,
 }
@@ -37,7 +35,7 @@ struct Subscriber {
     missed: Arc<AtomicU64>,
 }
 
-impl Subscription {
+impl EventSubscription {
     /// How many events came while 1000 waited already, and so are not in the stream.
     #[must_use]
     pub fn missed(&self) -> u64 {
@@ -45,7 +43,7 @@ impl Subscription {
     }
 }
 
-impl Stream for Subscription {
+impl Stream for EventSubscription {
     type Item = Event;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
@@ -53,24 +51,24 @@ impl Stream for Subscription {
     }
 }
 
-impl fmt::Debug for Subscription {
+impl fmt::Debug for EventSubscription {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Subscription")
+            .debug_struct("EventSubscription")
             .field("missed", &self.missed())
             .finish_non_exhaustive()
     }
 }
 
 impl Subscribers {
-    pub(super) fn add(&self) -> Subscription {
+    pub(super) fn add(&self) -> EventSubscription {
         let (sender, events) = mpsc::channel(MAX_QUEUED_EVENTS);
         let missed = Arc::default();
         self.0.lock().push(Subscriber {
             events: sender,
             missed: Arc::clone(&missed),
         });
-        Subscription { events, missed }
+        EventSubscription { events, missed }
     }
 
     /// Tells everybody, and waits for nobody.
@@ -82,7 +80,7 @@ impl Subscribers {
         };
         // Without the lock, as a waker may do anything.
         for subscriber in subscribers {
-            let event = core_v1::event(occurrence.clone());
+            let event = occurrence.clone().into_core_v1();
             if let Err(mpsc::error::TrySendError::Full(_)) = subscriber.events.try_send(event) {
                 subscriber.missed.fetch_add(1, Ordering::Relaxed);
             }

@@ -17,13 +17,13 @@ const RESET_AFTER: Duration = Duration::from_secs(120);
 
 /// client-go's exponential backoff with jitter and reset.
 #[derive(Debug)]
-pub(super) struct Backoff {
+pub(super) struct WatchBackoff {
     next: Duration,
     /// When it ended, or began if it has not.
     last_pause: Option<Instant>,
 }
 
-impl Backoff {
+impl WatchBackoff {
     pub(super) fn new() -> Self {
         Self {
             next: INITIAL,
@@ -64,7 +64,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn pauses_double_up_to_the_longest_and_begin_anew_after_health() {
-        let mut backoff = Backoff::new();
+        let mut backoff = WatchBackoff::new();
         let mut now = Instant::now();
         for base in [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000] {
             let base = Duration::from_millis(base);
@@ -79,7 +79,7 @@ mod tests {
     /// A pause is no health, however long the server wished it to be.
     #[tokio::test(start_paused = true)]
     async fn long_wishes_do_not_begin_anew() {
-        let mut backoff = Backoff::new();
+        let mut backoff = WatchBackoff::new();
         for _ in 0..4 {
             backoff.pause(Duration::from_secs(200)).await;
         }

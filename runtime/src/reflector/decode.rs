@@ -13,9 +13,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::error::Error;
+use super::error::ListWatchError;
 use super::prune::without_managed_fields;
-use super::snapshot::Skipped;
+use super::sink::Skipped;
 use crate::cache::ObjectName;
 use crate::scheme::Object;
 
@@ -37,7 +37,7 @@ pub(super) struct Decoder<K: Resource> {
 }
 
 /// What a frame of a watch means.
-pub(super) enum Event<K> {
+pub(super) enum DecodedEvent<K> {
     /// `ADDED`: in a streamed list, an object that was there before.
     Added(Arc<K>),
     /// `MODIFIED`.
@@ -68,24 +68,27 @@ struct Frame<'a> {
 impl<K: Object> Decoder<K> {
     /// # Errors
     ///
-    /// [`Error::Status`] if the frame is an error of the API server, [`Error::Body`] if it is no frame.
-    pub(super) fn event(&mut self, line: &[u8]) -> Result<Event<K>, Error> {
+    /// [`ListWatchError::Status`] if the frame is an error of the API server,
+    /// [`ListWatchError::Body`] if it is no frame.
+    pub(super) fn event(&mut self, line: &[u8]) -> Result<DecodedEvent<K>, ListWatchError> {
         if let Some(event) = self.plain_event(line) {
             return Ok(event);
         }
         let frame: Frame<'_> = serde_json::from_slice(line).map_err(|error| no_watch(&error))?;
         let json = frame.object.get().as_bytes();
         match &*frame.kind {
-            "ADDED" => Ok(self.object(json).map_or_else(Event::Skipped, Event::Added)),
+            "ADDED" => Ok(self
+                .object(json)
+                .map_or_else(DecodedEvent::Skipped, DecodedEvent::Added)),
             "MODIFIED" => Ok(self
                 .object(json)
-                .map_or_else(Event::Skipped, Event::Modified)),
+                .map_or_else(DecodedEvent::Skipped, DecodedEvent::Modified)),
             "DELETED" => Ok(self
                 .object(json)
-                .map_or_else(Event::Vanished, Event::Deleted)),
+                .map_or_else(DecodedEvent::Vanished, DecodedEvent::Deleted)),
             "BOOKMARK" => bookmark(json),
             "ERROR" => Err(failure(json)),
-            other => Err(Error::Body {
+            other => Err(ListWatchError::Body {
                 expected: "watch",
                 found: format!("an event of type `{other}`"),
             }),
@@ -94,12 +97,12 @@ impl<K: Object> Decoder<K> {
 
     /// The short way for the frames that API servers write: the object is read where it stands. Whatever is not as expected goes
     /// the long way, which reads the frame first.
-    fn plain_event(&mut self, line: &[u8]) -> Option<Event<K>> {
-        type Wrap<K> = fn(Arc<K>) -> Event<K>;
+    fn plain_event(&mut self, line: &[u8]) -> Option<DecodedEvent<K>> {
+        type Wrap<K> = fn(Arc<K>) -> DecodedEvent<K>;
         let kinds: [(&[u8], Wrap<K>); 3] = [
-            (br#"{"type":"ADDED","object":"#, Event::Added),
-            (br#"{"type":"MODIFIED","object":"#, Event::Modified),
-            (br#"{"type":"DELETED","object":"#, Event::Deleted),
+            (br#"{"type":"ADDED","object":"#, DecodedEvent::Added),
+            (br#"{"type":"MODIFIED","object":"#, DecodedEvent::Modified),
+            (br#"{"type":"DELETED","object":"#, DecodedEvent::Deleted),
         ];
         let json = line.trim_ascii_end().strip_suffix(b"}")?;
         let (json, wrap) = kinds
@@ -205,27 +208,27 @@ fn identity(json: &[u8]) -> (ObjectName, String) {
     (name, text("resourceVersion").to_owned())
 }
 
-fn bookmark<K>(json: &[u8]) -> Result<Event<K>, Error> {
+fn bookmark<K>(json: &[u8]) -> Result<DecodedEvent<K>, ListWatchError> {
     const ENDS_INITIAL_EVENTS: &str = "k8s.io/initial-events-end";
 
     let (_, resource_version) = identity(json);
     let object: Value = serde_json::from_slice(json).map_err(|error| no_watch(&error))?;
     let annotation = &object["metadata"]["annotations"][ENDS_INITIAL_EVENTS];
-    Ok(Event::Bookmark {
+    Ok(DecodedEvent::Bookmark {
         resource_version,
         ends_initial_events: annotation == "true",
     })
 }
 
-fn failure(json: &[u8]) -> Error {
+fn failure(json: &[u8]) -> ListWatchError {
     match serde_json::from_slice::<Status>(json) {
-        Ok(status) => Error::Status(Box::new(status)),
+        Ok(status) => ListWatchError::Status(Box::new(status)),
         Err(error) => no_watch(&error),
     }
 }
 
-fn no_watch(error: &serde_json::Error) -> Error {
-    Error::Body {
+fn no_watch(error: &serde_json::Error) -> ListWatchError {
+    ListWatchError::Body {
         expected: "watch",
         found: error.to_string(),
     }

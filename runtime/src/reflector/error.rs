@@ -1,4 +1,5 @@
-//! Why a list or a watch failed, and what that means for the next attempt.
+//! [`ListWatchError`]: the error of a list or a watch, and its classes, which decide on the next
+//! attempt.
 
 use std::error::Error as _;
 use std::fmt::Write;
@@ -7,6 +8,7 @@ use std::time::Duration;
 
 use kube::core::Status;
 use kube::core::response::reason;
+use tower::buffer::error::{Closed, ServiceError};
 
 /// How old servers say that a resource version is not there yet.
 const TOO_LARGE: &str = "Too large resource version";
@@ -16,7 +18,7 @@ const STORAGE_READ_ERROR: &str = "StorageReadError";
 /// Why a list or a watch failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum ListWatchError {
     /// The API server answered with an error, or sent one in the stream.
     #[error("the API server answered {}", describe(.0))]
     Status(Box<Status>),
@@ -48,7 +50,7 @@ pub enum Error {
     Incomplete,
 }
 
-impl Error {
+impl ListWatchError {
     /// Whether the resource version asked for is gone, and only a list helps.
     pub(super) fn is_expired(&self) -> bool {
         self.status().is_some_and(|status| {
@@ -119,6 +121,17 @@ impl Error {
             Self::Status(status) => matches!(status.code, 400 | 401 | 403 | 404 | 405),
             Self::Request(_) => self.is_unsent(),
             Self::Body { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the client sends nothing any more. kube's client is a task behind `tower::buffer`,
+    /// which ends for good when a layer panics or is no longer ready.
+    pub(super) fn is_client_closed(&self) -> bool {
+        match self {
+            Self::Request(kube::Error::Service(cause)) => {
+                cause.is::<Closed>() || cause.is::<ServiceError>()
+            }
             _ => false,
         }
     }

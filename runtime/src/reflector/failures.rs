@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::error::Error;
+use super::error::ListWatchError;
 
 /// Failures of the server without a healthy watch in between, however long each of them took: client-go's `RetryWithDeadline`,
 /// for every 5xx and for lost connections.
@@ -37,14 +37,15 @@ impl Failures {
     }
 
     /// What follows a watch that `ended` like this.
-    pub(super) fn next(&mut self, ended: &Result<(), Error>) -> Next {
+    pub(super) fn next(&mut self, ended: &Result<(), ListWatchError>) -> Next {
         match ended {
             Ok(()) => {
                 self.end();
                 Next::Watch
             }
             // An open watch that fell silent is replaced at once: the time it took is pause enough.
-            Err(Error::Silence(_)) => Next::Watch,
+            Err(ListWatchError::Silence(_)) => Next::Watch,
+            Err(error) if error.is_client_closed() => Next::List,
             Err(error) if error.is_overload() => Next::WatchLater,
             Err(error) if error.is_too_large_version() || error.is_corrupt() => Next::List,
             Err(error) if error.is_server_failure() => self.count(Instant::now()),
@@ -70,8 +71,8 @@ mod tests {
 
     const INTERNAL: Option<&str> = Some("InternalError");
 
-    fn failed(reason: &str) -> Error {
-        Error::Status(Box::new(Status::failure("", reason)))
+    fn failed(reason: &str) -> ListWatchError {
+        ListWatchError::Status(Box::new(Status::failure("", reason)))
     }
 
     /// Each step: seconds that pass, how the watch ends then, and what follows.

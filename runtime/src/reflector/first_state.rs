@@ -6,11 +6,10 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout};
 use tracing::Instrument;
 
-use super::error::Error;
+use super::error::ListWatchError;
 use super::list::{Wanted, list};
 use super::run::Reflector;
-use super::sink::Sink;
-use super::snapshot::Listed;
+use super::sink::{Listed, Sink};
 use super::watch::Watch;
 use super::watch_list::watch_list;
 use crate::scheme::Object;
@@ -31,7 +30,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 Err(error) if error.is_overload() => self.report_and_pause(error).await,
                 // A server that shuts down ends its watches. client-go tries again as often as that happens; here a proxy that cuts every
                 // long answer short leaves the list.
-                Err(Error::Incomplete) if !is_retried => is_retried = true,
+                Err(ListWatchError::Incomplete) if !is_retried => is_retried = true,
                 Err(error)
                     if !self.version_unavailable
                         && (error.is_expired() || error.is_too_large_version()) =>
@@ -52,7 +51,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 
     /// One attempt at that. As client-go, it complains for as long as the end of the list does not come.
-    async fn stream_once(&mut self) -> Result<(Listed<K>, Watch), Error> {
+    async fn stream_once(&mut self) -> Result<(Listed<K>, Watch), ListWatchError> {
         let version = if self.version_unavailable {
             ""
         } else {
@@ -69,12 +68,12 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 return Ok(streamed);
             }
             self.target.warn_of_endless_list(begun.elapsed());
-            self.sink.hindered(Error::Endless(begun.elapsed()));
+            self.sink.hindered(ListWatchError::Endless(begun.elapsed()));
         }
     }
 
     /// The first state by listing.
-    pub(super) async fn list(&mut self) -> Result<(), Error> {
+    pub(super) async fn list(&mut self) -> Result<(), ListWatchError> {
         let listed = match self.list_at_least().await {
             // Not the version that was asked for, but the latest: that is always there.
             Err(error) if error.is_expired() || error.is_too_large_version() => {
@@ -87,7 +86,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         Ok(())
     }
 
-    async fn list_at_least(&mut self) -> Result<Listed<K>, Error> {
+    async fn list_at_least(&mut self) -> Result<Listed<K>, ListWatchError> {
         let version = match &*self.version {
             _ if self.version_unavailable => "",
             "" => "0",

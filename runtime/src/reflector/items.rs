@@ -13,14 +13,14 @@ pub(super) struct Items {
     envelope: Vec<u8>,
     /// What of the current item has arrived in former chunks.
     item: Vec<u8>,
-    place: Place,
+    place: JsonPlace,
     /// How many brackets are open, of the envelope or of the item.
     depth: usize,
     text: Text,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Place {
+enum JsonPlace {
     /// Outside of the array.
     #[default]
     Envelope,
@@ -47,9 +47,9 @@ impl Items {
         let mut rest = chunk;
         while !rest.is_empty() {
             rest = match self.place {
-                Place::Envelope => self.push_envelope(rest),
-                Place::Between => self.push_between(rest),
-                Place::Item => self.push_item(rest, &mut complete),
+                JsonPlace::Envelope => self.push_envelope(rest),
+                JsonPlace::Between => self.push_between(rest),
+                JsonPlace::Item => self.push_item(rest, &mut complete),
             };
         }
     }
@@ -73,7 +73,7 @@ impl Items {
             self.envelope.push(*byte);
             self.scan(*byte);
             if opens_items {
-                self.place = Place::Between;
+                self.place = JsonPlace::Between;
                 return &chunk[at + 1..];
             }
         }
@@ -87,9 +87,9 @@ impl Items {
         };
         if chunk[at] == b']' {
             // The bracket belongs to the envelope again, and closes what opened the array.
-            self.place = Place::Envelope;
+            self.place = JsonPlace::Envelope;
         } else {
-            self.place = Place::Item;
+            self.place = JsonPlace::Item;
             self.depth = 0;
         }
         &chunk[at..]
@@ -130,7 +130,7 @@ impl Items {
             self.item.clear();
             self.item.shrink_to(KEPT);
         }
-        self.place = Place::Between;
+        self.place = JsonPlace::Between;
         // Back in the array, within the object.
         self.depth = 2;
     }

@@ -7,12 +7,12 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::decode::Decoder;
-use super::error::Error;
+use super::error::ListWatchError;
 use super::items::Items;
 use super::lines::LONGEST_LINE;
 use super::request::{LIST_PATIENCE, Page, Target};
-use super::sink::Sink;
-use super::snapshot::{Listed, Snapshot, shared};
+use super::sink::{Listed, Sink};
+use super::snapshot::{Snapshot, shared};
 use crate::scheme::Object;
 
 /// Objects in one answer, unless an option says otherwise.
@@ -41,7 +41,7 @@ pub(super) async fn list<K: Object>(
     decoder: &mut Decoder<K>,
     wanted: Wanted<'_>,
     sink: &impl Sink<K>,
-) -> Result<(Listed<K>, bool), Error> {
+) -> Result<(Listed<K>, bool), ListWatchError> {
     let (meter, begun) = (target.meter.as_ref(), Instant::now());
     if let Some(meter) = meter {
         meter.list_begins();
@@ -68,7 +68,7 @@ fn limit(wanted: Wanted<'_>) -> Option<u32> {
 }
 
 struct PageError {
-    error: Error,
+    error: ListWatchError,
     is_first: bool,
 }
 
@@ -110,16 +110,16 @@ async fn read_page<K: Object>(
     decoder: &mut Decoder<K>,
     snapshot: &mut Snapshot<K>,
     sink: &impl Sink<K>,
-) -> Result<Envelope, Error> {
+) -> Result<Envelope, ListWatchError> {
     let mut items = Items::default();
     loop {
         // A long list lets other tasks run now and then.
         tokio::task::coop::consume_budget().await;
         let frame = tokio::time::timeout(LIST_PATIENCE, body.frame()).await;
-        let Some(frame) = frame.map_err(|_| Error::Silence(LIST_PATIENCE))? else {
+        let Some(frame) = frame.map_err(|_| ListWatchError::Silence(LIST_PATIENCE))? else {
             break;
         };
-        let frame = frame.map_err(Error::Request)?;
+        let frame = frame.map_err(ListWatchError::Request)?;
         if let Ok(chunk) = frame.into_data() {
             items.push(&chunk, |item| match decoder.object(item) {
                 Ok(object) => {
@@ -131,7 +131,7 @@ async fn read_page<K: Object>(
                 Err(skipped) => snapshot.skip(skipped),
             });
             if items.held() > LONGEST_LINE {
-                return Err(Error::Body {
+                return Err(ListWatchError::Body {
                     expected: "list",
                     found: "an item without an end".to_owned(),
                 });
@@ -144,8 +144,11 @@ async fn read_page<K: Object>(
 /// # Errors
 ///
 /// If what came is no list of `K`, say a proxy's page, a `Status` or a `Table`.
-fn read_envelope<K: Resource>(json: &[u8], types: &K::DynamicType) -> Result<Envelope, Error> {
-    let no_list = |found: String| Error::Body {
+fn read_envelope<K: Resource>(
+    json: &[u8],
+    types: &K::DynamicType,
+) -> Result<Envelope, ListWatchError> {
+    let no_list = |found: String| ListWatchError::Body {
         expected: "list",
         found,
     };

@@ -5,15 +5,17 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::watch::VERY_SHORT;
 use crate::metrics::{
     Counter, Gauge, Histogram, Provider, REFLECTOR_ITEMS_PER_LIST, REFLECTOR_ITEMS_PER_WATCH,
     REFLECTOR_LAST_RESOURCE_VERSION, REFLECTOR_LIST_DURATION, REFLECTOR_LISTS,
     REFLECTOR_SHORT_WATCHES, REFLECTOR_WATCH_DURATION, REFLECTOR_WATCHES,
 };
 
+/// A watch that ends sooner, without an event, is a failure.
+pub(super) const VERY_SHORT: Duration = Duration::from_secs(1);
+
 /// The instruments of one reflector, those of client-go's `MetricsProvider`.
-pub(crate) struct Meter {
+pub(crate) struct ReflectorMeter {
     lists: Requests,
     watches: Requests,
     short_watches: Arc<dyn Counter>,
@@ -30,12 +32,12 @@ struct Requests {
 
 /// An open watch, measured when it is dropped.
 pub(super) struct Watched {
-    meter: Arc<Meter>,
+    meter: Arc<ReflectorMeter>,
     begun: Instant,
     events: u32,
 }
 
-impl Meter {
+impl ReflectorMeter {
     /// The instruments of the reflector of that name.
     pub(crate) fn new(name: &str, provider: &dyn Provider) -> Self {
         let labels = [name];

@@ -12,8 +12,8 @@ use kube::core::params::{ListParams, VersionMatch, WatchParams};
 use kube::core::response::StatusDetails;
 use kube::core::{Request, Resource, Status, request};
 
-use super::error::Error;
-use super::meter::Meter;
+use super::error::ListWatchError;
+use super::meter::ReflectorMeter;
 use crate::client::path::push_segment;
 
 /// How long the answer to a list may take to begin, and to go on.
@@ -75,7 +75,7 @@ pub(super) struct Target<K: Resource> {
     /// `None` is all of them, or the cluster.
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
-    pub(super) meter: Option<Arc<Meter>>,
+    pub(super) meter: Option<Arc<ReflectorMeter>>,
 }
 
 /// Where a list begins.
@@ -88,7 +88,7 @@ pub(super) struct Page<'a> {
 }
 
 impl<K: Resource> Target<K> {
-    pub(super) async fn list(&self, page: Page<'_>) -> Result<Body, Error> {
+    pub(super) async fn list(&self, page: Page<'_>) -> Result<Body, ListWatchError> {
         let request = self.list_request(page).map_err(unbuilt)?;
         self.send(request, LIST_PATIENCE).await
     }
@@ -100,7 +100,7 @@ impl<K: Resource> Target<K> {
         timeout: Duration,
         initial_events: bool,
         patience: Duration,
-    ) -> Result<Body, Error> {
+    ) -> Result<Body, ListWatchError> {
         let params = WatchParams {
             label_selector: self.selectors.labels.clone(),
             field_selector: self.selectors.fields.clone(),
@@ -173,21 +173,21 @@ impl<K: Resource> Target<K> {
         &self,
         request: http::Request<Vec<u8>>,
         patience: Duration,
-    ) -> Result<Body, Error> {
+    ) -> Result<Body, ListWatchError> {
         let answer = self.client.send(request.map(Body::from));
         let answer = tokio::time::timeout(patience, answer).await;
         let response = answer
-            .map_err(|_| Error::Unanswered(patience))?
-            .map_err(Error::Request)?;
+            .map_err(|_| ListWatchError::Unanswered(patience))?
+            .map_err(ListWatchError::Request)?;
         if response.status().is_success() {
             return Ok(response.into_body());
         }
-        Err(Error::Status(Box::new(refusal(response).await)))
+        Err(ListWatchError::Status(Box::new(refusal(response).await)))
     }
 }
 
-fn unbuilt(error: request::Error) -> Error {
-    Error::Request(kube::Error::BuildRequest(error))
+fn unbuilt(error: request::Error) -> ListWatchError {
+    ListWatchError::Request(kube::Error::BuildRequest(error))
 }
 
 /// The status in the body of an error, or one made of what is there: proxies answer in HTML.

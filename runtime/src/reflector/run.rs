@@ -7,14 +7,14 @@ use kube::{Client, Resource};
 use tokio::time::{Instant, sleep_until};
 use tracing::Instrument;
 
-use super::backoff::Backoff;
-use super::decode::{Decoder, Event, Transform};
-use super::error::Error;
+use super::backoff::WatchBackoff;
+use super::decode::{DecodedEvent, Decoder, Transform};
+use super::error::ListWatchError;
 use super::failures::{Failures, Next};
-use super::meter::Meter;
+use super::meter::{ReflectorMeter, VERY_SHORT};
 use super::request::{Options, Target};
 use super::sink::{Change, Sink};
-use super::watch::{VERY_SHORT, Watch};
+use super::watch::Watch;
 use crate::scheme::Object;
 
 /// Keeps a [`Sink`] true to a collection of the API server.
@@ -23,7 +23,7 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) decoder: Decoder<K>,
     pub(super) options: Options,
     pub(super) sink: S,
-    backoff: Backoff,
+    backoff: WatchBackoff,
     /// What is known; empty before the first list.
     pub(super) version: String,
     /// Whether the API server no longer has, or does not have yet, what `version` names.
@@ -59,7 +59,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             },
             options,
             sink,
-            backoff: Backoff::new(),
+            backoff: WatchBackoff::new(),
             version: String::new(),
             version_unavailable: false,
             pages_anyway: false,
@@ -67,27 +67,28 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 
     /// Measures itself from now on.
-    pub(crate) fn measured(mut self, meter: Option<Meter>) -> Self {
+    pub(crate) fn measured(mut self, meter: Option<ReflectorMeter>) -> Self {
         self.target.meter = meter.map(Arc::new);
         self
     }
 
-    /// Never returns.
+    /// Lists and watches until the client is closed. Returns the error that says so.
     ///
     /// # Cancel safety
     ///
     /// The sink is whole whenever this is dropped.
-    pub(crate) async fn run(mut self) {
+    pub(crate) async fn run(mut self) -> ListWatchError {
         loop {
             match self.round().await {
                 Ok(()) => self.backoff.pause(Duration::ZERO).await,
+                Err(error) if error.is_client_closed() => return error,
                 Err(error) => self.report_and_pause(error).await,
             }
         }
     }
 
     /// The first state, and watches after it for as long as one can follow another.
-    async fn round(&mut self) -> Result<(), Error> {
+    async fn round(&mut self) -> Result<(), ListWatchError> {
         let watch = match self.stream().await {
             Some(watch) => Some(watch),
             None => {
@@ -99,7 +100,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 
     /// Follows `watch`, and the watches after it.
-    async fn watch(&mut self, mut watch: Option<Watch>) -> Result<(), Error> {
+    async fn watch(&mut self, mut watch: Option<Watch>) -> Result<(), ListWatchError> {
         let mut failures = Failures::new(self.options.max_internal_error_retry);
         loop {
             let opened = Instant::now();
@@ -130,7 +131,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         &mut self,
         watch: Option<Watch>,
         failures: &mut Failures,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ListWatchError> {
         let watch = match watch {
             Some(watch) => watch,
             None => self.open_watch().await?,
@@ -138,7 +139,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         self.follow(watch, failures).await
     }
 
-    async fn open_watch(&self) -> Result<Watch, Error> {
+    async fn open_watch(&self) -> Result<Watch, ListWatchError> {
         let timeout = self.options.min_watch_timeout;
         let watch = Watch::open(&self.target, &self.version, timeout).await?;
         self.sink.answered();
@@ -146,40 +147,44 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 
     /// Applies events until the watch ends; with the first one, the failures before it are over.
-    async fn follow(&mut self, mut watch: Watch, failures: &mut Failures) -> Result<(), Error> {
+    async fn follow(
+        &mut self,
+        mut watch: Watch,
+        failures: &mut Failures,
+    ) -> Result<(), ListWatchError> {
         // A watch from no version begins with what is there, in no order, so versions mean nothing until a change comes.
         let mut is_synthetic = matches!(&*self.version, "" | "0");
         while let Some(event) = watch.next(&mut self.decoder).await? {
             failures.end();
-            is_synthetic &= matches!(event, Event::Added(_));
+            is_synthetic &= matches!(event, DecodedEvent::Added(_));
             self.apply(event, is_synthetic);
         }
         watch.too_short().map_or(Ok(()), Err)
     }
 
-    fn apply(&mut self, event: Event<K>, is_synthetic: bool) {
+    fn apply(&mut self, event: DecodedEvent<K>, is_synthetic: bool) {
         let (change, version) = match event {
-            Event::Added(object) | Event::Modified(object) => {
+            DecodedEvent::Added(object) | DecodedEvent::Modified(object) => {
                 let version = version_of(&*object);
                 (Change::Upserted(object), version)
             }
-            Event::Deleted(object) => {
+            DecodedEvent::Deleted(object) => {
                 let version = version_of(&*object);
                 (Change::Deleted(object), version)
             }
-            Event::Vanished(skipped) => {
+            DecodedEvent::Vanished(skipped) => {
                 self.target.warn_of_skipped(&skipped);
                 (
                     Change::Vanished(skipped.name),
                     Some(skipped.resource_version),
                 )
             }
-            Event::Skipped(skipped) => {
+            DecodedEvent::Skipped(skipped) => {
                 self.target.warn_of_skipped(&skipped);
                 let version = skipped.resource_version.clone();
                 (Change::Skipped(skipped), Some(version))
             }
-            Event::Bookmark {
+            DecodedEvent::Bookmark {
                 resource_version, ..
             } => (Change::Bookmark, Some(resource_version)),
         };
@@ -196,13 +201,13 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    pub(super) async fn report_and_pause(&mut self, error: Error) {
+    pub(super) async fn report_and_pause(&mut self, error: ListWatchError) {
         let wish = error.retry_after();
         self.report(error);
         self.backoff.pause(wish).await;
     }
 
-    fn report(&self, error: Error) {
+    fn report(&self, error: ListWatchError) {
         self.target.trace_failure(&self.version, &error);
         self.sink.failed(error);
     }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::error::Error;
-use super::snapshot::{Listed, Skipped};
+use super::error::ListWatchError;
 use crate::cache::ObjectName;
 
 /// What a reflector writes to. Nothing waits there: the reflector reads on when a call returns.
@@ -13,9 +12,9 @@ pub(crate) trait Sink<K>: Send + Sync {
     /// One change; everything up to `resource_version` is known.
     fn changed(&self, change: Change<K>, resource_version: &str);
     /// An attempt failed; there will be another.
-    fn failed(&self, error: Error);
+    fn failed(&self, error: ListWatchError);
     /// The first state takes long to stream, or has to be listed instead.
-    fn hindered(&self, error: Error);
+    fn hindered(&self, error: ListWatchError);
     /// The API server answers as it should; what it sends may go on for long.
     fn answered(&self);
     /// What is known of the object of that name.
@@ -34,4 +33,23 @@ pub(crate) enum Change<K> {
     Skipped(Skipped),
     /// Nothing: only time went on.
     Bookmark,
+}
+
+/// An object that could not be read, and so is not in the cache, or is there as it was before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// The object's name, as far as it could be read.
+    pub name: ObjectName,
+    /// The resource version that could not be read; empty if not even that could.
+    pub resource_version: String,
+    /// What is wrong with it.
+    pub cause: String,
+}
+
+/// A whole list, ready to take the place of what is cached.
+pub(crate) struct Listed<K> {
+    pub(crate) objects: Vec<Arc<K>>,
+    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) resource_version: String,
 }

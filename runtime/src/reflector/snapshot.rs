@@ -6,27 +6,8 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 
-use super::sink::Sink;
+use super::sink::{Listed, Sink, Skipped};
 use crate::cache::{ObjectName, parts};
-
-/// An object that could not be read, and so is not in the cache, or is there as it was before.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Skipped {
-    /// The object's name, as far as it could be read.
-    pub name: ObjectName,
-    /// The resource version that could not be read; empty if not even that could.
-    pub resource_version: String,
-    /// What is wrong with it.
-    pub cause: String,
-}
-
-/// A whole list, ready to take the place of what is cached.
-pub(crate) struct Listed<K> {
-    pub(crate) objects: Vec<Arc<K>>,
-    pub(crate) skipped: Vec<Skipped>,
-    pub(crate) resource_version: String,
-}
 
 /// A list in the making. Streamed lists change while they arrive.
 pub(super) struct Snapshot<K> {

@@ -6,9 +6,9 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::Span;
 
-use super::error::Error;
+use super::error::ListWatchError;
 use super::request::Target;
-use super::snapshot::{Listed, Skipped};
+use super::sink::{Listed, Skipped};
 use crate::object_ref::ObjectRef;
 use crate::scheme::{GroupVersionResource, Object};
 
@@ -62,7 +62,7 @@ impl<K: Object> Target<K> {
         );
     }
 
-    pub(super) fn trace_unstreamed(&self, error: &Error) {
+    pub(super) fn trace_unstreamed(&self, error: &ListWatchError) {
         let error: &dyn StdError = error;
         about!(DEBUG, self, error, "cannot stream the list; listing");
     }
@@ -77,13 +77,13 @@ impl<K: Object> Target<K> {
     }
 
     /// Silence is no failure yet: what went on silently may have been nothing.
-    pub(super) fn trace_given_up(&self, resource_version: &str, error: &Error) {
+    pub(super) fn trace_given_up(&self, resource_version: &str, error: &ListWatchError) {
         let error: &dyn StdError = error;
         about!(DEBUG, self, resource_version, error, "watch given up");
     }
 
     /// What is old is no failure: the server keeps no more than some minutes. client-go is as quiet about it.
-    pub(super) fn trace_failure(&self, resource_version: &str, error: &Error) {
+    pub(super) fn trace_failure(&self, resource_version: &str, error: &ListWatchError) {
         let is_expired = error.is_expired();
         let error: &dyn StdError = error;
         if is_expired {

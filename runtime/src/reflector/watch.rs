@@ -6,10 +6,10 @@ use bytes::Bytes;
 use tokio::time::{Instant, timeout_at};
 
 use super::backoff::jittered;
-use super::decode::{Decoder, Event};
-use super::error::Error;
+use super::decode::{DecodedEvent, Decoder};
+use super::error::ListWatchError;
 use super::lines::{Broken, Lines};
-use super::meter::Watched;
+use super::meter::{VERY_SHORT, Watched};
 use super::request::Target;
 use crate::scheme::Object;
 
@@ -17,9 +17,6 @@ use crate::scheme::Object;
 const OVERTIME: Duration = Duration::from_secs(30);
 /// How long an API server that sends bookmarks, one a minute, may be silent.
 const SILENCE: Duration = Duration::from_secs(3 * 60);
-/// A watch that ends sooner, without an event, is a failure.
-pub(super) const VERY_SHORT: Duration = Duration::from_secs(1);
-
 /// An open watch.
 pub(super) struct Watch {
     lines: Lines,
@@ -48,7 +45,7 @@ impl Watch {
         target: &Target<K>,
         version: &str,
         min_timeout: Duration,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ListWatchError> {
         Self::open_with(target, version, min_timeout, false, Silence::UntilEnd).await
     }
 
@@ -59,7 +56,7 @@ impl Watch {
         version: &str,
         min_timeout: Duration,
         silence: Duration,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ListWatchError> {
         let silence = Silence::AtMost(silence);
         Self::open_with(target, version, min_timeout, true, silence).await
     }
@@ -70,7 +67,7 @@ impl Watch {
         min_timeout: Duration,
         initial_events: bool,
         silence: Silence,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ListWatchError> {
         let timeout = jittered(min_timeout);
         // Some proxies hold the headers back until the first event, so waiting for them is waiting for an event.
         let opened = Instant::now();
@@ -95,8 +92,9 @@ impl Watch {
     }
 
     /// What is wrong with the watch, if it ended too soon to have been one.
-    pub(super) fn too_short(&self) -> Option<Error> {
-        (self.was_empty && self.opened.elapsed() < VERY_SHORT).then_some(Error::VeryShortWatch)
+    pub(super) fn too_short(&self) -> Option<ListWatchError> {
+        (self.was_empty && self.opened.elapsed() < VERY_SHORT)
+            .then_some(ListWatchError::VeryShortWatch)
     }
 
     /// The API server sends bookmarks: from now on, silence means something.
@@ -108,11 +106,12 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// [`Error::Status`] of the API server, [`Error::Body`] if this is no watch, [`Error::Silence`].
+    /// [`ListWatchError::Status`] of the API server, [`ListWatchError::Body`] if this is no watch,
+    /// [`ListWatchError::Silence`].
     pub(super) async fn next<K: Object>(
         &mut self,
         decoder: &mut Decoder<K>,
-    ) -> Result<Option<Event<K>>, Error> {
+    ) -> Result<Option<DecodedEvent<K>>, ListWatchError> {
         self.next_until(self.ends, decoder).await
     }
 
@@ -120,15 +119,15 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// Also [`Error::Endless`].
+    /// Also [`ListWatchError::Endless`].
     pub(super) async fn next_before<K: Object>(
         &mut self,
         due: Instant,
         decoder: &mut Decoder<K>,
-    ) -> Result<Option<Event<K>>, Error> {
+    ) -> Result<Option<DecodedEvent<K>>, ListWatchError> {
         let next = self.next_until(due, decoder).await;
-        if Instant::now() >= due && matches!(next, Ok(Some(_)) | Err(Error::Silence(_))) {
-            return Err(Error::Endless(self.opened.elapsed()));
+        if Instant::now() >= due && matches!(next, Ok(Some(_)) | Err(ListWatchError::Silence(_))) {
+            return Err(ListWatchError::Endless(self.opened.elapsed()));
         }
         next
     }
@@ -137,7 +136,7 @@ impl Watch {
         &mut self,
         due: Instant,
         decoder: &mut Decoder<K>,
-    ) -> Result<Option<Event<K>>, Error> {
+    ) -> Result<Option<DecodedEvent<K>>, ListWatchError> {
         // A collection that changes all the time lets other tasks run now and then.
         tokio::task::coop::consume_budget().await;
         let Some((line, is_whole)) = self.next_line(due).await? else {
@@ -145,11 +144,13 @@ impl Watch {
         };
         match decoder.event(&line) {
             // The connection went away in the middle of an event. The next watch begins before it.
-            Err(Error::Body { .. }) if !is_whole => Ok(None),
+            Err(ListWatchError::Body { .. }) if !is_whole => Ok(None),
             Ok(event) => {
                 self.was_empty = false;
                 self.measured.iter_mut().for_each(Watched::event);
-                if matches!(event, Event::Bookmark { .. }) && self.silence == Silence::UntilEnd {
+                if matches!(event, DecodedEvent::Bookmark { .. })
+                    && self.silence == Silence::UntilEnd
+                {
                     self.expect_bookmarks();
                 }
                 Ok(Some(event))
@@ -159,7 +160,7 @@ impl Watch {
     }
 
     /// The next line, and whether its end has arrived.
-    async fn next_line(&mut self, due: Instant) -> Result<Option<(Bytes, bool)>, Error> {
+    async fn next_line(&mut self, due: Instant) -> Result<Option<(Bytes, bool)>, ListWatchError> {
         if let Some(line) = self.lines.buffered() {
             return Ok(Some((line, true)));
         }
@@ -170,7 +171,7 @@ impl Watch {
         };
         loop {
             let arrived = timeout_at(deadline, self.lines.arrived()).await;
-            match arrived.map_err(|_| Error::Silence(silent_since.elapsed()))? {
+            match arrived.map_err(|_| ListWatchError::Silence(silent_since.elapsed()))? {
                 Ok(true) => {
                     if let Some(line) = self.lines.buffered() {
                         return Ok(Some((line, true)));
@@ -183,7 +184,7 @@ impl Watch {
                     return Ok(None);
                 }
                 Err(Broken::Endless) => {
-                    return Err(Error::Body {
+                    return Err(ListWatchError::Body {
                         expected: "watch",
                         found: "a line without an end".to_owned(),
                     });

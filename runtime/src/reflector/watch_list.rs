@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::decode::{Decoder, Event};
-use super::error::Error;
+use super::decode::{DecodedEvent, Decoder};
+use super::error::ListWatchError;
 use super::request::Target;
-use super::sink::Sink;
-use super::snapshot::{Listed, Snapshot, shared};
+use super::sink::{Listed, Sink};
+use super::snapshot::{Snapshot, shared};
 use super::watch::Watch;
 use crate::cache::ObjectName;
 use crate::scheme::Object;
@@ -30,15 +30,16 @@ const LONGEST: Duration = Duration::from_secs(5 * 60);
 ///
 /// # Errors
 ///
-/// Also [`Error::Endless`] and [`Error::Silence`] for these, [`Error::Incomplete`] if the stream ended before the list did, and
-/// [`Error::VeryShortWatch`] if it ended at once.
+/// Also [`ListWatchError::Endless`] and [`ListWatchError::Silence`] for these,
+/// [`ListWatchError::Incomplete`] if the stream ended before the list did, and
+/// [`ListWatchError::VeryShortWatch`] if it ended at once.
 pub(super) async fn watch_list<K: Object>(
     target: &Target<K>,
     decoder: &mut Decoder<K>,
     version: &str,
     min_timeout: Duration,
     sink: &impl Sink<K>,
-) -> Result<(Listed<K>, Watch), Error> {
+) -> Result<(Listed<K>, Watch), ListWatchError> {
     let mut watch = Watch::open_list(target, version, min_timeout, PATIENCE).await?;
     let mut snapshot = Snapshot::new();
     let mut due = Instant::now() + LONGEST;
@@ -47,16 +48,16 @@ pub(super) async fn watch_list<K: Object>(
         if std::mem::take(&mut is_first) {
             sink.answered();
         }
-        if !matches!(event, Event::Added(_) | Event::Skipped(_)) {
+        if !matches!(event, DecodedEvent::Added(_) | DecodedEvent::Skipped(_)) {
             due = due.min(Instant::now() + PATIENCE);
         }
         match event {
-            Event::Added(object) => snapshot.push(shared(object, sink)),
-            Event::Modified(object) => snapshot.upsert(object),
-            Event::Deleted(object) => snapshot.remove(&ObjectName::from_object(&*object)),
-            Event::Vanished(skipped) => snapshot.remove(&skipped.name),
-            Event::Skipped(skipped) => snapshot.skip(skipped),
-            Event::Bookmark {
+            DecodedEvent::Added(object) => snapshot.push(shared(object, sink)),
+            DecodedEvent::Modified(object) => snapshot.upsert(object),
+            DecodedEvent::Deleted(object) => snapshot.remove(&ObjectName::from_object(&*object)),
+            DecodedEvent::Vanished(skipped) => snapshot.remove(&skipped.name),
+            DecodedEvent::Skipped(skipped) => snapshot.skip(skipped),
+            DecodedEvent::Bookmark {
                 resource_version,
                 ends_initial_events: true,
             } => {
@@ -64,8 +65,8 @@ pub(super) async fn watch_list<K: Object>(
                 watch.expect_bookmarks();
                 return Ok((snapshot.finish(resource_version), watch));
             }
-            Event::Bookmark { .. } => {}
+            DecodedEvent::Bookmark { .. } => {}
         }
     }
-    Err(watch.too_short().unwrap_or(Error::Incomplete))
+    Err(watch.too_short().unwrap_or(ListWatchError::Incomplete))
 }

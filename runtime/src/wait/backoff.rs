@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::error::Error;
+use super::error::WaitError;
 use super::jitter::jitter;
 use crate::time::FOR_EVER;
 
@@ -82,7 +82,8 @@ impl Backoff {
 ///
 /// # Errors
 ///
-/// [`Error::TimedOut`] after the last try; [`Error::Condition`] with the first error of `condition`.
+/// [`WaitError::TimedOut`] after the last try; [`WaitError::Condition`] with the first error of
+/// `condition`.
 ///
 /// # Cancel safety
 ///
@@ -90,9 +91,9 @@ impl Backoff {
 pub async fn exponential_backoff<T, E>(
     mut backoff: Backoff,
     mut condition: impl AsyncFnMut() -> Result<Option<T>, E>,
-) -> Result<T, Error<E>> {
+) -> Result<T, WaitError<E>> {
     while backoff.steps > 0 {
-        if let Some(value) = condition().await.map_err(Error::Condition)? {
+        if let Some(value) = condition().await.map_err(WaitError::Condition)? {
             return Ok(value);
         }
         let pause = backoff.step();
@@ -101,5 +102,5 @@ pub async fn exponential_backoff<T, E>(
             sleep(pause).await;
         }
     }
-    Err(Error::TimedOut)
+    Err(WaitError::TimedOut)
 }

@@ -80,7 +80,7 @@ pub async fn for_condition<K>(
     condition: impl Fn(Option<&K>) -> bool,
 ) -> Result<Option<K>>
 where
-    K: Resource<DynamicType = ()> + Clone + DeserializeOwned + Send + 'static,
+    K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
     let mut looking = Looking {
         client,
@@ -124,7 +124,7 @@ impl Ends {
 }
 
 /// A wait that goes on.
-struct Looking<'a, K, F> {
+struct Looking<'a, K: Resource, F> {
     client: &'a TypedClient<K>,
     name: &'a str,
     /// Selects the object alone.
@@ -137,7 +137,7 @@ struct Looking<'a, K, F> {
 
 impl<K, F> Looking<'_, K, F>
 where
-    K: Resource<DynamicType = ()> + Clone + DeserializeOwned + Send + 'static,
+    K: Resource + Clone + DeserializeOwned + Send + 'static,
     F: Fn(Option<&K>) -> bool,
 {
     /// Lists if need be, and watches. `None` if the watch ended without what was waited for.
@@ -200,7 +200,7 @@ where
     fn note(&mut self, error: &Error) {
         let namespace = self.client.namespace().unwrap_or_default();
         let object = ObjectRef::<K> {
-            types: &(),
+            types: self.client.types(),
             name: &ObjectName::new(namespace, self.name),
         };
         tracing::debug!(

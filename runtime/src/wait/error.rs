@@ -1,8 +1,8 @@
-//! Why waiting ended without what was waited for.
+//! [`WaitError`]: the error of waiting for a condition.
 
 /// The condition did not come about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error<E> {
+pub enum WaitError<E> {
     /// Not in time. The words are apimachinery's.
     #[error("timed out waiting for the condition")]
     TimedOut,

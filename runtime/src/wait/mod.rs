@@ -12,7 +12,7 @@ mod poll;
 
 pub use backoff::{Backoff, exponential_backoff};
 pub use condition::for_condition;
-pub use error::Error;
+pub use error::WaitError;
 pub use jitter::jitter;
 pub(crate) use jitter::{chance, random};
 pub use poll::poll_until;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
-use super::error::Error;
+use super::error::WaitError;
 use crate::time::FOR_EVER;
 
 /// The shortest pause; asking without any would take a processor for itself.
@@ -34,7 +34,8 @@ const SHORTEST: Duration = Duration::from_millis(1);
 ///
 /// # Errors
 ///
-/// [`Error::TimedOut`] after `limit`; [`Error::Condition`] with the first error of `condition`.
+/// [`WaitError::TimedOut`] after `limit`; [`WaitError::Condition`] with the first error of
+/// `condition`.
 ///
 /// # Cancel safety
 ///
@@ -43,7 +44,7 @@ pub async fn poll_until<T, E>(
     period: Duration,
     limit: Duration,
     mut condition: impl AsyncFnMut() -> Result<Option<T>, E>,
-) -> Result<T, Error<E>> {
+) -> Result<T, WaitError<E>> {
     let polling = async {
         let period = period.clamp(SHORTEST, FOR_EVER);
         let mut ticks = interval_at(Instant::now() + period, period);
@@ -56,7 +57,7 @@ pub async fn poll_until<T, E>(
         }
     };
     match timeout(limit.min(FOR_EVER), polling).await {
-        Ok(result) => result.map_err(Error::Condition),
-        Err(_) => Err(Error::TimedOut),
+        Ok(result) => result.map_err(WaitError::Condition),
+        Err(_) => Err(WaitError::TimedOut),
     }
 }

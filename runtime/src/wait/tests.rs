@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use super::{Backoff, Error, exponential_backoff, poll_until};
+use super::{Backoff, WaitError, exponential_backoff, poll_until};
 
-type Waited<T> = Result<T, Error<&'static str>>;
+type Waited<T> = Result<T, WaitError<&'static str>>;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -73,15 +73,27 @@ async fn test_exponential_backoff() {
     let yes = Ok(Some(7));
     let error = Err("condition failed");
     for (name, steps, script, expected, tries) in [
-        ("exits immediately", 0, vec![no], Err(Error::TimedOut), 0),
-        ("waits up to steps", 3, vec![no], Err(Error::TimedOut), 3),
-        ("single step", 1, vec![no], Err(Error::TimedOut), 1),
+        (
+            "exits immediately",
+            0,
+            vec![no],
+            Err(WaitError::TimedOut),
+            0,
+        ),
+        (
+            "waits up to steps",
+            3,
+            vec![no],
+            Err(WaitError::TimedOut),
+            3,
+        ),
+        ("single step", 1, vec![no], Err(WaitError::TimedOut), 1),
         ("returns immediately", 3, vec![yes], Ok(7), 1),
         (
             "returns immediately on error",
             3,
             vec![error],
-            Err(Error::Condition("condition failed")),
+            Err(WaitError::Condition("condition failed")),
             1,
         ),
         ("invoked multiple times", 5, vec![no, no, yes], Ok(7), 3),
@@ -89,7 +101,7 @@ async fn test_exponential_backoff() {
             "an error later",
             5,
             vec![no, error],
-            Err(Error::Condition("condition failed")),
+            Err(WaitError::Condition("condition failed")),
             2,
         ),
     ] {
@@ -130,7 +142,7 @@ async fn no_pause_is_without_a_try_after_it() {
         Ok(None)
     })
     .await;
-    assert_eq!(result, Err(Error::TimedOut));
+    assert_eq!(result, Err(WaitError::TimedOut));
     assert_eq!((tried, start.elapsed().as_secs()), (2, 1));
 }
 
@@ -142,9 +154,9 @@ async fn test_poll_until() {
     for (name, takes, limit, true_at, expected, tries, took) in [
         ("immediate", 0, 10_000, 1, Ok(1), 1, 0),
         ("every period", 0, 10_000, 4, Ok(4), 4, 3000),
-        ("timed out", 0, 3500, 9, Err(Error::TimedOut), 4, 3500),
+        ("timed out", 0, 3500, 9, Err(WaitError::TimedOut), 4, 3500),
         ("once, whatever the limit", 0, 0, 1, Ok(1), 1, 0),
-        ("no time", 0, 0, 2, Err(Error::TimedOut), 1, 0),
+        ("no time", 0, 0, 2, Err(WaitError::TimedOut), 1, 0),
         (
             "the period is from start to start",
             400,
@@ -160,7 +172,7 @@ async fn test_poll_until() {
             60_000,
             5000,
             1,
-            Err(Error::TimedOut),
+            Err(WaitError::TimedOut),
             1,
             5000,
         ),
@@ -186,7 +198,7 @@ async fn test_poll_until() {
 async fn poll_error_and_for_ever() {
     let failed: Waited<()> =
         poll_until(SECOND, Duration::MAX, async || Err("condition failed")).await;
-    assert_eq!(failed, Err(Error::Condition("condition failed")));
+    assert_eq!(failed, Err(WaitError::Condition("condition failed")));
     let mut tried = 0;
     let day: Waited<()> = poll_until(SECOND, Duration::MAX, async || {
         tried += 1;
@@ -195,7 +207,7 @@ async fn poll_error_and_for_ever() {
     .await;
     assert_eq!(day, Ok(()));
     assert_eq!(
-        Error::<&str>::TimedOut.to_string(),
+        WaitError::<&str>::TimedOut.to_string(),
         "timed out waiting for the condition"
     );
 }

@@ -45,7 +45,7 @@ pub fn default_controller_rate_limiter<T: Eq + Hash + Clone + Send + 'static>()
 pub struct ItemExponentialFailureRateLimiter<T> {
     base: Duration,
     max: Duration,
-    failures: Failures<T>,
+    failures: FailureCounts<T>,
 }
 
 impl<T> ItemExponentialFailureRateLimiter<T> {
@@ -55,7 +55,7 @@ impl<T> ItemExponentialFailureRateLimiter<T> {
         Self {
             base,
             max,
-            failures: Failures::new(),
+            failures: FailureCounts::new(),
         }
     }
 }
@@ -87,7 +87,7 @@ pub struct ItemFastSlowRateLimiter<T> {
     fast: Duration,
     slow: Duration,
     max_fast_attempts: usize,
-    failures: Failures<T>,
+    failures: FailureCounts<T>,
 }
 
 impl<T> ItemFastSlowRateLimiter<T> {
@@ -98,7 +98,7 @@ impl<T> ItemFastSlowRateLimiter<T> {
             fast,
             slow,
             max_fast_attempts,
-            failures: Failures::new(),
+            failures: FailureCounts::new(),
         }
     }
 }
@@ -266,15 +266,15 @@ impl<T, L: RateLimiter<T>> RateLimiter<T> for WithMaxWaitRateLimiter<L> {
 
 /// How often each key has failed.
 #[derive(Clone, Debug)]
-struct Failures<T>(HashMap<T, usize>);
+struct FailureCounts<T>(HashMap<T, usize>);
 
-impl<T> Failures<T> {
+impl<T> FailureCounts<T> {
     fn new() -> Self {
         Self(HashMap::new())
     }
 }
 
-impl<T: Eq + Hash + Clone> Failures<T> {
+impl<T: Eq + Hash + Clone> FailureCounts<T> {
     /// Counts one more failure and returns how many there were before.
     fn count(&mut self, key: &T) -> usize {
         match self.0.get_mut(key) {

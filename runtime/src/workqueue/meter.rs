@@ -7,7 +7,7 @@ use std::time::Duration;
 use hashbrown::HashMap;
 use tokio::time::Instant;
 
-use super::state::Discipline;
+use super::ready::Discipline;
 use crate::metrics::{
     Counter, Gauge, Histogram, Provider, WORKQUEUE_ADDS, WORKQUEUE_DEPTH,
     WORKQUEUE_LONGEST_RUNNING_PROCESSOR, WORKQUEUE_QUEUE_DURATION, WORKQUEUE_RETRIES,
@@ -21,7 +21,7 @@ const PRIORITIES: usize = 25;
 const MORE_PRIORITIES: &str = "exceeded_cardinality_limit";
 
 /// Measures a queue. Keys are named by their slots.
-pub(super) struct Meter {
+pub(super) struct QueueMeter {
     depth: Depth,
     adds: Arc<dyn Counter>,
     queue_duration: Arc<dyn Histogram>,
@@ -46,7 +46,7 @@ enum Depth {
     },
 }
 
-impl Meter {
+impl QueueMeter {
     /// A meter for the queue `name`.
     pub(super) fn new(name: &str, provider: Arc<dyn Provider>, discipline: Discipline) -> Self {
         let labels = &[name, name];

@@ -8,7 +8,8 @@
 //! - **One at a time**: a key is never with two workers at once.
 //! - **Nothing is lost, nothing is doubled**: a key that is added while it waits is handed out once; a key that is added
 //!   while a worker has it is handed out once more, after that worker is done.
-//! - **Fair**: keys come out in the order in which they were first added.
+//! - **Fair**: keys come out in the order in which they were first added. A delayed key is added at
+//!   the time when it is due, also if no worker is free then.
 //! - **Delays**: [`add_after`](Queue::add_after) keeps the earlier of two times. A key that waits for its time may be
 //!   added directly and is then handed out now and at its time.
 //!
@@ -46,14 +47,14 @@
 //!
 //! queue.add("default/train".to_owned());
 //!
-//! queue.shut_down_with_drain().await;
+//! queue.shutdown_with_drain().await;
 //! worker.await.expect("the worker ends when the queue is drained");
 //! # }
 //! ```
 
+mod builder;
 mod delayed;
-mod filter;
-mod inbox;
+mod item;
 mod limiter;
 mod limits;
 mod meter;
@@ -65,13 +66,15 @@ mod shared;
 mod state;
 mod waiters;
 
+pub use builder::QueueBuilder;
+pub use item::Item;
 pub use limiter::{
     BucketRateLimiter, ItemExponentialFailureRateLimiter, ItemFastSlowRateLimiter,
     MaxOfRateLimiter, RateLimiter, WithMaxWaitRateLimiter, default_controller_rate_limiter,
 };
 pub use parallelizer::parallelize_until;
 pub use priority::{AddOpts, LOW_PRIORITY, PriorityQueue};
-pub use queue::{Builder, Item, Queue};
+pub use queue::Queue;
 
 #[cfg(test)]
 mod tests;

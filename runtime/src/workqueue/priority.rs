@@ -5,7 +5,10 @@ use std::hash::Hash;
 use std::ops::Deref;
 use std::time::Duration;
 
-use super::{Builder, Queue};
+use super::ItemExponentialFailureRateLimiter;
+use super::builder::QueueBuilder;
+use super::queue::Queue;
+use super::ready::Discipline;
 
 /// The priority of what can wait: objects of an initial list, and those that are only looked at again.
 pub const LOW_PRIORITY: i32 = -100;
@@ -62,8 +65,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
     }
 
     /// An empty queue with another rate limiter, or with metrics: finish it with
-    /// [`build_priority_queue`](Builder::build_priority_queue).
-    pub fn builder() -> Builder<T> {
+    /// [`build_priority_queue`](QueueBuilder::build_priority_queue).
+    pub fn builder() -> QueueBuilder<T> {
         Queue::builder()
     }
 
@@ -79,6 +82,17 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
             }
             self.0.add_delayed(key, delay, opts.priority);
         }
+    }
+}
+
+impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
+    /// The queue, with priorities; with a limiter of 5 ms × 2ⁿ up to 1000 s for each key, if there is no other.
+    #[must_use]
+    pub fn build_priority_queue(self) -> PriorityQueue<T> {
+        let (base, max) = (Duration::from_millis(5), Duration::from_secs(1000));
+        PriorityQueue(self.queue(Discipline::Priority, || {
+            Box::new(ItemExponentialFailureRateLimiter::new(base, max))
+        }))
     }
 }
 

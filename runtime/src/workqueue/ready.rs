@@ -3,6 +3,15 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
+/// What is done with a key that is added again, and in which order keys come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Discipline {
+    /// client-go's queue: first come, first served. A key may wait for a worker and for its time, and then comes twice.
+    Fifo,
+    /// controller-runtime's priority queue: a key is there once, with its highest priority and its earliest time.
+    Priority,
+}
+
 /// The slots that wait for a worker.
 pub(super) enum Ready {
     /// In the order in which they got here.
@@ -15,6 +24,13 @@ pub(super) enum Ready {
 pub(super) type Rank = (Reverse<i32>, u64);
 
 impl Ready {
+    pub(super) fn new(discipline: Discipline) -> Self {
+        match discipline {
+            Discipline::Fifo => Self::Fifo(VecDeque::new()),
+            Discipline::Priority => Self::Ranked(BTreeMap::new()),
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Fifo(slots) => slots.len(),

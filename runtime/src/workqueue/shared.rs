@@ -1,7 +1,6 @@
 //! The lock around the state, and how workers wait and are woken.
 
 use std::future::poll_fn;
-use std::hash::{BuildHasher, Hash};
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock, Weak};
 use std::task::{Context, Poll, Waker, ready};
@@ -12,34 +11,34 @@ use tokio::time::{Instant, MissedTickBehavior, Sleep, interval_at, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::RateLimiter;
-use super::inbox::{Added, Apart, Inbox, Pushed};
 use super::limits::Limits;
-use super::meter::Meter;
-use super::state::{Discipline, Handed, News, Phase, State, Taken};
+use super::meter::QueueMeter;
+use super::ready::Discipline;
+use super::state::{Handed, Phase, QueueState, Taken};
 use crate::sync::Mutex;
 
 /// What the handles of a queue share.
-pub(super) struct Shared<T> {
+pub(super) struct SharedQueue<T> {
     /// A blocking lock, held for a few operations on maps and never across an `.await`.
-    state: Apart<Mutex<State<T>>>,
-    inbox: Inbox<T>,
+    state: Mutex<QueueState<T>>,
     pub(super) limits: Limits<T>,
     pub(super) hasher: DefaultHashBuilder,
     updates: Option<Updates>,
 }
 
-/// Reports the metrics that grow while nothing happens; runs from the first `get` until shutdown.
+/// Reports the metrics that change while nobody uses the queue: unfinished work, and the depth once
+/// a delayed key is due. Runs from the first `get` until shutdown.
 struct Updates {
     period: Duration,
     /// Owned here, so that the task ends with the queue; it holds only a weak handle itself.
     task: OnceLock<AbortOnDropHandle<()>>,
 }
 
-impl<T> Shared<T> {
+impl<T> SharedQueue<T> {
     pub(super) fn new(
         discipline: Discipline,
         limiter: Box<dyn RateLimiter<T>>,
-        meter: Option<Meter>,
+        meter: Option<QueueMeter>,
         update_period: Duration,
     ) -> Self {
         let updates = meter.is_some().then(|| Updates {
@@ -47,24 +46,25 @@ impl<T> Shared<T> {
             task: OnceLock::new(),
         });
         Self {
-            inbox: Inbox::new(meter.is_none()),
-            state: Apart(Mutex::new(State::new(discipline, meter))),
+            state: Mutex::new(QueueState::new(discipline, meter)),
             limits: Limits::new(limiter),
             hasher: DefaultHashBuilder::default(),
             updates,
         }
     }
 
-    /// Changes the state, then wakes a worker if there is work or a timer for one, and those who drain the queue if they are
-    /// through.
-    pub(super) fn change<R>(&self, operation: impl FnOnce(&mut State<T>) -> R) -> R {
-        let mut state = self.state.0.lock();
+    /// Applies `operation` to the state. Delayed keys that are due are promoted before it, so that
+    /// they precede whatever it adds, even if every worker was busy when their time came: client-go's
+    /// `waitingLoop` adds them at that time. Afterwards wakes a worker if there is a key or a timer
+    /// for it, and whoever waits for a drain that is complete.
+    pub(super) fn change<R>(&self, operation: impl FnOnce(&mut QueueState<T>) -> R) -> R {
+        let mut state = self.state.lock();
+        state.promote();
         let result = operation(&mut state);
         let (ready, next_due) = (state.ready(), state.next_due());
         let woken = state.waiters.wake(ready, next_due);
         let drained = state.phase == Phase::Draining && state.is_drained();
         let draining = drained.then(|| state.waiters.wake_draining());
-        self.tell_inbox(&mut state);
         // Outside of the lock, as a waker may do anything.
         drop(state);
         if let Some(waker) = woken {
@@ -74,25 +74,6 @@ impl<T> Shared<T> {
             wakers.into_iter().for_each(Waker::wake);
         }
         result
-    }
-
-    /// Lets the inbox know which keys there are, then lets keys gather there, if they may.
-    fn tell_inbox(&self, state: &mut State<T>) {
-        let open = self.inbox.is_open();
-        if !open && !state.may_gather() {
-            return;
-        }
-        let News { hashes, all } = &mut state.news;
-        if *all {
-            *all = false;
-            hashes.clear();
-            self.inbox.relearn(state.hashes());
-        } else if !hashes.is_empty() {
-            self.inbox.learn(hashes.drain(..));
-        }
-        if !open {
-            self.inbox.open();
-        }
     }
 
     /// Waits until every key is done, or until the queue is closed for good after it was `shut_downs` times: also if somebody
@@ -109,52 +90,17 @@ impl<T> Shared<T> {
         };
         poll_fn(poll).await;
     }
-}
 
-impl<T: Eq + Hash> Shared<T> {
-    /// Adds a key without a delay and with priority 0.
-    pub(super) fn add(&self, key: T) {
-        let hash = self.hasher.hash_one(&key);
-        match self.inbox.push(Added { hash, key }) {
-            Pushed::Stays => {}
-            Pushed::Full => self.settle(|_| ()),
-            Pushed::Refused(added) => self.settle_with(hash, |state| state.receive(added)),
-        }
-    }
-
-    /// Brings everything that was added into the state.
-    fn look_into_inbox(&self, state: &mut State<T>) {
-        if self.inbox.is_open() {
-            let mut full = false;
-            state.receive_all(|keys| full = self.inbox.take(keys));
-            state.news.all |= full;
-        }
-    }
-
-    /// Changes the state once it knows of every key that was added before.
-    pub(super) fn settle<R>(&self, operation: impl FnOnce(&mut State<T>) -> R) -> R {
-        self.change(|state| {
-            self.look_into_inbox(state);
-            operation(state)
-        })
-    }
-
-    /// Does the same for an operation that adds a key on the way past the inbox.
-    pub(super) fn settle_with<R>(&self, hash: u64, add: impl FnOnce(&mut State<T>) -> R) -> R {
-        self.change(|state| {
-            // First of all, so that the same key is either found in there now or known when it comes.
-            if self.inbox.is_open() {
-                self.inbox.learn([hash]);
-            }
-            self.look_into_inbox(state);
-            add(state)
-        })
+    /// Takes a key from its worker.
+    pub(super) fn done(&self, slot: usize) {
+        // Dropped after the lock is released.
+        let freed = self.change(|state| state.done(slot));
+        drop(freed);
     }
 
     /// Refuses keys, and lets workers and those who drain know. Returns how often the queue was closed for good.
     pub(super) fn close(&self, phase: Phase) -> usize {
         let (freed, wakers, shut_downs) = self.change(|state| {
-            state.receive_all(|keys| self.inbox.close(keys));
             let freed = state.close(phase);
             (freed, state.waiters.wake_all(), state.shut_downs)
         });
@@ -167,26 +113,7 @@ impl<T: Eq + Hash> Shared<T> {
     }
 }
 
-/// A queue as an item knows it, without the bounds of its key, which a `Drop` cannot have.
-pub(super) trait Processing<T>: Send + Sync {
-    /// Takes a key from its worker.
-    fn done(&self, slot: usize);
-}
-
-impl<T: Eq + Hash + Send> Processing<T> for Shared<T> {
-    fn done(&self, slot: usize) {
-        let freed = self.change(|state| {
-            // A key that is needed again comes after those that were added before.
-            if self.inbox.is_urgent() || state.is_dirty(slot) {
-                self.look_into_inbox(state);
-            }
-            state.done(slot)
-        });
-        drop(freed);
-    }
-}
-
-impl<T: Eq + Hash + Clone> Shared<T> {
+impl<T: Clone> SharedQueue<T> {
     /// Waits for a key; `None` if the queue is closed and empty.
     pub(super) async fn take(&self) -> Option<Handed<T>> {
         let mut waiter = Waiter {
@@ -198,7 +125,7 @@ impl<T: Eq + Hash + Clone> Shared<T> {
     }
 }
 
-impl<T: Send + 'static> Shared<T> {
+impl<T: Send + 'static> SharedQueue<T> {
     /// Starts the reports of unfinished work, if somebody wants them and they have not started.
     pub(super) fn start_updates(self: &Arc<Self>) {
         if let Some(updates) = &self.updates {
@@ -212,14 +139,13 @@ impl<T: Send + 'static> Shared<T> {
     }
 }
 
-async fn report_unfinished_work<T>(queue: Weak<Shared<T>>, period: Duration) {
+async fn report_unfinished_work<T>(queue: Weak<SharedQueue<T>>, period: Duration) {
     let mut ticks = interval_at(Instant::now() + period, period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
         let Some(queue) = queue.upgrade() else { return };
         let open = queue.change(|state| {
-            state.promote();
             let open = state.phase == Phase::Open;
             if let (true, Some(meter)) = (open, state.meter()) {
                 meter.report_unfinished_work();
@@ -233,15 +159,15 @@ async fn report_unfinished_work<T>(queue: Weak<Shared<T>>, period: Duration) {
 }
 
 /// A worker inside of `get`. One of those that wait has the timer for the next delayed key; when it leaves, with a key or
-/// because its future was dropped, [`Shared::change`] wakes another to take the timer over.
+/// because its future was dropped, [`SharedQueue::change`] wakes another to take the timer over.
 struct Waiter<'a, T> {
-    shared: &'a Shared<T>,
+    shared: &'a SharedQueue<T>,
     /// Its place among those that wait.
     place: Option<usize>,
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl<T: Eq + Hash + Clone> Waiter<'_, T> {
+impl<T: Clone> Waiter<'_, T> {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Handed<T>>> {
         loop {
             match self.take(context) {
@@ -259,18 +185,8 @@ impl<T: Eq + Hash + Clone> Waiter<'_, T> {
     /// Takes a key, or else a place in the line; and when its timer has to fire, if it has one.
     fn take(&mut self, context: &Context<'_>) -> Result<Option<Handed<T>>, Option<Instant>> {
         let place = &mut self.place;
-        let inbox = &self.shared.inbox;
         self.shared.change(|state| {
-            if inbox.is_urgent() || state.has_to_know_all() {
-                self.shared.look_into_inbox(state);
-            }
-            let mut taken = state.take();
-            if let Taken::Empty = taken
-                && inbox.is_open()
-            {
-                state.receive_all(|keys| inbox.close(keys));
-                taken = state.take();
-            }
+            let taken = state.take();
             if let Taken::Empty = taken {
                 let waiting = state.waiters.wait(*place, context.waker());
                 *place = Some(waiting);

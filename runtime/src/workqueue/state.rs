@@ -1,7 +1,6 @@
 //! What a queue holds and every change to it: plain data without locks, clocks or waiting.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, VecDeque};
 use std::hash::Hash;
 use std::mem;
 
@@ -10,17 +9,15 @@ use slab::Slab;
 use tokio::time::Instant;
 
 use super::delayed::Delayed;
-use super::filter::Filter;
-use super::inbox::Added;
-use super::meter::Meter;
-use super::ready::{Rank, Ready};
+use super::meter::QueueMeter;
+use super::ready::{Discipline, Rank, Ready};
 use super::waiters::Waiters;
 
 /// The keys of a queue, each in one slot for as long as it is dirty, processed or delayed.
 ///
 /// client-go holds a key in up to four maps. One slot with a cached hash needs one hash of the key for `add` and none for
 /// `take` and `done`.
-pub(super) struct State<T> {
+pub(super) struct QueueState<T> {
     slots: Slab<Slot<T>>,
     /// Finds the slot of a key.
     index: HashTable<usize>,
@@ -38,28 +35,7 @@ pub(super) struct State<T> {
     /// How often the queue was closed for good.
     pub(super) shut_downs: usize,
     pub(super) waiters: Waiters,
-    /// An empty list, for the inbox to gather keys in.
-    room: Vec<Added<T>>,
-    pub(super) news: News,
-    meter: Option<Meter>,
-}
-
-/// What the inbox has to learn of keys that did not come from there.
-#[derive(Default)]
-pub(super) struct News {
-    /// The hashes of new keys.
-    pub(super) hashes: Vec<u64>,
-    /// They are too many, or what the inbox knows is too old: it has to learn of all keys.
-    pub(super) all: bool,
-}
-
-/// What is done with a key that is added again, and in which order keys come out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Discipline {
-    /// client-go's queue: first come, first served. A key may wait for a worker and for its time, and then comes twice.
-    Fifo,
-    /// controller-runtime's priority queue: a key is there once, with its highest priority and its earliest time.
-    Priority,
+    meter: Option<QueueMeter>,
 }
 
 /// How far the life of a queue has gone.
@@ -103,15 +79,12 @@ struct Slot<T> {
     delayed: bool,
 }
 
-impl<T> State<T> {
-    pub(super) fn new(discipline: Discipline, meter: Option<Meter>) -> Self {
+impl<T> QueueState<T> {
+    pub(super) fn new(discipline: Discipline, meter: Option<QueueMeter>) -> Self {
         Self {
             slots: Slab::new(),
             index: HashTable::new(),
-            ready: match discipline {
-                Discipline::Fifo => Ready::Fifo(VecDeque::new()),
-                Discipline::Priority => Ready::Ranked(BTreeMap::new()),
-            },
+            ready: Ready::new(discipline),
             delayed: Delayed::default(),
             discipline,
             ticket: 0,
@@ -120,39 +93,8 @@ impl<T> State<T> {
             phase: Phase::Open,
             shut_downs: 0,
             waiters: Waiters::default(),
-            room: Vec::new(),
-            news: News::default(),
             meter,
         }
-    }
-
-    /// Whether keys may stay in the inbox for a while: nobody waits for them, and nobody measures when they came.
-    pub(super) fn may_gather(&self) -> bool {
-        self.phase == Phase::Open && self.meter.is_none() && self.waiters.all_are_woken()
-    }
-
-    /// Whether a `take` has to know of every key that was added: nothing else is ready, or such a key may come before what
-    /// is.
-    pub(super) fn has_to_know_all(&self) -> bool {
-        self.ready.len() == 0
-            || self.delayed.next_due().is_some()
-            || self.discipline == Discipline::Priority
-    }
-
-    /// Whether a key has to be handed out (again).
-    pub(super) fn is_dirty(&self, id: usize) -> bool {
-        self.slots[id].dirty
-    }
-
-    /// The hashes of all keys, with room for so many more that looking through the slots costs each of them little, and so
-    /// few that most keys are still there then.
-    pub(super) fn hashes(&self) -> Filter {
-        let keys = self.slots.len();
-        let mut hashes = Filter::with_room(keys + keys / 2 + self.slots.capacity() / 4 + 64);
-        for (_, slot) in &self.slots {
-            hashes.add(slot.hash);
-        }
-        hashes
     }
 
     /// How many keys a `take` would find.
@@ -178,7 +120,7 @@ impl<T> State<T> {
         self.delayed.next_due()
     }
 
-    /// Makes the delayed keys dirty whose time has come.
+    /// Makes delayed keys dirty that are due, in the order of their times.
     pub(super) fn promote(&mut self) {
         if self.delayed.next_due().is_none() {
             return;
@@ -218,7 +160,7 @@ impl<T> State<T> {
         freed.collect()
     }
 
-    pub(super) fn meter(&self) -> Option<&Meter> {
+    pub(super) fn meter(&self) -> Option<&QueueMeter> {
         self.meter.as_ref()
     }
 
@@ -267,29 +209,12 @@ impl<T> State<T> {
     }
 }
 
-impl<T: Eq + Hash> State<T> {
-    /// Takes in what `exchange` gives for an empty list.
-    pub(super) fn receive_all(&mut self, exchange: impl FnOnce(&mut Vec<Added<T>>)) {
-        let mut keys = mem::take(&mut self.room);
-        exchange(&mut keys);
-        let learned = self.news.hashes.len();
-        for added in keys.drain(..) {
-            self.receive(added);
-        }
-        // What comes from the inbox is known there.
-        self.news.hashes.truncate(learned);
-        self.room = keys;
-    }
-
-    /// Takes in a key, unless none are taken any more.
-    pub(super) fn receive(&mut self, Added { hash, key }: Added<T>) {
-        if self.phase == Phase::Open {
-            self.add(hash, key, 0, None);
-        }
-    }
-
-    /// Marks a key as in need of a worker, now or at `due`.
+impl<T: Eq + Hash> QueueState<T> {
+    /// Adds a key now or at `due`, unless the queue is shut down.
     pub(super) fn add(&mut self, hash: u64, key: T, priority: i32, due: Option<Instant>) {
+        if self.phase != Phase::Open {
+            return;
+        }
         let id = self.slot(hash, key);
         if self.discipline == Discipline::Priority {
             return self.merge(id, priority, due);
@@ -345,27 +270,13 @@ impl<T: Eq + Hash> State<T> {
             delayed: false,
         });
         index.insert_unique(hash, id, |&id| slots[id].hash);
-        self.news.add(hash, self.slots.capacity());
         id
     }
 }
 
-impl News {
-    /// Remembers a new key, unless it is cheaper by now to look through all slots.
-    fn add(&mut self, hash: u64, slots: usize) {
-        if self.hashes.len() < slots && !self.all {
-            self.hashes.push(hash);
-        } else {
-            self.hashes.clear();
-            self.all = true;
-        }
-    }
-}
-
-impl<T: Clone> State<T> {
+impl<T: Clone> QueueState<T> {
     /// Hands out the first key that is ready.
     pub(super) fn take(&mut self) -> Taken<T> {
-        self.promote();
         let Some(id) = self.ready.first() else {
             return if self.phase == Phase::Open {
                 Taken::Empty

@@ -80,11 +80,6 @@ impl Waiters {
         self.wake_first()
     }
 
-    /// Whether nobody waits who has not been woken.
-    pub(super) fn all_are_woken(&self) -> bool {
-        self.line.is_empty()
-    }
-
     /// Chooses anyone who has not been woken.
     fn wake_first(&mut self) -> Option<Waker> {
         let place = self.line.pop_front()?;

@@ -180,7 +180,7 @@ async fn dropped_registration_removes_its_handler_only() {
     feed.line(added("a/two@12"));
     settle().await;
     assert_eq!(recorder.take(), ["add a/two@12"]);
-    second.shut_down().await;
+    second.shutdown().await;
     feed.line(added("a/three@13"));
     settle().await;
     assert_eq!(recorder.len(), 0);
@@ -199,7 +199,7 @@ async fn removed_handler_is_dropped() {
         let registration = informer.add_handler(Arc::clone(&held)).unwrap();
         settle().await;
         assert_eq!(Arc::strong_count(&held), 2);
-        registration.shut_down().await;
+        registration.shutdown().await;
         assert_eq!(Arc::strong_count(&held), 1);
     }
     factory.shutdown().await;

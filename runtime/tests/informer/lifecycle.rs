@@ -195,8 +195,8 @@ async fn stopped_informer_takes_no_handler_and_stays_stopped() {
     let (factory, informer) = informer(&api);
     factory.start();
     factory.start();
-    informer.stop().await;
-    informer.stop().await;
+    informer.shutdown().await;
+    informer.shutdown().await;
     let error = informer.add_handler(Recorder::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -222,7 +222,7 @@ async fn waiting_ends_when_the_informer_does() {
     let waiting = factory.wait_for_cache_sync();
     let stopping = async {
         settle().await;
-        informer.stop().await;
+        informer.shutdown().await;
     };
     let (waited, (), synced) = tokio::join!(waiting, stopping, registration.synced());
     assert!(matches!(waited, Err(SyncError::Stopped { .. })));

@@ -8,6 +8,7 @@
 )]
 
 mod dialogue;
+mod enqueue;
 mod handlers;
 mod lifecycle;
 mod lists;
@@ -23,6 +24,7 @@ mod reflector;
 mod scripted;
 mod shared_informer;
 mod skipped;
+mod stopped;
 mod sync;
 mod watch_list;
 

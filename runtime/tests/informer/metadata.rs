@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use genclient::cache::ObjectName;
 use genclient::informer::Handlers;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::core::{ApiResource, DynamicObject, PartialObjectMeta};
@@ -62,7 +63,10 @@ async fn metadata_alone_is_asked_for() {
         api.requests(),
         ["watch-list", "list rv=0 limit=500", "watch rv=10"]
     );
-    let two = informer.indexer().get_parts("a", "two").unwrap();
+    let two = informer
+        .indexer()
+        .get(&ObjectName::namespaced("a", "two"))
+        .unwrap();
     assert_eq!(two.metadata.managed_fields, None);
     // The informer of whole objects is another one.
     assert!(whole.indexer().is_empty());
@@ -122,7 +126,10 @@ async fn server_that_sends_whole_objects_does_no_harm() {
         let informer = factory.metadata_informer_for_with::<DynamicObject>(types);
         informer.start();
         informer.wait_for_cache_sync().await.unwrap();
-        let one = informer.indexer().get_parts("a", "one").unwrap();
+        let one = informer
+            .indexer()
+            .get(&ObjectName::namespaced("a", "one"))
+            .unwrap();
         assert_eq!(one.metadata.resource_version.as_deref(), Some("5"));
         factory.shutdown().await;
     }

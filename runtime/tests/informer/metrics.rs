@@ -5,7 +5,7 @@ use std::sync::Arc;
 use genclient::informer::HandlerOptions;
 use genclient::metrics::{
     Counter, Gauge, Histogram, INFORMER_PENDING_NOTIFICATIONS, INFORMER_PROCESSING_LATENCY,
-    INFORMER_STORE_RESOURCE_VERSION, Kind, Metric, Provider, REFLECTOR_ITEMS_PER_LIST,
+    INFORMER_STORE_RESOURCE_VERSION, Metric, MetricKind, Provider, REFLECTOR_ITEMS_PER_LIST,
     REFLECTOR_ITEMS_PER_WATCH, REFLECTOR_LAST_RESOURCE_VERSION, REFLECTOR_LIST_DURATION,
     REFLECTOR_LISTS, REFLECTOR_SHORT_WATCHES, REFLECTOR_WATCH_DURATION, REFLECTOR_WATCHES,
 };
@@ -21,8 +21,8 @@ mod recorder;
 /// The value of a series, or of a histogram how often it was told one.
 fn value(metrics: &recorder::Recorder, metric: &Metric, labels: &[&str]) -> f64 {
     match metric.kind {
-        Kind::Histogram(_) => metrics.values(metric, labels).len() as f64,
-        Kind::Counter | Kind::Gauge => metrics.value(metric, labels),
+        MetricKind::Histogram(_) => metrics.values(metric, labels).len() as f64,
+        MetricKind::Counter | MetricKind::Gauge => metrics.value(metric, labels),
     }
 }
 

@@ -135,7 +135,7 @@ async fn waiting_ends_with_the_informer() {
     let waiting = informer.wait_for_resource_version("11");
     let stopping = async {
         settle().await;
-        informer.stop().await;
+        informer.shutdown().await;
     };
     let (waited, ()) = tokio::join!(waiting, stopping);
     let error = waited.unwrap_err();

@@ -165,7 +165,7 @@ async fn handlers_that_come_and_go_disturb_nobody() {
                     if registrations.len() > 3 + seed {
                         let registration = registrations.swap_remove(added % registrations.len());
                         if added.is_multiple_of(3) {
-                            registration.shut_down().await;
+                            registration.shutdown().await;
                         }
                     }
                     tokio::task::yield_now().await;
@@ -211,9 +211,9 @@ async fn registrations_outlive_their_informer_harmlessly() {
     assert!(informer.is_stopped());
     assert_eq!(first.depth(), 0);
     drop(first);
-    second.shut_down().await;
-    // It had heard of everything before.
-    assert!(informer.has_synced());
+    second.shutdown().await;
+    // It had synced, and nothing updates the cache any more.
+    assert!(!informer.has_synced());
 }
 
 /// TestRemoveEventHandler_AsynchronousPanic and _SynchronousShutdown: dropping a registration does not wait for the call that the
@@ -238,7 +238,7 @@ async fn shutting_a_handler_down_waits_for_the_call_it_is_in() {
         factory.start();
         is_in.recv().unwrap();
         if waits {
-            let shut_down = tokio::spawn(registration.shut_down());
+            let shut_down = tokio::spawn(registration.shutdown());
             sleep(Duration::from_millis(20)).await;
             assert!(!shut_down.is_finished());
             release.send(()).unwrap();
@@ -274,7 +274,7 @@ async fn one_informer_is_stopped_and_asked_for_again() {
     factory.start();
     other.line(initial_events_end("10"));
     factory.wait_for_cache_sync().await.unwrap();
-    first.stop().await;
+    first.shutdown().await;
     assert!(first.is_stopped() && !secrets.is_stopped());
 
     let second = factory.informer_for::<ConfigMap>();

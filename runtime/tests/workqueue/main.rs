@@ -36,12 +36,12 @@ mod time;
     reason = "users have all of it, these tests what threads race for"
 )]
 mod workqueue {
+    #[path = "../../../src/workqueue/builder.rs"]
+    mod builder;
     #[path = "../../../src/workqueue/delayed.rs"]
     mod delayed;
-    #[path = "../../../src/workqueue/filter.rs"]
-    mod filter;
-    #[path = "../../../src/workqueue/inbox.rs"]
-    mod inbox;
+    #[path = "../../../src/workqueue/item.rs"]
+    mod item;
     #[path = "../../../src/workqueue/limits.rs"]
     mod limits;
     #[path = "../../../src/workqueue/meter.rs"]
@@ -65,5 +65,5 @@ mod workqueue {
         ItemExponentialFailureRateLimiter, RateLimiter, default_controller_rate_limiter,
     };
     pub use priority::{AddOpts, PriorityQueue};
-    pub use queue::{Builder, Queue};
+    pub use queue::Queue;
 }

@@ -203,7 +203,7 @@ impl Running {
         self.stop.disarm().cancel();
         self.run.await?;
         self.factory.shutdown().await;
-        let unwritten: Result<(), Unwritten> = self.events.shut_down(Duration::from_secs(10)).await;
+        let unwritten: Result<(), Unwritten> = self.events.shutdown(Duration::from_secs(10)).await;
         Ok(unwritten?)
     }
 }

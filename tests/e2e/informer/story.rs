@@ -135,7 +135,7 @@ impl EventHandler<ConfigMap> for Story {
         let mut told = self.told();
         told.events += 1;
         let uid = map.object().map(|map| uid(map));
-        told.delete(&map.name().name, uid);
+        told.delete(map.name().name(), uid);
     }
 }
 

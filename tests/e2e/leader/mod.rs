@@ -7,7 +7,7 @@ mod stamps;
 
 use std::time::Duration;
 
-use genclient::leaderelection::{Builder, LeaderElector, LeaseLock};
+use genclient::leaderelection::{LeaderElector, LeaderElectorBuilder, LeaseLock};
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use kube::Config;
 use kube::api::Api;
@@ -49,7 +49,7 @@ fn elector(config: Config, namespace: &str, identity: &str) -> Result<LeaderElec
     Ok(timed(LeaderElector::builder(lock)).build()?)
 }
 
-fn timed(builder: Builder) -> Builder {
+fn timed(builder: LeaderElectorBuilder) -> LeaderElectorBuilder {
     builder
         .lease_duration(LEASE_DURATION)
         .renew_deadline(RENEW_DEADLINE)

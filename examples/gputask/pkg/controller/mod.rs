@@ -19,14 +19,13 @@ mod reschedule;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::join_all;
 use genclient::cache::ObjectName;
 use genclient::client::{DeleteParams, PostParams, Result, TypedClient};
 use genclient::informer::{
-    AlreadyStarted, Deleted, EventHandler, Filtered, HandlerRegistration, SharedInformer, Stopped,
+    AlreadyStarted, Enqueue, Filtered, HandlerRegistration, SharedInformer, Stopped,
 };
 use genclient::kube::api::Preconditions;
 use genclient::kube::{Client, Error, Resource, ResourceExt};
@@ -91,10 +90,10 @@ impl Controller {
         pods.set_transform(pod::slim)?;
         let queue = Queue::new();
         let registrations = vec![
-            tasks.informer().add_handler(Enqueue(queue.clone()))?,
+            tasks.informer().add_handler(Enqueue::keys(&queue))?,
             // Nothing happens to a Pod when time passes, so it needs no resync.
             pods.add_handler_with_resync(
-                Filtered::new(concerns(tasks.lister()), Enqueue(queue.clone())),
+                Filtered::new(concerns(tasks.lister()), Enqueue::keys(&queue)),
                 Duration::ZERO,
             )?,
         ];
@@ -122,7 +121,7 @@ impl Controller {
         let rescheduling = stop.run_until_cancelled(self.reschedule_every(reschedule));
         let stopping = async {
             stop.cancelled().await;
-            self.queue.shut_down_with_drain().await;
+            self.queue.shutdown_with_drain().await;
         };
         tokio::join!(workers, rescheduling, stopping);
     }
@@ -133,7 +132,7 @@ impl Controller {
                 Ok(()) => self.queue.forget(&name),
                 Err(error) => {
                     let retries = self.queue.num_requeues(&name);
-                    tracing::warn!(name = %*name, %error, retries, "not synced, to be tried again");
+                    tracing::warn!(%name, %error, retries, "not synced, to be tried again");
                     self.queue.add_rate_limited(name.clone());
                 }
             }
@@ -142,11 +141,12 @@ impl Controller {
 
     /// Brings one Pod in line with its task. Reads the caches only; what they do not show yet brings the name back into the queue.
     async fn sync(&self, name: &ObjectName) -> Result<()> {
-        let task = self.tasks.gpu_tasks(&name.namespace).get(&name.name);
-        let pod = self.pods.namespace(&name.namespace).get(&name.name);
+        let namespace = name.namespace().unwrap_or_default();
+        let task = self.tasks.gpu_tasks(namespace).get(name.name());
+        let pod = self.pods.indexer().get(name);
         match (task, pod) {
             (Some(task), pod) => self.sync_task(&task, pod.as_deref()).await,
-            (None, Some(pod)) if pod::is_made_for(&pod, &name.name) => self.delete(&pod).await,
+            (None, Some(pod)) if pod::is_made_for(&pod, name.name()) => self.delete(&pod).await,
             (None, _) => {
                 self.refused.forget(name);
                 Ok(())
@@ -226,23 +226,6 @@ impl Controller {
     fn warn(&self, task: &GPUTask, reason: &str, message: String) {
         self.recorder
             .event(task, EventType::Warning, reason, message);
-    }
-}
-
-/// Queues the name of every object that it is told of.
-struct Enqueue(Queue<ObjectName>);
-
-impl<K: Resource + 'static> EventHandler<K> for Enqueue {
-    fn on_add(&self, object: Arc<K>, _is_initial: bool) {
-        self.0.add(ObjectName::from_object(&*object));
-    }
-
-    fn on_update(&self, _old: Arc<K>, new: Arc<K>) {
-        self.0.add(ObjectName::from_object(&*new));
-    }
-
-    fn on_delete(&self, object: Deleted<K>) {
-        self.0.add(object.name());
     }
 }
 

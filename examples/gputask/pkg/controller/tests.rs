@@ -50,7 +50,7 @@ impl Fixture {
     }
 
     async fn sync(&mut self) -> Done {
-        let name = ObjectName::new("default", "train");
+        let name = ObjectName::namespaced("default", "train");
         let result = self.controller.sync(&name).await;
         let requests = std::mem::take(&mut *self.requests.lock());
         Done {
@@ -245,7 +245,7 @@ async fn pod_of_a_task_that_is_gone_is_deleted() {
 #[tokio::test]
 async fn only_the_pod_that_was_seen_is_deleted() {
     let fixture = Fixture::new(None, pod("task-uid", 2, |_| {}), 200);
-    let name = ObjectName::new("default", "train");
+    let name = ObjectName::namespaced("default", "train");
     fixture.controller.sync(&name).await.unwrap();
     let requests = fixture.requests.lock();
     assert_eq!(requests[0].1["preconditions"], json!({ "uid": "pod-uid" }));

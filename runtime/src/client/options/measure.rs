@@ -16,7 +16,7 @@ use crate::metrics::{
 const NO_ANSWER: &str = "<error>";
 
 /// Measures the requests to one API server.
-pub(super) struct Meter {
+pub(super) struct RequestMeter {
     provider: Arc<dyn Provider>,
     host: String,
     /// Instruments are made when they are needed first.
@@ -35,7 +35,7 @@ pub(super) struct Verb {
     pub(super) response_size: Arc<dyn Histogram>,
 }
 
-impl Meter {
+impl RequestMeter {
     pub(super) fn new(provider: Arc<dyn Provider>, host: String) -> Self {
         Self {
             provider,

@@ -15,15 +15,13 @@ use std::time::Duration;
 use http::HeaderValue;
 use http::header::USER_AGENT;
 use kube::api::ValidationDirective;
-use kube::client::ClientBuilder;
 use kube::{Client, Config};
 use tower::layer::layer_fn;
 
 use super::Result;
 use crate::metrics::Provider;
-use defaults::WriteDefaults;
-use measure::Meter;
-use stack::Stack;
+use measure::RequestMeter;
+use stack::{Stack, StackSettings};
 use throttle::Throttle;
 use warnings::Warnings;
 
@@ -50,34 +48,24 @@ pub use user_agent::default_kubernetes_user_agent;
 /// # }
 /// ```
 #[must_use]
-pub struct Builder {
+pub struct ClientBuilder {
     config: Config,
     user_agent: Option<String>,
-    settings: Settings,
-}
-
-/// What is done to each request, and with each answer.
-#[derive(Default)]
-struct Settings {
-    throttle: Option<Throttle>,
-    timeout: Option<Duration>,
-    defaults: WriteDefaults,
-    warnings: Warnings,
-    meter: Option<Meter>,
+    settings: StackSettings,
 }
 
 /// Settings for a connection to the API server that `config` names; without any, those of [`connect`](super::connect).
 ///
 /// A generated clientset is made from what comes out: `Clientset::from(client::builder(config).connect()?)`.
-pub fn builder(config: Config) -> Builder {
-    Builder {
+pub fn builder(config: Config) -> ClientBuilder {
+    ClientBuilder {
         config,
         user_agent: None,
-        settings: Settings::default(),
+        settings: StackSettings::default(),
     }
 }
 
-impl Builder {
+impl ClientBuilder {
     /// What the program calls itself. Default: [`default_kubernetes_user_agent`], unless the configuration has a header.
     ///
     /// What stands before the first `/` is what the API server takes for the manager of fields that are written without one.
@@ -141,7 +129,7 @@ impl Builder {
     pub fn metrics(mut self, provider: Arc<dyn Provider>) -> Self {
         let host = self.config.cluster_url.authority();
         let host = host.map(ToString::to_string).unwrap_or_default();
-        self.settings.meter = Some(Meter::new(provider, host));
+        self.settings.meter = Some(RequestMeter::new(provider, host));
         self
     }
 
@@ -175,14 +163,15 @@ impl Builder {
         settings.defaults.applier = agent.and_then(field_manager_of);
         let settings = Arc::new(settings);
         let stack = layer_fn(|service| Stack::new(service, Arc::clone(&settings)));
-        Ok(ClientBuilder::try_from(config)?.with_layer(&stack).build())
+        let client = kube::client::ClientBuilder::try_from(config)?;
+        Ok(client.with_layer(&stack).build())
     }
 }
 
-impl fmt::Debug for Builder {
+impl fmt::Debug for ClientBuilder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Builder")
+            .debug_struct("ClientBuilder")
             .field("cluster_url", &self.config.cluster_url)
             .field("user_agent", &self.user_agent)
             .finish_non_exhaustive()

@@ -12,14 +12,27 @@ use kube::client::Body;
 use tokio::time::{Instant, Sleep, sleep, timeout_at};
 use tower::{BoxError, Service};
 
-use super::Settings;
 use super::answer::{AnswerBody, Moment, RequestTimedOut, goes_on};
+use super::defaults::WriteDefaults;
+use super::measure::RequestMeter;
+use super::throttle::Throttle;
+use super::warnings::Warnings;
 use crate::time::FOR_EVER;
+
+/// What is done to each request, and with each answer.
+#[derive(Default)]
+pub(super) struct StackSettings {
+    pub(super) throttle: Option<Throttle>,
+    pub(super) timeout: Option<Duration>,
+    pub(super) defaults: WriteDefaults,
+    pub(super) warnings: Warnings,
+    pub(super) meter: Option<RequestMeter>,
+}
 
 /// A service with the settings of a client.
 pub(super) struct Stack<S> {
     inner: S,
-    settings: Arc<Settings>,
+    settings: Arc<StackSettings>,
     /// The token of the next request.
     token: Option<Token>,
 }
@@ -33,7 +46,7 @@ struct Token {
 type Answering<B> = Pin<Box<dyn Future<Output = Result<Response<AnswerBody<B>>, BoxError>> + Send>>;
 
 impl<S> Stack<S> {
-    pub(super) fn new(inner: S, settings: Arc<Settings>) -> Self {
+    pub(super) fn new(inner: S, settings: Arc<StackSettings>) -> Self {
         Self {
             inner,
             settings,

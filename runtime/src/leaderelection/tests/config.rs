@@ -1,7 +1,7 @@
 //! `TestLeaderElectionConfigValidation`, and the checks that it leaves out.
 
 use super::{Server, seconds};
-use crate::leaderelection::{ConfigError, LeaderElector};
+use crate::leaderelection::{LeaderElectionConfigError, LeaderElector};
 
 #[tokio::test]
 async fn leader_election_config_validation() {
@@ -50,7 +50,9 @@ async fn leader_election_config_validation() {
             .renew_deadline(seconds(renew_deadline))
             .retry_period(seconds(retry_period))
             .build();
-        let error = built.err().map(|error: ConfigError| error.to_string());
+        let error = built
+            .err()
+            .map(|error: LeaderElectionConfigError| error.to_string());
         assert_eq!(
             error.as_deref(),
             expected,

@@ -6,40 +6,40 @@ use crate::metrics;
 
 /// A count of events.
 #[derive(Debug, Default)]
-pub(super) struct Counter(AtomicU64);
+pub(super) struct AtomicCounter(AtomicU64);
 
 /// The bits of a floating point number.
 #[derive(Debug, Default)]
-pub(super) struct Gauge(AtomicU64);
+pub(super) struct AtomicGauge(AtomicU64);
 
 /// How many values each bucket has got, and their sum.
 #[derive(Debug)]
-pub(super) struct Histogram {
+pub(super) struct AtomicHistogram {
     bounds: &'static [f64],
     /// One more than there are bounds. A bucket does not count what is in those below it.
     buckets: Box<[AtomicU64]>,
-    sum: Gauge,
+    sum: AtomicGauge,
 }
 
-impl Counter {
+impl AtomicCounter {
     pub(super) fn value(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-impl metrics::Counter for Counter {
+impl metrics::Counter for AtomicCounter {
     fn add(&self, count: u64) {
         self.0.fetch_add(count, Ordering::Relaxed);
     }
 }
 
-impl Gauge {
+impl AtomicGauge {
     pub(super) fn value(&self) -> f64 {
         f64::from_bits(self.0.load(Ordering::Relaxed))
     }
 }
 
-impl metrics::Gauge for Gauge {
+impl metrics::Gauge for AtomicGauge {
     fn set(&self, value: f64) {
         self.0.store(value.to_bits(), Ordering::Relaxed);
     }
@@ -53,12 +53,12 @@ impl metrics::Gauge for Gauge {
     }
 }
 
-impl Histogram {
+impl AtomicHistogram {
     pub(super) fn new(bounds: &'static [f64]) -> Self {
         Self {
             bounds,
             buckets: (0..=bounds.len()).map(|_| AtomicU64::new(0)).collect(),
-            sum: Gauge::default(),
+            sum: AtomicGauge::default(),
         }
     }
 
@@ -77,7 +77,7 @@ impl Histogram {
     }
 }
 
-impl metrics::Histogram for Histogram {
+impl metrics::Histogram for AtomicHistogram {
     fn observe(&self, value: f64) {
         let bucket = self.bounds.partition_point(|&bound| bound < value);
         self.buckets[bucket].fetch_add(1, Ordering::Relaxed);

@@ -25,6 +25,7 @@
 //! Prometheus' own format does not join with the samples, and it locks a mutex for every value of a histogram. This is small
 //! enough to do exactly.
 
+mod family;
 mod instruments;
 mod registry;
 #[cfg(test)]

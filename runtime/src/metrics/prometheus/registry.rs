@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::family::{Family, TimeSeries};
 use super::{instruments, text};
-use crate::metrics::{Counter, Gauge, Histogram, Kind, Metric, Provider};
+use crate::metrics::{Counter, Gauge, Histogram, Metric, Provider};
 
 /// Holds every series that it was asked for, and writes them as text. A handle is cheap to clone, and every clone is the
 /// same registry.
@@ -17,19 +18,6 @@ use crate::metrics::{Counter, Gauge, Histogram, Kind, Metric, Provider};
 pub struct Registry {
     /// Locked to find or to list series, never to measure. Both maps are sorted, so that a scrape is.
     families: Arc<Mutex<BTreeMap<&'static str, Family>>>,
-}
-
-/// A metric and its series by their label values.
-pub(super) struct Family {
-    pub(super) metric: &'static Metric,
-    pub(super) series: BTreeMap<Vec<String>, Series>,
-}
-
-#[derive(Clone)]
-pub(super) enum Series {
-    Counter(Arc<instruments::Counter>),
-    Gauge(Arc<instruments::Gauge>),
-    Histogram(Arc<instruments::Histogram>),
 }
 
 impl Registry {
@@ -52,7 +40,7 @@ impl Registry {
     }
 
     /// The series of `metric` with these labels, made if there is none.
-    fn series(&self, metric: &'static Metric, labels: &[&str]) -> Series {
+    fn series(&self, metric: &'static Metric, labels: &[&str]) -> TimeSeries {
         debug_assert_eq!(
             metric.labels.len(),
             labels.len(),
@@ -66,19 +54,9 @@ impl Registry {
             series: BTreeMap::new(),
         });
         let series = family.series.entry(labels);
-        series.or_insert_with(|| Series::new(metric.kind)).clone()
-    }
-}
-
-impl Series {
-    fn new(kind: Kind) -> Self {
-        match kind {
-            Kind::Counter => Self::Counter(Arc::default()),
-            Kind::Gauge => Self::Gauge(Arc::default()),
-            Kind::Histogram(bounds) => {
-                Self::Histogram(Arc::new(instruments::Histogram::new(bounds)))
-            }
-        }
+        series
+            .or_insert_with(|| TimeSeries::new(metric.kind))
+            .clone()
     }
 }
 
@@ -86,22 +64,22 @@ impl Series {
 impl Provider for Registry {
     fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter> {
         match self.series(metric, labels) {
-            Series::Counter(counter) => counter,
-            _ => Arc::<instruments::Counter>::default(),
+            TimeSeries::Counter(counter) => counter,
+            _ => Arc::<instruments::AtomicCounter>::default(),
         }
     }
 
     fn gauge(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Gauge> {
         match self.series(metric, labels) {
-            Series::Gauge(gauge) => gauge,
-            _ => Arc::<instruments::Gauge>::default(),
+            TimeSeries::Gauge(gauge) => gauge,
+            _ => Arc::<instruments::AtomicGauge>::default(),
         }
     }
 
     fn histogram(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Histogram> {
         match self.series(metric, labels) {
-            Series::Histogram(histogram) => histogram,
-            _ => Arc::new(instruments::Histogram::new(&[])),
+            TimeSeries::Histogram(histogram) => histogram,
+            _ => Arc::new(instruments::AtomicHistogram::new(&[])),
         }
     }
 }

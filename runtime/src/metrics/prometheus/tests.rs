@@ -4,24 +4,24 @@ use std::thread;
 
 use super::Registry;
 use super::text::number;
-use crate::metrics::{Kind, Metric, Provider, WORKQUEUE_ADDS, WORKQUEUE_QUEUE_DURATION};
+use crate::metrics::{Metric, MetricKind, Provider, WORKQUEUE_ADDS, WORKQUEUE_QUEUE_DURATION};
 
 static EVENTS: Metric = Metric {
     name: "events_total",
     help: "Events.",
-    kind: Kind::Counter,
+    kind: MetricKind::Counter,
     labels: &["type", "reason"],
 };
 static LEVEL: Metric = Metric {
     name: "level",
     help: "A level,\nof \\ 2 lines.",
-    kind: Kind::Gauge,
+    kind: MetricKind::Gauge,
     labels: &[],
 };
 static SECONDS: Metric = Metric {
     name: "seconds",
     help: "Times.",
-    kind: Kind::Histogram(&[0.5, 2.0]),
+    kind: MetricKind::Histogram(&[0.5, 2.0]),
     labels: &["name"],
 };
 static BARE_SECONDS: Metric = Metric {

@@ -3,17 +3,17 @@
 use std::fmt::{Display, Write};
 use std::iter;
 
-use super::instruments::Histogram;
-use super::registry::{Family, Series};
-use crate::metrics::Kind;
+use super::family::{Family, TimeSeries};
+use super::instruments::AtomicHistogram;
+use crate::metrics::MetricKind;
 
 /// Writes a family: what it is, then a line for each of its values.
 pub(super) fn family(text: &mut String, family: &Family) {
     let metric = family.metric;
     let kind = match metric.kind {
-        Kind::Counter => "counter",
-        Kind::Gauge => "gauge",
-        Kind::Histogram(_) => "histogram",
+        MetricKind::Counter => "counter",
+        MetricKind::Gauge => "gauge",
+        MetricKind::Histogram(_) => "histogram",
     };
     let help = metric.help.replace('\\', r"\\").replace('\n', r"\n");
     put(
@@ -29,14 +29,16 @@ pub(super) fn family(text: &mut String, family: &Family) {
             values.iter().map(String::as_str),
         ));
         match series {
-            Series::Counter(counter) => sample(text, metric.name, "", &labels, counter.value()),
-            Series::Gauge(gauge) => sample(text, metric.name, "", &labels, number(gauge.value())),
-            Series::Histogram(values) => histogram(text, metric.name, &labels, values),
+            TimeSeries::Counter(counter) => sample(text, metric.name, "", &labels, counter.value()),
+            TimeSeries::Gauge(gauge) => {
+                sample(text, metric.name, "", &labels, number(gauge.value()))
+            }
+            TimeSeries::Histogram(values) => histogram(text, metric.name, &labels, values),
         }
     }
 }
 
-fn histogram(text: &mut String, name: &str, labels: &str, histogram: &Histogram) {
+fn histogram(text: &mut String, name: &str, labels: &str, histogram: &AtomicHistogram) {
     // Read once, as values may arrive meanwhile: the count has to be that of the last bucket.
     let mut count = 0;
     for (bound, values) in histogram.cumulated() {

@@ -57,7 +57,7 @@ async fn eventf() {
     let server = Server::new(|_| Answer::Serve);
     let broadcaster = EventBroadcaster::new(server.client());
     let expected = record_table(&broadcaster.recorder("eventTest"));
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
 
     let calls = server.calls();
     assert_eq!(counts(&calls), expected);
@@ -118,7 +118,7 @@ async fn multi_sink_cache() {
         let server = Server::new(|_| Answer::Serve);
         let broadcaster = EventBroadcaster::new(server.client());
         let expected = record_table(&broadcaster.recorder("eventTest"));
-        assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+        assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
         assert_eq!(
             counts(&server.calls()),
             expected,
@@ -147,7 +147,7 @@ async fn eventf_no_namespace() {
         "Started",
         "message",
     );
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
 
     let calls = server.calls();
     assert_eq!(calls[0].path, "/api/v1/namespaces/default/events");
@@ -198,7 +198,7 @@ async fn lots_of_events() {
     }
     assert_eq!(server.calls().len(), 5000);
     assert_eq!(broadcaster.dropped(), 0);
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -217,7 +217,7 @@ async fn an_event_too_many_is_dropped_and_counted() {
     }
     assert_eq!(broadcaster.dropped(), 3);
     assert_eq!(
-        broadcaster.shut_down(MINUTE).await,
+        broadcaster.shutdown(MINUTE).await,
         Ok(()),
         "what was dropped is not left"
     );

@@ -70,7 +70,7 @@ async fn event_seriesf() {
     assert_eq!(content_type, Some("application/strategic-merge-patch+json"));
     let patch = writes[1].body["series"].as_object().unwrap();
     assert!(patch["lastObservedTime"].is_string() && patch.len() == 2);
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -80,7 +80,7 @@ async fn event_series_with_event_sink_impl_race() {
     let recorder = broadcaster.recorder("test");
     event(&recorder, "foo");
     event(&recorder, "foo");
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     let stored = server.stored();
     assert_eq!(stored.len(), 1);
     assert_eq!(stored[0]["series"]["count"], 2);
@@ -111,7 +111,7 @@ async fn a_series_is_written_when_it_begins_each_half_hour_and_when_it_is_over()
     settle().await;
     expected.push((Method::POST, None));
     assert_eq!(series_of(&server), expected, "a new series has a new event");
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     assert_eq!(series_of(&server), expected, "nothing was left");
 }
 
@@ -133,7 +133,7 @@ async fn a_series_that_has_expired_is_created_again() {
     assert_eq!(series_of(&server), created);
     let body = &server.writes()[2].body;
     assert_eq!(body["metadata"].get("resourceVersion"), None);
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -146,7 +146,7 @@ async fn a_shutdown_writes_the_counts_that_wait() {
         settle().await;
     }
     assert_eq!(series_of(&server).len(), 2);
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     assert_eq!(series_of(&server)[2..], [(Method::PATCH, Some(7))]);
 }
 
@@ -178,7 +178,7 @@ async fn events_that_repeat_are_counted_while_the_server_is_away() {
     assert_eq!(broadcaster.dropped(), 0);
     is_away.store(false, Ordering::Relaxed);
     sleep(MINUTE / 2).await;
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     let stored = server.stored();
     assert_eq!(stored.len(), 1);
     assert_eq!(stored[0]["series"]["count"], 5000);
@@ -198,7 +198,7 @@ async fn a_series_that_was_given_up_is_written_when_it_is_over() {
     is_away.store(false, Ordering::Relaxed);
     sleep(12 * MINUTE).await;
     assert_eq!(series_of(&server)[13..], [(Method::PATCH, Some(2))]);
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
 }
 
 #[tokio::test(start_paused = true)]
@@ -244,6 +244,6 @@ async fn event_broadcaster_adapter() {
         let path = &calls.last().unwrap().path;
         assert_eq!(path, &format!("{expected}/namespaces/baz/events"));
         assert_eq!(calls.len(), tries + 1, "{answer:?}");
-        assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+        assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     }
 }

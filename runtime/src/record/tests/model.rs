@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::MINUTE;
 use super::series::event;
-use crate::record::series::{Series, Write};
+use crate::record::series::{SeriesTracker, Write};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -51,7 +51,7 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// A series and the server behind it.
 struct World {
-    series: Series,
+    series: SeriesTracker,
     now: Instant,
     under_way: Vec<Write>,
     /// The count of each event by its name.
@@ -121,7 +121,7 @@ proptest! {
     #[test]
     fn the_server_ends_with_every_event(steps in prop::collection::vec(step(), 0..200)) {
         let mut world = World {
-            series: Series::default(),
+            series: SeriesTracker::default(),
             now: Instant::now(),
             under_way: Vec::new(),
             server: BTreeMap::new(),

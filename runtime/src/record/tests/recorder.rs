@@ -1,9 +1,10 @@
 //! `event_recorder_test.go`: what is created of an event.
 
-use k8s_openapi::api::core::v1::Node;
+use k8s_openapi::api::core::v1::{Node, Pod};
 use k8s_openapi::api::networking::v1::IPAddress;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::jiff::Timestamp;
+use kube::core::{ApiResource, DynamicObject};
 use serde_json::{Value, json};
 
 use super::{Answer, MINUTE, Server, object_reference, pod};
@@ -23,7 +24,7 @@ async fn check(record: impl FnOnce(EventRecorder), name: Option<&str>, expected:
     let server = Server::new(|_| Answer::Serve);
     let broadcaster = start(&server);
     record(broadcaster.recorder("c1").with_host("i1"));
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     let mut event = server.writes().remove(0).body;
     let time = event["eventTime"].take();
     let time: Timestamp = time.as_str().unwrap().parse().unwrap();
@@ -140,7 +141,7 @@ async fn what_is_too_long_is_cut() {
             .recorder("eventTest")
             .with_host(&"h".repeat(200));
         recorder.event(&pod("bar"), EventType::Normal, "Started", message);
-        assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+        assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
         let event = &server.stored()[0];
         assert_eq!(event["note"], note);
         let instance = event["reportingInstance"].as_str().unwrap();
@@ -155,10 +156,33 @@ async fn the_instance_is_the_component_and_the_host() {
     let broadcaster = start(&server);
     let recorder = broadcaster.recorder("eventTest");
     recorder.event(&pod("bar"), EventType::Normal, "Started", "message");
-    assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()));
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
     let instance = server.stored()[0]["reportingInstance"].clone();
     assert!(
         instance.as_str().unwrap().starts_with("eventTest"),
         "{instance}"
     );
+}
+
+/// The same as of the typed object.
+#[tokio::test(start_paused = true)]
+async fn events_are_about_objects_of_dynamic_kinds_too() {
+    let types = &ApiResource::erase::<Pod>(&());
+    let dynamic: DynamicObject =
+        serde_json::from_value(serde_json::to_value(pod("bar")).unwrap()).unwrap();
+    let related = event(json!({
+        "type": "Normal", "reason": "Started", "action": "Started", "note": "message",
+        "related": event(json!({}))["regarding"],
+    }));
+    let record = |recorder: EventRecorder| {
+        let started = recorder.regarding_with(&dynamic, types);
+        let started = started.related_with(&dynamic, types);
+        started.event(EventType::Normal, "Started", "message");
+    };
+    check(record, Some("foo"), related.clone()).await;
+    let record = |recorder: EventRecorder| {
+        let started = recorder.regarding(&pod("bar")).related(&pod("bar"));
+        started.event(EventType::Normal, "Started", "message");
+    };
+    check(record, Some("foo"), related).await;
 }

@@ -9,8 +9,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::{MINUTE, object_reference};
-use crate::record::events_v1::key;
-use crate::record::series::{Series, Write};
+use crate::record::series::{SeriesTracker, Write, series_key};
 
 pub(super) fn event(name: &str) -> Event {
     let text = |text: &str| Some(text.to_owned());
@@ -37,7 +36,7 @@ fn count(write: &Write) -> (i32, bool) {
 }
 
 /// Writes all that waits, with success or not.
-fn write_all(series: &mut Series, settled: bool) -> Vec<(i32, bool)> {
+fn write_all(series: &mut SeriesTracker, settled: bool) -> Vec<(i32, bool)> {
     let mut written = Vec::new();
     while let Some(write) = series.next() {
         written.push(count(&write));
@@ -47,8 +46,8 @@ fn write_all(series: &mut Series, settled: bool) -> Vec<(i32, bool)> {
 }
 
 /// A series of ten that the server knows two of, as of `start`.
-fn series_of_ten(start: Instant) -> Series {
-    let mut series = Series::default();
+fn series_of_ten(start: Instant) -> SeriesTracker {
+    let mut series = SeriesTracker::default();
     assert!(series.record(event("foo"), start));
     assert_eq!(write_all(&mut series, true), [(1, false)]);
     assert!(series.record(event("foo"), start));
@@ -105,7 +104,7 @@ fn a_series_goes_on_that_is_seen_while_it_is_finished() {
 #[test]
 fn what_comes_during_a_write_outlives_it() {
     let start = Instant::now();
-    let mut series = Series::default();
+    let mut series = SeriesTracker::default();
     assert!(series.record(event("foo"), start));
     let write = series.next().unwrap();
     assert!(series.record(event("foo"), start));
@@ -133,7 +132,7 @@ fn refresh_existing_event_series() {
 #[test]
 fn one_write_of_an_event_is_under_way_at_a_time() {
     let now = Instant::now();
-    let mut series = Series::default();
+    let mut series = SeriesTracker::default();
     assert!(series.record(event("foo"), now));
     let first = series.next().unwrap();
     for _ in 0..3 {
@@ -147,7 +146,7 @@ fn one_write_of_an_event_is_under_way_at_a_time() {
 #[test]
 fn events_that_were_not_written_yet_are_created_as_a_series() {
     let now = Instant::now();
-    let mut series = Series::default();
+    let mut series = SeriesTracker::default();
     for _ in 0..5 {
         assert!(series.record(event("foo"), now));
     }
@@ -166,9 +165,9 @@ fn news_are_written_before_counts() {
 #[test]
 fn what_waits_and_what_is_remembered_is_bounded() {
     let now = Instant::now();
-    let mut series = Series::default();
+    let mut series = SeriesTracker::default();
     let mut next = 0..;
-    let mut record = |series: &mut Series, now| {
+    let mut record = |series: &mut SeriesTracker, now| {
         let accepted = |_: &i32| series.record(event(&format!("{}", next.next().unwrap())), now);
         (0..1100).filter(accepted).count()
     };
@@ -226,18 +225,22 @@ fn event_key() {
         };
         let changed: Event = serde_json::from_value(changed).unwrap();
         assert_ne!(changed, complete, "{pointer}");
-        assert_eq!(key(&changed) == key(&complete), same, "{pointer}");
+        assert_eq!(
+            series_key(&changed) == series_key(&complete),
+            same,
+            "{pointer}"
+        );
     }
     let alone = Event {
         related: None,
         ..complete.clone()
     };
-    assert_ne!(key(&alone), key(&complete));
+    assert_ne!(series_key(&alone), series_key(&complete));
     let later = Event {
         event_time: Some(MicroTime(Timestamp::MAX)),
         ..complete.clone()
     };
-    assert_eq!(key(&later), key(&complete));
+    assert_eq!(series_key(&later), series_key(&complete));
 }
 
 #[test]

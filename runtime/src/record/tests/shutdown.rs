@@ -36,7 +36,7 @@ async fn non_racy_shutdown() {
             recording.spawn(async move { about(&recorder, &format!("foo-{i}")) });
         }
         recording.join_all().await;
-        assert_eq!(broadcaster.shut_down(MINUTE).await, Ok(()), "{api:?}");
+        assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()), "{api:?}");
         assert_eq!(server.stored().len(), 100, "{api:?}");
     }
 }
@@ -70,7 +70,7 @@ async fn shutdown_counts_no_event_twice() {
             .build();
         let recorder = broadcaster.recorder("eventTest");
         let recording = std::thread::spawn(move || (0..3000).for_each(|_| about(&recorder, "foo")));
-        let unwritten = broadcaster.shut_down(Duration::ZERO).await;
+        let unwritten = broadcaster.shutdown(Duration::ZERO).await;
         recording.join().unwrap();
         let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);
         let of = |label: &str| outcomes.get(label).copied().unwrap_or_default();
@@ -136,7 +136,7 @@ async fn start_event_watcher() {
         }
         assert_eq!((all.missed(), slow.missed()), (0, 100), "{api:?}");
         if is_shut_down {
-            let _ = broadcaster.shut_down(Duration::ZERO).await;
+            let _ = broadcaster.shutdown(Duration::ZERO).await;
         } else {
             drop(broadcaster);
         }
@@ -160,7 +160,7 @@ async fn shutdown_gives_each_event_one_try() {
             .into_iter()
             .for_each(|name| about(&recorder, name));
         let start = Instant::now();
-        let result = broadcaster.shut_down(MINUTE).await;
+        let result = broadcaster.shutdown(MINUTE).await;
         assert_eq!(result, Err(Unwritten { events: 3 }), "{api:?}");
         assert_eq!(server.writes().len(), 3, "{api:?}");
         let elapsed = start.elapsed();
@@ -181,7 +181,7 @@ async fn shutdown_ends_at_its_deadline() {
                 .for_each(|name| about(&recorder, name));
             sleep(Duration::from_secs(before)).await;
             let start = Instant::now();
-            let error = broadcaster.shut_down(Duration::from_secs(5)).await;
+            let error = broadcaster.shutdown(Duration::from_secs(5)).await;
             let error = error.unwrap_err();
             assert_eq!(error.to_string(), "2 events were not written");
             assert_eq!(start.elapsed(), Duration::from_secs(5), "{api:?}");
@@ -215,7 +215,7 @@ async fn every_event_is_written_or_counted() {
         assert_eq!(broadcaster.dropped(), 38, "{api:?}");
         sleep(10 * MINUTE).await;
         event("lost-at-the-end", "Lost");
-        let result = broadcaster.shut_down(MINUTE).await;
+        let result = broadcaster.shutdown(MINUTE).await;
         assert_eq!(result, Err(Unwritten { events: 1 }), "{api:?}");
         event("late", "Started");
 

@@ -31,12 +31,12 @@ fn meaning(line: &str) -> String {
         )
     };
     match decoder.event(line.as_bytes()) {
-        Ok(Event::Added(map)) => format!("added {}", name(map)),
-        Ok(Event::Modified(map)) => format!("modified {}", name(map)),
-        Ok(Event::Deleted(map)) => format!("deleted {}", name(map)),
-        Ok(Event::Vanished(object)) => format!("vanished {}", skipped(object)),
-        Ok(Event::Skipped(object)) => format!("skipped {}", skipped(object)),
-        Ok(Event::Bookmark {
+        Ok(DecodedEvent::Added(map)) => format!("added {}", name(map)),
+        Ok(DecodedEvent::Modified(map)) => format!("modified {}", name(map)),
+        Ok(DecodedEvent::Deleted(map)) => format!("deleted {}", name(map)),
+        Ok(DecodedEvent::Vanished(object)) => format!("vanished {}", skipped(object)),
+        Ok(DecodedEvent::Skipped(object)) => format!("skipped {}", skipped(object)),
+        Ok(DecodedEvent::Bookmark {
             resource_version,
             ends_initial_events,
         }) => {

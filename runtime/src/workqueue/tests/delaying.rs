@@ -125,6 +125,44 @@ async fn a_key_whose_time_comes_while_a_worker_has_it_comes_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_due_key_comes_before_keys_added_later_though_every_worker_was_busy() {
+    let queue = Queue::new();
+    queue.add("busy");
+    let busy = get(&queue);
+    queue.add_after("due", ms(50));
+    advance(ms(50)).await;
+    queue.add("later");
+    drop(busy);
+    process(&queue, "due");
+    process(&queue, "later");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_due_key_comes_before_keys_that_are_done_later() {
+    let queue = Queue::new();
+    queue.add("again");
+    let again = get(&queue);
+    queue.add("again");
+    queue.add_after("due", ms(50));
+    advance(ms(50)).await;
+    drop(again);
+    process(&queue, "due");
+    process(&queue, "again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_that_is_delayed_again_after_it_was_due_comes_at_both_times() {
+    let queue = Queue::new();
+    queue.add_after("foo", ms(50));
+    advance(ms(60)).await;
+    queue.add_after("foo", ms(50));
+    process(&queue, "foo");
+    assert_nothing_ready(&queue);
+    advance(ms(50)).await;
+    process(&queue, "foo");
+}
+
+#[tokio::test(start_paused = true)]
 async fn get_waits_until_the_next_key_is_due() {
     let queue = Queue::new();
     let start = Instant::now();
@@ -140,8 +178,18 @@ async fn get_waits_until_the_next_key_is_due() {
 async fn shut_down_forgets_delayed_keys() {
     let queue = Queue::new();
     queue.add_after("foo", ms(50));
-    queue.shut_down_with_drain().await;
+    queue.shutdown_with_drain().await;
     queue.add_after("bar", ms(50));
     advance(ms(60)).await;
+    assert!(queue.get().await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn shut_down_hands_out_keys_that_were_due() {
+    let queue = Queue::new();
+    queue.add_after("foo", ms(50));
+    advance(ms(50)).await;
+    queue.shutdown();
+    process(&queue, "foo");
     assert!(queue.get().await.is_none());
 }

@@ -105,7 +105,7 @@ async fn metric_shutdown() {
     sleep(3 * MS).await;
     let updates = seen.values(&WORKQUEUE_UNFINISHED_WORK);
     assert!(updates.len() >= 2, "{updates:?}");
-    queue.shut_down();
+    queue.shutdown();
     sleep(Duration::from_secs(3600)).await;
     assert_eq!(seen.values(&WORKQUEUE_UNFINISHED_WORK), updates);
 }
@@ -145,6 +145,15 @@ async fn a_delayed_key_has_waited_since_it_was_due() {
         [0.030, 0.025, 0.020],
         "baz, bar, foo"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_that_became_due_is_counted_with_the_next_change() {
+    let (queue, seen) = queue(Duration::from_secs(1));
+    queue.add_after("foo", 10 * MS);
+    advance(10 * MS).await;
+    queue.add("bar");
+    assert_eq!(seen.adds_and_depth(), (2.0, 2.0));
 }
 
 #[test]

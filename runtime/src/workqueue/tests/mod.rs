@@ -1,7 +1,6 @@
 //! The behaviour that client-go's own tests ask for, under their names, and what is different here.
 
 mod delaying;
-mod filter;
 mod metrics;
 mod model;
 mod parallelizer;

@@ -1,23 +1,45 @@
-//! The queue beside the simplest thing that does what client-go's does.
+//! The queue against a model of client-go's queue, under random operations.
 
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
+use tokio::time::{Instant, advance};
+
 use super::get;
 use crate::workqueue::{Item, Queue};
 
-/// client-go's `Typed`: the order of keys, and two sets.
+/// client-go's `Typed`, the order of keys and two sets, behind its `waitingLoop`.
 #[derive(Default)]
 struct Model {
     order: VecDeque<u64>,
     dirty: HashSet<u64>,
     processing: HashSet<u64>,
+    /// Keys with their times, in the order in which they were added.
+    delayed: Vec<(Instant, u64)>,
 }
 
 impl Model {
     fn add(&mut self, key: u64) {
         if self.dirty.insert(key) && !self.processing.contains(&key) {
             self.order.push_back(key);
+        }
+    }
+
+    fn add_after(&mut self, key: u64, due: Instant) {
+        let known = self.delayed.iter().position(|&(_, known)| known == key);
+        match known {
+            Some(at) if self.delayed[at].0 <= due => return,
+            Some(at) => drop(self.delayed.remove(at)),
+            None => {}
+        }
+        self.delayed.push((due, key));
+    }
+
+    fn advance(&mut self, now: Instant) {
+        self.delayed.sort_by_key(|&(due, _)| due);
+        let due = self.delayed.partition_point(|&(due, _)| due <= now);
+        for (_, key) in self.delayed.drain(..due).collect::<Vec<_>>() {
+            self.add(key);
         }
     }
 
@@ -48,67 +70,75 @@ impl Random {
     }
 }
 
-/// What becomes of a queue: how many keys there are, and of 100 steps how many add, how many of these past the inbox, and
-/// how many get; the others are done.
+/// Random operations on a queue: the number of keys, and of 100 steps how many add a key, add one
+/// with a delay, let time pass, and get. The others are `done`.
 struct Load {
     keys: u64,
     add: u64,
-    direct: u64,
+    delay: u64,
+    wait: u64,
     get: u64,
 }
 
-const LOADS: [Load; 5] = [
-    load(3, 40, 5, 30),
-    load(100, 50, 0, 25),
-    load(100, 34, 10, 33),
-    load(5_000, 34, 1, 33),
-    load(20_000, 60, 0, 20),
+const LOADS: [Load; 6] = [
+    load(3, [40, 0, 0, 30]),
+    load(3, [20, 20, 5, 30]),
+    load(100, [50, 0, 0, 25]),
+    load(100, [17, 17, 5, 31]),
+    load(5_000, [34, 1, 1, 33]),
+    load(20_000, [60, 0, 0, 20]),
 ];
 
-const fn load(keys: u64, add: u64, direct: u64, get: u64) -> Load {
+const fn load(keys: u64, [add, delay, wait, get]: [u64; 4]) -> Load {
     Load {
         keys,
         add,
-        direct,
+        delay,
+        wait,
         get,
     }
 }
 
-#[test]
-fn queue_is_its_model() {
+#[tokio::test(start_paused = true)]
+async fn queue_is_its_model() {
     for (number, load) in LOADS.iter().enumerate() {
         let mut random = Random(number as u64 + 1);
         let (queue, mut model) = (Queue::new(), Model::default());
         let mut held = Vec::new();
         for step in 0..30_000 {
-            act(load, &mut random, &queue, &mut model, &mut held);
-            // Seldom, as to ask brings everything in.
-            if step % 1_000 == 0 {
+            act(load, &mut random, &queue, &mut model, &mut held).await;
+            // Seldom, so that keys also become due while nobody looks.
+            if step % 100 == 0 {
                 assert_eq!(queue.len(), model.order.len(), "load {number}, step {step}");
             }
         }
     }
 }
 
-fn act(
+async fn act(
     load: &Load,
     random: &mut Random,
     queue: &Queue<u64>,
     model: &mut Model,
     held: &mut Vec<Item<u64>>,
 ) {
-    let step = random.below(100);
+    let (step, key) = (random.below(100), random.below(load.keys));
+    let delaying = load.add + load.delay;
+    let waiting = delaying + load.wait;
     if step < load.add {
-        let key = random.below(load.keys);
         model.add(key);
-        if step < load.direct {
-            queue.add_after(key, Duration::ZERO);
-        } else {
-            queue.add(key);
-        }
-    } else if step < load.add + load.get {
+        queue.add(key);
+    } else if step < delaying {
+        let delay = Duration::from_millis(random.below(50) + 1);
+        model.add_after(key, Instant::now() + delay);
+        queue.add_after(key, delay);
+    } else if step < waiting {
+        advance(Duration::from_millis(random.below(10))).await;
+        model.advance(Instant::now());
+    } else if step < waiting + load.get {
         if let Some(expected) = model.get() {
-            let item = get(queue);
+            // Unconstrained, as so many gets are more than a task may do at once.
+            let item = tokio::task::unconstrained(async { get(queue) }).await;
             assert_eq!(*item, expected);
             held.push(item);
         }

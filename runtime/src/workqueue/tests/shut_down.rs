@@ -11,7 +11,7 @@ fn queue_drainage_using_shut_down_with_drain() {
     queue.add("foo");
     queue.add("bar");
     let (foo, bar) = (get(&queue), get(&queue));
-    let mut drain = task::spawn(queue.shut_down_with_drain());
+    let mut drain = task::spawn(queue.shutdown_with_drain());
     assert_pending!(drain.poll());
     assert!(queue.is_shutting_down());
     assert_shut_down(&queue);
@@ -26,7 +26,7 @@ fn queue_drainage_using_shut_down_with_drain() {
 fn shut_down_with_drain_waits_for_keys_that_no_worker_has_yet() {
     let queue = Queue::new();
     queue.add("foo");
-    let mut drain = task::spawn(queue.shut_down_with_drain());
+    let mut drain = task::spawn(queue.shutdown_with_drain());
     assert_pending!(drain.poll());
     process(&queue, "foo");
     assert_ready!(drain.poll());
@@ -38,7 +38,7 @@ fn no_queue_drainage_using_shut_down() {
     queue.add("foo");
     queue.add("bar");
     let _held = (get(&queue), get(&queue));
-    queue.shut_down();
+    queue.shutdown();
     assert_shut_down(&queue);
 }
 
@@ -48,9 +48,9 @@ fn force_queue_shutdown_using_shut_down() {
     queue.add("foo");
     queue.add("bar");
     let _held = (get(&queue), get(&queue));
-    let mut drain = task::spawn(queue.shut_down_with_drain());
+    let mut drain = task::spawn(queue.shutdown_with_drain());
     assert_pending!(drain.poll());
-    queue.shut_down();
+    queue.shutdown();
     assert!(drain.is_woken());
     assert_ready!(drain.poll());
 }
@@ -60,10 +60,10 @@ fn force_queue_shutdown_is_not_undone_by_another_drain() {
     let queue = Queue::new();
     queue.add("foo");
     let held = get(&queue);
-    let mut called_off = task::spawn(queue.shut_down_with_drain());
+    let mut called_off = task::spawn(queue.shutdown_with_drain());
     assert_pending!(called_off.poll());
-    queue.shut_down();
-    let mut drain = task::spawn(queue.shut_down_with_drain());
+    queue.shutdown();
+    let mut drain = task::spawn(queue.shutdown_with_drain());
     assert_pending!(drain.poll());
     assert!(called_off.is_woken());
     assert_ready!(called_off.poll());
@@ -77,7 +77,7 @@ fn queue_drainage_using_shut_down_with_drain_with_dirty_item() {
     queue.add("foo");
     let item = get(&queue);
     queue.add("foo");
-    let mut drain = task::spawn(queue.shut_down_with_drain());
+    let mut drain = task::spawn(queue.shutdown_with_drain());
     assert_pending!(drain.poll());
     assert_shut_down(&queue);
     drop(item);
@@ -91,7 +91,7 @@ fn queue_drainage_using_shut_down_with_drain_with_dirty_item() {
 fn shut_down_hands_out_what_is_left() {
     let queue = Queue::new();
     queue.add("foo");
-    queue.shut_down();
+    queue.shutdown();
     queue.add("bar");
     process(&queue, "foo");
     assert_shut_down(&queue);
@@ -104,7 +104,7 @@ fn shut_down_wakes_every_worker() {
     for worker in &mut workers {
         assert_pending!(worker.poll());
     }
-    queue.shut_down();
+    queue.shutdown();
     for worker in &mut workers {
         assert!(worker.is_woken());
         assert!(assert_ready!(worker.poll()).is_none());

@@ -106,10 +106,10 @@ async fn a_key_that_comes_due_while_a_worker_takes_another_wakes_the_next() {
     assert_pending!(second.poll());
     advance(ms(51)).await;
     queue.add("added");
-    let added = assert_ready!(first.poll());
-    assert_eq!(added.as_deref(), Some(&"added"));
+    let delayed = assert_ready!(first.poll());
+    assert_eq!(delayed.as_deref(), Some(&"delayed"));
     assert!(second.is_woken());
-    assert_eq!(assert_ready!(second.poll()).as_deref(), Some(&"delayed"));
+    assert_eq!(assert_ready!(second.poll()).as_deref(), Some(&"added"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -151,7 +151,7 @@ async fn delayed_keys_are_on_time_whoever_waits() {
         });
     }
     sleep(ms(1001)).await;
-    queue.shut_down();
+    queue.shutdown();
     let mut seen = workers.join_all().await.concat();
     seen.sort_unstable();
     let expected: Vec<_> = (0..500u64)

@@ -140,7 +140,7 @@ impl Run {
             return;
         };
         if self.chance.once_in(2) {
-            registration.shut_down().await;
+            registration.shutdown().await;
         } else {
             drop(registration);
             settle().await;

@@ -201,10 +201,8 @@ pub(super) fn objects(cached: Vec<Arc<ConfigMap>>) -> Objects {
 
 /// One of the names that there are.
 fn known(name: &ObjectName) -> &'static str {
-    let known = NAMES.into_iter().find(|known| {
-        let parts = known.split_once('/');
-        parts == Some((&*name.namespace, &*name.name))
-    });
+    let key = name.to_string();
+    let known = NAMES.into_iter().find(|known| *known == key);
     known.unwrap_or_else(|| panic!("{name} never was"))
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use genclient::cache::ObjectName;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::core::{ApiResource, DynamicObject};
 use serde_json::json;
@@ -19,7 +20,12 @@ async fn listed_objects_do_not_keep_one_another() {
     let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
     factory.start();
     api.asked(2).await;
-    let gone = Arc::downgrade(&informer.indexer().get_parts("a", "gone").unwrap());
+    let gone = Arc::downgrade(
+        &informer
+            .indexer()
+            .get(&ObjectName::namespaced("a", "gone"))
+            .unwrap(),
+    );
     feed.line(deleted("a/gone@11"));
     settle().await;
     assert_eq!(cached(&informer), ["a/kept@1"]);
@@ -53,7 +59,12 @@ async fn listed_objects_are_those_of_before_unless_they_changed() {
         factory.start();
         api.asked(2).await;
         settle().await;
-        let object = |name| informer.indexer().get_parts("a", name).unwrap();
+        let object = |name| {
+            informer
+                .indexer()
+                .get(&ObjectName::namespaced("a", name))
+                .unwrap()
+        };
         let before = [object("same"), object("changed")];
         feed.line(failed(410, "Expired"));
         eventually(|| cached(&informer) == ["a/changed@15", "a/same@1"]).await;

@@ -67,7 +67,8 @@ pub(super) fn listed(text: &str) -> String {
         None => (text, false),
     };
     let (name, version) = text.split_once('@').unwrap();
-    let ObjectName { namespace, name } = name.parse().unwrap();
+    let object: ObjectName = name.parse().unwrap();
+    let (namespace, name) = (object.namespace().unwrap_or_default(), object.name());
     let data = if is_broken {
         "1".to_owned()
     } else {

@@ -7,12 +7,12 @@ use loom::thread;
 
 use super::backlog::{Mark, Told};
 use super::event::{Deleted, Event};
-use super::queue::Queue;
-use super::registry::Registry;
+use super::queue::EventQueue;
+use super::registry::HandlerRegistry;
 
 /// The cache of one object: its version, or none.
 type State = Option<u32>;
-type Handlers = Registry<State, ConfigMap>;
+type Handlers = HandlerRegistry<State, ConfigMap>;
 
 fn object(version: u32) -> Arc<ConfigMap> {
     let mut object = ConfigMap::default();
@@ -47,7 +47,7 @@ fn change(handlers: &Handlers, new: State) {
 }
 
 /// Adds a handler, as an informer does.
-fn add(handlers: &Handlers, coalesce_above: usize) -> Option<(u64, Arc<Queue<ConfigMap>>)> {
+fn add(handlers: &Handlers, coalesce_above: usize) -> Option<(u64, Arc<EventQueue<ConfigMap>>)> {
     let mut locked = handlers.lock();
     let initial = locked.iter().map(|version| Event::Added {
         object: object(*version),
@@ -56,7 +56,7 @@ fn add(handlers: &Handlers, coalesce_above: usize) -> Option<(u64, Arc<Queue<Con
     let initial = initial.collect();
     locked
         .queues()
-        .add(Queue::new(coalesce_above, false, None), &initial)
+        .add(EventQueue::new(coalesce_above, false, None), &initial)
 }
 
 /// What a handler has heard, which fails if it could not have happened.
@@ -85,7 +85,7 @@ impl Heard {
         }
     }
 
-    fn drain(&mut self, queue: &Queue<ConfigMap>) {
+    fn drain(&mut self, queue: &EventQueue<ConfigMap>) {
         while let Some(told) = queue.try_pop() {
             self.hear(told);
         }

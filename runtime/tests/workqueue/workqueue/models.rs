@@ -65,7 +65,7 @@ fn explore_work(queue: impl Fn() -> Queue<usize> + Sync + Send + 'static) {
         for key in [0, 1, 0] {
             ledger.add(&queue, key);
         }
-        block_on(queue.shut_down_with_drain());
+        block_on(queue.shutdown_with_drain());
         ledger.assert_everything_was_seen();
         for worker in workers {
             worker.join().unwrap();
@@ -148,7 +148,7 @@ fn shut_down_lets_everybody_go() {
         let (queue, ledger) = (Queue::new(), Arc::default());
         let workers = [worker(&queue, &ledger), worker(&queue, &ledger)];
         queue.add(0);
-        queue.shut_down();
+        queue.shutdown();
         queue.add(1);
         for worker in workers {
             worker.join().unwrap();
@@ -165,10 +165,10 @@ fn shut_down_ends_a_drain() {
         queue.add(0);
         let kept = block_on(queue.get());
         let draining = queue.clone();
-        let draining = thread::spawn(move || block_on(draining.shut_down_with_drain()));
+        let draining = thread::spawn(move || block_on(draining.shutdown_with_drain()));
         // Draining, or not yet: a drain that comes after the shutdown waits for the key again.
         if queue.is_shutting_down() {
-            queue.shut_down();
+            queue.shutdown();
             draining.join().unwrap();
             drop(kept);
         } else {
@@ -184,9 +184,9 @@ fn drains_end_with_the_last_key() {
         let (queue, ledger) = (Queue::new(), Arc::default());
         queue.add(0);
         let draining = queue.clone();
-        let draining = thread::spawn(move || block_on(draining.shut_down_with_drain()));
+        let draining = thread::spawn(move || block_on(draining.shutdown_with_drain()));
         let worker = worker(&queue, &ledger);
-        block_on(queue.shut_down_with_drain());
+        block_on(queue.shutdown_with_drain());
         assert!(queue.is_empty());
         draining.join().unwrap();
         worker.join().unwrap();
@@ -214,7 +214,7 @@ fn priority_queue_does_not_deadlock_on_shutdown_while_handing_out_items() {
                 }
             })
         });
-        queue.shut_down();
+        queue.shutdown();
         for worker in workers {
             worker.join().unwrap();
         }

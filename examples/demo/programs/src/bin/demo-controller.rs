@@ -16,7 +16,7 @@ use demo_client::listers::democontroller::v1alpha1::DemoLister;
 use futures::future::join_all;
 use genclient::cache::ObjectName;
 use genclient::client::{PostParams, TypedClient};
-use genclient::informer::{Handlers, SharedInformer};
+use genclient::informer::{Enqueue, Handlers, SharedInformer};
 use genclient::kube::{Resource, ResourceExt};
 use genclient::lister::Lister;
 use genclient::record::{EventBroadcaster, EventRecorder, EventType};
@@ -70,7 +70,9 @@ async fn main() -> anyhow::Result<()> {
         recorder: events.recorder(NAME),
     };
     let _registrations = [
-        demos.informer().add_handler(on_demo(&controller.queue))?,
+        demos
+            .informer()
+            .add_handler(Enqueue::keys(&controller.queue))?,
         deployments.add_handler(on_deployment(&controller.queue))?,
     ];
 
@@ -83,21 +85,13 @@ async fn main() -> anyhow::Result<()> {
         let workers = join_all((0..flags.workers).map(|_| controller.work()));
         let stopping = async {
             stop.cancelled().await;
-            controller.queue.shut_down_with_drain().await;
+            controller.queue.shutdown_with_drain().await;
         };
         tokio::join!(workers, stopping);
     }
     factory.shutdown().await;
-    events.shut_down(Duration::from_secs(5)).await?;
+    events.shutdown(Duration::from_secs(5)).await?;
     Ok(())
-}
-
-/// Queues the Demo.
-fn on_demo(queue: &Queue<ObjectName>) -> Handlers<Demo> {
-    let (added, updated) = (queue.clone(), queue.clone());
-    Handlers::new()
-        .on_add(move |demo, _is_initial| added.add(ObjectName::from_object(&*demo)))
-        .on_update(move |_old, new| updated.add(ObjectName::from_object(&*new)))
 }
 
 /// Queues the Demo that the Deployment belongs to.
@@ -124,7 +118,7 @@ fn add_owner(queue: &Queue<ObjectName>, deployment: &Deployment) {
         && owner.api_version == Demo::api_version(&())
     {
         let namespace = deployment.namespace().unwrap_or_default();
-        queue.add(ObjectName::new(namespace, &owner.name));
+        queue.add(ObjectName::namespaced(&namespace, &owner.name));
     }
 }
 
@@ -134,7 +128,7 @@ impl Controller {
             match self.sync(&name).await {
                 Ok(()) => self.queue.forget(&name),
                 Err(error) => {
-                    tracing::warn!(name = %*name, %error, "to be tried again");
+                    tracing::warn!(%name, %error, "to be tried again");
                     self.queue.add_rate_limited(name.clone());
                 }
             }
@@ -143,7 +137,8 @@ impl Controller {
 
     /// Brings the Deployment in line with the Demo, and the Demo's status in line with the Deployment.
     async fn sync(&self, name: &ObjectName) -> anyhow::Result<()> {
-        let Some(demo) = self.demos.demos(&name.namespace).get(&name.name) else {
+        let namespace = name.namespace().unwrap_or_default();
+        let Some(demo) = self.demos.demos(namespace).get(name.name()) else {
             // Its Deployment is garbage collected.
             return Ok(());
         };

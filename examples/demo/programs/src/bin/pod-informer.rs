@@ -5,7 +5,7 @@
 
 use clap::Parser;
 use genclient::cache::{Indexer, ObjectName};
-use genclient::informer::{Handlers, SharedInformerFactory};
+use genclient::informer::{Enqueue, SharedInformerFactory};
 use genclient::workqueue::Queue;
 use genclient::{client, signals};
 use k8s_openapi::api::core::v1::Pod;
@@ -38,7 +38,7 @@ async fn main() -> anyhow::Result<()> {
         .build();
     let pods = factory.informer_for::<Pod>();
     let queue = Queue::new();
-    let _registration = pods.add_handler(handler(&queue))?;
+    let _registration = pods.add_handler(Enqueue::keys(&queue))?;
 
     factory.start();
     if let Some(synced) = stop
@@ -48,20 +48,11 @@ async fn main() -> anyhow::Result<()> {
         synced?;
         let worker = tokio::spawn(work(queue.clone(), pods.indexer()));
         stop.cancelled().await;
-        queue.shut_down_with_drain().await;
+        queue.shutdown_with_drain().await;
         worker.await?;
     }
     factory.shutdown().await;
     Ok(())
-}
-
-/// Queues the name of every Pod that something happens to.
-fn handler(queue: &Queue<ObjectName>) -> Handlers<Pod> {
-    let (added, updated, deleted) = (queue.clone(), queue.clone(), queue.clone());
-    Handlers::new()
-        .on_add(move |pod, _is_initial| added.add(ObjectName::from_object(&*pod)))
-        .on_update(move |_old, new| updated.add(ObjectName::from_object(&*new)))
-        .on_delete(move |pod| deleted.add(pod.name()))
 }
 
 async fn work(queue: Queue<ObjectName>, pods: Indexer<Pod>) {
@@ -119,7 +110,7 @@ mod tests {
             ("gone", Ok("default/gone is gone")),
             ("lost", Err("default/lost is on no node")),
         ] {
-            let found = sync(&ObjectName::new("default", name), &pods);
+            let found = sync(&ObjectName::namespaced("default", name), &pods);
             let found = found.as_deref().map_err(ToString::to_string);
             assert_eq!(found, outcome.map_err(str::to_owned));
         }
@@ -128,7 +119,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn pod_is_dropped_after_five_retries() {
         let queue = Queue::new();
-        let name = ObjectName::new("default", "lost");
+        let name = ObjectName::namespaced("default", "lost");
         let start = Instant::now();
         let worker = tokio::spawn(work(queue.clone(), Indexer::from_iter([pod("lost", None)])));
         queue.add(name.clone());
@@ -137,7 +128,7 @@ mod tests {
         assert_eq!(queue.num_requeues(&name), MAX_RETRIES);
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert_eq!(queue.num_requeues(&name), 0, "after {:?}", start.elapsed());
-        queue.shut_down_with_drain().await;
+        queue.shutdown_with_drain().await;
         worker.await.unwrap();
     }
 }

@@ -91,7 +91,7 @@ async fn work<T: Eq + Hash + Clone + Send + 'static>(
         queue.forget(&key);
         drop(key);
         if taken.fetch_add(1, Ordering::Relaxed) + 1 == keys {
-            queue.shut_down();
+            queue.shutdown();
         }
     }
 }

@@ -7,9 +7,9 @@ use http::Method;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::super::measure::Meter;
+use super::super::measure::RequestMeter;
 use super::super::throttle::Throttle;
-use super::super::{RequestTimedOut, Settings};
+use super::super::{RequestTimedOut, StackSettings};
 use super::{Server, get, send};
 use crate::metrics::prometheus::Registry;
 
@@ -31,9 +31,9 @@ async fn answers_have_to_arrive_in_time() {
             before_end: seconds(end),
             ..Server::default()
         };
-        let client = server.client(Settings {
+        let client = server.client(StackSettings {
             timeout: Some(seconds(10)),
-            ..Settings::default()
+            ..StackSettings::default()
         });
         let start = Instant::now();
         let answer = get(&client, uri).await;
@@ -48,9 +48,9 @@ async fn answers_have_to_arrive_in_time() {
 
 #[tokio::test]
 async fn a_timeout_may_be_as_good_as_none() {
-    let client = Server::default().client(Settings {
+    let client = Server::default().client(StackSettings {
         timeout: Some(Duration::MAX),
-        ..Settings::default()
+        ..StackSettings::default()
     });
     assert!(get(&client, "/pods").await.is_ok());
 }
@@ -62,11 +62,11 @@ async fn requests_are_measured() {
         before_head: Duration::from_secs(3),
         ..Server::default()
     };
-    let client = server.client(Settings {
+    let client = server.client(StackSettings {
         throttle: Some(Throttle::new(1.0, 1)),
         timeout: Some(Duration::from_secs(2)),
-        meter: Some(Meter::new(registry.clone(), "host:6443".to_owned())),
-        ..Settings::default()
+        meter: Some(RequestMeter::new(registry.clone(), "host:6443".to_owned())),
+        ..StackSettings::default()
     });
     get(&client, "/pods?watch=true").await.unwrap();
     let late = send(&client, Method::POST, "/pods", &json!({"kind": "Pod"})).await;

@@ -20,7 +20,7 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep};
 use tower::BoxError;
 
-use super::Settings;
+use super::StackSettings;
 use super::stack::Stack;
 
 /// A request as the server saw it.
@@ -41,7 +41,7 @@ struct Server {
 }
 
 impl Server {
-    fn client(&self, settings: Settings) -> Client {
+    fn client(&self, settings: StackSettings) -> Client {
         let server = self.clone();
         let service = tower::service_fn(move |request| server.clone().answer(request));
         Client::new(Stack::new(service, Arc::new(settings)), "default")

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use super::super::Settings;
+use super::super::StackSettings;
 use super::super::throttle::Throttle;
 use super::{Server, get};
 
@@ -12,9 +12,9 @@ use super::{Server, get};
 #[tokio::test(start_paused = true)]
 async fn requests_wait_for_their_token() {
     let server = Server::default();
-    let client = server.client(Settings {
+    let client = server.client(StackSettings {
         throttle: Some(Throttle::new(2.0, 3)),
-        ..Settings::default()
+        ..StackSettings::default()
     });
     let start = Instant::now();
     let requests = (0..7).map(|_| get(&client, "/pods"));
@@ -34,9 +34,9 @@ async fn requests_wait_for_their_token() {
 #[tokio::test(start_paused = true)]
 async fn a_request_that_is_given_up_leaves_its_token() {
     let server = Server::default();
-    let client = server.client(Settings {
+    let client = server.client(StackSettings {
         throttle: Some(Throttle::new(1.0, 1)),
-        ..Settings::default()
+        ..StackSettings::default()
     });
     let start = Instant::now();
     get(&client, "/pods").await.unwrap();

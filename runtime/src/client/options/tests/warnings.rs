@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::super::Settings;
+use super::super::StackSettings;
 use super::super::warnings::{Warnings, parse};
 use super::{Server, get};
 
@@ -20,9 +20,9 @@ async fn warnings_are_told() {
     };
     let told = Arc::new(Mutex::new(Vec::new()));
     let telling = Arc::clone(&told);
-    let client = server.client(Settings {
+    let client = server.client(StackSettings {
         warnings: Warnings::To(Box::new(move |text| telling.lock().push(text.to_owned()))),
-        ..Settings::default()
+        ..StackSettings::default()
     });
     get(&client, "/pods").await.unwrap();
     let expected = [
@@ -41,12 +41,12 @@ async fn panic_of_the_handler_costs_no_answer() {
     };
     let told = Arc::new(Mutex::new(0));
     let telling = Arc::clone(&told);
-    let client = server.client(Settings {
+    let client = server.client(StackSettings {
         warnings: Warnings::To(Box::new(move |text| {
             *telling.lock() += 1;
             panic!("{text}");
         })),
-        ..Settings::default()
+        ..StackSettings::default()
     });
     assert!(get(&client, "/pods").await.is_ok());
     assert_eq!(*told.lock(), 2);

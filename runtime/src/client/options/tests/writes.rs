@@ -5,7 +5,8 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::ValidationDirective;
 use serde_json::{Value, json};
 
-use super::super::{Settings, WriteDefaults};
+use super::super::defaults::WriteDefaults;
+use super::super::stack::StackSettings;
 use super::{Server, send};
 use crate::client::{Patch, PatchParams, TypedClient};
 
@@ -181,9 +182,9 @@ const WRITES: &[(Method, &str, &str, Defaults, &str, &str)] = &[
 async fn writes_say_what_their_parameters_do_not() {
     for (method, uri, body, defaults, sent, sent_body) in WRITES {
         let server = Server::default();
-        let client = server.client(Settings {
+        let client = server.client(StackSettings {
             defaults: defaults(),
-            ..Settings::default()
+            ..StackSettings::default()
         });
         let [body, sent_body] =
             [body, sent_body].map(|text| serde_json::from_str::<Value>(text).unwrap());
@@ -205,13 +206,13 @@ async fn who_applies_is_who_is_named_first() {
         (None, None, "program"),
     ] {
         let server = Server::default();
-        let client = server.client(Settings {
+        let client = server.client(StackSettings {
             defaults: WriteDefaults {
                 field_manager: connection.map(str::to_owned),
                 applier: Some("program".to_owned()),
                 ..WriteDefaults::default()
             },
-            ..Settings::default()
+            ..StackSettings::default()
         });
         let maps = TypedClient::<ConfigMap>::namespaced(client, "a");
         let params = PatchParams {
@@ -238,12 +239,12 @@ async fn who_applies_is_who_is_named_first() {
 #[tokio::test]
 async fn a_delete_that_cannot_be_made_a_dry_run_is_not_sent() {
     let server = Server::default();
-    let client = server.client(Settings {
+    let client = server.client(StackSettings {
         defaults: WriteDefaults {
             dry_run: true,
             ..WriteDefaults::default()
         },
-        ..Settings::default()
+        ..StackSettings::default()
     });
     let sent = send(&client, Method::DELETE, "/pods/a", &json!("no options")).await;
     assert!(sent.is_err());

@@ -106,7 +106,7 @@ async fn the_queue_is_its_model() {
         let mut held = BTreeMap::<u64, Item<u64>>::new();
         for step in 0..400u64 {
             let at = format!("QUEUE_SEED={seed}, step {step}");
-            match random.below(8) {
+            match random.below(9) {
                 0..=3 => {
                     let (key, priority) = (random.below(12), random.below(5) as i32 - 2);
                     let delay = Duration::from_millis(
@@ -140,10 +140,10 @@ async fn the_queue_is_its_model() {
                         model.locked.remove(&key);
                     }
                 }
-                _ => advance(Duration::from_millis(random.below(400))).await,
+                7 => advance(Duration::from_millis(random.below(400))).await,
+                // Seldom, so that keys also become due while nobody looks.
+                _ => assert_eq!(queue.len(), model.len(), "{at}"),
             }
-            // Sees what has become due, as the model does.
-            assert_eq!(queue.len(), model.len(), "{at}");
         }
     }
 }
@@ -182,7 +182,7 @@ async fn fuzz_priority_queue() {
         while !watched.queued.lock().is_empty() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        queue.shut_down_with_drain().await;
+        queue.shutdown_with_drain().await;
         workers.join_all().await;
         let depths = recorder.by_last_label(&WORKQUEUE_DEPTH);
         assert!(

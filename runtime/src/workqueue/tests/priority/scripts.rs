@@ -90,8 +90,19 @@ const SCRIPTS: &[[&str; 3]] = &[
     // Of one priority, what became ready first comes first, whatever was added first.
     [
         "items_are_sorted_by_when_they_became_ready",
-        "add late in 2h, add early in 1h, advance 1h, len 1, add now, advance 1h, get early, get now, get late",
+        "add late in 2h, add early in 1h, advance 1h, add now, advance 1h, get early, get now, get late",
         "[0:0] 3 adds 2 retries",
+    ],
+    // It is ready when its time comes, whoever looks then.
+    [
+        "item_that_became_ready_while_every_worker_was_busy",
+        "add busy, get busy, add due in 1h, advance 1h, add now, get due, get now",
+        "[0:0] 3 adds 1 retries",
+    ],
+    [
+        "item_that_became_ready_before_its_priority_increased",
+        "add foo in 1h, add bar in 2h, advance 2h, add foo@1, add bar@1, get foo@1, get bar@1",
+        "[0:0 1:0] 2 adds 2 retries",
     ],
     [
         "item_that_gets_initially_added_with_after_and_then_without, before that",

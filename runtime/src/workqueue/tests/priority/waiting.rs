@@ -69,7 +69,7 @@ async fn get_from_priority_queue_is_unblocked_on_shutdown() {
     let (queue, _) = queue::<&str>();
     let mut worker = task::spawn(queue.get());
     assert_pending!(worker.poll());
-    queue.shut_down();
+    queue.shutdown();
     assert!(worker.is_woken());
     assert!(assert_ready!(worker.poll()).is_none());
 }
@@ -79,7 +79,7 @@ async fn get_from_priority_queue_is_unblocked_on_shutdown() {
 async fn get_from_priority_queue_does_not_get_stuck_when_it_is_shut_down() {
     let (queue, _) = queue::<&str>();
     queue.add("baz");
-    queue.shut_down();
+    queue.shutdown();
     queue.add_with_opts(after(SECOND), ["foo"]);
     process(&queue, "baz");
     advance(HOUR).await;
@@ -146,7 +146,7 @@ async fn a_drain_waits_for_every_priority() {
     let (queue, _) = queue::<&str>();
     queue.add_with_opts(priority(-100), ["low"]);
     queue.add_with_opts(priority(100), ["high"]);
-    let mut drain = task::spawn(queue.shut_down_with_drain());
+    let mut drain = task::spawn(queue.shutdown_with_drain());
     assert_pending!(drain.poll());
     process(&queue, "high");
     assert_pending!(drain.poll());

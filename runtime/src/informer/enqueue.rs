@@ -1,0 +1,65 @@
+//! [`Enqueue`]: a handler that fills a work queue.
+
+use std::fmt;
+use std::sync::Arc;
+
+use kube::Resource;
+
+use super::event::Deleted;
+use super::handler::EventHandler;
+use crate::cache::ObjectName;
+use crate::workqueue::Queue;
+
+/// A handler that adds the name of the object to a queue at every event: what most controllers
+/// write as three functions around client-go's `MetaNamespaceKeyFunc`.
+///
+/// ```no_run
+/// use genclient::informer::{Enqueue, SharedInformer, Stopped};
+/// use genclient::workqueue::Queue;
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// # fn run(pods: SharedInformer<Pod>) -> Result<(), Stopped> {
+/// let queue = Queue::new();
+/// let registration = pods.add_handler(Enqueue::keys(&queue))?;
+/// # drop(registration);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A [`Filtered`](super::Filtered) in front of it leaves events out.
+#[must_use = "a handler does nothing until it is added to an informer"]
+#[derive(Clone)]
+pub struct Enqueue {
+    queue: Queue<ObjectName>,
+}
+
+impl Enqueue {
+    /// Adds the name of each object to `queue`, which may be a
+    /// [`PriorityQueue`](crate::workqueue::PriorityQueue): names have priority 0 there.
+    pub fn keys(queue: &Queue<ObjectName>) -> Self {
+        let queue = queue.clone();
+        Self { queue }
+    }
+}
+
+impl<K: Resource + 'static> EventHandler<K> for Enqueue {
+    fn on_add(&self, object: Arc<K>, _is_initial: bool) {
+        self.queue.add(ObjectName::from_object(&*object));
+    }
+
+    fn on_update(&self, _old: Arc<K>, new: Arc<K>) {
+        self.queue.add(ObjectName::from_object(&*new));
+    }
+
+    fn on_delete(&self, object: Deleted<K>) {
+        self.queue.add(object.name());
+    }
+}
+
+impl fmt::Debug for Enqueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Enqueue")
+            .field("queue", &self.queue)
+            .finish()
+    }
+}

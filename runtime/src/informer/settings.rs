@@ -1,0 +1,73 @@
+//! Settings of the informers of a factory.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::sync::Patience;
+use crate::metrics::Provider;
+use crate::reflector::{Options, Selectors};
+use crate::scheme::GroupVersionResource;
+
+/// What applies to every informer of a factory.
+#[derive(Clone)]
+pub(super) struct FactorySettings {
+    /// In order, each once; empty is all.
+    pub(super) namespaces: Vec<String>,
+    pub(super) options: Options,
+    pub(super) resync: Duration,
+    pub(super) patience: Patience,
+    /// What applies to the informer of one resource instead, or on top.
+    pub(super) own: BTreeMap<GroupVersionResource, Own>,
+    /// The name of the factory in its metrics, and where they go.
+    pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
+}
+
+/// See [`FactorySettings::own`].
+#[derive(Clone, Default)]
+pub(super) struct Own {
+    /// In order, after that of the factory.
+    pub(super) tweaks: Vec<Tweak>,
+    pub(super) resync: Option<Duration>,
+}
+
+pub(super) type Tweak = Arc<dyn Fn(&mut Selectors) + Send + Sync>;
+
+impl Default for FactorySettings {
+    fn default() -> Self {
+        Self {
+            namespaces: Vec::new(),
+            options: Options::default(),
+            resync: Duration::ZERO,
+            patience: Patience {
+                grace: Duration::from_secs(10),
+                timeout: None,
+            },
+            own: BTreeMap::new(),
+            metrics: None,
+        }
+    }
+}
+
+impl fmt::Debug for FactorySettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FactorySettings")
+            .field("namespaces", &self.namespaces)
+            .field("options", &self.options)
+            .field("resync", &self.resync)
+            .field("patience", &self.patience)
+            .field("own", &self.own)
+            .field("metrics", &self.metrics.as_ref().map(|(name, _)| name))
+            .finish()
+    }
+}
+
+impl fmt::Debug for Own {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Own")
+            .field("tweaks", &self.tweaks.len())
+            .field("resync", &self.resync)
+            .finish()
+    }
+}

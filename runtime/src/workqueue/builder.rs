@@ -1,0 +1,126 @@
+//! [`QueueBuilder`]: settings of a queue.
+
+use std::fmt;
+use std::hash::Hash;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::meter::QueueMeter;
+use super::queue::Queue;
+use super::ready::Discipline;
+use super::shared::SharedQueue;
+use super::{RateLimiter, default_controller_rate_limiter};
+use crate::metrics::Provider;
+
+/// How often unfinished work is reported.
+const UPDATE_PERIOD: Duration = Duration::from_millis(500);
+
+/// What a [`Queue`] or a [`PriorityQueue`](super::PriorityQueue) is made with.
+///
+/// ```
+/// use std::time::Duration;
+/// use genclient::workqueue::{ItemExponentialFailureRateLimiter, Queue};
+///
+/// let limiter = ItemExponentialFailureRateLimiter::new(Duration::from_millis(1), Duration::from_secs(60));
+/// let queue = Queue::builder().rate_limiter(limiter).build();
+/// queue.add_rate_limited("default/train");
+/// assert_eq!(queue.num_requeues(&"default/train"), 1);
+/// ```
+#[must_use = "a builder does nothing until `build`"]
+pub struct QueueBuilder<T> {
+    limiter: Option<Box<dyn RateLimiter<T>>>,
+    metrics: Option<(String, Arc<dyn Provider>)>,
+    update_period: Duration,
+}
+
+impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
+    /// An empty queue with the [default limiter of controllers](default_controller_rate_limiter) and no metrics.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::builder().build()
+    }
+
+    /// An empty queue with another rate limiter, or with metrics.
+    pub fn builder() -> QueueBuilder<T> {
+        QueueBuilder {
+            limiter: None,
+            metrics: None,
+            update_period: UPDATE_PERIOD,
+        }
+    }
+}
+
+impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
+    /// What decides about the delay of [`add_rate_limited`](Queue::add_rate_limited).
+    pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
+        self.limiter = Some(Box::new(limiter));
+        self
+    }
+
+    /// Measures the queue under a name: the metrics `workqueue_…` of [`metrics`](crate::metrics). Not measured by default,
+    /// nor under an empty name.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use genclient::metrics::{NoMetrics, Provider};
+    /// use genclient::workqueue::Queue;
+    ///
+    /// // In a program, a `genclient::metrics::prometheus::Registry` that it also serves.
+    /// let provider: Arc<dyn Provider> = Arc::new(NoMetrics);
+    /// let queue = Queue::builder().metrics("tasks", provider).build();
+    /// queue.add("default/train");
+    /// ```
+    pub fn metrics(mut self, name: impl Into<String>, provider: Arc<dyn Provider>) -> Self {
+        let name = name.into();
+        self.metrics = (!name.is_empty()).then_some((name, provider));
+        self
+    }
+
+    #[cfg(test)]
+    pub(super) fn update_period(mut self, period: Duration) -> Self {
+        self.update_period = period;
+        self
+    }
+
+    /// The queue; with the [default limiter of controllers](default_controller_rate_limiter), if there is no other.
+    #[must_use]
+    pub fn build(self) -> Queue<T> {
+        self.queue(Discipline::Fifo, || {
+            Box::new(default_controller_rate_limiter())
+        })
+    }
+
+    pub(super) fn queue(
+        self,
+        discipline: Discipline,
+        default_limiter: impl FnOnce() -> Box<dyn RateLimiter<T>>,
+    ) -> Queue<T> {
+        let limiter = self.limiter.unwrap_or_else(default_limiter);
+        let meter = self
+            .metrics
+            .map(|(name, provider)| QueueMeter::new(&name, provider, discipline));
+        Queue {
+            shared: Arc::new(SharedQueue::new(
+                discipline,
+                limiter,
+                meter,
+                self.update_period,
+            )),
+        }
+    }
+}
+
+impl<T> fmt::Debug for QueueBuilder<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("QueueBuilder")
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T: Eq + Hash + Clone + Send + 'static> Default for Queue<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

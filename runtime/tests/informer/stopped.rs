@@ -1,0 +1,117 @@
+//! Why an informer stopped.
+
+use futures::FutureExt;
+use genclient::informer::{SharedInformerFactory, StopCause, SyncError};
+use genclient::kube::Client;
+use genclient::kube::client::Body;
+use http_body_util::BodyExt;
+use k8s_openapi::api::core::v1::ConfigMap;
+
+use super::scripted::*;
+use super::{cached, informer, seconds};
+
+/// Where a layer of the client panics: in the call, in the answer, or in its body.
+#[derive(Clone, Copy, Debug)]
+enum Panics {
+    /// In the task behind the client, which ends.
+    Call,
+    Answer,
+    Stream,
+}
+
+/// The client of `api`; of its requests, the one with this number panics.
+fn panicking(api: &Api, request: usize, panics: Panics) -> Client {
+    let inner = api.client();
+    let mut requests = 0;
+    let service = tower::service_fn(move |sent: http::Request<Body>| {
+        requests += 1;
+        let is_hit = requests == request;
+        assert!(!is_hit || !matches!(panics, Panics::Call), "in the call");
+        let inner = inner.clone();
+        async move {
+            let answer = inner.send(sent).await?;
+            assert!(
+                !is_hit || !matches!(panics, Panics::Answer),
+                "in the answer"
+            );
+            Ok::<_, kube::Error>(answer.map(|body| {
+                body.map_frame(move |frame| {
+                    assert!(!is_hit, "in the body");
+                    frame
+                })
+            }))
+        }
+    });
+    Client::new(service, "default")
+}
+
+#[tokio::test(start_paused = true)]
+async fn panic_in_the_client_stops_the_informer_and_is_its_cause() {
+    for (panics, expected) in [
+        (Panics::Call, "the client is closed"),
+        (Panics::Answer, "a list or watch panicked: in the answer"),
+        (Panics::Stream, "a list or watch panicked: in the body"),
+    ] {
+        let api = Api::new();
+        let first = stream([added("a/one@1"), initial_events_end("10")]).end();
+        api.answer([first, stream([added("a/two@11")])]);
+        let client = panicking(&api, 2, panics);
+        let factory = SharedInformerFactory::builder(client).build();
+        let informer = factory.informer_for::<ConfigMap>();
+        let stopped = informer.stopped();
+        factory.start();
+        factory.wait_for_cache_sync().await.unwrap();
+        assert!(informer.has_synced());
+
+        let cause = tokio::time::timeout(seconds(5), stopped).await.unwrap();
+        assert_eq!(cause.to_string(), expected, "{panics:?}");
+        assert!(informer.is_stopped());
+        assert!(!informer.has_synced());
+        assert!(!informer.generic().has_synced());
+        let error = informer.wait_for_cache_sync().await.unwrap_err();
+        assert!(matches!(error, SyncError::Stopped { .. }), "{error}");
+        assert_eq!(cached(&informer), ["a/one@1"], "stale, but readable");
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn stopped_tells_of_a_shutdown_once_it_begins() {
+    let api = Api::new();
+    let (factory, informer) = informer(&api);
+    factory.start();
+    let mut stopped = tokio_test::task::spawn(informer.stopped());
+    tokio_test::assert_pending!(stopped.poll());
+    drop(factory.shutdown());
+    let cause = tokio_test::assert_ready!(stopped.poll());
+    assert!(matches!(cause, StopCause::Shutdown), "{cause}");
+    let again = informer.stopped().await;
+    assert!(matches!(again, StopCause::Shutdown), "{again}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn stopped_does_not_keep_the_informer() {
+    let api = Api::new();
+    let (factory, informer) = informer(&api);
+    factory.start();
+    let stopped = informer.stopped();
+    drop((factory, informer));
+    let cause = tokio::time::timeout(seconds(5), stopped).await.unwrap();
+    assert!(matches!(cause, StopCause::Shutdown), "{cause}");
+}
+
+#[test]
+fn informer_stops_with_its_runtime() {
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_all().build().unwrap();
+    let (_factory, informer) = runtime.block_on(async {
+        let api = Api::new();
+        let (factory, informer) = informer(&api);
+        factory.start();
+        settle().await;
+        (factory, informer)
+    });
+    drop(runtime);
+    let cause = informer.stopped().now_or_never().unwrap();
+    assert!(matches!(cause, StopCause::RuntimeShutdown), "{cause}");
+}
