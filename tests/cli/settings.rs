@@ -55,7 +55,7 @@ fn every_setting_has_its_effect() {
         yaml.contains("    helm.sh/resource-policy: keep\n"),
         "{yaml}"
     );
-    assert!(yaml.contains("description: Group...\n"), "{yaml}");
+    assert!(yaml.contains("description: API...\n"), "{yaml}");
     // With a header before it, the file is still ours.
     package
         .run(&["update"])

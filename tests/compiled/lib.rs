@@ -571,6 +571,15 @@ pub mod scale {
     pub mod client;
 }
 
+/// `golden/selectable_versions`
+#[path = "../golden/selectable_versions"]
+pub mod selectable_versions {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/serde_names`
 #[path = "../golden/serde_names"]
 pub mod serde_names {
@@ -709,6 +718,10 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
     ("runtime_kinds", runtime_kinds::client::crds::all),
     ("same_first_label", same_first_label::client::crds::all),
     ("scale", scale::client::crds::all),
+    (
+        "selectable_versions",
+        selectable_versions::client::crds::all,
+    ),
     ("serde_names", serde_names::client::crds::all),
     ("serde_shapes", serde_shapes::client::crds::all),
     ("single_file", single_file::client::crds::all),
@@ -1439,6 +1452,18 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "fleet.example.com/v1",
         "Fleet",
         rewrite::<scale::apis::v1::Fleet>,
+    ),
+    (
+        "selectable_versions",
+        "selectable.example.com/v1",
+        "Task",
+        rewrite::<selectable_versions::apis::v1::Task>,
+    ),
+    (
+        "selectable_versions",
+        "selectable.example.com/v1beta1",
+        "Task",
+        rewrite::<selectable_versions::apis::v1beta1::Task>,
     ),
     (
         "serde_names",

@@ -5,6 +5,7 @@ mod conversions;
 mod limits;
 mod lists;
 mod names;
+mod selectable;
 
 use std::collections::BTreeMap;
 
@@ -46,6 +47,7 @@ pub(super) fn resolve<'a>(
         conversions::check(definition, sources, sink);
         limits::check(definition, !project.server_side_apply, sources, sink);
         lists::check(definition, sources, sink);
+        selectable::check(definition, sources, sink);
     }
     definitions
         .into_iter()

@@ -21,24 +21,10 @@ impl<'a> Resolver<'a, '_> {
             description: Some(description.to_owned()),
             ..Schema::typed(JsonType::String)
         };
-        let api_version = match kind.attrs.group.value.as_str() {
-            "" => kind.version.value.clone(),
-            group => format!("{group}/{}", kind.version.value),
-        };
+        // Neither names the version: see `crds::selectable`.
         let meta = [
-            (
-                "apiVersion",
-                text(&format!(
-                    "Group and version of this representation: `{api_version}`."
-                )),
-            ),
-            (
-                "kind",
-                text(&format!(
-                    "What this object is: `{}`.",
-                    kind.attrs.kind.value
-                )),
-            ),
+            ("apiVersion", text("API group and version of this object.")),
+            ("kind", text("Kind of this object.")),
             ("metadata", Schema::typed(JsonType::Object)),
         ];
         for (name, property) in meta {
