@@ -23,10 +23,7 @@ fn output_goes_where_it_is_told() {
         "{informers}"
     );
     let crds = package.read("pkg/generated/crds.rs");
-    assert!(
-        crds.contains("\"../../deploy/crd/tasks.example.com_tasks.yaml\""),
-        "{crds}"
-    );
+    assert!(crds.contains("  name: tasks.tasks.example.com\n"), "{crds}");
 }
 
 #[test]

@@ -51,12 +51,12 @@ fn verify_shows_what_a_changed_field_does() {
     );
     assert_eq!(
         run.stderr,
-        "1 file is out of date; to mend it: genclient update\n"
+        "2 files are out of date; to mend it: genclient update\n"
     );
     package
         .run(&["update"])
         .expect(0)
-        .says(&["1 written, 0 removed"]);
+        .says(&["2 written, 0 removed"]);
     package.run(&["verify"]).expect(0);
 }
 
@@ -96,7 +96,7 @@ fn a_generated_file_edited_by_hand_is_shown_and_restored() {
 #[test]
 fn a_formatter_is_no_drift() {
     let package = Package::generated();
-    package.edit("pkg/client/crds.rs", "    ", "  ");
+    package.edit("pkg/client/scheme.rs", "    ", "  ");
     let yaml = package.read("config/crd/tasks.example.com_tasks.yaml");
     package.write(
         "config/crd/tasks.example.com_tasks.yaml",

@@ -69,6 +69,7 @@ fn clientset(model: &Model, package: &mut Package<'_>) {
         docs: &["Typed clients: [`Clientset`] leads to each of them.".to_owned()],
         modules: group_modules(model),
         uses: &uses,
+        verbatim: String::new(),
         items,
     };
     package.rust("clientset/mod.rs", &source);
@@ -103,6 +104,7 @@ fn group_module(group: &Group, package: &mut Package<'_>) {
         docs: &[format!("Clients of the group `{}`.", group.name)],
         modules: version_modules(group),
         uses: &Uses::new([]),
+        verbatim: String::new(),
         items: String::new(),
     };
     package.rust(&format!("clientset/{}/mod.rs", group.module), &source);
@@ -139,6 +141,7 @@ fn version_module(group: &Group, version: &Version, package: &mut Package<'_>) {
         docs: &[format!("Clients of `{title}`.")],
         modules,
         uses: &uses,
+        verbatim: String::new(),
         items,
     };
     let file = format!("clientset/{}/{}/mod.rs", group.module, version.module);
@@ -222,6 +225,7 @@ fn resource_module(
         )],
         modules: String::new(),
         uses: &uses,
+        verbatim: String::new(),
         items,
     };
     let file = format!(

@@ -1,13 +1,14 @@
 //! `config/crd/`: custom resource definitions as YAML.
 
-use super::Package;
 use super::schema;
 use super::yaml::Yaml;
 use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
 
-/// Writes the file of one definition.
-pub(super) fn emit(crd: &Crd, package: &mut Package<'_>) {
-    package.yaml(&crd.file_name(), |yaml| definition(crd, yaml));
+/// The YAML of one definition.
+pub(super) fn document(crd: &Crd) -> String {
+    let mut yaml = Yaml::below(String::new());
+    definition(crd, &mut yaml);
+    yaml.finish()
 }
 
 /// What the API server prints, too, has its keys in order, as it has.

@@ -63,6 +63,7 @@ fn factory(model: &Model, package: &mut Package<'_>) {
         docs: &["Informers: [`SharedInformerFactory`] leads to each of them.".to_owned()],
         modules: group_modules(model),
         uses: &uses,
+        verbatim: String::new(),
         items,
     };
     package.rust("informers/mod.rs", &source);
@@ -182,6 +183,7 @@ fn group_module(group: &Group, package: &mut Package<'_>) {
         docs: &[format!("Informers of {title}.")],
         modules: version_modules(group),
         uses: &uses,
+        verbatim: String::new(),
         items: accessor_struct(&name, &factory, &title, "", &accessors),
     };
     package.rust(&format!("informers/{}/mod.rs", group.module), &source);
@@ -240,6 +242,7 @@ fn version_module(group: &Group, version: &Version, package: &mut Package<'_>) {
         docs: &[format!("Informers of {title}.")],
         modules,
         uses: &uses,
+        verbatim: String::new(),
         items: accessor_struct(&name, &factory, &title, &exports, &accessors),
     };
     let file = format!("informers/{}/{}/mod.rs", group.module, version.module);
@@ -301,6 +304,7 @@ fn resource_module(
         )],
         modules: String::new(),
         uses: &uses,
+        verbatim: String::new(),
         items,
     };
     let file = format!(

@@ -12,6 +12,8 @@ pub(super) struct Source<'a> {
     pub(super) modules: String,
     /// Imports.
     pub(super) uses: &'a Uses,
+    /// Items with text of several lines, which is left as it is.
+    pub(super) verbatim: String,
     /// Everything else, each statement on one line.
     pub(super) items: String,
 }
@@ -22,6 +24,7 @@ pub(super) fn file(boilerplate: &[String], source: &Source<'_>) -> String {
     let mut sections = vec![header("//", boilerplate), docs.collect()];
     sections.push(source.modules.clone());
     sections.extend(source.uses.sections());
+    sections.push(source.verbatim.clone());
     sections.push(wrap(&source.items));
     sections.retain(|section| !section.is_empty());
     sections.join("\n")

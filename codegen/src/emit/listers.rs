@@ -56,6 +56,7 @@ fn resource_module(
         )],
         modules: String::new(),
         uses: &uses,
+        verbatim: String::new(),
         items,
     };
     let file = format!(

@@ -28,7 +28,6 @@ use crate::model::{Artefact, Group, Model, Resource, Scope, Version};
 use crate::parallel;
 use crate::project::Project;
 use layout::Source;
-use yaml::Yaml;
 
 /// Writes the chosen artefacts of a model, in memory.
 pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) -> FileSet {
@@ -38,16 +37,33 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
         .copied()
         .filter(|artefact| *artefact != Artefact::Crd)
         .collect();
-    if !clients.is_empty() && !model.groups.is_empty() {
-        root::emit(model, &clients, &mut package);
-    }
     for artefact in artefacts {
         package.own(*artefact);
     }
+    if !clients.is_empty() {
+        package.own_root();
+    }
+    let documents = if artefacts.contains(&Artefact::Crd) || artefacts.contains(&Artefact::Crds) {
+        parallel::map(&model.crds, crd::document)
+    } else {
+        Vec::new()
+    };
+    if artefacts.contains(&Artefact::Crd) {
+        for (crd, document) in model.crds.iter().zip(&documents) {
+            package.yaml(&crd.file_name(), document);
+        }
+    }
+    // Without clients there is no module that could reach their files.
+    if model.groups.is_empty() {
+        return package.files;
+    }
+    if !clients.is_empty() {
+        root::emit(model, &clients, &mut package);
+    }
     let cached = model.cached();
-    let parts: Vec<_> = artefacts
+    let parts: Vec<_> = clients
         .iter()
-        .flat_map(|artefact| parts(*artefact, model, &cached))
+        .filter_map(|artefact| part(*artefact, model, &cached, &documents))
         .collect();
     let written = parallel::map(&parts, |part| {
         let mut package = Package::new(project);
@@ -60,27 +76,24 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     package.files
 }
 
-/// What writes some files, and needs no others.
+/// Emits some files without a look at others.
 type Part<'a> = Box<dyn Fn(&mut Package<'_>) + Sync + 'a>;
 
-fn parts<'a>(artefact: Artefact, model: &'a Model, cached: &'a Model) -> Vec<Part<'a>> {
-    let whole: Part<'a> = match artefact {
+fn part<'a>(
+    artefact: Artefact,
+    model: &'a Model,
+    cached: &'a Model,
+    documents: &'a [String],
+) -> Option<Part<'a>> {
+    Some(match artefact {
         Artefact::Clientset => Box::new(|package| clientset::emit(model, package)),
         Artefact::Listers => Box::new(|package| listers::emit(cached, package)),
         Artefact::Informers => Box::new(|package| informers::emit(cached, package)),
         Artefact::Scheme => Box::new(|package| scheme::emit(model, package)),
-        Artefact::Crds => Box::new(|package| crds::emit(model, package)),
-        // A few definitions can be longer than all other files.
-        Artefact::Crd => {
-            let crds = model.crds.iter();
-            return crds
-                .map(|crd| {
-                    Box::new(|package: &mut Package<'_>| crd::emit(crd, package)) as Part<'a>
-                })
-                .collect();
-        }
-    };
-    vec![whole]
+        Artefact::Crds => Box::new(|package| crds::emit(model, documents, package)),
+        // Not a module of the client.
+        Artefact::Crd => return None,
+    })
 }
 
 /// The output of one package while it is written.
@@ -105,11 +118,10 @@ impl<'a> Package<'a> {
     }
 
     /// Adds a YAML file at `file` below the CRD folder.
-    fn yaml(&mut self, file: &str, entries: impl FnOnce(&mut Yaml)) {
+    fn yaml(&mut self, file: &str, document: &str) {
         let header = layout::header("#", &self.project.boilerplate);
-        let mut yaml = Yaml::below(header + "---\n");
-        entries(&mut yaml);
-        self.files.insert(self.crd_dir().join(file), yaml.finish());
+        let text = format!("{header}---\n{document}");
+        self.files.insert(self.crd_dir().join(file), text);
     }
 
     fn crd_dir(&self) -> PathBuf {
@@ -119,6 +131,12 @@ impl<'a> Package<'a> {
     /// The path of a module of the client: `crate::client::listers`.
     fn module(&self, below: &str) -> String {
         format!("{}::{below}", self.project.client.path)
+    }
+
+    /// Claims the client module's root file.
+    fn own_root(&mut self) {
+        let client = &self.project.client;
+        self.files.own(client.dir.join(&client.root_file));
     }
 
     /// Claims the place where an artefact's files are, so that stale ones there are removed.

@@ -50,6 +50,7 @@ fn write(package: &mut Package<'_>, file: &str, title: &str, modules: String, it
         docs: &[title.to_owned()],
         modules,
         uses: &Uses::new([]),
+        verbatim: String::new(),
         items,
     };
     package.rust(file, &source);

@@ -24,12 +24,11 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
         docs: &docs(model),
         modules: modules.collect(),
         uses: &Uses::new([]),
+        verbatim: String::new(),
         items: format!("const _: () = genclient::assert_contract({CONTRACT});\n"),
     };
     let file = package.project.client.root_file.clone();
     package.rust(&file, &source);
-    let root = package.project.client.dir.join(file);
-    package.files.own(root);
 }
 
 fn docs(model: &Model) -> Vec<String> {

@@ -19,6 +19,7 @@ pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
     let source = Source {
         docs: &["The kinds that this client knows.".to_owned()],
         modules: String::new(),
+        verbatim: String::new(),
         items: apart([table, any_object]),
         uses: &uses,
     };

@@ -3,6 +3,7 @@
 mod case;
 mod errors;
 mod listing;
+mod modules;
 mod rustfmt;
 mod tree;
 mod widths;
@@ -43,6 +44,7 @@ fn generates(case: &Case) -> Result<(), Failed> {
     if generated.files != again.files {
         return Err("a second run gives other bytes".into());
     }
+    modules::check(&case.expected().join("client"), &generated.files)?;
     tree::check(&case.expected(), &generated.files)?;
     rustfmt::check(&case.expected().join("client/mod.rs"))?;
     yaml::check(case)

@@ -5,9 +5,73 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../../api/config/crd/democontroller.example.com_demos.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: demos.democontroller.example.com
+spec:
+  group: democontroller.example.com
+  names:
+    kind: Demo
+    listKind: DemoList
+    plural: demos
+    singular: demo
+  scope: Namespaced
+  versions:
+  - additionalPrinterColumns:
+    - jsonPath: .spec.deploymentName
+      name: Deployment
+      type: string
+    - jsonPath: .spec.replicas
+      name: Replicas
+      type: integer
+    - jsonPath: .status.availableReplicas
+      name: Available
+      type: integer
+    name: v1alpha1
+    schema:
+      openAPIV3Schema:
+        description: Asks for a Deployment, and says how far it has got.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            description: What is asked for.
+            properties:
+              deploymentName:
+                description: Name of the Deployment, in the namespace of the Demo.
+                type: string
+              replicas:
+                description: How many Pods the Deployment has; as many as the Deployment says if absent.
+                format: int32
+                type: integer
+            required:
+            - deploymentName
+            type: object
+          status:
+            description: What there is.
+            properties:
+              availableReplicas:
+                description: How many Pods of the Deployment are available.
+                format: int32
+                type: integer
+            required:
+            - availableReplicas
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+    subresources:
+      status: {}
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,7 +5,75 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../../config/crd/falldio.com_gputasks.yaml")];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: gputasks.falldio.com
+spec:
+  group: falldio.com
+  names:
+    kind: GPUTask
+    listKind: GPUTaskList
+    plural: gputasks
+    shortNames:
+    - gt
+    singular: gputask
+  scope: Namespaced
+  versions:
+  - additionalPrinterColumns:
+    - jsonPath: .spec.gpu
+      name: GPU
+      type: string
+    - jsonPath: .spec.gpu-amount
+      name: Amount
+      type: string
+    - jsonPath: .metadata.creationTimestamp
+      name: Age
+      type: date
+    name: v1
+    schema:
+      openAPIV3Schema:
+        description: Asks for a Pod on a node with a given GPU.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            description: What is asked for.
+            properties:
+              cpu:
+                description: CPU limit of the container, for example `500m`.
+                type: string
+              gpu:
+                description: "Which GPU the node must have: the value of its label `falldio.com/gpu`."
+                type: string
+              gpu-amount:
+                description: How many GPUs the container gets.
+                type: string
+              memory:
+                description: Memory limit of the container, for example `4Gi`.
+                type: string
+              priority:
+                description: Priority class of the Pod; empty for the cluster's default.
+                type: string
+            required:
+            - cpu
+            - gpu
+            - gpu-amount
+            - memory
+            - priority
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,9 +5,86 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../../config/crd/control.example.com_scalings.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: scalings.control.example.com
+spec:
+  group: control.example.com
+  names:
+    kind: Scaling
+    listKind: ScalingList
+    plural: scalings
+    singular: scaling
+  scope: Namespaced
+  versions:
+  - additionalPrinterColumns:
+    - jsonPath: .spec.targetDeployment
+      name: Deployment
+      type: string
+    - jsonPath: .spec.minReplicas
+      name: Min
+      type: integer
+    - jsonPath: .spec.maxReplicas
+      name: Max
+      type: integer
+    name: v1
+    schema:
+      openAPIV3Schema:
+        description: Says between which bounds a Deployment is scaled, by what, and when.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            description: How to scale.
+            properties:
+              maxReplicas:
+                description: Most replicas.
+                format: int32
+                type: integer
+              metricType:
+                description: What is measured, for example `cpu`.
+                type: string
+              minReplicas:
+                description: Fewest replicas.
+                format: int32
+                type: integer
+              scaleDown:
+                description: Replicas are removed below this measurement, in percent.
+                format: int32
+                type: integer
+              scaleUp:
+                description: Replicas are added above this measurement, in percent.
+                format: int32
+                type: integer
+              step:
+                description: How many replicas are added or removed at a time.
+                format: int32
+                type: integer
+              targetDeployment:
+                description: Name of the Deployment in the same namespace.
+                type: string
+            required:
+            - maxReplicas
+            - metricType
+            - minReplicas
+            - scaleDown
+            - scaleUp
+            - step
+            - targetDeployment
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

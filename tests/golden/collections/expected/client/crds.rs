@@ -5,9 +5,124 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/collections.example.com_shelves.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: shelves.collections.example.com
+spec:
+  group: collections.example.com
+  names:
+    kind: Shelf
+    listKind: ShelfList
+    plural: shelves
+    singular: shelf
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              absent:
+                type: string
+              deep:
+                additionalProperties:
+                  additionalProperties:
+                    items:
+                      type: boolean
+                    type: array
+                  type: object
+                type: object
+              defaulted:
+                items:
+                  type: string
+                type: array
+              list:
+                items:
+                  type: string
+                type: array
+              map:
+                additionalProperties:
+                  format: int32
+                  type: integer
+                type: object
+              null_items:
+                items:
+                  nullable: true
+                  type: string
+                type: array
+              null_values:
+                additionalProperties:
+                  format: int32
+                  nullable: true
+                  type: integer
+                type: object
+              nullable:
+                nullable: true
+                type: string
+              objects:
+                items:
+                  items:
+                    type: string
+                  type: array
+                type: array
+              queue:
+                items:
+                  items:
+                    format: int32
+                    type: integer
+                  type: array
+                type: array
+              required:
+                nullable: true
+                type: string
+              set:
+                items:
+                  type: string
+                type: array
+                x-kubernetes-list-type: set
+              stated:
+                nullable: true
+                type: string
+              three:
+                items:
+                  format: int32
+                  maximum: 255
+                  minimum: 0
+                  type: integer
+                maxItems: 3
+                minItems: 3
+                type: array
+              twice:
+                nullable: true
+                type: boolean
+            required:
+            - deep
+            - list
+            - map
+            - null_items
+            - null_values
+            - objects
+            - queue
+            - required
+            - set
+            - three
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,9 +5,71 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/columns.example.com_tablerows.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  annotations:
+    example.com/owner: "team: yes"
+    helm.sh/resource-policy: keep
+  labels:
+    app: "on"
+  name: tablerows.columns.example.com
+spec:
+  group: columns.example.com
+  names:
+    categories:
+    - all
+    - tables
+    kind: TableRow
+    listKind: TableRowList
+    plural: tablerows
+    shortNames:
+    - r
+    - rw
+    singular: row
+  scope: Namespaced
+  versions:
+  - additionalPrinterColumns:
+    - jsonPath: .spec.on
+      name: "On"
+      type: boolean
+    - description: "since: when"
+      format: date-time
+      jsonPath: .metadata.creationTimestamp
+      name: Age
+      priority: 1
+      type: date
+    name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              name:
+                type: string
+              "on":
+                type: boolean
+            required:
+            - name
+            - "on"
+            type: object
+        required:
+        - spec
+        type: object
+    selectableFields:
+    - jsonPath: .spec.on
+    - jsonPath: .spec.name
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

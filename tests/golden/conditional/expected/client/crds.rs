@@ -6,11 +6,95 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/always.example.com_alwayses.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: alwayses.always.example.com
+spec:
+  group: always.example.com
+  names:
+    kind: Always
+    listKind: AlwaysList
+    plural: alwayses
+    singular: always
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
     #[cfg(feature = "extra")]
-    include_str!("../config/crd/always.example.com_sometimeses.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: sometimeses.always.example.com
+spec:
+  group: always.example.com
+  names:
+    kind: Sometimes
+    listKind: SometimesList
+    plural: sometimeses
+    singular: sometimes
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
     #[cfg(all(any(feature = "extra", windows), all(unix, not(windows))))]
-    include_str!("../config/crd/extra.example.com_unixes.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: unixes.extra.example.com
+spec:
+  group: extra.example.com
+  names:
+    kind: Unix
+    listKind: UnixList
+    plural: unixes
+    singular: unix
+  scope: Cluster
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

@@ -7,7 +7,35 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
     #[cfg(feature = "extra")]
-    include_str!("../config/crd/only.example.com_onlies.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: onlies.only.example.com
+spec:
+  group: only.example.com
+  names:
+    kind: Only
+    listKind: OnlyList
+    plural: onlies
+    singular: only
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

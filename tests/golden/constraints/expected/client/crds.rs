@@ -5,7 +5,84 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/limits.example.com_quotas.yaml")];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: quotas.limits.example.com
+spec:
+  group: limits.example.com
+  names:
+    kind: Quota
+    listKind: QuotaList
+    plural: quotas
+    singular: quota
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              high:
+                format: double
+                multipleOf: 0.5
+                type: number
+              limits:
+                additionalProperties:
+                  format: int32
+                  minimum: 1
+                  type: integer
+                maxProperties: 2
+                minProperties: 1
+                type: object
+                x-kubernetes-map-type: atomic
+              low:
+                exclusiveMaximum: true
+                format: int32
+                maximum: 10
+                minimum: 0
+                type: integer
+              name:
+                maxLength: 8
+                minLength: 1
+                pattern: "^[a-z: #'\\x22]+$"
+                type: string
+              tags:
+                items:
+                  enum:
+                  - a
+                  - b
+                  type: string
+                maxItems: 3
+                minItems: 1
+                type: array
+                x-kubernetes-list-type: set
+            required:
+            - high
+            - limits
+            - low
+            - name
+            - tags
+            type: object
+            x-kubernetes-validations:
+            - fieldPath: .low
+              reason: FieldValueInvalid
+              rule: self.low <= self.high
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,7 +5,790 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/data.example.com_choices.yaml")];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: choices.data.example.com
+spec:
+  group: data.example.com
+  names:
+    kind: Choice
+    listKind: ChoiceList
+    plural: choices
+    singular: choice
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          all:
+            items:
+              oneOf:
+              - not:
+                  required:
+                  - c
+                properties:
+                  t:
+                    enum:
+                    - Nothing
+                required:
+                - t
+              - properties:
+                  c:
+                    required:
+                    - x
+                    - "y"
+                  t:
+                    enum:
+                    - At
+                required:
+                - c
+                - t
+              - properties:
+                  c:
+                    required:
+                    - width
+                    - x
+                  t:
+                    enum:
+                    - Sized
+                required:
+                - c
+                - t
+              - properties:
+                  c:
+                    required:
+                    - x
+                    - "y"
+                  t:
+                    enum:
+                    - maybe
+                required:
+                - t
+              - not:
+                  required:
+                  - c
+                properties:
+                  t:
+                    not:
+                      enum:
+                      - Nothing
+                      - At
+                      - Sized
+                      - maybe
+                required:
+                - t
+              properties:
+                c:
+                  nullable: true
+                  properties:
+                    width:
+                      format: int32
+                      type: integer
+                    x:
+                      format: int32
+                      type: integer
+                    "y":
+                      format: int32
+                      type: integer
+                  required:
+                  - x
+                  type: object
+                t:
+                  type: string
+              required:
+              - t
+              type: object
+            type: array
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          beside:
+            description: What a variant holds may refuse what stands beside a tag for others.
+            oneOf:
+            - not:
+                anyOf:
+                - required:
+                  - level
+                - required:
+                  - name
+                - required:
+                  - x
+                - required:
+                  - "y"
+              oneOf:
+              - required:
+                - go
+              - required:
+                - stop
+              properties:
+                type:
+                  enum:
+                  - Chosen
+              required:
+              - type
+            - not:
+                anyOf:
+                - required:
+                  - go
+                - required:
+                  - level
+                - required:
+                  - stop
+                - required:
+                  - "y"
+              properties:
+                type:
+                  enum:
+                  - Strict
+              required:
+              - type
+              - x
+            - properties:
+                type:
+                  enum:
+                  - Point
+              required:
+              - type
+              - x
+              - "y"
+            - properties:
+                type:
+                  enum:
+                  - Named
+              required:
+              - level
+              - type
+            properties:
+              go:
+                properties:
+                  speed:
+                    format: int32
+                    type: integer
+                required:
+                - speed
+                type: object
+              level:
+                type: string
+              name:
+                nullable: true
+                type: string
+              stop:
+                type: object
+              type:
+                enum:
+                - Chosen
+                - Strict
+                - Point
+                - Named
+                type: string
+              x:
+                format: int32
+                type: integer
+              "y":
+                format: int32
+                type: integer
+            required:
+            - type
+            type: object
+          by_name:
+            additionalProperties:
+              description: Names of other variants are refused.
+              oneOf:
+              - not:
+                  anyOf:
+                  - required:
+                    - mode
+                  - required:
+                    - path
+                properties:
+                  kind:
+                    enum:
+                    - Git
+                required:
+                - kind
+                - url
+              - not:
+                  required:
+                  - url
+                properties:
+                  kind:
+                    enum:
+                    - File
+                required:
+                - kind
+                - mode
+                - path
+              - properties:
+                  kind:
+                    enum:
+                    - Nothing
+                required:
+                - kind
+              properties:
+                kind:
+                  enum:
+                  - Git
+                  - File
+                  - Nothing
+                  type: string
+                mode:
+                  format: int32
+                  type: integer
+                path:
+                  type: string
+                url:
+                  type: string
+              required:
+              - kind
+              type: object
+            type: object
+          by_number:
+            additionalProperties:
+              type: string
+            type: object
+          content:
+            oneOf:
+            - properties:
+                c:
+                  maxLength: 63
+                t:
+                  enum:
+                  - Label
+            - properties:
+                t:
+                  enum:
+                  - Name
+            properties:
+              c:
+                type: string
+              t:
+                enum:
+                - Label
+                - Name
+                type: string
+            required:
+            - c
+            - t
+            type: object
+          either_way:
+            anyOf:
+            - not:
+                anyOf:
+                - required:
+                  - go
+                - required:
+                  - stop
+              required:
+              - x
+            - not:
+                anyOf:
+                - required:
+                  - name
+                - required:
+                  - x
+              oneOf:
+              - required:
+                - go
+              - required:
+                - stop
+            properties:
+              go:
+                properties:
+                  speed:
+                    format: int32
+                    type: integer
+                required:
+                - speed
+                type: object
+              name:
+                nullable: true
+                type: string
+              stop:
+                type: object
+              x:
+                format: int32
+                type: integer
+            type: object
+          external:
+            description: Tagged by the name of a property.
+            oneOf:
+            - required:
+              - stopNow
+            - required:
+              - goOn
+            - required:
+              - mayBe
+            - required:
+              - square
+            - required:
+              - loud
+            - required:
+              - boxed
+            properties:
+              boxed:
+                description: A place.
+                properties:
+                  x:
+                    format: int32
+                    type: integer
+                  "y":
+                    format: int32
+                    type: integer
+                required:
+                - x
+                - "y"
+                type: object
+              goOn:
+                description: How far.
+                format: int32
+                minimum: 1
+                type: integer
+              loud:
+                properties:
+                  SIDE_LENGTH:
+                    format: int32
+                    type: integer
+                required:
+                - SIDE_LENGTH
+                type: object
+              mayBe:
+                description: A place.
+                nullable: true
+                properties:
+                  x:
+                    format: int32
+                    type: integer
+                  "y":
+                    format: int32
+                    type: integer
+                required:
+                - x
+                - "y"
+                type: object
+              square:
+                properties:
+                  name:
+                    maxLength: 9
+                    nullable: true
+                    type: string
+                  side-length:
+                    description: Of one side.
+                    format: int32
+                    type: integer
+                required:
+                - side-length
+                type: object
+              stopNow:
+                description: Where nothing is looked at.
+                type: object
+            type: object
+          generic:
+            oneOf:
+            - required:
+              - Left
+            - required:
+              - Right
+            properties:
+              Left:
+                type: string
+              Right:
+                properties:
+                  value:
+                    format: int32
+                    type: integer
+                required:
+                - value
+                type: object
+            type: object
+          generic_names:
+            oneOf:
+            - required:
+              - Left
+            - required:
+              - Right
+            properties:
+              Left:
+                enum:
+                - A
+                - B
+                type: string
+              Right:
+                properties:
+                  value:
+                    enum:
+                    - A
+                    - B
+                    type: string
+                required:
+                - value
+                type: object
+            type: object
+          internal:
+            description: Tagged by a property beside the others.
+            oneOf:
+            - properties:
+                type:
+                  enum:
+                  - None
+              required:
+              - type
+            - properties:
+                type:
+                  enum:
+                  - At
+              required:
+              - type
+              - x
+              - "y"
+            - properties:
+                howNear:
+                  maximum: 10
+                type:
+                  enum:
+                  - Near
+              required:
+              - howNear
+              - type
+              - x
+            - properties:
+                howNear:
+                  minimum: 100
+                type:
+                  enum:
+                  - Far
+              required:
+              - howNear
+              - type
+            - not:
+                anyOf:
+                - required:
+                  - howNear
+                - required:
+                  - note
+                - required:
+                  - x
+                - required:
+                  - "y"
+              oneOf:
+              - required:
+                - stopNow
+              - required:
+                - goOn
+              - required:
+                - mayBe
+              - required:
+                - square
+              - required:
+                - loud
+              - required:
+                - boxed
+              properties:
+                type:
+                  enum:
+                  - Chosen
+              required:
+              - type
+            - properties:
+                type:
+                  enum:
+                  - Any
+              required:
+              - type
+            properties:
+              boxed:
+                description: A place.
+                properties:
+                  x:
+                    format: int32
+                    type: integer
+                  "y":
+                    format: int32
+                    type: integer
+                required:
+                - x
+                - "y"
+                type: object
+              goOn:
+                description: How far.
+                format: int32
+                minimum: 1
+                type: integer
+              howNear:
+                format: int32
+                type: integer
+              loud:
+                properties:
+                  SIDE_LENGTH:
+                    format: int32
+                    type: integer
+                required:
+                - SIDE_LENGTH
+                type: object
+              mayBe:
+                description: A place.
+                nullable: true
+                properties:
+                  x:
+                    format: int32
+                    type: integer
+                  "y":
+                    format: int32
+                    type: integer
+                required:
+                - x
+                - "y"
+                type: object
+              note:
+                type: string
+              square:
+                properties:
+                  name:
+                    maxLength: 9
+                    nullable: true
+                    type: string
+                  side-length:
+                    description: Of one side.
+                    format: int32
+                    type: integer
+                required:
+                - side-length
+                type: object
+              stopNow:
+                description: Where nothing is looked at.
+                type: object
+              type:
+                enum:
+                - None
+                - At
+                - Near
+                - Far
+                - Chosen
+                - Any
+                type: string
+              x:
+                format: int32
+                type: integer
+              "y":
+                format: int32
+                type: integer
+            required:
+            - type
+            type: object
+            x-kubernetes-preserve-unknown-fields: true
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          mixed:
+            anyOf:
+            - required:
+              - name
+              - type
+            - required:
+              - x
+              - "y"
+            properties:
+              name:
+                type: string
+              type:
+                enum:
+                - Known
+                type: string
+              x:
+                format: int32
+                type: integer
+              "y":
+                format: int32
+                type: integer
+            type: object
+          nullable:
+            nullable: true
+            oneOf:
+            - not:
+                required:
+                - c
+              properties:
+                t:
+                  enum:
+                  - Nothing
+              required:
+              - t
+            - properties:
+                c:
+                  required:
+                  - x
+                  - "y"
+                t:
+                  enum:
+                  - At
+              required:
+              - c
+              - t
+            - properties:
+                c:
+                  required:
+                  - width
+                  - x
+                t:
+                  enum:
+                  - Sized
+              required:
+              - c
+              - t
+            - properties:
+                c:
+                  required:
+                  - x
+                  - "y"
+                t:
+                  enum:
+                  - maybe
+              required:
+              - t
+            - not:
+                required:
+                - c
+              properties:
+                t:
+                  not:
+                    enum:
+                    - Nothing
+                    - At
+                    - Sized
+                    - maybe
+              required:
+              - t
+            properties:
+              c:
+                nullable: true
+                properties:
+                  width:
+                    format: int32
+                    type: integer
+                  x:
+                    format: int32
+                    type: integer
+                  "y":
+                    format: int32
+                    type: integer
+                required:
+                - x
+                type: object
+              t:
+                type: string
+            required:
+            - t
+            type: object
+          number:
+            format: double
+            type: number
+          open:
+            description: Any other word is read.
+            type: string
+          other:
+            description: Any other word is kept.
+            type: string
+          port:
+            anyOf:
+            - type: integer
+            - type: string
+            description: A number or a word.
+            maximum: 65535
+            minimum: 0
+            pattern: ^(?:A|B)$
+            x-kubernetes-int-or-string: true
+          tag_only:
+            properties:
+              type:
+                enum:
+                - "on"
+                - "off"
+                type: string
+            required:
+            - type
+            type: object
+          untagged:
+            anyOf:
+            - required:
+              - cores
+            - required:
+              - bytes
+            properties:
+              bytes:
+                format: int64
+                type: integer
+              cores:
+                format: int32
+                type: integer
+              swap:
+                format: int64
+                type: integer
+            type: object
+          widths:
+            description: The same field in two widths, and one that neither may change.
+            oneOf:
+            - properties:
+                size:
+                  maximum: 2147483647
+                  minimum: -2147483648
+                type:
+                  enum:
+                  - Narrow
+            - properties:
+                type:
+                  enum:
+                  - Wide
+            - properties:
+                size:
+                  maximum: 255
+                  minimum: 0
+                type:
+                  enum:
+                  - Byte
+            properties:
+              name:
+                maxLength: 63
+                type: string
+                x-kubernetes-validations:
+                - message: field is immutable
+                  rule: self == oldSelf
+              size:
+                format: int64
+                type: integer
+              type:
+                enum:
+                - Narrow
+                - Wide
+                - Byte
+                type: string
+            required:
+            - name
+            - size
+            - type
+            type: object
+        required:
+        - all
+        - by_name
+        - by_number
+        - content
+        - external
+        - generic
+        - generic_names
+        - mixed
+        - number
+        - open
+        - other
+        - port
+        - tag_only
+        - untagged
+        - widths
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,9 +5,219 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/values.example.com_deploys.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: deploys.values.example.com
+spec:
+  group: values.example.com
+  names:
+    kind: Deploy
+    listKind: DeployList
+    plural: deploys
+    singular: deploy
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              action:
+                default:
+                  Run:
+                    command:
+                    - "true"
+                oneOf:
+                - required:
+                  - Wait
+                - required:
+                  - Run
+                properties:
+                  Run:
+                    properties:
+                      command:
+                        items:
+                          type: string
+                        type: array
+                    required:
+                    - command
+                    type: object
+                  Wait:
+                    type: object
+                type: object
+              derived:
+                default: never
+                enum:
+                - always
+                - never
+                - if-not-present
+                type: string
+              greatest:
+                default: 255
+                format: int32
+                maximum: 255
+                minimum: 0
+                type: integer
+              greeting:
+                default: hello
+                type: string
+              letter:
+                default: x
+                maxLength: 1
+                minLength: 1
+                type: string
+              limits:
+                default:
+                  maxCpu: 2
+                  mem: "1Gi"
+                properties:
+                  maxCpu:
+                    format: int32
+                    type: integer
+                  mem:
+                    nullable: true
+                    type: string
+                required:
+                - maxCpu
+                type: object
+              list:
+                default: []
+                items:
+                  type: string
+                type: array
+              map:
+                additionalProperties:
+                  type: string
+                default: {}
+                type: object
+              negative:
+                default: -5
+                format: int64
+                type: integer
+              nested:
+                default:
+                  count: 4
+                  flag: false
+                  name: ""
+                  policy: never
+                properties:
+                  count:
+                    format: int32
+                    type: integer
+                  flag:
+                    type: boolean
+                  name:
+                    type: string
+                  note:
+                    type: string
+                  policy:
+                    enum:
+                    - always
+                    - never
+                    - if-not-present
+                    type: string
+                required:
+                - count
+                - flag
+                - name
+                - policy
+                type: object
+              none:
+                nullable: true
+                type: string
+              policy:
+                default: if-not-present
+                enum:
+                - always
+                - never
+                - if-not-present
+                type: string
+              ports:
+                default:
+                - 80
+                - 443
+                items:
+                  format: int32
+                  maximum: 65535
+                  minimum: 0
+                  type: integer
+                type: array
+              replicas:
+                default: 3
+                format: int32
+                type: integer
+              share:
+                default: 0.5
+                format: double
+                type: number
+              some:
+                default: "yes"
+                type: string
+              standard:
+                default:
+                  maxCpu: 1
+                  mem: "1Gi"
+                properties:
+                  maxCpu:
+                    format: int32
+                    type: integer
+                  mem:
+                    nullable: true
+                    type: string
+                required:
+                - maxCpu
+                type: object
+              tagged:
+                default:
+                  maxCpu: 1
+                  mem: "1Gi"
+                  type: inner
+                oneOf:
+                - properties:
+                    type:
+                      enum:
+                      - plainText
+                  required:
+                  - type
+                - properties:
+                    type:
+                      enum:
+                      - inner
+                  required:
+                  - maxCpu
+                  - type
+                properties:
+                  maxCpu:
+                    format: int32
+                    type: integer
+                  mem:
+                    nullable: true
+                    type: string
+                  type:
+                    enum:
+                    - plainText
+                    - inner
+                    type: string
+                required:
+                - type
+                type: object
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

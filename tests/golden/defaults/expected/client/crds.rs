@@ -5,7 +5,68 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/defaults.example.com_jobs.yaml")];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: jobs.defaults.example.com
+spec:
+  group: defaults.example.com
+  names:
+    kind: Job
+    listKind: JobList
+    plural: jobs
+    singular: job
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              confirm:
+                default: "yes"
+                type: string
+              image:
+                default: busybox
+                type: string
+              object:
+                default:
+                  a:
+                  - 1
+                  - 2.5
+                  - null
+                  - true
+                  b: {}
+                type: object
+                x-kubernetes-preserve-unknown-fields: true
+              retries:
+                default: 3
+                format: int32
+                type: integer
+              unstated:
+                type: string
+              verbose:
+                default: true
+                type: boolean
+              zero:
+                format: int64
+                type: integer
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

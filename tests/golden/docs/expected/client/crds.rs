@@ -6,8 +6,157 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/docs.example.com_leaflets.yaml"),
-    include_str!("../config/crd/docs.example.com_pages.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: leaflets.docs.example.com
+spec:
+  group: docs.example.com
+  names:
+    kind: Leaflet
+    listKind: LeafletList
+    plural: leaflets
+    singular: leaflet
+  scope: Namespaced
+  versions:
+  - deprecated: true
+    deprecationWarning: use Page
+    name: v1
+    schema:
+      openAPIV3Schema:
+        description: |-
+          A kind that goes away.
+
+          Deprecated: use Page
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: pages.docs.example.com
+spec:
+  group: docs.example.com
+  names:
+    kind: Page
+    listKind: PageList
+    plural: pages
+    singular: page
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: |-
+          Holds [`PageSpec`], a [`Vec`] of [lines](PageSpec::lines) and [a site](https://example.com):
+          `a: b`, "quotes" and `<angle>` brackets.
+          Its `lines[0]` is [the
+          first](PageSpec::lines).
+
+          A second paragraph, with code:
+
+          ```
+          assert_eq!(1 + 1, 2);
+          ```
+
+          - item: one
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          draft:
+            description: |-
+              A block comment.
+
+                 Indented.
+            nullable: true
+            properties:
+              attribute:
+                description: "yes"
+                type: boolean
+              code:
+                description: |-
+                  Code is kept as it is:
+                  ```yaml
+                  ---
+                  TODO: kept
+                  ```
+                type: string
+              lines:
+                items:
+                  type: string
+                type: array
+              name:
+                description: |-
+                  Was the name.
+
+                  Deprecated: use `lines`.
+                type: string
+              title:
+                description: "Deprecated: not to be used any more."
+                type: string
+            required:
+            - attribute
+            - code
+            - lines
+            - name
+            - title
+            type: object
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            description: Replaces the description of the type.
+            properties:
+              attribute:
+                description: "yes"
+                type: boolean
+              code:
+                description: |-
+                  Code is kept as it is:
+                  ```yaml
+                  ---
+                  TODO: kept
+                  ```
+                type: string
+              lines:
+                items:
+                  type: string
+                type: array
+              name:
+                description: |-
+                  Was the name.
+
+                  Deprecated: use `lines`.
+                type: string
+              title:
+                description: "Deprecated: not to be used any more."
+                type: string
+            required:
+            - attribute
+            - code
+            - lines
+            - name
+            - title
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"#,
 ];
 
 /// Every definition: to install with a client, or to test with.

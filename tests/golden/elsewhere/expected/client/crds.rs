@@ -5,9 +5,226 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/elsewhere.example.com_machines.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: machines.elsewhere.example.com
+spec:
+  group: elsewhere.example.com
+  names:
+    kind: Machine
+    listKind: MachineList
+    plural: machines
+    singular: machine
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              again:
+                description: How much there may be.
+                properties:
+                  cpu:
+                    format: int64
+                    maximum: 100
+                    minimum: 0
+                    type: integer
+                  names:
+                    additionalProperties:
+                      type: string
+                    type: object
+                required:
+                - cpu
+                - names
+                type: object
+              anything:
+                nullable: true
+                x-kubernetes-preserve-unknown-fields: true
+              bytes:
+                items:
+                  format: int32
+                  maximum: 255
+                  minimum: 0
+                  type: integer
+                maxItems: 6
+                minItems: 6
+                type: array
+              few:
+                properties:
+                  items:
+                    items:
+                      type: string
+                    maxItems: 1
+                    minItems: 1
+                    type: array
+                required:
+                - items
+                type: object
+              inner:
+                properties:
+                  home:
+                    description: A type of the API that types from outside have.
+                    properties:
+                      street:
+                        type: string
+                    required:
+                    - street
+                    type: object
+                  limits:
+                    description: How much there may be.
+                    properties:
+                      cpu:
+                        format: int64
+                        maximum: 100
+                        minimum: 0
+                        type: integer
+                      names:
+                        additionalProperties:
+                          type: string
+                        type: object
+                    required:
+                    - cpu
+                    - names
+                    type: object
+                required:
+                - home
+                - limits
+                type: object
+              labels:
+                additionalProperties:
+                  type: string
+                type: object
+              limits:
+                description: How much there may be.
+                properties:
+                  cpu:
+                    format: int64
+                    maximum: 100
+                    minimum: 0
+                    type: integer
+                  names:
+                    additionalProperties:
+                      type: string
+                    type: object
+                required:
+                - cpu
+                - names
+                type: object
+              many:
+                properties:
+                  items:
+                    items:
+                      type: string
+                    maxItems: 12
+                    minItems: 12
+                    type: array
+                required:
+                - items
+                type: object
+              mixed:
+                properties:
+                  first:
+                    format: int32
+                    type: integer
+                  second:
+                    type: boolean
+                required:
+                - first
+                - second
+                type: object
+              mode:
+                description: How it runs.
+                enum:
+                - Fast
+                - Slow
+                type: string
+              pair:
+                properties:
+                  first:
+                    format: int32
+                    type: integer
+                  second:
+                    items:
+                      format: int32
+                      type: integer
+                    type: array
+                required:
+                - first
+                - second
+                type: object
+              some:
+                properties:
+                  items:
+                    items:
+                      type: string
+                    maxItems: 3
+                    minItems: 3
+                    type: array
+                required:
+                - items
+                type: object
+              sum:
+                properties:
+                  items:
+                    items:
+                      type: string
+                    maxItems: 13
+                    minItems: 13
+                    type: array
+                required:
+                - items
+                type: object
+              weights:
+                properties:
+                  first:
+                    format: int32
+                    maximum: 255
+                    minimum: 0
+                    type: integer
+                  second:
+                    items:
+                      format: int32
+                      maximum: 255
+                      minimum: 0
+                      type: integer
+                    type: array
+                required:
+                - first
+                - second
+                type: object
+            required:
+            - again
+            - anything
+            - bytes
+            - few
+            - inner
+            - labels
+            - limits
+            - many
+            - mixed
+            - mode
+            - pair
+            - some
+            - sum
+            - weights
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,9 +5,323 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/constraints.example.com_samples.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: samples.constraints.example.com
+spec:
+  group: constraints.example.com
+  names:
+    kind: Sample
+    listKind: SampleList
+    plural: samples
+    singular: sample
+  scope: Cluster
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: Has every constraint once.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              atLeastOne:
+                properties:
+                  a:
+                    type: string
+                  b:
+                    type: string
+                type: object
+                x-kubernetes-validations:
+                - message: at least one of the fields in [a b] must be set
+                  rule: has(self.a)||has(self.b)
+              atMostOne:
+                properties:
+                  a:
+                    type: string
+                  b-c:
+                    type: string
+                type: object
+                x-kubernetes-validations:
+                - message: at most one of the fields in [a b-c] may be set
+                  rule: (has(self.a)?1:0)+(has(self.b__dash__c)?1:0) <= 1
+              byte:
+                format: int32
+                maximum: 255
+                minimum: 0
+                type: integer
+              char:
+                maxLength: 1
+                minLength: 1
+                type: string
+              embedded:
+                type: object
+                x-kubernetes-embedded-resource: true
+                x-kubernetes-preserve-unknown-fields: true
+              exactlyOne:
+                properties:
+                  a:
+                    type: string
+                  if:
+                    type: string
+                type: object
+                x-kubernetes-validations:
+                - message: exactly one of the fields in [a if] must be set
+                  rule: (has(self.a)?1:0)+(has(self.__if__)?1:0) == 1
+              exclusiveMaximum:
+                exclusiveMaximum: true
+                format: double
+                maximum: 9.5
+                type: number
+              exclusiveMinimum:
+                exclusiveMinimum: true
+                format: int32
+                minimum: 1
+                type: integer
+              format:
+                format: ipv4
+                type: string
+              innerItems:
+                items:
+                  items:
+                    maxLength: 1
+                    type: string
+                  type: array
+                type: array
+              intOrString:
+                anyOf:
+                - type: integer
+                - type: string
+                pattern: ^[a-z]+$
+                x-kubernetes-int-or-string: true
+              items:
+                items:
+                  enum:
+                  - 1
+                  - 2
+                  format: int32
+                  minimum: 1
+                  type: integer
+                type: array
+              keyFormat:
+                additionalProperties:
+                  format: int32
+                  type: integer
+                maxProperties: 4
+                type: object
+                x-kubernetes-validations:
+                - message: keys have 63 characters or fewer
+                  rule: self.all(k, size(k) <= 63)
+                - message: keys have the format k8s-short-name
+                  rule: self.all(k, !format.dns1123Label().validate(k).hasValue())
+              keyPattern:
+                additionalProperties:
+                  type: string
+                maxProperties: 4
+                type: object
+                x-kubernetes-validations:
+                - message: keys have 9 characters or fewer
+                  rule: self.all(k, size(k) <= 9)
+                - message: keys match ^[a-z'\\]+$
+                  rule: self.all(k, k.matches('^[a-z\'\\\\]+$'))
+              knownKeys:
+                additionalProperties:
+                  format: int32
+                  type: integer
+                maxProperties: 4
+                type: object
+                x-kubernetes-validations:
+                - message: keys are one of cpu, it's
+                  rule: self.all(k, k in ['cpu', 'it\'s'])
+              map:
+                items:
+                  properties:
+                    name:
+                      type: string
+                    port:
+                      default: 80
+                      format: int32
+                      maximum: 65535
+                      minimum: 0
+                      type: integer
+                  required:
+                  - name
+                  type: object
+                type: array
+                x-kubernetes-list-map-keys:
+                - name
+                - port
+                x-kubernetes-list-type: map
+              maxItems:
+                items:
+                  format: int32
+                  type: integer
+                maxItems: 2
+                type: array
+              maxLength:
+                maxLength: 3
+                type: string
+              maxProperties:
+                additionalProperties:
+                  type: string
+                maxProperties: 1
+                type: object
+              maximum:
+                format: int64
+                maximum: 9
+                type: integer
+              message:
+                maxLength: 9
+                type: string
+                x-kubernetes-validations:
+                - messageExpression: "'not ' + self"
+                  rule: self == 'a'
+              minItems:
+                items:
+                  format: int32
+                  type: integer
+                minItems: 2
+                type: array
+              minLength:
+                minLength: 2
+                type: string
+              minProperties:
+                additionalProperties:
+                  type: string
+                minProperties: 2
+                type: object
+              minimum:
+                format: int32
+                minimum: 1
+                type: integer
+              multipleOf:
+                format: int32
+                multipleOf: 3
+                type: integer
+              nullableUnits:
+                allOf:
+                - enum:
+                  - cpu
+                  - memory
+                  - null
+                nullable: true
+                type: string
+              nullableWord:
+                allOf:
+                - enum:
+                  - a
+                  - b
+                  - null
+                nullable: true
+                type: string
+              pattern:
+                pattern: ^\d+\Q.\E$
+                type: string
+              required:
+                properties:
+                  name:
+                    type: string
+                  port:
+                    default: 80
+                    format: int32
+                    maximum: 65535
+                    minimum: 0
+                    type: integer
+                required:
+                - name
+                type: object
+              rule:
+                properties:
+                  name:
+                    type: string
+                  port:
+                    default: 80
+                    format: int32
+                    maximum: 65535
+                    minimum: 0
+                    type: integer
+                required:
+                - name
+                type: object
+                x-kubernetes-validations:
+                - fieldPath: .port
+                  message: a low port
+                  reason: FieldValueForbidden
+                  rule: self.port > 1000
+              set:
+                items:
+                  type: string
+                type: array
+                x-kubernetes-list-type: set
+              shortKeys:
+                additionalProperties:
+                  type: string
+                maxProperties: 4
+                type: object
+                x-kubernetes-validations:
+                - message: keys have 2 characters or fewer
+                  rule: self.all(k, size(k) <= 2)
+              stated:
+                maxLength: 2
+                type: string
+              template:
+                properties:
+                  annotations:
+                    additionalProperties:
+                      type: string
+                    type: object
+                  finalizers:
+                    items:
+                      type: string
+                    type: array
+                    x-kubernetes-list-type: set
+                  labels:
+                    additionalProperties:
+                      type: string
+                    type: object
+                  name:
+                    type: string
+                  namespace:
+                    type: string
+                type: object
+              twoPatterns:
+                allOf:
+                - pattern: ^[a-z]+$
+                pattern: x$
+                type: string
+              units:
+                enum:
+                - cpu
+                - memory
+                type: string
+              unsigned:
+                format: int64
+                maximum: 4294967295
+                minimum: 0
+                type: integer
+              values:
+                additionalProperties:
+                  maxLength: 1
+                  type: string
+                type: object
+              word:
+                enum:
+                - a
+                - b
+                type: string
+            type: object
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,7 +5,187 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/flat.example.com_flats.yaml")];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: flats.flat.example.com
+spec:
+  group: flat.example.com
+  names:
+    kind: Flat
+    listKind: FlatList
+    plural: flats
+    singular: flat
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          any:
+            properties:
+              known:
+                type: string
+            required:
+            - known
+            type: object
+            x-kubernetes-preserve-unknown-fields: true
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          generic:
+            properties:
+              cpu:
+                description: How many.
+                format: int32
+                type: integer
+              memory:
+                type: string
+              version:
+                type: string
+            required:
+            - cpu
+            - version
+            type: object
+            x-kubernetes-validations:
+            - message: needs a CPU
+              rule: self.cpu > 0
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            allOf:
+            - anyOf:
+              - required:
+                - path
+              - required:
+                - container
+                - pod
+            - oneOf:
+              - properties:
+                  mode:
+                    enum:
+                    - Fast
+                required:
+                - mode
+                - speed
+              - properties:
+                  mode:
+                    enum:
+                    - Slow
+                required:
+                - mode
+              - not:
+                  anyOf:
+                  - required:
+                    - mode
+                  - required:
+                    - speed
+            anyOf:
+            - required:
+              - rack
+              - zone
+            - not:
+                anyOf:
+                - required:
+                  - hall
+                - required:
+                  - rack
+                - required:
+                  - zone
+            oneOf:
+            - required:
+              - git
+            - required:
+              - image
+            properties:
+              container:
+                type: string
+              cpu:
+                description: How many.
+                format: int32
+                type: integer
+              git:
+                properties:
+                  url:
+                    type: string
+                required:
+                - url
+                type: object
+              hall:
+                maxLength: 63
+                type: string
+                x-kubernetes-validations:
+                - message: field is immutable
+                  rule: self == oldSelf
+              image:
+                type: string
+              memory:
+                type: string
+              mode:
+                enum:
+                - Fast
+                - Slow
+                type: string
+              name:
+                type: string
+              path:
+                type: string
+              pod:
+                type: string
+              rack:
+                format: int32
+                type: integer
+              shelf:
+                default: 1
+                format: int32
+                type: integer
+              single:
+                format: int32
+                type: integer
+              speed:
+                format: int32
+                type: integer
+              zone:
+                maxLength: 63
+                type: string
+                x-kubernetes-validations:
+                - message: field is immutable
+                  rule: self == oldSelf
+            required:
+            - cpu
+            - name
+            type: object
+            x-kubernetes-validations:
+            - message: needs a CPU
+              rule: self.cpu > 0
+            - message: field zone is immutable once set
+              rule: "!has(oldSelf.zone) || has(self.zone)"
+            - message: field hall is immutable once set
+              rule: "!has(oldSelf.hall) || has(self.hall)"
+          typed:
+            properties:
+              known:
+                type: string
+            required:
+            - known
+            type: object
+            x-kubernetes-preserve-unknown-fields: true
+          value:
+            type: object
+            x-kubernetes-preserve-unknown-fields: true
+        required:
+        - any
+        - generic
+        - spec
+        - typed
+        - value
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

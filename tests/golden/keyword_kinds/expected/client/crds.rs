@@ -6,11 +6,151 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/keywords.example.com_imports.yaml"),
-    include_str!("../config/crd/keywords.example.com_matches.yaml"),
-    include_str!("../config/crd/keywords.example.com_mods.yaml"),
-    include_str!("../config/crd/keywords.example.com_types.yaml"),
-    include_str!("../config/crd/type.example.com_selves.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: imports.keywords.example.com
+spec:
+  group: keywords.example.com
+  names:
+    kind: Import
+    listKind: ImportList
+    plural: imports
+    singular: import
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: matches.keywords.example.com
+spec:
+  group: keywords.example.com
+  names:
+    kind: Match
+    listKind: MatchList
+    plural: matches
+    singular: match
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: mods.keywords.example.com
+spec:
+  group: keywords.example.com
+  names:
+    kind: Mod
+    listKind: ModList
+    plural: mods
+    singular: mod
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: types.keywords.example.com
+spec:
+  group: keywords.example.com
+  names:
+    kind: Type
+    listKind: TypeList
+    plural: types
+    singular: type
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: selves.type.example.com
+spec:
+  group: type.example.com
+  names:
+    kind: Self
+    listKind: SelfList
+    plural: selves
+    singular: self
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

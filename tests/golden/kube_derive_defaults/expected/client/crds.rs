@@ -5,9 +5,105 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/defaults.example.com_kilns.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: kilns.defaults.example.com
+spec:
+  group: defaults.example.com
+  names:
+    kind: Kiln
+    listKind: KilnList
+    plural: kilns
+    singular: kiln
+  scope: Cluster
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              degrees:
+                default: 7
+                format: int32
+                type: integer
+              fuel:
+                default: Wood
+                enum:
+                - Wood
+                - Gas
+                type: string
+              hours:
+                default: 7
+                description: The API server fills it in, serde does not.
+                format: int32
+                type: integer
+              labels:
+                additionalProperties:
+                  type: string
+                default: {}
+                type: object
+              limits:
+                default:
+                  least: 100
+                  most: 1200
+                description: A default of the whole type.
+                properties:
+                  least:
+                    default: 100
+                    format: int32
+                    type: integer
+                  most:
+                    default: 1200
+                    format: int32
+                    type: integer
+                type: object
+              note:
+                description: Absent is `None`.
+                nullable: true
+                type: string
+              "on":
+                default: false
+                type: boolean
+              ours:
+                default:
+                  plain: false
+                description: A type that says itself what its CRD has.
+                properties:
+                  plain:
+                    type: boolean
+                type: object
+              shelves:
+                description: What serde leaves out is no default.
+                items:
+                  type: string
+                type: array
+              stated:
+                description: A default that is written for the schema alone.
+                properties:
+                  count:
+                    default: 3
+                    format: int32
+                    type: integer
+                type: object
+            required:
+            - stated
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -6,10 +6,201 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/roots.example.com_boxes.yaml"),
-    include_str!("../config/crd/roots.example.com_httproutes.yaml"),
-    include_str!("../config/crd/roots.example.com_policies.yaml"),
-    include_str!("../config/crd/roots.example.com_switches.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: boxes.roots.example.com
+spec:
+  group: roots.example.com
+  names:
+    kind: Box
+    listKind: BoxList
+    plural: boxes
+    singular: box
+  scope: Cluster
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              size:
+                format: int32
+                maximum: 255
+                minimum: 0
+                type: integer
+            required:
+            - size
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+  - deprecated: true
+    name: v1beta1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              size:
+                format: int32
+                maximum: 255
+                minimum: 0
+                type: integer
+            required:
+            - size
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: false
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: httproutes.roots.example.com
+spec:
+  group: roots.example.com
+  names:
+    kind: HTTPRoute
+    listKind: HTTPRouteList
+    plural: httproutes
+    singular: httproute
+  scope: Cluster
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: A way in.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              host:
+                description: Where to.
+                type: string
+            required:
+            - host
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: policies.roots.example.com
+spec:
+  group: roots.example.com
+  names:
+    kind: Policy
+    listKind: PolicyList
+    plural: policies
+    singular: policy
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: Its fields stand at the root.
+        properties:
+          allowed:
+            description: What is allowed.
+            items:
+              type: string
+            type: array
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          status:
+            description: How it is.
+            properties:
+              ready:
+                description: All is well.
+                type: boolean
+            required:
+            - ready
+            type: object
+        required:
+        - allowed
+        type: object
+    served: true
+    storage: true
+    subresources:
+      status: {}
+",
+    r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: switches.roots.example.com
+spec:
+  group: roots.example.com
+  names:
+    kind: Switch
+    listKind: SwitchList
+    plural: switches
+    singular: switch
+  scope: Cluster
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: One of the words.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            description: One of the words.
+            enum:
+            - "On"
+            - "Off"
+            type: string
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"#,
 ];
 
 /// Every definition: to install with a client, or to test with.

@@ -5,9 +5,112 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/schemars.example.com_forms.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: forms.schemars.example.com
+spec:
+  group: schemars.example.com
+  names:
+    kind: Form
+    listKind: FormList
+    plural: forms
+    singular: form
+  scope: Cluster
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            minProperties: 1
+            properties:
+              address:
+                type: string
+              choice:
+                default: a
+                enum:
+                - a
+                - b
+                type: string
+              dotted:
+                example: a.b
+                pattern: "\\."
+                type: string
+              fixed:
+                type: string
+                x-kubernetes-validations:
+                - message: it stays
+                  rule: self == oldSelf
+              level:
+                format: int32
+                maximum: 65535
+                minimum: -1
+                type: integer
+              mail:
+                format: email
+                type: string
+              name:
+                maxLength: 63
+                minLength: 1
+                pattern: ^[a-z]+$
+                type: string
+              named:
+                maxLength: 3
+                type: string
+              needed:
+                type: string
+              open:
+                type: object
+                x-kubernetes-preserve-unknown-fields: true
+              page:
+                description: Where it is.
+                format: uri
+                type: string
+              pair:
+                items:
+                  type: string
+                maxItems: 2
+                minItems: 2
+                type: array
+              secret:
+                type: string
+              words:
+                items:
+                  minLength: 1
+                  pattern: ^a
+                  type: string
+                type: array
+            required:
+            - address
+            - dotted
+            - fixed
+            - level
+            - mail
+            - name
+            - named
+            - needed
+            - open
+            - page
+            - pair
+            - secret
+            - words
+            title: A form
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -6,12 +6,101 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!(
-        "../config/crd/infrastructureandplatform.example.com_clusterinferencepoolsetties.yaml"
-    ),
-    include_str!(
-        "../config/crd/infrastructureandplatformandnetworksandpolicy.example.com_horizontallyscalablemachinelearningworkloadsses.yaml"
-    ),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: clusterinferencepoolsetties.infrastructureandplatform.example.com
+spec:
+  group: infrastructureandplatform.example.com
+  names:
+    kind: ClusterInferencePoolSetty
+    listKind: ClusterInferencePoolSettyList
+    plural: clusterinferencepoolsetties
+    singular: clusterinferencepoolsetty
+  scope: Namespaced
+  versions:
+  - name: v1beta1
+    schema:
+      openAPIV3Schema:
+        description: Twenty-five letters.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              replicas:
+                format: int32
+                type: integer
+            required:
+            - replicas
+            type: object
+          status:
+            nullable: true
+            properties:
+              replicas:
+                format: int32
+                type: integer
+            required:
+            - replicas
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+    subresources:
+      scale:
+        specReplicasPath: .spec.replicas
+        statusReplicasPath: .status.replicas
+      status: {}
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: horizontallyscalablemachinelearningworkloadsses.infrastructureandplatformandnetworksandpolicy.example.com
+spec:
+  group: infrastructureandplatformandnetworksandpolicy.example.com
+  names:
+    kind: HorizontallyScalableMachineLearningWorkloadss
+    listKind: HorizontallyScalableMachineLearningWorkloadssList
+    plural: horizontallyscalablemachinelearningworkloadsses
+    singular: horizontallyscalablemachinelearningworkloadss
+  scope: Namespaced
+  versions:
+  - name: v1beta1
+    schema:
+      openAPIV3Schema:
+        description: Forty-five letters.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          status:
+            nullable: true
+            properties:
+              replicas:
+                format: int32
+                type: integer
+            required:
+            - replicas
+            type: object
+        type: object
+    served: true
+    storage: true
+    subresources:
+      status: {}
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

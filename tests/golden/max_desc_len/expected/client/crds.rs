@@ -5,7 +5,53 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/short.example.com_notes.yaml")];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: notes.short.example.com
+spec:
+  group: short.example.com
+  names:
+    kind: Note
+    listKind: NoteList
+    plural: notes
+    singular: note
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: "Grüße: a..."
+        properties:
+          apiVersion:
+            description: API group and...
+            type: string
+          fits:
+            description: Twenty characters ok
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          sentence:
+            description: Short.
+            type: string
+          text:
+            description: "Äöüß words of a..."
+            type: string
+          word:
+            description: Donaudampfschifffahr...
+            type: string
+        required:
+        - fits
+        - sentence
+        - text
+        - word
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

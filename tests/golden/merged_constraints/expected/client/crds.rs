@@ -5,9 +5,160 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/merged.example.com_widgets.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.merged.example.com
+spec:
+  group: merged.example.com
+  names:
+    kind: Widget
+    listKind: WidgetList
+    plural: widgets
+    singular: widget
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: What a type says and what its field says hold both.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              anything:
+                x-kubernetes-preserve-unknown-fields: true
+              class:
+                type: string
+                x-kubernetes-validations:
+                - message: field is immutable
+                  rule: self == oldSelf
+              config-map:
+                type: string
+              high:
+                exclusiveMinimum: true
+                format: int32
+                minimum: 10
+                multipleOf: 4
+                type: integer
+              hosts:
+                items:
+                  minLength: 1
+                  type: string
+                minItems: 2
+                type: array
+                x-kubernetes-list-type: atomic
+              instant:
+                format: date-time
+                type: string
+              labels:
+                additionalProperties:
+                  type: string
+                maxProperties: 8
+                type: object
+                x-kubernetes-validations:
+                - message: keys have 1 character or more
+                  rule: self.all(k, size(k) >= 1)
+                - message: keys have 63 characters or fewer
+                  rule: self.all(k, size(k) <= 63)
+                - message: keys match ^[a-z'\d]+$
+                  rule: self.all(k, k.matches('^[a-z\'\\d]+$'))
+                - message: keys have the format k8s-short-name
+                  rule: self.all(k, !format.dns1123Label().validate(k).hasValue())
+              limits:
+                additionalProperties:
+                  format: int32
+                  minimum: 1
+                  type: integer
+                maxProperties: 2
+                type: object
+                x-kubernetes-validations:
+                - message: keys are one of cpu, memory
+                  rule: self.all(k, k in ['cpu', 'memory'])
+              low:
+                format: int32
+                maximum: 100
+                minimum: 0
+                type: integer
+              name:
+                allOf:
+                - pattern: ^[a-z]
+                maxLength: 10
+                minLength: 1
+                pattern: "[a-z]$"
+                type: string
+                x-kubernetes-validations:
+                - rule: self != 'root'
+                - message: taken
+                  rule: self != 'admin'
+              namespace:
+                type: string
+              note:
+                type: string
+              policy:
+                enum:
+                - Never
+                - Always
+                type: string
+              secret:
+                type: string
+                x-kubernetes-validations:
+                - message: field is immutable
+                  rule: self == oldSelf
+              sixth:
+                allOf:
+                - multipleOf: 3
+                format: int32
+                minimum: 10
+                multipleOf: 2
+                type: integer
+              stated:
+                default: abc
+                maxLength: 5
+                type: string
+                x-kubernetes-validations:
+                - rule: self != 'b'
+              titled:
+                default: b
+                title: Of the field
+                type: string
+            required:
+            - anything
+            - class
+            - high
+            - hosts
+            - instant
+            - labels
+            - limits
+            - low
+            - name
+            - policy
+            - sixth
+            type: object
+            x-kubernetes-validations:
+            - message: low is above high
+              rule: self.low <= self.high
+            - message: field secret is immutable once set
+              rule: "!has(oldSelf.secret) || has(self.secret)"
+            - message: at most one of the fields in [namespace note] may be set
+              rule: (has(self.__namespace__)?1:0)+(has(self.note)?1:0) <= 1
+            - message: exactly one of the fields in [config-map secret] must be set
+              rule: (has(self.config__dash__map)?1:0)+(has(self.secret)?1:0) == 1
+            - message: at least one of the fields in [note secret] must be set
+              rule: has(self.note)||has(self.secret)
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

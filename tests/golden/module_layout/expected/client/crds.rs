@@ -6,12 +6,195 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/beside.example.com_besides.yaml"),
-    include_str!("../config/crd/inline.example.com_foldereds.yaml"),
-    include_str!("../config/crd/inline.example.com_inlines.yaml"),
-    include_str!("../config/crd/mixed.example.com_mixeds.yaml"),
-    include_str!("../config/crd/moved.example.com_moveds.yaml"),
-    include_str!("../config/crd/private.example.com_hiddens.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: besides.beside.example.com
+spec:
+  group: beside.example.com
+  names:
+    kind: Beside
+    listKind: BesideList
+    plural: besides
+    singular: beside
+  scope: Namespaced
+  versions:
+  - name: v2
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: foldereds.inline.example.com
+spec:
+  group: inline.example.com
+  names:
+    kind: Foldered
+    listKind: FolderedList
+    plural: foldereds
+    singular: foldered
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: inlines.inline.example.com
+spec:
+  group: inline.example.com
+  names:
+    kind: Inline
+    listKind: InlineList
+    plural: inlines
+    singular: inline
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: mixeds.mixed.example.com
+spec:
+  group: mixed.example.com
+  names:
+    kind: Mixed
+    listKind: MixedList
+    plural: mixeds
+    singular: mixed
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: moveds.moved.example.com
+spec:
+  group: moved.example.com
+  names:
+    kind: Moved
+    listKind: MovedList
+    plural: moveds
+    singular: moved
+  scope: Namespaced
+  versions:
+  - name: v1beta1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: hiddens.private.example.com
+spec:
+  group: private.example.com
+  names:
+    kind: Hidden
+    listKind: HiddenList
+    plural: hiddens
+    singular: hidden
+  scope: Namespaced
+  versions:
+  - name: v2
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: false
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

@@ -6,12 +6,180 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/runtime.example.com_anyobjects.yaml"),
-    include_str!("../config/crd/runtime.example.com_indexers.yaml"),
-    include_str!("../config/crd/runtime.example.com_listers.yaml"),
-    include_str!("../config/crd/runtime.example.com_listparamses.yaml"),
-    include_str!("../config/crd/runtime.example.com_scales.yaml"),
-    include_str!("../config/crd/runtime.example.com_typemetas.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: anyobjects.runtime.example.com
+spec:
+  group: runtime.example.com
+  names:
+    kind: AnyObject
+    listKind: AnyObjectList
+    plural: anyobjects
+    singular: anyobject
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: indexers.runtime.example.com
+spec:
+  group: runtime.example.com
+  names:
+    kind: Indexer
+    listKind: IndexerList
+    plural: indexers
+    singular: indexer
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: listers.runtime.example.com
+spec:
+  group: runtime.example.com
+  names:
+    kind: Lister
+    listKind: ListerList
+    plural: listers
+    singular: lister
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: listparamses.runtime.example.com
+spec:
+  group: runtime.example.com
+  names:
+    kind: ListParams
+    listKind: ListParamsList
+    plural: listparamses
+    singular: listparams
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: scales.runtime.example.com
+spec:
+  group: runtime.example.com
+  names:
+    kind: Scale
+    listKind: ScaleList
+    plural: scales
+    singular: scale
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: typemetas.runtime.example.com
+spec:
+  group: runtime.example.com
+  names:
+    kind: TypeMeta
+    listKind: TypeMetaList
+    plural: typemetas
+    singular: typemeta
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

@@ -5,9 +5,50 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/furniture.example.com_chairs.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: chairs.furniture.example.com
+spec:
+  group: furniture.example.com
+  names:
+    kind: Chair
+    listKind: ChairList
+    plural: chairs
+    shortNames:
+    - ch
+    singular: chair
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: A place to sit.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            description: What a chair is to be.
+            properties:
+              legs:
+                description: How many.
+                format: int32
+                type: integer
+            required:
+            - legs
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

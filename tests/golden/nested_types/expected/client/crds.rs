@@ -5,7 +5,94 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/nested.example.com_houses.yaml")];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: houses.nested.example.com
+spec:
+  group: nested.example.com
+  names:
+    kind: House
+    listKind: HouseList
+    plural: houses
+    singular: house
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          bedroom:
+            description: A room with something in it.
+            properties:
+              inside:
+                items:
+                  description: A newtype is what it holds.
+                  minLength: 1
+                  type: string
+                type: array
+              more:
+                items:
+                  description: A newtype is what it holds.
+                  minLength: 1
+                  type: string
+                nullable: true
+                type: array
+            required:
+            - inside
+            type: object
+          kind:
+            description: Kind of this object.
+            type: string
+          kitchen:
+            description: A room with something in it.
+            properties:
+              inside:
+                properties:
+                  heat:
+                    format: int32
+                    maximum: 65535
+                    minimum: 0
+                    type: integer
+                required:
+                - heat
+                type: object
+              more:
+                nullable: true
+                properties:
+                  heat:
+                    format: int32
+                    maximum: 65535
+                    minimum: 0
+                    type: integer
+                required:
+                - heat
+                type: object
+            required:
+            - inside
+            type: object
+          metadata:
+            type: object
+          owner:
+            properties:
+              name:
+                description: A newtype is what it holds.
+                minLength: 1
+                type: string
+            required:
+            - name
+            type: object
+        required:
+        - bedroom
+        - kitchen
+        - owner
+        type: object
+    served: true
+    storage: true
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,7 +5,53 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/parts.example.com_bolts.yaml")];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: bolts.parts.example.com
+spec:
+  group: parts.example.com
+  names:
+    kind: Bolt
+    listKind: BoltList
+    plural: bolts
+    singular: bolt
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              size:
+                format: int32
+                type: integer
+            required:
+            - size
+            type: object
+          status:
+            nullable: true
+            properties:
+              tight:
+                type: boolean
+            required:
+            - tight
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,9 +5,36 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/policy.example.com_evictions.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: evictions.policy.example.com
+spec:
+  group: policy.example.com
+  names:
+    kind: Eviction
+    listKind: EvictionList
+    plural: evictions
+    singular: eviction
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: Asks that a tenant leaves.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,7 +5,102 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/nulls.example.com_widgets.yaml")];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.nulls.example.com
+spec:
+  group: nulls.example.com
+  names:
+    kind: Widget
+    listKind: WidgetList
+    plural: widgets
+    singular: widget
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              newtype:
+                nullable: true
+                x-kubernetes-preserve-unknown-fields: true
+              resource:
+                type: object
+                x-kubernetes-embedded-resource: true
+                x-kubernetes-preserve-unknown-fields: true
+              skippedValue:
+                x-kubernetes-preserve-unknown-fields: true
+              someValues:
+                enum:
+                - 1
+                - a
+                x-kubernetes-preserve-unknown-fields: true
+              stated:
+                allOf:
+                - enum:
+                  - a
+                  - b
+                  - null
+                nullable: true
+                type: string
+              tagged:
+                properties:
+                  type:
+                    enum:
+                    - Any
+                    - Value
+                    type: string
+                required:
+                - type
+                type: object
+                x-kubernetes-preserve-unknown-fields: true
+              titled:
+                default: abc
+                description: With the default of its type.
+                type: string
+              untagged:
+                nullable: true
+                x-kubernetes-preserve-unknown-fields: true
+              value:
+                nullable: true
+                x-kubernetes-preserve-unknown-fields: true
+              valueList:
+                items:
+                  nullable: true
+                  x-kubernetes-preserve-unknown-fields: true
+                type: array
+              valueMap:
+                additionalProperties:
+                  nullable: true
+                  x-kubernetes-preserve-unknown-fields: true
+                type: object
+            required:
+            - newtype
+            - resource
+            - someValues
+            - tagged
+            - untagged
+            - value
+            - valueList
+            - valueMap
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

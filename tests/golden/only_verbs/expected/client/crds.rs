@@ -6,8 +6,75 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/orders.example.com_orderreviews.yaml"),
-    include_str!("../config/crd/orders.example.com_orders.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: orderreviews.orders.example.com
+spec:
+  group: orders.example.com
+  names:
+    kind: OrderReview
+    listKind: OrderReviewList
+    plural: orderreviews
+    singular: orderreview
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        description: A review is only ever created.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: orders.orders.example.com
+spec:
+  group: orders.example.com
+  names:
+    kind: Order
+    listKind: OrderList
+    plural: orders
+    singular: order
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          status:
+            nullable: true
+            properties:
+              sent:
+                type: boolean
+            required:
+            - sent
+            type: object
+        type: object
+    served: true
+    storage: true
+    subresources:
+      status: {}
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

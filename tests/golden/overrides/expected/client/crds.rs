@@ -5,9 +5,67 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/overrides.example.com_crates.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: crates.overrides.example.com
+spec:
+  group: overrides.example.com
+  names:
+    kind: Crate
+    listKind: CrateList
+    plural: crates
+    singular: crate
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          anything:
+            type: object
+            x-kubernetes-preserve-unknown-fields: true
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          fixed:
+            type: string
+            x-kubernetes-validations:
+            - message: field is immutable
+              rule: self == oldSelf
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          open:
+            x-kubernetes-preserve-unknown-fields: true
+          owner:
+            example: me
+            externalDocs:
+              url: https://example.com
+            title: Owner
+            type: string
+          port:
+            anyOf:
+            - type: integer
+            - type: string
+            x-kubernetes-int-or-string: true
+          template:
+            type: object
+            x-kubernetes-embedded-resource: true
+            x-kubernetes-preserve-unknown-fields: true
+        required:
+        - anything
+        - fixed
+        - open
+        - owner
+        - port
+        - template
+        type: object
+    served: true
+    storage: true
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,7 +5,129 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/plain.example.com_plains.yaml")];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: plains.plain.example.com
+spec:
+  group: plain.example.com
+  names:
+    kind: Plain
+    listKind: PlainList
+    plural: plains
+    singular: plain
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              a:
+                type: boolean
+              b:
+                type: string
+              c:
+                type: string
+              d:
+                maxLength: 1
+                minLength: 1
+                type: string
+              e:
+                format: int32
+                maximum: 127
+                minimum: -128
+                type: integer
+              f:
+                format: int32
+                maximum: 32767
+                minimum: -32768
+                type: integer
+              g:
+                format: int32
+                type: integer
+              h:
+                format: int64
+                type: integer
+              i:
+                format: int64
+                type: integer
+              j:
+                format: int32
+                maximum: 255
+                minimum: 0
+                type: integer
+              k:
+                format: int32
+                maximum: 65535
+                minimum: 0
+                type: integer
+              l:
+                format: int64
+                maximum: 4294967295
+                minimum: 0
+                type: integer
+              m:
+                format: int64
+                minimum: 0
+                type: integer
+              "n":
+                format: int64
+                minimum: 0
+                type: integer
+              o:
+                format: float
+                type: number
+              p:
+                format: double
+                type: number
+              q:
+                format: ipv4
+                type: string
+              r:
+                format: ipv6
+                type: string
+              s:
+                anyOf:
+                - format: ipv4
+                - format: ipv6
+                type: string
+            required:
+            - a
+            - b
+            - c
+            - d
+            - e
+            - f
+            - g
+            - h
+            - i
+            - j
+            - k
+            - l
+            - m
+            - "n"
+            - o
+            - p
+            - q
+            - r
+            - s
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

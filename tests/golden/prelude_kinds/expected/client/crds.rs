@@ -6,12 +6,180 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/prelude.example.com_arcs.yaml"),
-    include_str!("../config/crd/prelude.example.com_boxes.yaml"),
-    include_str!("../config/crd/prelude.example.com_options.yaml"),
-    include_str!("../config/crd/prelude.example.com_results.yaml"),
-    include_str!("../config/crd/prelude.example.com_strings.yaml"),
-    include_str!("../config/crd/prelude.example.com_vecs.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: arcs.prelude.example.com
+spec:
+  group: prelude.example.com
+  names:
+    kind: Arc
+    listKind: ArcList
+    plural: arcs
+    singular: arc
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: boxes.prelude.example.com
+spec:
+  group: prelude.example.com
+  names:
+    kind: Box
+    listKind: BoxList
+    plural: boxes
+    singular: box
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: options.prelude.example.com
+spec:
+  group: prelude.example.com
+  names:
+    kind: Option
+    listKind: OptionList
+    plural: options
+    singular: option
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: results.prelude.example.com
+spec:
+  group: prelude.example.com
+  names:
+    kind: Result
+    listKind: ResultList
+    plural: results
+    singular: result
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: strings.prelude.example.com
+spec:
+  group: prelude.example.com
+  names:
+    kind: String
+    listKind: StringList
+    plural: strings
+    singular: string
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: vecs.prelude.example.com
+spec:
+  group: prelude.example.com
+  names:
+    kind: Vec
+    listKind: VecList
+    plural: vecs
+    singular: vec
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

@@ -6,8 +6,84 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/raw.example.com_parcels.yaml"),
-    include_str!("../config/crd/raw.example.com_stamps.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: parcels.raw.example.com
+spec:
+  group: raw.example.com
+  names:
+    kind: Parcel
+    listKind: ParcelList
+    plural: parcels
+    singular: parcel
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              in:
+                items:
+                  type: string
+                type: array
+              match:
+                nullable: true
+                type: string
+              self:
+                type: boolean
+              type:
+                type: string
+            required:
+            - in
+            - self
+            - type
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: stamps.raw.example.com
+spec:
+  group: raw.example.com
+  names:
+    kind: Stamp
+    listKind: StampList
+    plural: stamps
+    singular: stamp
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

@@ -6,11 +6,151 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/clientset.example.com_threes.yaml"),
-    include_str!("../config/crd/core.example.com_fives.yaml"),
-    include_str!("../config/crd/crate.example.com_fours.yaml"),
-    include_str!("../config/crd/genclient.example.com_ones.yaml"),
-    include_str!("../config/crd/std.example.com_twos.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: threes.clientset.example.com
+spec:
+  group: clientset.example.com
+  names:
+    kind: Three
+    listKind: ThreeList
+    plural: threes
+    singular: three
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: fives.core.example.com
+spec:
+  group: core.example.com
+  names:
+    kind: Five
+    listKind: FiveList
+    plural: fives
+    singular: five
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: fours.crate.example.com
+spec:
+  group: crate.example.com
+  names:
+    kind: Four
+    listKind: FourList
+    plural: fours
+    singular: four
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: ones.genclient.example.com
+spec:
+  group: genclient.example.com
+  names:
+    kind: One
+    listKind: OneList
+    plural: ones
+    singular: one
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: twos.std.example.com
+spec:
+  group: std.example.com
+  names:
+    kind: Two
+    listKind: TwoList
+    plural: twos
+    singular: two
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

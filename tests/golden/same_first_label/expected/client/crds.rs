@@ -6,8 +6,64 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/example.com_testtypes.yaml"),
-    include_str!("../config/crd/example.test.dev_testtypes.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: testtypes.example.com
+spec:
+  group: example.com
+  names:
+    kind: TestType
+    listKind: TestTypeList
+    plural: testtypes
+    singular: testtype
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: testtypes.example.test.dev
+spec:
+  group: example.test.dev
+  names:
+    kind: TestType
+    listKind: TestTypeList
+    plural: testtypes
+    singular: testtype
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

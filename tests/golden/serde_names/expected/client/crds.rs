@@ -5,7 +5,63 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/names.example.com_labels.yaml")];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: labels.names.example.com
+spec:
+  group: names.example.com
+  names:
+    kind: Label
+    listKind: LabelList
+    plural: labels
+    singular: label
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          prettySpec:
+            properties:
+              backSide:
+                nullable: true
+                properties:
+                  IS_GLOSSY:
+                    type: boolean
+                required:
+                - IS_GLOSSY
+                type: object
+              color:
+                type: string
+              front-side:
+                properties:
+                  IS_GLOSSY:
+                    type: boolean
+                required:
+                - IS_GLOSSY
+                type: object
+              weight:
+                format: int32
+                type: integer
+            required:
+            - front-side
+            - weight
+            type: object
+        required:
+        - prettySpec
+        type: object
+    served: true
+    storage: true
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,7 +5,136 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/shapes.example.com_shapes.yaml")];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: shapes.shapes.example.com
+spec:
+  group: shapes.example.com
+  names:
+    kind: Shape
+    listKind: ShapeList
+    plural: shapes
+    singular: shape
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          alias:
+            format: int32
+            nullable: true
+            type: integer
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          boxed:
+            format: int32
+            nullable: true
+            type: integer
+          converted:
+            format: double
+            minimum: -273
+            type: number
+          converted_enum:
+            type: string
+          defaulted:
+            default: 2
+            format: int32
+            type: integer
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          needed:
+            nullable: true
+            type: string
+          newtype:
+            description: Where it listens.
+            format: int32
+            maximum: 65535
+            minimum: 1
+            type: integer
+          newtype_of_option:
+            format: int32
+            maximum: 65535
+            minimum: 0
+            nullable: true
+            type: integer
+          read_only:
+            type: string
+          same:
+            type: string
+          sides:
+            items:
+              allOf:
+              - enum:
+                - Left
+                - Right
+                - null
+              nullable: true
+              type: string
+            type: array
+          tagged:
+            description: Writes its name.
+            properties:
+              type:
+                enum:
+                - tagged
+                type: string
+              value:
+                format: int32
+                type: integer
+            required:
+            - value
+            type: object
+          transparent:
+            description: What is written.
+            maxLength: 5
+            type: string
+          transparent_option:
+            format: int32
+            maximum: 65535
+            minimum: 0
+            nullable: true
+            type: integer
+          twice:
+            format: int32
+            nullable: true
+            type: integer
+          twice_skipped:
+            allOf:
+            - enum:
+              - Left
+              - Right
+              - null
+            nullable: true
+            type: string
+          values:
+            additionalProperties:
+              format: int32
+              nullable: true
+              type: integer
+            type: object
+          write_only:
+            type: string
+        required:
+        - converted
+        - converted_enum
+        - needed
+        - newtype
+        - newtype_of_option
+        - same
+        - sides
+        - tagged
+        - transparent
+        - values
+        type: object
+    served: true
+    storage: true
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -6,8 +6,64 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 
 /// The definitions as YAML, a document each.
 const DOCUMENTS: &[&str] = &[
-    include_str!("../config/crd/single.example.com_duets.yaml"),
-    include_str!("../config/crd/single.example.com_solos.yaml"),
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: duets.single.example.com
+spec:
+  group: single.example.com
+  names:
+    kind: Duet
+    listKind: DuetList
+    plural: duets
+    singular: duet
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
+    r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: solos.single.example.com
+spec:
+  group: single.example.com
+  names:
+    kind: Solo
+    listKind: SoloList
+    plural: solos
+    singular: solo
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+        type: object
+    served: true
+    storage: true
+",
 ];
 
 /// Every definition: to install with a client, or to test with.

@@ -5,9 +5,45 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!(
-    "../config/crd/archive.example.com_records.yaml"
-)];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: records.archive.example.com
+spec:
+  group: archive.example.com
+  names:
+    kind: Record
+    listKind: RecordList
+    plural: records
+    singular: record
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          status:
+            nullable: true
+            properties:
+              sealed:
+                type: boolean
+            required:
+            - sealed
+            type: object
+        type: object
+    served: true
+    storage: true
+    subresources:
+      status: {}
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

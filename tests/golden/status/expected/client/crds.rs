@@ -5,7 +5,56 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/works.example.com_bridges.yaml")];
+const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: bridges.works.example.com
+spec:
+  group: works.example.com
+  names:
+    kind: Bridge
+    listKind: BridgeList
+    plural: bridges
+    singular: bridge
+  scope: Namespaced
+  versions:
+  - name: v1beta1
+    schema:
+      openAPIV3Schema:
+        description: Something that is built.
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              lanes:
+                format: int32
+                type: integer
+            required:
+            - lanes
+            type: object
+          status:
+            properties:
+              lanesOpen:
+                format: int32
+                type: integer
+            required:
+            - lanesOpen
+            type: object
+        required:
+        - spec
+        type: object
+    served: true
+    storage: true
+    subresources:
+      status: {}
+"];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {

@@ -5,7 +5,67 @@
 use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 /// The definitions as YAML, a document each.
-const DOCUMENTS: &[&str] = &[include_str!("../config/crd/enums.example.com_lamps.yaml")];
+const DOCUMENTS: &[&str] = &[r#"apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: lamps.enums.example.com
+spec:
+  group: enums.example.com
+  names:
+    kind: Lamp
+    listKind: LampList
+    plural: lamps
+    singular: lamp
+  scope: Namespaced
+  versions:
+  - name: v1
+    schema:
+      openAPIV3Schema:
+        properties:
+          all:
+            items:
+              description: What it shines in.
+              enum:
+              - Red
+              - sky-blue
+              type: string
+            type: array
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          color:
+            description: What it shines in.
+            enum:
+            - Red
+            - sky-blue
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          last:
+            enum:
+            - "on"
+            - "off"
+            - notYetKnown
+            type: string
+          metadata:
+            type: object
+          state:
+            allOf:
+            - enum:
+              - "on"
+              - "off"
+              - notYetKnown
+              - null
+            nullable: true
+            type: string
+        required:
+        - all
+        - color
+        type: object
+    served: true
+    storage: true
+"#];
 
 /// Every definition: to install with a client, or to test with.
 pub fn all() -> Vec<CustomResourceDefinition> {
