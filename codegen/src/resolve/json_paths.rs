@@ -18,8 +18,9 @@ pub(super) fn check(attrs: &ResourceAttrs, schema: &Schema, module: &Module, sin
     for path in &attrs.selectable_fields {
         check.selectable(path);
     }
-    for column in &attrs.printcolumns {
+    for (at, column) in attrs.printcolumns.iter().enumerate() {
         check.column(column);
+        check.heading(column, &attrs.printcolumns[..at]);
     }
     if let Some(scale) = &attrs.scale {
         check.scale(scale, attrs.status_subresource);
@@ -69,7 +70,8 @@ impl<'a> Check<'a> {
 
     fn selectable(&mut self, path: &Spanned<String>) {
         let steps = json_path::parse(&path.value).unwrap_or_default();
-        let plain = !steps.is_empty() && steps.iter().all(|step| matches!(step, Step::Name(_)));
+        // The API server takes no brackets here, not even around a name.
+        let plain = !steps.is_empty() && !path.value.contains('[') && plain(&steps);
         let (message, help) = match find(self.schema, &steps) {
             _ if !plain => (
                 format!("`{}` is more than names of fields", path.value),
@@ -90,6 +92,16 @@ impl<'a> Check<'a> {
             ),
         };
         self.push(Diagnostic::error(message), path, &help);
+    }
+
+    /// The API server takes columns of one name, and `kubectl` prints both.
+    fn heading(&mut self, column: &PrintColumn, before: &[PrintColumn]) {
+        let name = &column.name;
+        if before.iter().any(|other| other.name.value == name.value) {
+            let finding =
+                Diagnostic::warning(format!("there is a column `{}` already", name.value));
+            self.push(finding, name, "choose another name");
+        }
     }
 
     /// A cell is left empty where the value is not of the column's type.
@@ -165,7 +177,6 @@ impl<'a> Check<'a> {
         wanted: JsonType,
         help: &str,
     ) -> Option<&'a Schema> {
-        let plain = |steps: &[Step]| steps.iter().all(|step| matches!(step, Step::Name(_)));
         if json_path::parse(&path.value).is_ok_and(|steps| !plain(&steps)) {
             let finding = Diagnostic::warning(format!(
                 "`{}` is more than names of fields: the scale reads nothing there",
@@ -184,6 +195,11 @@ impl<'a> Check<'a> {
         }
         Some(field)
     }
+}
+
+/// True if every step names a field.
+fn plain(steps: &[Step]) -> bool {
+    steps.iter().all(|step| matches!(step, Step::Name(_)))
 }
 
 enum Found<'a> {

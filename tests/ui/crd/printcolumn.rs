@@ -20,14 +20,6 @@ pub struct Path {
 #[genclient]
 #[group = "example.com"]
 #[version = "v1"]
-#[crd(printcolumn(name = "A", type = "integer", json_path = ".spec.a"), printcolumn(name = "A", type = "integer", json_path = ".spec.b"))]
-pub struct Twice {
-    pub metadata: ObjectMeta,
-}
-
-#[genclient]
-#[group = "example.com"]
-#[version = "v1"]
 #[crd(printcolumn(name = "A", type = "integer", json_path = ".spec.a", priority = 3000000000))]
 pub struct Priority {
     pub metadata: ObjectMeta,

@@ -1,5 +1,6 @@
 //! `\d`, `\.`, `\x{41}`, `\Q…\E`.
 
+use super::unicode;
 use super::{PatternError, Reader};
 
 impl Reader<'_> {
@@ -63,17 +64,15 @@ impl Reader<'_> {
             }
             None => name,
         };
-        let class = format!("\\{}{{{name}}}", if negative { 'P' } else { 'p' });
-        if regex::Regex::new(&class).is_err() {
-            let length = self.at - start;
-            return Err(self.error(
+        let length = self.at - start;
+        unicode::class(name, negative).map(Some).ok_or_else(|| {
+            self.error(
                 start,
                 length,
                 "there is no such class of characters",
-                "write `\\p{L}` for letters, `\\p{N}` for numbers",
-            ));
-        }
-        Ok(Some(class))
+                "write `\\p{L}` for letters, `\\p{Greek}` for a script",
+            )
+        })
     }
 
     /// The character that an escape stands for.

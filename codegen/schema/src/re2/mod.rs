@@ -6,6 +6,7 @@
 
 mod class;
 mod escape;
+mod unicode;
 
 use std::ops::Range;
 

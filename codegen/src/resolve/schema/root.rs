@@ -29,7 +29,9 @@ impl<'a> Resolver<'a, '_> {
         ];
         for (name, property) in meta {
             schema.properties.insert(name.to_owned(), property.into());
-            schema.required.remove(name);
+            if !(name == "metadata" && requires_metadata(kind)) {
+                schema.required.remove(name);
+            }
         }
         self.check_status(kind, &schema);
         schema.description = match &kind.kube {
@@ -89,4 +91,17 @@ impl<'a> Resolver<'a, '_> {
         );
         schema
     }
+}
+
+/// True for `#[crd(required)]` on `metadata`. It is no required field otherwise, as the API server
+/// gives every object one.
+fn requires_metadata(kind: &Kind<'_>) -> bool {
+    let Item::Struct(item) = kind.item else {
+        return false;
+    };
+    let mut fields = item.fields.iter().zip(&kind.attrs.fields);
+    fields.any(|(field, attrs)| {
+        let name = field.ident.as_ref();
+        name.is_some_and(|name| name == "metadata") && attrs.required.is_set()
+    })
 }

@@ -96,18 +96,10 @@ fn check_below(path: &Spanned<String>, parents: &[&str], problems: &mut Problems
 }
 
 pub(super) fn printcolumns(crd: &Keys, problems: &mut Problems) -> Vec<PrintColumn> {
-    let mut columns: Vec<PrintColumn> = Vec::new();
-    for (arguments, _) in crd.arguments(Key::PRINTCOLUMN) {
-        let Some(column) = printcolumn(arguments, problems) else {
-            continue;
-        };
-        if columns.iter().any(|other| other.name == column.name) {
-            let message = format!("there is a column `{}` already", column.name.value);
-            problems.report(column.name.span, message, "choose another name");
-        }
-        columns.push(column);
-    }
+    let columns = crd.arguments(Key::PRINTCOLUMN);
     columns
+        .filter_map(|(arguments, _)| printcolumn(arguments, problems))
+        .collect()
 }
 
 fn printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintColumn> {

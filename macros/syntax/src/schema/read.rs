@@ -25,7 +25,7 @@ pub(crate) fn read(keys: &Keys, place: &Place, problems: &mut Problems) -> Schem
     };
     check_shape(keys, shape, problems);
     let mut attrs = constraints(keys, problems);
-    read_overrides(&mut attrs, keys);
+    read_overrides(&mut attrs, keys, problems);
     read_topology(&mut attrs, keys);
     read_presence(&mut attrs, keys);
     read_nested(&mut attrs, keys, shape, problems);
@@ -54,8 +54,12 @@ fn constraints(keys: &Keys, problems: &mut Problems) -> SchemaAttrs {
     }
 }
 
-fn read_overrides(attrs: &mut SchemaAttrs, keys: &Keys) {
+fn read_overrides(attrs: &mut SchemaAttrs, keys: &Keys, problems: &mut Problems) {
     attrs.enumeration = keys.json(Key::ENUM).and_then(array);
+    if let Some(values) = attrs.enumeration.take_if(|values| values.value.is_empty()) {
+        let help = "write the values, or remove it";
+        problems.report(values.span, "`enum` has no values", help);
+    }
     attrs.default = keys.json(Key::DEFAULT);
     attrs.example = keys.json(Key::EXAMPLE);
     attrs.title = keys.text(Key::TITLE);

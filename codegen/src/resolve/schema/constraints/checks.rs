@@ -8,7 +8,7 @@ use genclient_syntax::{Shape, suggest};
 
 use super::Apply;
 use crate::diagnostic::{Diagnostic, Location};
-use crate::model::Schema;
+use crate::model::{JsonType, Schema};
 use crate::resolve::schema::words;
 
 impl Apply<'_> {
@@ -22,7 +22,7 @@ impl Apply<'_> {
         self.check_bounds(schema);
         self.check_numbers(schema);
         self.check_pattern();
-        self.check_format();
+        self.check_format(schema);
         self.check_values(schema);
         self.check_default_of_type(schema);
         self.check_list(schema);
@@ -109,10 +109,21 @@ impl Apply<'_> {
         }
     }
 
-    fn check_format(&mut self) {
+    fn check_format(&mut self, schema: &Schema) {
         let Some(format) = &self.attrs.format else {
             return;
         };
+        if formats::is_numeric(&format.value) && schema.type_ == Some(JsonType::String) {
+            self.error(
+                format.span,
+                format!(
+                    "the API server knows no format `{}` of strings",
+                    format.value
+                ),
+                "remove it, or make the field a number",
+            );
+            return;
+        }
         if formats::KNOWN.contains(&format.value.as_str()) {
             return;
         }

@@ -1,0 +1,35 @@
+//! What the API server refuses, warns of or shows twice, though it reads like something that it takes.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    /// A thing.
+    #[genclient]
+    #[group = "things.example.com"]
+    #[crd(
+        selectable_field = ".spec['name']",
+        printcolumn(name = "Ready", type = "string", json_path = ".spec.name"),
+        printcolumn(name = "Ready", type = "integer", json_path = ".spec.amount")
+    )]
+    pub struct Thing {
+        pub metadata: ObjectMeta,
+        pub spec: ThingSpec,
+    }
+
+    /// What a thing is.
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct ThingSpec {
+        pub name: String,
+        pub amount: i32,
+        #[crd(pattern = r"^\p{Script=Greek}+$")]
+        pub script: String,
+        #[crd(pattern = r"^\p{Old_Italic}+$")]
+        pub two_words: String,
+        #[crd(pattern = r"^\p{Cs}+$")]
+        pub surrogates: String,
+        #[crd(format = "int64")]
+        pub number: String,
+        #[crd(enum = [])]
+        pub nothing: String,
+    }
+}
