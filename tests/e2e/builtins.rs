@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use codegen::Artefact;
+use k8s_openapi::api::core::v1::Pod;
 use kube::api::{DynamicObject, PostParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Api, ResourceExt};
@@ -47,6 +48,10 @@ pub(crate) fn tests(suite: &mut Suite) {
     suite.shared(
         "builtins::pod_template_is_stored_unchanged",
         pod_template_is_stored_unchanged,
+    );
+    suite.shared(
+        "builtins::what_a_pod_takes_empty_a_template_takes",
+        what_a_pod_takes_empty_a_template_takes,
     );
     suite.shared(
         "builtins::template_of_a_kind_needs_no_name",
@@ -133,6 +138,34 @@ async fn pod_template_is_stored_unchanged(plane: &ControlPlane) -> Outcome {
     expected["spec"]["containers"][0]["livenessProbe"]["grpc"]["service"] = json!("");
     expected["spec"]["volumes"][3]["configMap"]["name"] = json!("");
     assert_eq!(stored["spec"]["template"], expected);
+    Ok(())
+}
+
+/// An empty string stands for the default of what has `+enum` in Go.
+async fn what_a_pod_takes_empty_a_template_takes(plane: &ControlPlane) -> Outcome {
+    plane.apply_crd(WORKLOADS).await?;
+    let spec = json!({
+        "containers": [{
+            "name": "main",
+            "image": "example.com/image",
+            "imagePullPolicy": "",
+            "terminationMessagePolicy": "",
+            "ports": [{ "containerPort": 80, "protocol": "" }],
+            "livenessProbe": { "httpGet": { "port": 80, "scheme": "" } },
+        }],
+        "dnsPolicy": "",
+        "restartPolicy": "",
+        "tolerations": [{ "key": "gpu", "operator": "Exists", "effect": "" }],
+    });
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": { "name": "empty-strings" }, "spec": spec,
+    });
+    let namespace = plane.create_namespace("builtins").await?;
+    let pods: Api<Pod> = Api::namespaced(plane.client(), &namespace);
+    pods.create(&PostParams::default(), &serde_json::from_value(pod)?)
+        .await?;
+    create(plane, "Workload", json!({ "template": { "spec": spec } })).await?;
     Ok(())
 }
 

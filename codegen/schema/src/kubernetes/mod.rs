@@ -32,8 +32,10 @@ struct Published {
     type_: Option<JsonType>,
     format: Option<String>,
     default: Option<Value>,
+    /// The values of a Go type with `+enum`. They are no constraint: the server admits `""` where
+    /// it has a default, `effect: ""` in a toleration, and new values in a later release.
     #[serde(rename = "enum")]
-    enum_: Vec<Value>,
+    _enum: Vec<Value>,
     items: Option<Box<Published>>,
     properties: BTreeMap<String, Published>,
     required: BTreeSet<String>,
@@ -126,7 +128,6 @@ impl Writer {
             type_: published.type_,
             format: published.format,
             default: published.default,
-            enum_: published.enum_,
             items: self.inner(published.items)?,
             properties,
             required: published.required,

@@ -46,13 +46,6 @@ spec:
                                       key:
                                         type: string
                                       operator:
-                                        enum:
-                                        - DoesNotExist
-                                        - Exists
-                                        - Gt
-                                        - In
-                                        - Lt
-                                        - NotIn
                                         type: string
                                       values:
                                         items:
@@ -71,13 +64,6 @@ spec:
                                       key:
                                         type: string
                                       operator:
-                                        enum:
-                                        - DoesNotExist
-                                        - Exists
-                                        - Gt
-                                        - In
-                                        - Lt
-                                        - NotIn
                                         type: string
                                       values:
                                         items:
@@ -112,13 +98,6 @@ spec:
                                       key:
                                         type: string
                                       operator:
-                                        enum:
-                                        - DoesNotExist
-                                        - Exists
-                                        - Gt
-                                        - In
-                                        - Lt
-                                        - NotIn
                                         type: string
                                       values:
                                         items:
@@ -137,13 +116,6 @@ spec:
                                       key:
                                         type: string
                                       operator:
-                                        enum:
-                                        - DoesNotExist
-                                        - Exists
-                                        - Gt
-                                        - In
-                                        - Lt
-                                        - NotIn
                                         type: string
                                       values:
                                         items:
@@ -507,11 +479,6 @@ spec:
                 properties:
                   accessModes:
                     items:
-                      enum:
-                      - ReadOnlyMany
-                      - ReadWriteMany
-                      - ReadWriteOnce
-                      - ReadWriteOncePod
                       type: string
                     type: array
                     x-kubernetes-list-type: atomic
@@ -592,9 +559,6 @@ spec:
                   volumeAttributesClassName:
                     type: string
                   volumeMode:
-                    enum:
-                    - Block
-                    - Filesystem
                     type: string
                   volumeName:
                     type: string
@@ -698,11 +662,6 @@ spec:
                       properties:
                         accessModes:
                           items:
-                            enum:
-                            - ReadOnlyMany
-                            - ReadWriteMany
-                            - ReadWriteOnce
-                            - ReadWriteOncePod
                             type: string
                           type: array
                           x-kubernetes-list-type: atomic
@@ -783,9 +742,6 @@ spec:
                         volumeAttributesClassName:
                           type: string
                         volumeMode:
-                          enum:
-                          - Block
-                          - Filesystem
                           type: string
                         volumeName:
                           type: string
@@ -794,22 +750,11 @@ spec:
                       properties:
                         accessModes:
                           items:
-                            enum:
-                            - ReadOnlyMany
-                            - ReadWriteMany
-                            - ReadWriteOnce
-                            - ReadWriteOncePod
                             type: string
                           type: array
                           x-kubernetes-list-type: atomic
                         allocatedResourceStatuses:
                           additionalProperties:
-                            enum:
-                            - ControllerResizeInProgress
-                            - ControllerResizeInfeasible
-                            - NodeResizeInProgress
-                            - NodeResizeInfeasible
-                            - NodeResizePending
                             type: string
                           type: object
                           x-kubernetes-map-type: granular
@@ -859,10 +804,6 @@ spec:
                         modifyVolumeStatus:
                           properties:
                             status:
-                              enum:
-                              - InProgress
-                              - Infeasible
-                              - Pending
                               type: string
                             targetVolumeAttributesClassName:
                               type: string
@@ -870,10 +811,6 @@ spec:
                           - status
                           type: object
                         phase:
-                          enum:
-                          - Bound
-                          - Lost
-                          - Pending
                           type: string
                       type: object
                   type: object
@@ -1295,10 +1232,6 @@ spec:
                     path:
                       type: string
                     pathType:
-                      enum:
-                      - Exact
-                      - ImplementationSpecific
-                      - Prefix
                       type: string
                   required:
                   - backend
@@ -1322,10 +1255,6 @@ spec:
                                 - type: string
                                 x-kubernetes-int-or-string: true
                               protocol:
-                                enum:
-                                - SCTP
-                                - TCP
-                                - UDP
                                 type: string
                             type: object
                           type: array
@@ -1488,10 +1417,6 @@ spec:
                                 - type: string
                                 x-kubernetes-int-or-string: true
                               protocol:
-                                enum:
-                                - SCTP
-                                - TCP
-                                - UDP
                                 type: string
                             type: object
                           type: array
@@ -1527,9 +1452,6 @@ spec:
                     x-kubernetes-map-type: atomic
                   policyTypes:
                     items:
-                      enum:
-                      - Egress
-                      - Ingress
                       type: string
                     type: array
                     x-kubernetes-list-type: atomic
@@ -1655,19 +1577,10 @@ spec:
                 items:
                   properties:
                     effect:
-                      enum:
-                      - NoExecute
-                      - NoSchedule
-                      - PreferNoSchedule
                       type: string
                     key:
                       type: string
                     operator:
-                      enum:
-                      - Equal
-                      - Exists
-                      - Gt
-                      - Lt
                       type: string
                     tolerationSeconds:
                       format: int64
@@ -1921,13 +1834,6 @@ spec:
                                               key:
                                                 type: string
                                               operator:
-                                                enum:
-                                                - DoesNotExist
-                                                - Exists
-                                                - Gt
-                                                - In
-                                                - Lt
-                                                - NotIn
                                                 type: string
                                               values:
                                                 items:
@@ -1946,13 +1852,6 @@ spec:
                                               key:
                                                 type: string
                                               operator:
-                                                enum:
-                                                - DoesNotExist
-                                                - Exists
-                                                - Gt
-                                                - In
-                                                - Lt
-                                                - NotIn
                                                 type: string
                                               values:
                                                 items:
@@ -1987,13 +1886,6 @@ spec:
                                               key:
                                                 type: string
                                               operator:
-                                                enum:
-                                                - DoesNotExist
-                                                - Exists
-                                                - Gt
-                                                - In
-                                                - Lt
-                                                - NotIn
                                                 type: string
                                               values:
                                                 items:
@@ -2012,13 +1904,6 @@ spec:
                                               key:
                                                 type: string
                                               operator:
-                                                enum:
-                                                - DoesNotExist
-                                                - Exists
-                                                - Gt
-                                                - In
-                                                - Lt
-                                                - NotIn
                                                 type: string
                                               values:
                                                 items:
@@ -2501,10 +2386,6 @@ spec:
                             image:
                               type: string
                             imagePullPolicy:
-                              enum:
-                              - Always
-                              - IfNotPresent
-                              - Never
                               type: string
                             lifecycle:
                               properties:
@@ -2543,9 +2424,6 @@ spec:
                                           - type: string
                                           x-kubernetes-int-or-string: true
                                         scheme:
-                                          enum:
-                                          - HTTP
-                                          - HTTPS
                                           type: string
                                       required:
                                       - port
@@ -2606,9 +2484,6 @@ spec:
                                           - type: string
                                           x-kubernetes-int-or-string: true
                                         scheme:
-                                          enum:
-                                          - HTTP
-                                          - HTTPS
                                           type: string
                                       required:
                                       - port
@@ -2635,72 +2510,6 @@ spec:
                                       type: object
                                   type: object
                                 stopSignal:
-                                  enum:
-                                  - SIGABRT
-                                  - SIGALRM
-                                  - SIGBUS
-                                  - SIGCHLD
-                                  - SIGCLD
-                                  - SIGCONT
-                                  - SIGFPE
-                                  - SIGHUP
-                                  - SIGILL
-                                  - SIGINT
-                                  - SIGIO
-                                  - SIGIOT
-                                  - SIGKILL
-                                  - SIGPIPE
-                                  - SIGPOLL
-                                  - SIGPROF
-                                  - SIGPWR
-                                  - SIGQUIT
-                                  - SIGRTMAX
-                                  - SIGRTMAX-1
-                                  - SIGRTMAX-10
-                                  - SIGRTMAX-11
-                                  - SIGRTMAX-12
-                                  - SIGRTMAX-13
-                                  - SIGRTMAX-14
-                                  - SIGRTMAX-2
-                                  - SIGRTMAX-3
-                                  - SIGRTMAX-4
-                                  - SIGRTMAX-5
-                                  - SIGRTMAX-6
-                                  - SIGRTMAX-7
-                                  - SIGRTMAX-8
-                                  - SIGRTMAX-9
-                                  - SIGRTMIN
-                                  - SIGRTMIN+1
-                                  - SIGRTMIN+10
-                                  - SIGRTMIN+11
-                                  - SIGRTMIN+12
-                                  - SIGRTMIN+13
-                                  - SIGRTMIN+14
-                                  - SIGRTMIN+15
-                                  - SIGRTMIN+2
-                                  - SIGRTMIN+3
-                                  - SIGRTMIN+4
-                                  - SIGRTMIN+5
-                                  - SIGRTMIN+6
-                                  - SIGRTMIN+7
-                                  - SIGRTMIN+8
-                                  - SIGRTMIN+9
-                                  - SIGSEGV
-                                  - SIGSTKFLT
-                                  - SIGSTOP
-                                  - SIGSYS
-                                  - SIGTERM
-                                  - SIGTRAP
-                                  - SIGTSTP
-                                  - SIGTTIN
-                                  - SIGTTOU
-                                  - SIGURG
-                                  - SIGUSR1
-                                  - SIGUSR2
-                                  - SIGVTALRM
-                                  - SIGWINCH
-                                  - SIGXCPU
-                                  - SIGXFSZ
                                   type: string
                               type: object
                             livenessProbe:
@@ -2752,9 +2561,6 @@ spec:
                                       - type: string
                                       x-kubernetes-int-or-string: true
                                     scheme:
-                                      enum:
-                                      - HTTP
-                                      - HTTPS
                                       type: string
                                   required:
                                   - port
@@ -2804,10 +2610,6 @@ spec:
                                     type: string
                                   protocol:
                                     default: TCP
-                                    enum:
-                                    - SCTP
-                                    - TCP
-                                    - UDP
                                     type: string
                                 required:
                                 - containerPort
@@ -2866,9 +2668,6 @@ spec:
                                       - type: string
                                       x-kubernetes-int-or-string: true
                                     scheme:
-                                      enum:
-                                      - HTTP
-                                      - HTTPS
                                       type: string
                                   required:
                                   - port
@@ -2981,10 +2780,6 @@ spec:
                                     localhostProfile:
                                       type: string
                                     type:
-                                      enum:
-                                      - Localhost
-                                      - RuntimeDefault
-                                      - Unconfined
                                       type: string
                                   required:
                                   - type
@@ -3005,9 +2800,6 @@ spec:
                                 privileged:
                                   type: boolean
                                 procMount:
-                                  enum:
-                                  - Default
-                                  - Unmasked
                                   type: string
                                 readOnlyRootFilesystem:
                                   type: boolean
@@ -3035,10 +2827,6 @@ spec:
                                     localhostProfile:
                                       type: string
                                     type:
-                                      enum:
-                                      - Localhost
-                                      - RuntimeDefault
-                                      - Unconfined
                                       type: string
                                   required:
                                   - type
@@ -3104,9 +2892,6 @@ spec:
                                       - type: string
                                       x-kubernetes-int-or-string: true
                                     scheme:
-                                      enum:
-                                      - HTTP
-                                      - HTTPS
                                       type: string
                                   required:
                                   - port
@@ -3146,9 +2931,6 @@ spec:
                             terminationMessagePath:
                               type: string
                             terminationMessagePolicy:
-                              enum:
-                              - FallbackToLogsOnError
-                              - File
                               type: string
                             tty:
                               type: boolean
@@ -3173,10 +2955,6 @@ spec:
                                   mountPath:
                                     type: string
                                   mountPropagation:
-                                    enum:
-                                    - Bidirectional
-                                    - HostToContainer
-                                    - None
                                     type: string
                                   name:
                                     type: string
@@ -3229,11 +3007,6 @@ spec:
                             x-kubernetes-list-type: atomic
                         type: object
                       dnsPolicy:
-                        enum:
-                        - ClusterFirst
-                        - ClusterFirstWithHostNet
-                        - Default
-                        - None
                         type: string
                       enableServiceLinks:
                         type: boolean
@@ -3363,10 +3136,6 @@ spec:
                             image:
                               type: string
                             imagePullPolicy:
-                              enum:
-                              - Always
-                              - IfNotPresent
-                              - Never
                               type: string
                             lifecycle:
                               properties:
@@ -3405,9 +3174,6 @@ spec:
                                           - type: string
                                           x-kubernetes-int-or-string: true
                                         scheme:
-                                          enum:
-                                          - HTTP
-                                          - HTTPS
                                           type: string
                                       required:
                                       - port
@@ -3468,9 +3234,6 @@ spec:
                                           - type: string
                                           x-kubernetes-int-or-string: true
                                         scheme:
-                                          enum:
-                                          - HTTP
-                                          - HTTPS
                                           type: string
                                       required:
                                       - port
@@ -3497,72 +3260,6 @@ spec:
                                       type: object
                                   type: object
                                 stopSignal:
-                                  enum:
-                                  - SIGABRT
-                                  - SIGALRM
-                                  - SIGBUS
-                                  - SIGCHLD
-                                  - SIGCLD
-                                  - SIGCONT
-                                  - SIGFPE
-                                  - SIGHUP
-                                  - SIGILL
-                                  - SIGINT
-                                  - SIGIO
-                                  - SIGIOT
-                                  - SIGKILL
-                                  - SIGPIPE
-                                  - SIGPOLL
-                                  - SIGPROF
-                                  - SIGPWR
-                                  - SIGQUIT
-                                  - SIGRTMAX
-                                  - SIGRTMAX-1
-                                  - SIGRTMAX-10
-                                  - SIGRTMAX-11
-                                  - SIGRTMAX-12
-                                  - SIGRTMAX-13
-                                  - SIGRTMAX-14
-                                  - SIGRTMAX-2
-                                  - SIGRTMAX-3
-                                  - SIGRTMAX-4
-                                  - SIGRTMAX-5
-                                  - SIGRTMAX-6
-                                  - SIGRTMAX-7
-                                  - SIGRTMAX-8
-                                  - SIGRTMAX-9
-                                  - SIGRTMIN
-                                  - SIGRTMIN+1
-                                  - SIGRTMIN+10
-                                  - SIGRTMIN+11
-                                  - SIGRTMIN+12
-                                  - SIGRTMIN+13
-                                  - SIGRTMIN+14
-                                  - SIGRTMIN+15
-                                  - SIGRTMIN+2
-                                  - SIGRTMIN+3
-                                  - SIGRTMIN+4
-                                  - SIGRTMIN+5
-                                  - SIGRTMIN+6
-                                  - SIGRTMIN+7
-                                  - SIGRTMIN+8
-                                  - SIGRTMIN+9
-                                  - SIGSEGV
-                                  - SIGSTKFLT
-                                  - SIGSTOP
-                                  - SIGSYS
-                                  - SIGTERM
-                                  - SIGTRAP
-                                  - SIGTSTP
-                                  - SIGTTIN
-                                  - SIGTTOU
-                                  - SIGURG
-                                  - SIGUSR1
-                                  - SIGUSR2
-                                  - SIGVTALRM
-                                  - SIGWINCH
-                                  - SIGXCPU
-                                  - SIGXFSZ
                                   type: string
                               type: object
                             livenessProbe:
@@ -3614,9 +3311,6 @@ spec:
                                       - type: string
                                       x-kubernetes-int-or-string: true
                                     scheme:
-                                      enum:
-                                      - HTTP
-                                      - HTTPS
                                       type: string
                                   required:
                                   - port
@@ -3666,10 +3360,6 @@ spec:
                                     type: string
                                   protocol:
                                     default: TCP
-                                    enum:
-                                    - SCTP
-                                    - TCP
-                                    - UDP
                                     type: string
                                 required:
                                 - containerPort
@@ -3728,9 +3418,6 @@ spec:
                                       - type: string
                                       x-kubernetes-int-or-string: true
                                     scheme:
-                                      enum:
-                                      - HTTP
-                                      - HTTPS
                                       type: string
                                   required:
                                   - port
@@ -3843,10 +3530,6 @@ spec:
                                     localhostProfile:
                                       type: string
                                     type:
-                                      enum:
-                                      - Localhost
-                                      - RuntimeDefault
-                                      - Unconfined
                                       type: string
                                   required:
                                   - type
@@ -3867,9 +3550,6 @@ spec:
                                 privileged:
                                   type: boolean
                                 procMount:
-                                  enum:
-                                  - Default
-                                  - Unmasked
                                   type: string
                                 readOnlyRootFilesystem:
                                   type: boolean
@@ -3897,10 +3577,6 @@ spec:
                                     localhostProfile:
                                       type: string
                                     type:
-                                      enum:
-                                      - Localhost
-                                      - RuntimeDefault
-                                      - Unconfined
                                       type: string
                                   required:
                                   - type
@@ -3966,9 +3642,6 @@ spec:
                                       - type: string
                                       x-kubernetes-int-or-string: true
                                     scheme:
-                                      enum:
-                                      - HTTP
-                                      - HTTPS
                                       type: string
                                   required:
                                   - port
@@ -4010,9 +3683,6 @@ spec:
                             terminationMessagePath:
                               type: string
                             terminationMessagePolicy:
-                              enum:
-                              - FallbackToLogsOnError
-                              - File
                               type: string
                             tty:
                               type: boolean
@@ -4037,10 +3707,6 @@ spec:
                                   mountPath:
                                     type: string
                                   mountPropagation:
-                                    enum:
-                                    - Bidirectional
-                                    - HostToContainer
-                                    - None
                                     type: string
                                   name:
                                     type: string
@@ -4236,10 +3902,6 @@ spec:
                             image:
                               type: string
                             imagePullPolicy:
-                              enum:
-                              - Always
-                              - IfNotPresent
-                              - Never
                               type: string
                             lifecycle:
                               properties:
@@ -4278,9 +3940,6 @@ spec:
                                           - type: string
                                           x-kubernetes-int-or-string: true
                                         scheme:
-                                          enum:
-                                          - HTTP
-                                          - HTTPS
                                           type: string
                                       required:
                                       - port
@@ -4341,9 +4000,6 @@ spec:
                                           - type: string
                                           x-kubernetes-int-or-string: true
                                         scheme:
-                                          enum:
-                                          - HTTP
-                                          - HTTPS
                                           type: string
                                       required:
                                       - port
@@ -4370,72 +4026,6 @@ spec:
                                       type: object
                                   type: object
                                 stopSignal:
-                                  enum:
-                                  - SIGABRT
-                                  - SIGALRM
-                                  - SIGBUS
-                                  - SIGCHLD
-                                  - SIGCLD
-                                  - SIGCONT
-                                  - SIGFPE
-                                  - SIGHUP
-                                  - SIGILL
-                                  - SIGINT
-                                  - SIGIO
-                                  - SIGIOT
-                                  - SIGKILL
-                                  - SIGPIPE
-                                  - SIGPOLL
-                                  - SIGPROF
-                                  - SIGPWR
-                                  - SIGQUIT
-                                  - SIGRTMAX
-                                  - SIGRTMAX-1
-                                  - SIGRTMAX-10
-                                  - SIGRTMAX-11
-                                  - SIGRTMAX-12
-                                  - SIGRTMAX-13
-                                  - SIGRTMAX-14
-                                  - SIGRTMAX-2
-                                  - SIGRTMAX-3
-                                  - SIGRTMAX-4
-                                  - SIGRTMAX-5
-                                  - SIGRTMAX-6
-                                  - SIGRTMAX-7
-                                  - SIGRTMAX-8
-                                  - SIGRTMAX-9
-                                  - SIGRTMIN
-                                  - SIGRTMIN+1
-                                  - SIGRTMIN+10
-                                  - SIGRTMIN+11
-                                  - SIGRTMIN+12
-                                  - SIGRTMIN+13
-                                  - SIGRTMIN+14
-                                  - SIGRTMIN+15
-                                  - SIGRTMIN+2
-                                  - SIGRTMIN+3
-                                  - SIGRTMIN+4
-                                  - SIGRTMIN+5
-                                  - SIGRTMIN+6
-                                  - SIGRTMIN+7
-                                  - SIGRTMIN+8
-                                  - SIGRTMIN+9
-                                  - SIGSEGV
-                                  - SIGSTKFLT
-                                  - SIGSTOP
-                                  - SIGSYS
-                                  - SIGTERM
-                                  - SIGTRAP
-                                  - SIGTSTP
-                                  - SIGTTIN
-                                  - SIGTTOU
-                                  - SIGURG
-                                  - SIGUSR1
-                                  - SIGUSR2
-                                  - SIGVTALRM
-                                  - SIGWINCH
-                                  - SIGXCPU
-                                  - SIGXFSZ
                                   type: string
                               type: object
                             livenessProbe:
@@ -4487,9 +4077,6 @@ spec:
                                       - type: string
                                       x-kubernetes-int-or-string: true
                                     scheme:
-                                      enum:
-                                      - HTTP
-                                      - HTTPS
                                       type: string
                                   required:
                                   - port
@@ -4539,10 +4126,6 @@ spec:
                                     type: string
                                   protocol:
                                     default: TCP
-                                    enum:
-                                    - SCTP
-                                    - TCP
-                                    - UDP
                                     type: string
                                 required:
                                 - containerPort
@@ -4601,9 +4184,6 @@ spec:
                                       - type: string
                                       x-kubernetes-int-or-string: true
                                     scheme:
-                                      enum:
-                                      - HTTP
-                                      - HTTPS
                                       type: string
                                   required:
                                   - port
@@ -4716,10 +4296,6 @@ spec:
                                     localhostProfile:
                                       type: string
                                     type:
-                                      enum:
-                                      - Localhost
-                                      - RuntimeDefault
-                                      - Unconfined
                                       type: string
                                   required:
                                   - type
@@ -4740,9 +4316,6 @@ spec:
                                 privileged:
                                   type: boolean
                                 procMount:
-                                  enum:
-                                  - Default
-                                  - Unmasked
                                   type: string
                                 readOnlyRootFilesystem:
                                   type: boolean
@@ -4770,10 +4343,6 @@ spec:
                                     localhostProfile:
                                       type: string
                                     type:
-                                      enum:
-                                      - Localhost
-                                      - RuntimeDefault
-                                      - Unconfined
                                       type: string
                                   required:
                                   - type
@@ -4839,9 +4408,6 @@ spec:
                                       - type: string
                                       x-kubernetes-int-or-string: true
                                     scheme:
-                                      enum:
-                                      - HTTP
-                                      - HTTPS
                                       type: string
                                   required:
                                   - port
@@ -4881,9 +4447,6 @@ spec:
                             terminationMessagePath:
                               type: string
                             terminationMessagePolicy:
-                              enum:
-                              - FallbackToLogsOnError
-                              - File
                               type: string
                             tty:
                               type: boolean
@@ -4908,10 +4471,6 @@ spec:
                                   mountPath:
                                     type: string
                                   mountPropagation:
-                                    enum:
-                                    - Bidirectional
-                                    - HostToContainer
-                                    - None
                                     type: string
                                   name:
                                     type: string
@@ -4963,9 +4522,6 @@ spec:
                           x-kubernetes-int-or-string: true
                         type: object
                       preemptionPolicy:
-                        enum:
-                        - Never
-                        - PreemptLowerPriority
                         type: string
                       priority:
                         format: int32
@@ -5032,10 +4588,6 @@ spec:
                             type: object
                         type: object
                       restartPolicy:
-                        enum:
-                        - Always
-                        - Never
-                        - OnFailure
                         type: string
                       runtimeClassName:
                         type: string
@@ -5065,10 +4617,6 @@ spec:
                               localhostProfile:
                                 type: string
                               type:
-                                enum:
-                                - Localhost
-                                - RuntimeDefault
-                                - Unconfined
                                 type: string
                             required:
                             - type
@@ -5077,9 +4625,6 @@ spec:
                             format: int64
                             type: integer
                           fsGroupChangePolicy:
-                            enum:
-                            - Always
-                            - OnRootMismatch
                             type: string
                           runAsGroup:
                             format: int64
@@ -5107,10 +4652,6 @@ spec:
                               localhostProfile:
                                 type: string
                               type:
-                                enum:
-                                - Localhost
-                                - RuntimeDefault
-                                - Unconfined
                                 type: string
                             required:
                             - type
@@ -5122,9 +4663,6 @@ spec:
                             type: array
                             x-kubernetes-list-type: atomic
                           supplementalGroupsPolicy:
-                            enum:
-                            - Merge
-                            - Strict
                             type: string
                           sysctls:
                             items:
@@ -5168,19 +4706,10 @@ spec:
                         items:
                           properties:
                             effect:
-                              enum:
-                              - NoExecute
-                              - NoSchedule
-                              - PreferNoSchedule
                               type: string
                             key:
                               type: string
                             operator:
-                              enum:
-                              - Equal
-                              - Exists
-                              - Gt
-                              - Lt
                               type: string
                             tolerationSeconds:
                               format: int64
@@ -5231,21 +4760,12 @@ spec:
                               format: int32
                               type: integer
                             nodeAffinityPolicy:
-                              enum:
-                              - Honor
-                              - Ignore
                               type: string
                             nodeTaintsPolicy:
-                              enum:
-                              - Honor
-                              - Ignore
                               type: string
                             topologyKey:
                               type: string
                             whenUnsatisfiable:
-                              enum:
-                              - DoNotSchedule
-                              - ScheduleAnyway
                               type: string
                           required:
                           - maxSkew
@@ -5278,10 +4798,6 @@ spec:
                               properties:
                                 cachingMode:
                                   default: ReadWrite
-                                  enum:
-                                  - None
-                                  - ReadOnly
-                                  - ReadWrite
                                   type: string
                                 diskName:
                                   type: string
@@ -5292,10 +4808,6 @@ spec:
                                   type: string
                                 kind:
                                   default: Shared
-                                  enum:
-                                  - Dedicated
-                                  - Managed
-                                  - Shared
                                   type: string
                                 readOnly:
                                   default: false
@@ -5560,11 +5072,6 @@ spec:
                                       properties:
                                         accessModes:
                                           items:
-                                            enum:
-                                            - ReadOnlyMany
-                                            - ReadWriteMany
-                                            - ReadWriteOnce
-                                            - ReadWriteOncePod
                                             type: string
                                           type: array
                                           x-kubernetes-list-type: atomic
@@ -5645,9 +5152,6 @@ spec:
                                         volumeAttributesClassName:
                                           type: string
                                         volumeMode:
-                                          enum:
-                                          - Block
-                                          - Filesystem
                                           type: string
                                         volumeName:
                                           type: string
@@ -5747,15 +5251,6 @@ spec:
                                 path:
                                   type: string
                                 type:
-                                  enum:
-                                  - ""
-                                  - BlockDevice
-                                  - CharDevice
-                                  - Directory
-                                  - DirectoryOrCreate
-                                  - File
-                                  - FileOrCreate
-                                  - Socket
                                   type: string
                               required:
                               - path
@@ -5763,10 +5258,6 @@ spec:
                             image:
                               properties:
                                 pullPolicy:
-                                  enum:
-                                  - Always
-                                  - IfNotPresent
-                                  - Never
                                   type: string
                                 reference:
                                   type: string
