@@ -1,4 +1,4 @@
-//! The default function of a field, whose value the CRD has for a default.
+//! Defaults that serde fills in: what the CRD says of them, and whether the API server takes them.
 
 use genclient_schema::values;
 use genclient_syntax::SchemaAttrs;
@@ -58,6 +58,42 @@ impl Resolver<'_, '_> {
                 path,
                 format!("{part} {}", words::violation(&violation.kind)),
                 "return another value, or state it: `#[crd(default = …)]`, `#[crd(no_default)]` for none",
+            );
+        }
+    }
+
+    /// Checks the value that `#[serde(default)]` reads for an absent field: serde writes it back,
+    /// and the API server refuses an object whose value breaks a constraint.
+    pub(super) fn check_plain_default(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        schema: &Schema,
+        serde: &SerdeAttrs,
+        module: ModuleId,
+    ) {
+        let is_read = matches!(serde.default, Default_::Plain)
+            && schema.default.is_none()
+            && !attrs.required.is_set()
+            && serde.with.is_none()
+            && !self.from_kube;
+        let value = is_read
+            .then(|| defaults::of_type(self.sources, self.paths, module, &field.ty))
+            .flatten()
+            .filter(|value| !value.is_null() && !self.is_omitted(field, value, serde, module));
+        let (Some(value), Some(ident)) = (value, &field.ident) else {
+            return;
+        };
+        for violation in values::violations(schema, &value) {
+            let part = match &violation.path[..] {
+                [] => format!("an absent `{ident}` is read as {value}, which"),
+                inner => format!("`{}` of the default of `{ident}`", values::display(inner)),
+            };
+            self.report(
+                module,
+                ident,
+                format!("{part} {}", words::violation(&violation.kind)),
+                "make the field an `Option`, leave the value out with `skip_serializing_if`, or state a default: `#[crd(default = …)]`",
             );
         }
     }
