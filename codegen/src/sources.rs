@@ -96,6 +96,8 @@ pub struct Module {
     pub is_api: bool,
     /// Its visibility.
     pub visibility: Visibility,
+    /// Its `mod` line; none for a root.
+    pub declared: Option<Location>,
     /// The `cfg` attributes on it, without those of its parents.
     pub cfg: Vec<Attribute>,
     /// The file that its items are in.
@@ -126,8 +128,6 @@ pub struct ModuleFile {
     pub(crate) candidates: Vec<PathBuf>,
     /// True if its children are beside it, whatever its name is: a crate's root, or one named by `#[path]`.
     pub(crate) beside: bool,
-    /// Its `mod` line.
-    pub(crate) declared: Option<Location>,
 }
 
 /// Where the API module is.

@@ -35,6 +35,23 @@ fn the_whole_crate_is_read() {
     }
 }
 
+/// What stands in the root of a crate is seen by all of it, private or not.
+#[test]
+fn private_modules_of_the_root_are_reached() {
+    for root in ["src/lib.rs", "src/main.rs"] {
+        let package = package(root);
+        package.write(root, "mod client;\nmod inner;\n");
+        package.run(&["update"]).expect(0);
+        let client = package.read("src/client/clientset/tasks/v1/task.rs");
+        assert!(client.contains("use crate::inner::crd::Task;"), "{client}");
+        package.write("src/inner/mod.rs", "mod crd;\n");
+        package.run(&["update"]).expect(2).says(&[
+            "generated code cannot reach `Task`: a module above it is private",
+            "the private module",
+        ]);
+    }
+}
+
 #[test]
 fn a_crate_without_kube_types_has_no_api_types() {
     let package = package("src/lib.rs");

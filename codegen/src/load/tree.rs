@@ -70,6 +70,7 @@ impl<'a> Reader<'a> {
             children: Vec::new(),
             is_api: self.eager.is_some(),
             visibility: Visibility::Public(syn::token::Pub::default()),
+            declared: None,
             cfg: Vec::new(),
             source,
             items: Vec::new(),
@@ -78,7 +79,6 @@ impl<'a> Reader<'a> {
             content: Content::Unread(ModuleFile {
                 candidates: vec![file],
                 beside,
-                declared: None,
             }),
         })
     }
@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
         let wanted: Vec<_> = file.candidates.iter().map(|file| shown(file)).collect();
         let wanted = wanted.join(" or ");
         let name = &self.sources[id].name;
-        Err(vec![match &file.declared {
+        Err(vec![match &self.sources[id].declared {
             Some(place) => Diagnostic::error(format!("no file for the module `{name}`"))
                 .at(place.clone())
                 .help(format!("create {wanted}")),
@@ -222,6 +222,7 @@ impl<'a> Reader<'a> {
             children: Vec::new(),
             is_api: self.eager.is_some(),
             visibility: module.vis.clone(),
+            declared: Some(Location::of(source, module.ident.span())),
             cfg: cfg.cloned().collect(),
             source: Arc::clone(source),
             items: Vec::new(),
@@ -246,7 +247,6 @@ impl<'a> Reader<'a> {
             candidates,
             // A file named by `#[path]` looks for its children beside itself, as a `mod.rs` does.
             beside: attribute.is_some(),
-            declared: Some(Location::of(source, module.ident.span())),
         });
         if self.eager.is_some() {
             self.fill(id);

@@ -89,7 +89,7 @@ impl<'a> Paths<'a> {
         let path = Wanted::new(module, path, Namespace::Types);
         match lookup::find(sources, &path, types, Reach::Api)? {
             Target::Item(owner, item) => {
-                let below = public_path(sources, owner, &item_name(item)?)?;
+                let below = public_path(sources, owner, &item_name(item)?, types).ok()?;
                 Some(format!("{types}::{below}"))
             }
             Target::Foreign(path) => match &path[..] {
@@ -151,22 +151,38 @@ pub(super) fn display(path: &syn::Path) -> String {
     names.join("::")
 }
 
-/// How the item `name` of `module` is reached from outside the root: through public modules, or through a `pub use`.
-pub(super) fn public_path(sources: &Sources, module: ModuleId, name: &str) -> Option<String> {
+/// Returns how generated code reaches the item `name` of `module` from the API module: through
+/// public modules, or through a `pub use`. `types` is how it reaches the API module.
+///
+/// # Errors
+///
+/// The private module that is in the way.
+pub(super) fn public_path(
+    sources: &Sources,
+    module: ModuleId,
+    name: &str,
+    types: &str,
+) -> Result<String, ModuleId> {
     let mut path = vec![name.to_owned()];
     let mut at = module;
     loop {
         let current = &sources[at];
         let Some(parent) = current.parent else {
             let raw = path.iter().map(|name| ident(name).to_string());
-            return Some(raw.collect::<Vec<_>>().join("::"));
+            return Ok(raw.collect::<Vec<_>>().join("::"));
         };
+        // The whole crate sees what stands in its root.
+        let in_own_root = parent == ModuleId::API && types == "crate";
         if is_public(&current.visibility) {
             path.insert(0, current.name.clone());
-        } else {
-            let (exported, rest) = re_export(sources, parent, &current.name, &path)?;
+        } else if let Some(exported) = re_export(sources, parent, &current.name, &path) {
+            let (name, rest) = exported;
             path = rest;
-            path[0] = exported;
+            path[0] = name;
+        } else if in_own_root {
+            path.insert(0, current.name.clone());
+        } else {
+            return Err(at);
         }
         at = parent;
     }

@@ -12,7 +12,7 @@ use super::{docs, names};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Artefact, Group, Method, Resource, Version};
 use crate::project::Project;
-use crate::sources::Sources;
+use crate::sources::{ModuleId, Sources};
 
 pub(super) fn resolve(
     kinds: &[Kind<'_>],
@@ -89,22 +89,13 @@ fn resource(
     sink: &mut Sink,
 ) -> Option<Resource> {
     let attrs = &kind.attrs;
-    let path = public_path(sources, kind.module, &attrs.ident.to_string());
-    let Some(path) = path.filter(|_| is_public(kind.visibility())) else {
-        let why = if is_public(kind.visibility()) {
-            "a module above it is private"
-        } else {
-            "it is private"
-        };
-        sink.push(
-            Diagnostic::error(format!(
-                "generated code cannot reach `{}`: {why}",
-                attrs.ident
-            ))
-            .at(kind.locate(sources, attrs.ident.span()))
-            .help("make the struct and the modules above it `pub`, or re-export it with `pub use`"),
-        );
-        return None;
+    let name = attrs.ident.to_string();
+    let path = match public_path(sources, kind.module, &name, &project.types) {
+        Ok(path) if is_public(kind.visibility()) => path,
+        found => {
+            sink.push(unreachable(kind, found.err(), sources));
+            return None;
+        }
     };
     Some(Resource {
         kind: attrs.kind.value.clone(),
@@ -118,6 +109,23 @@ fn resource(
         scale: attrs.scale.is_some(),
         methods: methods(kind, sources, paths, sink),
     })
+}
+
+/// A kind that generated code cannot name: it is private, or the module `hidden` is.
+fn unreachable(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> Diagnostic {
+    let name = &kind.attrs.ident;
+    let why = match hidden {
+        Some(_) => "a module above it is private",
+        None => "it is private",
+    };
+    let finding = Diagnostic::error(format!("generated code cannot reach `{name}`: {why}"))
+        .at(kind.locate(sources, name.span()))
+        .help("make the struct and the modules above it `pub`, or re-export it with `pub use`");
+    let declared = hidden.and_then(|module| sources[module].declared.clone());
+    match declared {
+        Some(place) => finding.label(place, "the private module"),
+        None => finding,
+    }
 }
 
 fn methods(kind: &Kind<'_>, sources: &Sources, paths: &Paths<'_>, sink: &mut Sink) -> Vec<Method> {
