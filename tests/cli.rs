@@ -18,6 +18,8 @@ mod kube;
 mod options;
 #[path = "cli/package.rs"]
 mod package;
+#[path = "cli/places.rs"]
+mod places;
 #[path = "cli/refusals.rs"]
 mod refusals;
 #[path = "cli/settings.rs"]

@@ -104,9 +104,22 @@ pub fn understand(
             let mut findings = sink.clone();
             let resolved = resolve::resolve(&sources, project, artefacts, &mut findings);
             if !load::read_wanted(resolved.wanted, &mut sources, project) {
+                check_places(&resolved.model, project, artefacts, &mut findings);
                 let model = findings.finish(resolved.model)?;
                 return Ok((model, findings.warnings()));
             }
         }
     })
+}
+
+/// Checks the places that artefacts go to.
+fn check_places(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>, sink: &mut Sink) {
+    let makes_clients = artefacts.iter().any(|artefact| *artefact != Artefact::Crd);
+    if makes_clients && !model.groups.is_empty() {
+        load::check_client(project, sink);
+    }
+    if artefacts.contains(&Artefact::Crd) {
+        let names: Vec<_> = model.crds.iter().map(Crd::file_name).collect();
+        load::check_config(project, &names, sink);
+    }
 }

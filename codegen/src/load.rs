@@ -6,6 +6,7 @@
 //! `#[cfg(test)]` modules are left out; every other `cfg` is kept for the output to carry.
 
 mod api;
+mod client;
 mod features;
 mod packages;
 mod place;
@@ -23,6 +24,7 @@ use crate::project::{Project, normalize, shown};
 use crate::sources::{CrateId, ModuleId, Sources};
 use tree::Reader;
 
+pub use client::{check_client, check_config};
 pub use wanted::read_wanted;
 
 /// Reads the API module of a project and every module below it.

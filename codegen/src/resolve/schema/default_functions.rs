@@ -62,9 +62,22 @@ impl Resolver<'_, '_> {
         }
     }
 
+    /// Checks what an absent field is to serde and to the API server.
+    pub(super) fn check_absent(
+        &mut self,
+        field: &Field,
+        attrs: &SchemaAttrs,
+        schema: &Schema,
+        serde: &SerdeAttrs,
+        module: ModuleId,
+    ) {
+        self.check_plain_default(field, attrs, schema, serde, module);
+        self.warn_of_omission(field, schema.default.as_ref(), serde, module);
+    }
+
     /// Checks the value that `#[serde(default)]` reads for an absent field: serde writes it back,
     /// and the API server refuses an object whose value breaks a constraint.
-    pub(super) fn check_plain_default(
+    fn check_plain_default(
         &mut self,
         field: &Field,
         attrs: &SchemaAttrs,

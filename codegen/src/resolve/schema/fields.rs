@@ -84,8 +84,7 @@ impl<'a> Resolver<'a, '_> {
             self.check_returned(&default, &schema, &serde, module);
             schema.default = Some(default);
         }
-        self.check_plain_default(field, attrs, &schema, &serde, module);
-        self.warn_of_omission(field, schema.default.as_ref(), &serde, module);
+        self.check_absent(field, attrs, &schema, &serde, module);
         if parent.properties.contains_key(&name) {
             let message = format!("another field is written as `{name}`, too");
             self.report(module, ident, message, "rename one of the two");

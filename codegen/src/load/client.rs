@@ -1,0 +1,131 @@
+//! The place of the client module: what is in its way, whether its crate declares it, and what an
+//! earlier run left elsewhere.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use syn::Item;
+
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::folder;
+use crate::header::is_ours;
+use crate::project::{Project, normalize, shown};
+
+/// Reports what keeps generated clients from being part of their crate.
+pub fn check_client(project: &Project, sink: &mut Sink) {
+    report_file_beside(project, sink);
+    report_undeclared(project, sink);
+    report_old_clients(project, sink);
+}
+
+/// rustc refuses a module that has both `client.rs` and `client/mod.rs`.
+fn report_file_beside(project: &Project, sink: &mut Sink) {
+    let client = &project.client;
+    let beside = client.dir.with_extension("rs");
+    if client.root_file == "mod.rs" && beside.is_file() {
+        sink.push(
+            Diagnostic::error(format!(
+                "{} is in the way: the same module is generated into {}",
+                shown(&beside),
+                shown(&client.dir.join(&client.root_file))
+            ))
+            .help(
+                "move or remove it, or choose another folder: `client = \"…\"` in `[package.metadata.genclient]`",
+            ),
+        );
+    }
+}
+
+/// A module without a `mod` line is no part of its crate.
+fn report_undeclared(project: &Project, sink: &mut Sink) {
+    let dir = &project.client.dir;
+    let (Some(parent), Some(name)) = (dir.parent(), dir.file_name()) else {
+        return;
+    };
+    let name = name.to_string_lossy();
+    let parents = parent_files(project, parent);
+    if project.client.root_file != "mod.rs" || parents.iter().any(|file| declares(file, &name)) {
+        return;
+    }
+    if let Some(file) = parents.first() {
+        sink.push(
+            Diagnostic::warning(format!(
+                "{} has no module `{name}`: the clients are not part of the crate",
+                shown(file)
+            ))
+            .help(format!("add `pub mod {name};` to it")),
+        );
+    }
+}
+
+/// The files that may be the module of a folder.
+fn parent_files(project: &Project, folder: &Path) -> Vec<PathBuf> {
+    let root = normalize(&project.crate_root);
+    let mut files = vec![
+        folder.join("mod.rs"),
+        folder.join("lib.rs"),
+        folder.join("main.rs"),
+        folder.with_extension("rs"),
+    ];
+    if root.parent() == Some(folder) {
+        files.insert(0, root);
+    }
+    files.retain(|file| file.is_file());
+    files
+}
+
+/// True if a file has the module, or cannot be read: rustc has more to say about it then.
+fn declares(file: &Path, name: &str) -> bool {
+    let parsed = fs::read_to_string(file).map(|text| syn::parse_file(&text));
+    let Ok(Ok(parsed)) = parsed else {
+        return true;
+    };
+    parsed.items.iter().any(|item| match item {
+        Item::Mod(module) => module.ident == name,
+        // It may make the line.
+        Item::Macro(_) => true,
+        _ => false,
+    })
+}
+
+/// Clients stay where they were when the setting `client` changes.
+fn report_old_clients(project: &Project, sink: &mut Sink) {
+    let sources = project.crate_root.parent().unwrap_or(&project.dir);
+    let mut roots = folder::rust_files(sources);
+    roots.retain(|file| {
+        file.ends_with("mod.rs") && !normalize(file).starts_with(&project.client.dir)
+    });
+    roots.sort();
+    for root in roots {
+        let text = fs::read_to_string(&root).unwrap_or_default();
+        if is_ours(&text) && text.contains("genclient::assert_contract(") {
+            let old = root.parent().unwrap_or(&root);
+            report_left(old, &project.client.dir, sink);
+        }
+    }
+}
+
+/// Reports definitions in a folder that was the setting `config` before.
+pub fn check_config(project: &Project, definitions: &[String], sink: &mut Sink) {
+    let folders = fs::read_dir(&project.dir).into_iter().flatten().flatten();
+    let mut folders: Vec<_> = folders.map(|entry| normalize(&entry.path())).collect();
+    folders.sort();
+    for folder in folders.iter().filter(|folder| **folder != project.config) {
+        let old = folder.join("crd");
+        let is_left =
+            |name: &String| fs::read_to_string(old.join(name)).is_ok_and(|text| is_ours(&text));
+        if definitions.iter().any(is_left) {
+            report_left(&old, &project.config.join("crd"), sink);
+        }
+    }
+}
+
+fn report_left(old: &Path, new: &Path, sink: &mut Sink) {
+    let (old, new) = (shown(old), shown(new));
+    sink.push(
+        Diagnostic::warning(format!(
+            "{old} has files that an earlier run generated; they go to {new} now"
+        ))
+        .help(format!("remove them: rm -r {old}")),
+    );
+}

@@ -1,0 +1,55 @@
+//! The places that files go to, and what stands there already.
+
+use super::package::{Package, kind};
+
+#[test]
+fn a_file_beside_the_client_folder_is_in_the_way() {
+    let package = Package::generated();
+    package.write("pkg/client.rs", "");
+    for command in ["update", "verify"] {
+        package.run(&[command]).expect(2).says(&[
+            "pkg/client.rs is in the way: the same module is generated into pkg/client/mod.rs",
+            "move or remove it, or choose another folder: `client = \"…\"` in `[package.metadata.genclient]`",
+        ]);
+    }
+    package.run(&["update", "--only", "crd"]).expect(0);
+}
+
+#[test]
+fn clients_that_no_module_declares_are_named() {
+    let package = Package::generated();
+    package.write("pkg/lib.rs", "pub mod apis;\n");
+    package.run(&["update"]).expect(0).says(&[
+        "warning: pkg/lib.rs has no module `client`: the clients are not part of the crate",
+        "add `pub mod client;` to it",
+    ]);
+    // The macro may make the line.
+    package.write("pkg/lib.rs", "modules! { apis, client }\n");
+    let run = package.run(&["update"]).expect(0);
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_left_where_files_went_before_is_named() {
+    let package = Package::generated();
+    let manifest = package.read("Cargo.toml");
+    package.write(
+        "Cargo.toml",
+        manifest + "[package.metadata.genclient]\nclient = \"pkg/kube\"\nconfig = \"deploy\"\n",
+    );
+    package.write("pkg/lib.rs", "pub mod apis;\npub mod kube;\n");
+    package.run(&["update"]).expect(0).says(&[
+        "pkg/client has files that an earlier run generated; they go to pkg/kube now",
+        "remove them: rm -r pkg/client",
+        "config/crd has files that an earlier run generated; they go to deploy/crd now",
+        "remove them: rm -r config/crd",
+    ]);
+    std::fs::remove_dir_all(package.path("pkg/client")).unwrap();
+    std::fs::remove_dir_all(package.path("config")).unwrap();
+    package.write(
+        "pkg/apis/mod.rs",
+        kind("tasks.example.com", "Task", "image"),
+    );
+    let run = package.run(&["update"]).expect(0);
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+}
