@@ -196,9 +196,22 @@ pub(crate) const CRD: &str = "crd";
 pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     match within {
         Within::Crd => attr.path().is_ident(CRD),
-        Within::Genclient => crate::resource::is_genclient(attr),
+        Within::Genclient => is_genclient(attr),
         Within::Item => false,
     }
+}
+
+/// Whether the item has `#[genclient]`, in any path form (`genclient`, `genclient::genclient`).
+pub fn is_resource(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().any(is_genclient)
+}
+
+/// Whether the attribute is `#[genclient]`, in any path form.
+pub fn is_genclient(attr: &syn::Attribute) -> bool {
+    attr.path()
+        .segments
+        .last()
+        .is_some_and(|segment| segment.ident == Key::GENCLIENT)
 }
 
 /// Reads the value of an attribute that stands by itself: `#[group = ".."]`.

@@ -5,11 +5,12 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, Path, Token};
 
-use super::key::KubeKey;
-use super::{SchemaMode, lists, plural, rule};
-use crate::foreign::ForeignAttr;
+use super::key::{KubeKey, all, text};
+use super::{SchemaMode, lists, plural};
+use crate::foreign::{ForeignAttr, name};
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
+use crate::x_kube::rule;
 use crate::{Flag, Problem, Problems, Spanned, TypeRef, Validation, suggest};
 
 /// The keys of `#[kube(…)]`, read and checked.
@@ -105,18 +106,6 @@ fn unknown(meta: &Meta) -> Problem {
     Problem::new(span, format!("unknown key `{name}` in `kube`")).with_help(help)
 }
 
-pub(super) fn name(meta: &Meta) -> String {
-    meta.path()
-        .get_ident()
-        .map(ToString::to_string)
-        .unwrap_or_default()
-}
-
-/// Each time that a key was written.
-pub(super) fn all(metas: &[Meta], key: KubeKey) -> impl Iterator<Item = &Meta> {
-    metas.iter().filter(move |meta| meta.path().is_ident(&key))
-}
-
 /// `group`, `version` and `kind`, which every `#[kube(…)]` has.
 fn names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
     let mut names = Keys::default();
@@ -138,20 +127,6 @@ fn names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
         }
     }
     complete.then_some(names)
-}
-
-/// The string of `key = ".."`.
-pub(super) fn text(meta: &Meta, problems: &mut Problems) -> Option<Spanned<String>> {
-    let text = crate::schemars::text(meta);
-    if text.is_none() {
-        let name = name(meta);
-        problems.report(
-            meta.span(),
-            format!("`{name}` takes a string"),
-            format!("write `{name} = \"..\"`"),
-        );
-    }
-    text
 }
 
 fn one(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spanned<String>> {

@@ -7,8 +7,6 @@ mod key;
 mod keys;
 mod lists;
 mod plural;
-mod rule;
-mod x_kube;
 
 use proc_macro2::Ident;
 use syn::punctuated::Punctuated;
@@ -20,7 +18,6 @@ use crate::keys::Keys;
 use crate::resource::ResourceInput;
 use crate::table::{Key, Within};
 use crate::{Flag, Problems, ResourceAttrs, SchemaAttrs, Site, Spanned, TypeRef, is_genclient};
-pub(crate) use x_kube::read as x_kube;
 
 /// A kind whose root kube makes of its spec.
 #[derive(Clone, Debug)]

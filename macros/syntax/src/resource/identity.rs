@@ -2,11 +2,11 @@
 
 use proc_macro2::Ident;
 
-use super::{ResourceInput, Scope, dns};
+use super::{ResourceInput, dns};
 use crate::keys::{self, Keys};
 use crate::names::pluralize;
 use crate::table::Key;
-use crate::{Problems, Spanned};
+use crate::{Problems, Scope, Spanned};
 
 /// What a resource is called.
 pub(super) struct Identity {

@@ -3,9 +3,8 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 
-use super::is_genclient;
 use crate::table::{Key, Within};
-use crate::{Problems, keys};
+use crate::{Problems, is_genclient, keys};
 
 /// Returns the span of `#[genclient]`, or `None` without one.
 ///

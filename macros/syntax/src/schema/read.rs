@@ -1,12 +1,9 @@
 //! Reading of [`SchemaAttrs`] from checked keys.
 
-use super::{
-    ExternalDocs, JsonType, ListType, MapType, OneOf, OneOfKind, SchemaAttrs, contradictions, fits,
-    validation,
-};
+use super::{ExternalDocs, OneOf, OneOfKind, SchemaAttrs, contradictions, fits, validation};
 use crate::keys::{Given, Keys};
 use crate::table::{Attribute, Key, TABLE, Within};
-use crate::{Json, JsonValue, Place, Problems, Shape, Site, Spanned};
+use crate::{Json, JsonType, JsonValue, ListType, MapType, Place, Problems, Shape, Site, Spanned};
 
 /// Reads the schema keys among `keys`; those of a served type are left alone.
 pub(crate) fn read(keys: &Keys, place: &Place, problems: &mut Problems) -> SchemaAttrs {

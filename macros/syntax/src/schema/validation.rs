@@ -2,10 +2,10 @@
 
 use proc_macro2::Span;
 
-use super::{JsonType, ListType, MapType, Reason, Validation};
-use crate::Problems;
+use super::Validation;
 use crate::keys::Keys;
 use crate::table::Key;
+use crate::{Problems, Reason};
 
 /// Reads each `validation(…)`.
 pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
@@ -89,87 +89,5 @@ fn check(rule: &Validation, problems: &mut Problems) {
             "`optional_old_self` is for rules that use `oldSelf`",
             "remove it",
         );
-    }
-}
-
-impl Reason {
-    /// The reason as the API server writes it: `FieldValueInvalid`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Required => "FieldValueRequired",
-            Self::Invalid => "FieldValueInvalid",
-            Self::Forbidden => "FieldValueForbidden",
-            Self::Duplicate => "FieldValueDuplicate",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        [
-            Self::Required,
-            Self::Invalid,
-            Self::Forbidden,
-            Self::Duplicate,
-        ]
-        .into_iter()
-        .find(|reason| reason.as_str() == name)
-    }
-}
-
-impl JsonType {
-    /// The type as a schema writes it: `object`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Object => "object",
-            Self::Array => "array",
-            Self::String => "string",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::Boolean => "boolean",
-        }
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        let all = [
-            Self::Object,
-            Self::Array,
-            Self::String,
-            Self::Integer,
-            Self::Number,
-            Self::Boolean,
-        ];
-        all.into_iter().find(|json_type| json_type.as_str() == name)
-    }
-}
-
-impl ListType {
-    /// The topology as a schema writes it: `map`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Map => "map",
-            Self::Set => "set",
-            Self::Atomic => "atomic",
-        }
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        [Self::Map, Self::Set, Self::Atomic]
-            .into_iter()
-            .find(|list_type| list_type.as_str() == name)
-    }
-}
-
-impl MapType {
-    /// The topology as a schema writes it: `granular`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Granular => "granular",
-            Self::Atomic => "atomic",
-        }
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        [Self::Granular, Self::Atomic]
-            .into_iter()
-            .find(|map_type| map_type.as_str() == name)
     }
 }

@@ -4,8 +4,8 @@ use super::form::{Argument, Form, Value};
 use super::{Attribute, Key, Within};
 use crate::Site;
 
-const VERBS: Value = Value::Several(crate::resource::VERB_NAMES);
-const METHOD_VERBS: Value = Value::OneOf(crate::resource::METHOD_VERB_NAMES);
+const VERBS: Value = Value::Several(crate::values::VERB_NAMES);
+const METHOD_VERBS: Value = Value::OneOf(crate::values::METHOD_VERB_NAMES);
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     item(Key::GENCLIENT, Form::Keys)
