@@ -97,6 +97,16 @@ impl Keys {
         self.get(key).and_then(KeyValue::text)
     }
 
+    /// A value that `from_name` knows.
+    pub(crate) fn value<T>(
+        &self,
+        key: Key,
+        from_name: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<Spanned<T>> {
+        let name = self.text(key)?;
+        Some(Spanned::new(from_name(&name.value)?, name.span))
+    }
+
     pub(crate) fn texts(&self, key: Key) -> Vec<Spanned<String>> {
         match self.get(key).map(|found| &found.given) {
             Some(Given::Texts(texts)) => texts.clone(),

@@ -6,12 +6,12 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, Path, Token};
 
 use super::key::{KubeKey, all, text};
-use super::{SchemaMode, lists, plural};
+use super::{lists, plural};
 use crate::foreign::{ForeignAttr, name};
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
 use crate::x_kube::rule;
-use crate::{Flag, Problem, Problems, Spanned, TypeRef, Validation, suggest};
+use crate::{Flag, Problem, Problems, SchemaMode, Scope, Spanned, TypeRef, Validation, suggest};
 
 /// The keys of `#[kube(…)]`, read and checked.
 pub(super) struct KubeKeys {
@@ -48,7 +48,7 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
     let dropped_scale = lists::push(&metas, status.is_some(), &mut crd, problems);
     push_version(&metas, &mut crd, problems);
     if !flag(&metas, KubeKey::NAMESPACED, problems).is_set() {
-        let cluster = Spanned::new("Cluster".to_owned(), kind.span);
+        let cluster = Spanned::new(Scope::Cluster.as_str().to_owned(), kind.span);
         crd.push(KeyValue::of_text(Key::SCOPE, cluster));
     }
     let storage = switch(&metas, KubeKey::STORAGE, problems);
@@ -214,22 +214,13 @@ fn schema(metas: &[Meta], problems: &mut Problems) -> SchemaMode {
     let Some(mode) = one(metas, KubeKey::SCHEMA, problems) else {
         return SchemaMode::Derived;
     };
-    match mode.value.as_str() {
-        "derived" => SchemaMode::Derived,
-        "manual" => SchemaMode::Manual,
-        "disabled" => SchemaMode::Disabled,
-        other => {
-            let names = ["derived", "manual", "disabled"];
-            let help = suggest::help(other, &names)
-                .unwrap_or_else(|| format!("write {}", suggest::either(&names)));
-            problems.report(
-                mode.span,
-                format!("`{other}` is no value of `schema`"),
-                help,
-            );
-            SchemaMode::Derived
-        }
-    }
+    SchemaMode::from_name(&mode.value).unwrap_or_else(|| {
+        let name = &mode.value;
+        let help = suggest::help(name, SchemaMode::NAMES)
+            .unwrap_or_else(|| format!("write {}", suggest::either(SchemaMode::NAMES)));
+        problems.report(mode.span, format!("`{name}` is no value of `schema`"), help);
+        SchemaMode::Derived
+    })
 }
 
 fn rules(metas: &[Meta], problems: &mut Problems) -> Vec<Validation> {

@@ -129,16 +129,11 @@ fn kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<Str
 }
 
 fn scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {
-    let written = crd.text(Key::SCOPE);
-    let cluster = written.as_ref().map(|scope| scope.value == "Cluster");
+    let written = crd.value(Key::SCOPE, Scope::from_name);
     if genclient.get(Key::NON_NAMESPACED).is_none() {
-        return if cluster == Some(true) {
-            Scope::Cluster
-        } else {
-            Scope::Namespaced
-        };
+        return written.map_or(Scope::Namespaced, |scope| scope.value);
     }
-    if let (Some(false), Some(scope)) = (cluster, written) {
+    if let Some(scope) = written.filter(|scope| scope.value == Scope::Namespaced) {
         let message = "`scope = \"Namespaced\"` and `non_namespaced` contradict each other";
         problems.report(scope.span, message, "keep one of them");
     }

@@ -84,8 +84,7 @@ pub(super) fn read(
 fn read_one(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
     let name = arguments.text(Key::NAME)?;
     check_name(&name, problems);
-    let verb = arguments.text(Key::VERB)?;
-    let verb = Spanned::new(MethodVerb::from_name(&verb.value)?, verb.span);
+    let verb = arguments.value(Key::VERB, MethodVerb::from_name)?;
     let subresource = arguments.text(Key::SUBRESOURCE);
     if let Some(empty) = subresource
         .as_ref()

@@ -15,7 +15,7 @@ pub(super) fn read(genclient: &Keys, has_status: bool, problems: &mut Problems) 
     }
     let mut verbs: BTreeSet<Verb> = match wanted(genclient) {
         Some(wanted) => wanted,
-        None => Verb::ALL.into_iter().collect(),
+        None => Verb::ALL.iter().copied().collect(),
     };
     let has_status = has_status && !genclient.flag(Key::NO_STATUS).is_set();
     verbs.retain(|verb| has_status || !verb.is_status());

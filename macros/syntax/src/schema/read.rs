@@ -65,9 +65,7 @@ fn read_overrides(attrs: &mut SchemaAttrs, keys: &Keys) {
                 description: docs.text(Key::DESCRIPTION),
             })
         });
-    attrs.json_type = keys
-        .text(Key::TYPE)
-        .and_then(|name| known(name, JsonType::from_name));
+    attrs.json_type = keys.value(Key::TYPE, JsonType::from_name);
     attrs.int_or_string = keys.flag(Key::INT_OR_STRING);
     attrs.preserve_unknown_fields = keys.flag(Key::PRESERVE_UNKNOWN_FIELDS);
     attrs.embedded_resource = keys.flag(Key::EMBEDDED_RESOURCE);
@@ -83,23 +81,10 @@ fn array(json: Json) -> Option<Spanned<Vec<Json>>> {
 }
 
 fn read_topology(attrs: &mut SchemaAttrs, keys: &Keys) {
-    attrs.list_type = keys
-        .text(Key::LIST_TYPE)
-        .and_then(|name| known(name, ListType::from_name));
+    attrs.list_type = keys.value(Key::LIST_TYPE, ListType::from_name);
     attrs.list_map_keys = keys.texts(Key::LIST_MAP_KEYS);
-    attrs.map_type = keys
-        .text(Key::MAP_TYPE)
-        .and_then(|name| known(name, MapType::from_name));
-    attrs.struct_type = keys
-        .text(Key::STRUCT_TYPE)
-        .and_then(|name| known(name, MapType::from_name));
-}
-
-fn known<T>(
-    name: Spanned<String>,
-    from_name: impl FnOnce(&str) -> Option<T>,
-) -> Option<Spanned<T>> {
-    from_name(&name.value).map(|value| Spanned::new(value, name.span))
+    attrs.map_type = keys.value(Key::MAP_TYPE, MapType::from_name);
+    attrs.struct_type = keys.value(Key::STRUCT_TYPE, MapType::from_name);
 }
 
 fn read_presence(attrs: &mut SchemaAttrs, keys: &Keys) {

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use super::Validation;
 use crate::keys::Keys;
 use crate::table::Key;
-use crate::{Problems, Reason};
+use crate::{Problems, Reason, suggest};
 
 /// Reads each `validation(…)`.
 pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
@@ -33,21 +33,18 @@ pub(crate) fn rule(arguments: &Keys, span: Span, problems: &mut Problems) -> Opt
         problems.report(
             reason.span,
             format!("`{}` is no value of `reason`", reason.value),
-            "write `FieldValueRequired`, `FieldValueInvalid`, `FieldValueForbidden` or `FieldValueDuplicate`",
+            format!("write {}", suggest::either(Reason::NAMES)),
         );
     }
     Some(rule)
 }
 
 fn read_one(arguments: &Keys) -> Option<Validation> {
-    let reason = arguments
-        .text(Key::REASON)
-        .and_then(|name| Some((Reason::from_name(&name.value)?, name.span)));
     Some(Validation {
         rule: arguments.text(Key::RULE)?,
         message: arguments.text(Key::MESSAGE),
         message_expression: arguments.text(Key::MESSAGE_EXPRESSION),
-        reason: reason.map(|(reason, span)| crate::Spanned::new(reason, span)),
+        reason: arguments.value(Key::REASON, Reason::from_name),
         field_path: arguments.text(Key::FIELD_PATH),
         optional_old_self: arguments.flag(Key::OPTIONAL_OLD_SELF),
     })

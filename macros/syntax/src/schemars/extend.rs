@@ -71,19 +71,34 @@ fn set(key: Spanned<String>, value: Json, schema: &mut SchemaAttrs, problems: &m
         Keyword::PATTERN => schema.pattern = text(keyword, &value, problems),
         Keyword::TITLE => schema.title = text(keyword, &value, problems),
         Keyword::TYPE => {
-            let help = "write `object`, `array`, `string`, `integer`, `number` or `boolean`";
-            schema.json_type = known(keyword, &value, JsonType::from_name, help, problems);
+            schema.json_type = known(
+                keyword,
+                &value,
+                JsonType::NAMES,
+                JsonType::from_name,
+                problems,
+            );
         }
         Keyword::X_KUBERNETES_EMBEDDED_RESOURCE => schema.embedded_resource = flag,
         Keyword::X_KUBERNETES_INT_OR_STRING => schema.int_or_string = flag,
         Keyword::X_KUBERNETES_LIST_MAP_KEYS => schema.list_map_keys = texts(value),
         Keyword::X_KUBERNETES_LIST_TYPE => {
-            let help = "write `map`, `set` or `atomic`";
-            schema.list_type = known(keyword, &value, ListType::from_name, help, problems);
+            schema.list_type = known(
+                keyword,
+                &value,
+                ListType::NAMES,
+                ListType::from_name,
+                problems,
+            );
         }
         Keyword::X_KUBERNETES_MAP_TYPE => {
-            let help = "write `granular` or `atomic`";
-            schema.map_type = known(keyword, &value, MapType::from_name, help, problems);
+            schema.map_type = known(
+                keyword,
+                &value,
+                MapType::NAMES,
+                MapType::from_name,
+                problems,
+            );
         }
         Keyword::X_KUBERNETES_PRESERVE_UNKNOWN_FIELDS => schema.preserve_unknown_fields = flag,
         Keyword::X_KUBERNETES_VALIDATIONS => rules(value, schema, problems),
@@ -101,18 +116,19 @@ fn text(keyword: Keyword, value: &Json, problems: &mut Problems) -> Option<Spann
     None
 }
 
-/// A string that is one of the names that `from_name` knows.
+/// A string that is one of `names`, which `from_name` knows.
 fn known<T>(
     keyword: Keyword,
     value: &Json,
+    names: &[&str],
     from_name: impl FnOnce(&str) -> Option<T>,
-    help: &str,
     problems: &mut Problems,
 ) -> Option<Spanned<T>> {
     let name = text(keyword, value, problems)?;
     let value = from_name(&name.value);
     if value.is_none() {
         let message = format!("`{}` is no value of `{keyword}`", name.value);
+        let help = format!("write {}", suggest::either(names));
         problems.report(name.span, message, help);
     }
     value.map(|value| Spanned::new(value, name.span))
