@@ -22,7 +22,9 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
 /// Reads one rule whose parts have the names of the grammar. A missing rule is reported at `span`.
 pub(crate) fn rule(arguments: &Keys, span: Span, problems: &mut Problems) -> Option<Validation> {
     let Some(rule) = read_one(arguments) else {
-        problems.report(span, "a rule has no text", "write `\"self != ''\"`");
+        if !arguments.mentions(Key::RULE) {
+            problems.report(span, "a rule has no text", "write `\"self != ''\"`");
+        }
         return None;
     };
     check(&rule, problems);

@@ -7,6 +7,7 @@ mod describe;
 mod extend;
 mod keyword;
 mod number;
+mod rules;
 mod validation;
 
 pub use describe::{described_by, description};
