@@ -41,7 +41,7 @@ mod x_kube;
 
 pub use item::{Members, TypeAttrs};
 pub use json::{Json, JsonValue, Number};
-pub use keys::{is_genclient, is_resource};
+pub use keys::{is_genclient, is_grammar, is_resource};
 pub use kube::{KubeAttrs, derives, is_kube, kube_keys};
 pub use problem::{Problem, Problems};
 pub use resource::{Conversion, Deprecated, Method, PrintColumn, ResourceAttrs, Scale};

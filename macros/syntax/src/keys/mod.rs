@@ -5,7 +5,7 @@ mod unknown;
 
 pub(crate) use check::repeated;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::Meta;
 
 use crate::table::{Key, Within};
@@ -200,7 +200,13 @@ impl KeyValue {
 }
 
 /// The attribute whose keys the table has in [`Within::Crd`].
-pub(crate) const CRD: &str = "crd";
+const CRD: &str = "crd";
+
+/// Whether `#[genclient]` reads the attribute of that name beside it: `group`, `version`, `kind` or
+/// `crd`.
+pub fn is_grammar(name: &Ident) -> bool {
+    *name == CRD || Key::GVK.iter().any(|key| name == key)
+}
 
 /// Whether the attribute is `#[crd]`, or `#[genclient]` in any path form.
 pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
@@ -262,4 +268,20 @@ fn no_list(meta: &Meta, within: Within) -> Problem {
     };
     Problem::new(span, format!("`{name}` takes keys in parentheses"))
         .with_help(format!("write `#[{name}(key = value)]`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proc_macro2::{Ident, Span};
+
+    use super::is_grammar;
+    use crate::table::{Key, TABLE, Within};
+
+    #[test]
+    fn every_attribute_of_the_table_is_read_beside_genclient() {
+        for entry in TABLE.iter().filter(|entry| entry.within == Within::Item) {
+            let name = Ident::new(entry.name, Span::call_site());
+            assert_eq!(is_grammar(&name), entry.key() != Key::GENCLIENT, "{name}");
+        }
+    }
 }
