@@ -1,4 +1,4 @@
-//! `#[derive(CrdSchema)]`: checks, and nothing else.
+//! Expansion of `#[derive(CrdSchema)]`, which checks and makes no code.
 
 use genclient_syntax::{Problems, TypeAttrs};
 use proc_macro2::TokenStream;

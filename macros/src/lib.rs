@@ -1,4 +1,4 @@
-//! The macros of genclient; use them through the crate `genclient`, which their output needs.
+//! Macros of genclient, for use through the crate `genclient`, which their output needs.
 
 mod crd_schema;
 mod genclient;
@@ -7,9 +7,10 @@ use proc_macro::TokenStream;
 
 /// Makes a struct a kind of Kubernetes.
 ///
-/// It stands above every derive, and reads `#[group]`, `#[version]`, `#[kind]` and `#[crd(..)]` below it. The group is required; the
-/// version is by default the nearest enclosing module named like one (`v1`, `v1beta2`), the kind the name of the struct. The struct
-/// has named fields, one of them `metadata: ObjectMeta`.
+/// It stands above every derive, and reads `#[group]`, `#[version]`, `#[kind]` and `#[crd(..)]`
+/// below it. The group is required; the version is by default the nearest enclosing module named
+/// like one (`v1`, `v1beta2`), the kind the name of the struct. The struct has named fields, one of
+/// them `metadata: ObjectMeta`.
 ///
 /// ```
 /// use genclient::kube::Resource;
@@ -36,12 +37,14 @@ use proc_macro::TokenStream;
 ///
 /// The struct gets
 /// - `Clone` and `Debug`, if it does not derive them;
-/// - `Serialize` and `Deserialize`, whatever it derives: `apiVersion` and `kind` are written first, and on reading may be absent but not
-///   another kind's. `#[serde(..)]` on the struct and its fields means what it means elsewhere;
-/// - `kube::Resource`, so that `kube::Api` takes it, and `HasSpec` and `HasStatus` for fields `spec` and `status: Option<_>`.
+/// - `Serialize` and `Deserialize`, whatever it derives: `apiVersion` and `kind` are written first,
+///   and on reading may be absent but not another kind's. `#[serde(..)]` on the struct and its
+///   fields means what it means elsewhere;
+/// - `kube::Resource`, so that `kube::Api` takes it, and `HasSpec` and `HasStatus` for fields `spec`
+///   and `status: Option<_>`.
 ///
-/// Clients, listers, informers and the CRD are written by the command `genclient update`, which reads the same attributes;
-/// `genclient explain` says what each of them does.
+/// The command `genclient update` reads the same attributes and writes clients, listers, informers
+/// and the CRD; `genclient explain` says what each attribute does.
 #[proc_macro_attribute]
 pub fn genclient(attr: TokenStream, item: TokenStream) -> TokenStream {
     genclient::expand(attr.into(), item.into(), genclient::above_call_site).into()
@@ -49,8 +52,9 @@ pub fn genclient(attr: TokenStream, item: TokenStream) -> TokenStream {
 
 /// Checks the `#[crd(..)]` attributes of a type that a kind is made of.
 ///
-/// The command `genclient update` makes the schema of the CRD from the same attributes. The derive makes no code: it lets `#[crd(..)]`
-/// stand on the type and its fields, and shows a mistake where it is made.
+/// The command `genclient update` makes the schema of the CRD from the same attributes. The derive
+/// makes no code: it lets `#[crd(..)]` stand on the type and its fields, and shows a mistake where
+/// it is made.
 ///
 /// ```
 /// use genclient::prelude::*;

@@ -1,4 +1,4 @@
-//! What stands in for the implementations of a kind after a mistake, so that code that uses it has no other errors.
+//! Stub implementations of a kind after a mistake, so that code that uses it has no other errors.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -105,7 +105,8 @@ fn implement_status(item: &ItemStruct) -> Option<TokenStream> {
     })
 }
 
-/// The body of every stub. It cannot run, as a `compile_error!` stands beside it; it only has to be of every type.
+/// Body of every stub, valid for any return type. It never runs: a `compile_error!` stands beside
+/// it.
 fn never_run() -> TokenStream {
     quote! { ::core::unimplemented!() }
 }

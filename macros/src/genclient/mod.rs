@@ -1,4 +1,4 @@
-//! `#[genclient]`: a struct in, the struct and what makes it a kind out.
+//! Expansion of `#[genclient]`: the struct, and the implementations that make it a kind.
 
 mod fallback;
 mod names;
@@ -16,8 +16,9 @@ use syn::{Attribute, DeriveInput, ItemStruct, parse_quote};
 
 /// Expands `#[genclient(attr)] item`.
 ///
-/// `is_above` says whether a token stands above the attribute. After a mistake there is still the struct, with stubs in place of the
-/// implementations, so that nothing else is wrong with the code that uses it.
+/// `is_above` returns whether a token stands above the attribute. After a mistake the struct is
+/// still there, with stubs in place of the implementations, so that code that uses it has no other
+/// errors.
 pub(crate) fn expand(
     attr: TokenStream,
     item: TokenStream,
@@ -57,7 +58,8 @@ pub(crate) fn expand(
     }
 }
 
-/// A spec of which kube makes the root stays as it is. What `#[genclient(…)]` says of its client is for the program alone.
+/// Checks a spec of kube's and leaves it as it is. Only the program reads what `#[genclient(…)]` says
+/// of its client.
 fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
     let mut attrs = spec.attrs.clone();
     put_back(attr, &mut attrs, |_| false);
@@ -87,7 +89,7 @@ fn put_back(attr: TokenStream, attrs: &mut Vec<Attribute>, is_above: impl Fn(Spa
 
 /// Whether a token stands above the attribute that is being expanded.
 ///
-/// An attribute above that the compiler does not know is still there after its error; a derive above is gone.
+/// An unknown attribute above is still there after the compiler's error; a derive above is gone.
 pub(crate) fn above_call_site(span: Span) -> bool {
     let (span, call) = (span.unwrap(), Span::call_site().unwrap());
     span.file() == call.file() && (span.line(), span.column()) < (call.line(), call.column())
@@ -99,7 +101,7 @@ fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> TokenStream {
     quote! { #serialization #resource }
 }
 
-/// Enums, unions and functions cannot be served; what is no item at all is for the compiler to explain.
+/// Refuses enums, unions and functions. The compiler explains what is no item at all.
 fn no_struct(item: TokenStream, error: syn::Error) -> TokenStream {
     let mut problems = Problems::new();
     let help = "write `struct Name { pub metadata: ObjectMeta, pub spec: .. }`";

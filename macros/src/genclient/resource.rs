@@ -1,4 +1,4 @@
-//! `kube::Resource`, `HasSpec` and `HasStatus`.
+//! Implementations of `kube::Resource`, `HasSpec` and `HasStatus`.
 
 use genclient_syntax::{ResourceAttrs, Scope};
 use proc_macro2::TokenStream;

@@ -1,8 +1,9 @@
-//! `Serialize` and `Deserialize` of a kind: serde's own derive, on a shadow of the struct that has `apiVersion` and `kind` in front.
+//! `Serialize` and `Deserialize` of a kind: serde's derive on a shadow of the struct.
 //!
-//! serde's `remote` makes code for a type from a shadow of it. The two members more are read by a getter, which on reading makes serde
-//! build the shadow itself and turn it into the type. So everything that serde can do with the struct it does, in one pass and
-//! without buffering, which flattening the struct into another one would cost.
+//! The shadow has `apiVersion` and `kind` in front. serde's `remote` makes code for a type from a
+//! shadow of it: getters give the two additional members on writing, and on reading serde builds
+//! the shadow and turns it into the type. So every serde attribute works on the struct, in one pass
+//! and without the buffering that flattening it into another struct would cost.
 
 use genclient_syntax::ResourceAttrs;
 use proc_macro2::{Group, TokenStream, TokenTree};
@@ -66,7 +67,7 @@ fn type_meta(resource: &ResourceAttrs) -> TokenStream {
     }
 }
 
-/// The version and the function that gives `apiVersion`, known now or by the module that the struct is in.
+/// The version and the function that gives `apiVersion`: known here, or from the struct's module.
 fn version(resource: &ResourceAttrs) -> TokenStream {
     let (constant, api_version) = (hidden("VERSION"), hidden("api_version"));
     let group = &resource.group.value;

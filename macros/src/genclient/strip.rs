@@ -1,13 +1,10 @@
-//! The struct as the compiler gets it: without what only this macro reads, with what every kind has.
+//! Served struct without the attributes of the grammar, with the derives that every kind has.
 
 use genclient_syntax::is_genclient;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Field, ItemStruct, Meta, Path, Token};
-
-/// Attributes that only this macro reads, beside itself.
-const GRAMMAR: &[&str] = &["group", "version", "kind", "crd"];
 
 /// Derives that read `#[serde(…)]`, too: with one of them it stays on the struct.
 const READ_SERDE: &[&str] = &["JsonSchema", "ToSchema", "TS"];
@@ -68,11 +65,10 @@ pub(super) fn strip_any(mut item: DeriveInput) -> DeriveInput {
 /// Whether only this macro reads the attribute.
 fn is_grammar(attr: &Attribute) -> bool {
     if attr.path().is_ident("cfg_attr") {
-        return conditional(attr)
-            .iter()
-            .any(|word| GRAMMAR.iter().any(|name| word == name));
+        return conditional(attr).iter().any(genclient_syntax::is_grammar);
     }
-    is_genclient(attr) || GRAMMAR.iter().any(|name| attr.path().is_ident(name))
+    let name = attr.path().get_ident();
+    is_genclient(attr) || name.is_some_and(genclient_syntax::is_grammar)
 }
 
 /// Whether the attribute says how the struct is serialized, also if only under a condition.

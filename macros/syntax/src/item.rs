@@ -134,7 +134,7 @@ fn field_attrs(field: &syn::Field, problems: &mut Problems) -> SchemaAttrs {
 /// A `crd` that depends on `cfg` would be one thing in the editor and another in the CRD.
 pub(crate) fn check_conditional(attrs: &[syn::Attribute], problems: &mut Problems) {
     for piece in serde::keys(attrs, ForeignAttr::CFG_ATTR) {
-        if piece.key == keys::CRD || Key::GVK.iter().any(|key| piece.key == *key) {
+        if keys::is_grammar(&piece.key) {
             let message = format!("`{}` does not depend on `cfg`", piece.key);
             let problem = Problem::new(piece.span(), message);
             problems.push(

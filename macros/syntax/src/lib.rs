@@ -21,6 +21,7 @@ pub mod suggest;
 pub mod table;
 
 mod arguments;
+mod constraints;
 mod foreign;
 mod item;
 mod json;
@@ -33,21 +34,21 @@ mod schemars;
 mod serde;
 mod shape;
 mod spanned;
+mod type_ref;
+mod values;
 mod vocabulary;
+mod x_kube;
 
-pub use foreign::TypeRef;
 pub use item::{Members, TypeAttrs};
 pub use json::{Json, JsonValue, Number};
-pub use kube::{KubeAttrs, SchemaMode, derives, is_kube, kube_keys};
+pub use keys::{is_genclient, is_grammar, is_resource};
+pub use kube::{KubeAttrs, derives, is_kube, kube_keys};
 pub use problem::{Problem, Problems};
-pub use resource::{
-    Conversion, Deprecated, Method, MethodVerb, PrintColumn, ResourceAttrs, Scale, Scope, Verb,
-    is_genclient, is_resource,
-};
-pub use schema::{
-    ExternalDocs, JsonType, ListType, MapType, OneOf, OneOfKind, Reason, SchemaAttrs, Validation,
-};
+pub use resource::{Conversion, Deprecated, Method, PrintColumn, ResourceAttrs, Scale};
+pub use schema::{ExternalDocs, OneOf, OneOfKind, SchemaAttrs, Validation};
 pub use schemars::{described_by, description, schemars_keys};
 pub use shape::{Place, Shape, Site};
 pub use spanned::{Flag, Spanned};
 pub use suggest::closest;
+pub use type_ref::TypeRef;
+pub use values::{JsonType, ListType, MapType, MethodVerb, Reason, SchemaMode, Scope, Verb};

@@ -219,6 +219,14 @@ fn everything_else_of_schemars_is_that_of_crd() {
             "#[crd(default = \"b\")] a: String",
         ),
         (
+            "#[schemars(extend(\"nullable\" = false, \"x-kubernetes-int-or-string\" = false))] a: String",
+            "a: String",
+        ),
+        (
+            "#[schemars(extend(\"x-kubernetes-validations\" = [{ \"rule\": \"self == oldSelf\", \"optionalOldSelf\": false }]))] a: String",
+            "#[crd(validation(rule = \"self == oldSelf\"))] a: String",
+        ),
+        (
             "#[cfg_attr(feature = \"x\", schemars(length(max = 2)))] a: String",
             "#[crd(max_length = 2)] a: String",
         ),

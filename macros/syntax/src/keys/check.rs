@@ -8,7 +8,7 @@ use super::unknown;
 use super::{Given, KeyValue, Keys};
 use crate::arguments::{self, After, RawKey};
 use crate::table::{Argument, Attribute, Form, Key, TABLE, Value, Within};
-use crate::{Json, JsonValue, Problem, Problems, Site, Spanned, suggest};
+use crate::{Json, JsonValue, Problem, Problems, Site, Spanned, Verb, suggest};
 
 /// Checks the keys of one attribute. What is wrong is reported and left out.
 pub(super) fn check(
@@ -154,7 +154,7 @@ fn check_name(key: Key, text: &str, names: &[&str], span: Span, problems: &mut P
     }
     let problem = Problem::new(span, format!("`{text}` is no value of `{key}`"));
     // A verb that cannot be had here is no slip of one that can.
-    let is_verb = crate::resource::VERB_NAMES.contains(&text);
+    let is_verb = Verb::from_name(text).is_some();
     let meant = suggest::help(text, names).filter(|_| !is_verb);
     let help = meant.unwrap_or_else(|| format!("write {}", suggest::either(names)));
     problems.push(problem.with_help(help));

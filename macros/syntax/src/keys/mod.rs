@@ -5,7 +5,7 @@ mod unknown;
 
 pub(crate) use check::repeated;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::Meta;
 
 use crate::table::{Key, Within};
@@ -95,6 +95,16 @@ impl Keys {
 
     pub(crate) fn text(&self, key: Key) -> Option<Spanned<String>> {
         self.get(key).and_then(KeyValue::text)
+    }
+
+    /// A value that `from_name` knows.
+    pub(crate) fn value<T>(
+        &self,
+        key: Key,
+        from_name: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<Spanned<T>> {
+        let name = self.text(key)?;
+        Some(Spanned::new(from_name(&name.value)?, name.span))
     }
 
     pub(crate) fn texts(&self, key: Key) -> Vec<Spanned<String>> {
@@ -190,15 +200,34 @@ impl KeyValue {
 }
 
 /// The attribute whose keys the table has in [`Within::Crd`].
-pub(crate) const CRD: &str = "crd";
+const CRD: &str = "crd";
+
+/// Whether `#[genclient]` reads the attribute of that name beside it: `group`, `version`, `kind` or
+/// `crd`.
+pub fn is_grammar(name: &Ident) -> bool {
+    *name == CRD || Key::GVK.iter().any(|key| name == key)
+}
 
 /// Whether the attribute is `#[crd]`, or `#[genclient]` in any path form.
 pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     match within {
         Within::Crd => attr.path().is_ident(CRD),
-        Within::Genclient => crate::resource::is_genclient(attr),
+        Within::Genclient => is_genclient(attr),
         Within::Item => false,
     }
+}
+
+/// Whether the item has `#[genclient]`, in any path form (`genclient`, `genclient::genclient`).
+pub fn is_resource(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().any(is_genclient)
+}
+
+/// Whether the attribute is `#[genclient]`, in any path form.
+pub fn is_genclient(attr: &syn::Attribute) -> bool {
+    attr.path()
+        .segments
+        .last()
+        .is_some_and(|segment| segment.ident == Key::GENCLIENT)
 }
 
 /// Reads the value of an attribute that stands by itself: `#[group = ".."]`.
@@ -239,4 +268,20 @@ fn no_list(meta: &Meta, within: Within) -> Problem {
     };
     Problem::new(span, format!("`{name}` takes keys in parentheses"))
         .with_help(format!("write `#[{name}(key = value)]`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proc_macro2::{Ident, Span};
+
+    use super::is_grammar;
+    use crate::table::{Key, TABLE, Within};
+
+    #[test]
+    fn every_attribute_of_the_table_is_read_beside_genclient() {
+        for entry in TABLE.iter().filter(|entry| entry.within == Within::Item) {
+            let name = Ident::new(entry.name, Span::call_site());
+            assert_eq!(is_grammar(&name), entry.key() != Key::GENCLIENT, "{name}");
+        }
+    }
 }

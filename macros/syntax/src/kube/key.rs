@@ -1,6 +1,11 @@
-//! Names of the keys in `#[kube(…)]` and `#[x_kube(…)]`.
+//! Names of the keys in `#[kube(…)]`, and lookup by them.
 
+use syn::Meta;
+use syn::spanned::Spanned as _;
+
+use crate::foreign::{self, name};
 use crate::vocabulary::vocabulary;
+use crate::{Problems, Spanned};
 
 vocabulary! {
     /// Name of a key that kube-derive 5 has.
@@ -55,15 +60,21 @@ impl KubeKey {
     }
 }
 
-vocabulary! {
-    /// Name of a key in `#[x_kube(…)]`.
-    struct XKubeKey;
+/// Each time that a key was written.
+pub(super) fn all(metas: &[Meta], key: KubeKey) -> impl Iterator<Item = &Meta> {
+    metas.iter().filter(move |meta| meta.path().is_ident(&key))
+}
 
-    /// Every name, for what a misspelt one was meant to be.
-    const ALL;
-
-    const CEL = "cel";
-    const CRATES = "crates";
-    const MERGE_STRATEGY = "merge_strategy";
-    const VALIDATION = "validation";
+/// The string of `key = ".."`.
+pub(super) fn text(meta: &Meta, problems: &mut Problems) -> Option<Spanned<String>> {
+    let text = foreign::text(meta);
+    if text.is_none() {
+        let name = name(meta);
+        problems.report(
+            meta.span(),
+            format!("`{name}` takes a string"),
+            format!("write `{name} = \"..\"`"),
+        );
+    }
+    text
 }

@@ -5,12 +5,13 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, Path, Token};
 
-use super::key::KubeKey;
-use super::{SchemaMode, lists, plural, rule};
-use crate::foreign::ForeignAttr;
+use super::key::{KubeKey, all, text};
+use super::{lists, plural};
+use crate::foreign::{ForeignAttr, name};
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
-use crate::{Flag, Problem, Problems, Spanned, TypeRef, Validation, suggest};
+use crate::x_kube::rule;
+use crate::{Flag, Problem, Problems, SchemaMode, Scope, Spanned, TypeRef, Validation, suggest};
 
 /// The keys of `#[kube(…)]`, read and checked.
 pub(super) struct KubeKeys {
@@ -47,7 +48,7 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
     let dropped_scale = lists::push(&metas, status.is_some(), &mut crd, problems);
     push_version(&metas, &mut crd, problems);
     if !flag(&metas, KubeKey::NAMESPACED, problems).is_set() {
-        let cluster = Spanned::new("Cluster".to_owned(), kind.span);
+        let cluster = Spanned::new(Scope::Cluster.as_str().to_owned(), kind.span);
         crd.push(KeyValue::of_text(Key::SCOPE, cluster));
     }
     let storage = switch(&metas, KubeKey::STORAGE, problems);
@@ -105,18 +106,6 @@ fn unknown(meta: &Meta) -> Problem {
     Problem::new(span, format!("unknown key `{name}` in `kube`")).with_help(help)
 }
 
-pub(super) fn name(meta: &Meta) -> String {
-    meta.path()
-        .get_ident()
-        .map(ToString::to_string)
-        .unwrap_or_default()
-}
-
-/// Each time that a key was written.
-pub(super) fn all(metas: &[Meta], key: KubeKey) -> impl Iterator<Item = &Meta> {
-    metas.iter().filter(move |meta| meta.path().is_ident(&key))
-}
-
 /// `group`, `version` and `kind`, which every `#[kube(…)]` has.
 fn names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
     let mut names = Keys::default();
@@ -138,20 +127,6 @@ fn names(metas: &[Meta], span: Span, problems: &mut Problems) -> Option<Keys> {
         }
     }
     complete.then_some(names)
-}
-
-/// The string of `key = ".."`.
-pub(super) fn text(meta: &Meta, problems: &mut Problems) -> Option<Spanned<String>> {
-    let text = crate::schemars::text(meta);
-    if text.is_none() {
-        let name = name(meta);
-        problems.report(
-            meta.span(),
-            format!("`{name}` takes a string"),
-            format!("write `{name} = \"..\"`"),
-        );
-    }
-    text
 }
 
 fn one(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spanned<String>> {
@@ -239,22 +214,13 @@ fn schema(metas: &[Meta], problems: &mut Problems) -> SchemaMode {
     let Some(mode) = one(metas, KubeKey::SCHEMA, problems) else {
         return SchemaMode::Derived;
     };
-    match mode.value.as_str() {
-        "derived" => SchemaMode::Derived,
-        "manual" => SchemaMode::Manual,
-        "disabled" => SchemaMode::Disabled,
-        other => {
-            let names = ["derived", "manual", "disabled"];
-            let help = suggest::help(other, &names)
-                .unwrap_or_else(|| format!("write {}", suggest::either(&names)));
-            problems.report(
-                mode.span,
-                format!("`{other}` is no value of `schema`"),
-                help,
-            );
-            SchemaMode::Derived
-        }
-    }
+    SchemaMode::from_name(&mode.value).unwrap_or_else(|| {
+        let name = &mode.value;
+        let help = suggest::help(name, SchemaMode::NAMES)
+            .unwrap_or_else(|| format!("write {}", suggest::either(SchemaMode::NAMES)));
+        problems.report(mode.span, format!("`{name}` is no value of `schema`"), help);
+        SchemaMode::Derived
+    })
 }
 
 fn rules(metas: &[Meta], problems: &mut Problems) -> Vec<Validation> {

@@ -5,8 +5,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, Lit, Meta, Token};
 
-use super::key::KubeKey;
-use super::keys::{all, text};
+use super::key::{KubeKey, all, text};
 use crate::arguments::{self, After};
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;

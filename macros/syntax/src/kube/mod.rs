@@ -7,8 +7,6 @@ mod key;
 mod keys;
 mod lists;
 mod plural;
-mod rule;
-mod x_kube;
 
 use proc_macro2::Ident;
 use syn::punctuated::Punctuated;
@@ -19,8 +17,9 @@ use crate::foreign::{ForeignAttr, unconditional};
 use crate::keys::Keys;
 use crate::resource::ResourceInput;
 use crate::table::{Key, Within};
-use crate::{Flag, Problems, ResourceAttrs, SchemaAttrs, Site, Spanned, TypeRef, is_genclient};
-pub(crate) use x_kube::read as x_kube;
+use crate::{
+    Flag, Problems, ResourceAttrs, SchemaAttrs, SchemaMode, Site, Spanned, TypeRef, is_genclient,
+};
 
 /// A kind whose root kube makes of its spec.
 #[derive(Clone, Debug)]
@@ -39,17 +38,6 @@ pub struct KubeAttrs {
     pub storage: Option<Spanned<bool>>,
     /// A `scale` that kube leaves out, as there is no status.
     pub dropped_scale: Flag,
-}
-
-/// `schema = ".."`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SchemaMode {
-    /// From the type.
-    Derived,
-    /// From an implementation written by hand.
-    Manual,
-    /// From nowhere: the program fills it in.
-    Disabled,
 }
 
 /// Whether the item has `#[kube(…)]`, which may depend on `cfg`.

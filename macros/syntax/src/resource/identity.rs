@@ -2,11 +2,11 @@
 
 use proc_macro2::Ident;
 
-use super::{ResourceInput, Scope, dns};
+use super::{ResourceInput, dns};
 use crate::keys::{self, Keys};
 use crate::names::pluralize;
 use crate::table::Key;
-use crate::{Problems, Spanned};
+use crate::{Problems, Scope, Spanned};
 
 /// What a resource is called.
 pub(super) struct Identity {
@@ -129,16 +129,11 @@ fn kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<Str
 }
 
 fn scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {
-    let written = crd.text(Key::SCOPE);
-    let cluster = written.as_ref().map(|scope| scope.value == "Cluster");
+    let written = crd.value(Key::SCOPE, Scope::from_name);
     if genclient.get(Key::NON_NAMESPACED).is_none() {
-        return if cluster == Some(true) {
-            Scope::Cluster
-        } else {
-            Scope::Namespaced
-        };
+        return written.map_or(Scope::Namespaced, |scope| scope.value);
     }
-    if let (Some(false), Some(scope)) = (cluster, written) {
+    if let Some(scope) = written.filter(|scope| scope.value == Scope::Namespaced) {
         let message = "`scope = \"Namespaced\"` and `non_namespaced` contradict each other";
         problems.report(scope.span, message, "keep one of them");
     }

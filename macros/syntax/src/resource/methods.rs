@@ -6,10 +6,9 @@ use std::fmt;
 use heck::ToSnakeCase;
 use quote::ToTokens;
 
-use super::Verb;
 use crate::keys::Keys;
 use crate::table::Key;
-use crate::{Problems, Spanned};
+use crate::{MethodVerb, Problems, Spanned, Verb};
 
 /// An extension method of a client.
 #[derive(Clone)]
@@ -49,47 +48,6 @@ impl fmt::Debug for Method {
     }
 }
 
-/// What an extension method can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the API server's own")]
-pub enum MethodVerb {
-    Create,
-    Update,
-    Get,
-    List,
-    Patch,
-    Apply,
-}
-
-pub(crate) const METHOD_VERB_NAMES: &[&str] =
-    &["create", "update", "get", "list", "patch", "apply"];
-
-impl MethodVerb {
-    /// Every verb that a method may have.
-    pub const ALL: [Self; 6] = [
-        Self::Create,
-        Self::Update,
-        Self::Get,
-        Self::List,
-        Self::Patch,
-        Self::Apply,
-    ];
-
-    /// The verb in snake case.
-    pub fn as_str(self) -> &'static str {
-        METHOD_VERB_NAMES[self as usize]
-    }
-
-    /// Whether an object is sent.
-    pub fn has_input(self) -> bool {
-        matches!(self, Self::Create | Self::Update | Self::Apply)
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verb| verb.as_str() == name)
-    }
-}
-
 /// Reads each `method(…)`. Names have to be new: a client has no two methods of one name.
 pub(super) fn read(
     genclient: &Keys,
@@ -126,8 +84,7 @@ pub(super) fn read(
 fn read_one(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
     let name = arguments.text(Key::NAME)?;
     check_name(&name, problems);
-    let verb = arguments.text(Key::VERB)?;
-    let verb = Spanned::new(MethodVerb::from_name(&verb.value)?, verb.span);
+    let verb = arguments.value(Key::VERB, MethodVerb::from_name)?;
     let subresource = arguments.text(Key::SUBRESOURCE);
     if let Some(empty) = subresource
         .as_ref()

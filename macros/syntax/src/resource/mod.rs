@@ -13,14 +13,13 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Span};
 
 pub use crd::{Conversion, Deprecated, PrintColumn, Scale};
-pub(crate) use methods::METHOD_VERB_NAMES;
-pub use methods::{Method, MethodVerb};
-pub(crate) use verbs::VERB_NAMES;
-pub use verbs::Verb;
+pub use methods::Method;
 
 use crate::keys::Keys;
 use crate::table::{Key, Within};
-use crate::{Flag, Place, Problems, SchemaAttrs, Site, Spanned, foreign, item, schema};
+use crate::{
+    Flag, Place, Problems, SchemaAttrs, Scope, Site, Spanned, Verb, constraints, item, schema,
+};
 
 /// A kind that an API server serves.
 #[derive(Clone, Debug)]
@@ -84,38 +83,6 @@ pub struct ResourceAttrs {
     pub fields: Vec<SchemaAttrs>,
 }
 
-/// Whether objects live in namespaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// Each object has a namespace.
-    Namespaced,
-    /// Objects belong to the cluster.
-    Cluster,
-}
-
-impl Scope {
-    /// The scope as a custom resource definition writes it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Namespaced => "Namespaced",
-            Self::Cluster => "Cluster",
-        }
-    }
-}
-
-/// Whether the item has `#[genclient]`, in any path form (`genclient`, `genclient::genclient`).
-pub fn is_resource(attrs: &[syn::Attribute]) -> bool {
-    attrs.iter().any(is_genclient)
-}
-
-/// Whether the attribute is `#[genclient]`, in any path form.
-pub fn is_genclient(attr: &syn::Attribute) -> bool {
-    attr.path()
-        .segments
-        .last()
-        .is_some_and(|segment| segment.ident == Key::GENCLIENT)
-}
-
 impl ResourceAttrs {
     /// Reads and checks a served type with all of its fields.
     ///
@@ -129,7 +96,7 @@ impl ResourceAttrs {
         identity::read_attributes(&item.attrs, &mut genclient, problems);
 
         let mut schema = schema::read::read(&crd, &Place::resource(), problems);
-        foreign::read(&item.attrs, &Place::resource(), &mut schema, problems);
+        constraints::read_foreign(&item.attrs, &Place::resource(), &mut schema, problems);
         let fields = item::fields_attrs(&item.fields, problems);
         let has = |name: &str| {
             item.fields

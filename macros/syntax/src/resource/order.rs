@@ -3,9 +3,7 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 
-use super::is_genclient;
-use crate::table::{Key, Within};
-use crate::{Problems, keys};
+use crate::{Problems, is_genclient, is_grammar};
 
 /// Returns the span of `#[genclient]`, or `None` without one.
 ///
@@ -17,8 +15,7 @@ pub(super) fn check(attrs: &[syn::Attribute], problems: &mut Problems) -> Option
         let Some(name) = above.path().get_ident() else {
             continue;
         };
-        let is_read = Key::GVK.iter().any(|key| name == key) || keys::is(above, Within::Crd);
-        if is_read || name == "derive" {
+        if is_grammar(name) || name == "derive" {
             let message = format!("`#[{name}]` has to stand below `#[genclient]`");
             problems.report(above.path().span(), message, "move `#[genclient]` above it");
         }

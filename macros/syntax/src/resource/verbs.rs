@@ -4,69 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::keys::Keys;
 use crate::table::Key;
-use crate::{Problems, Spanned};
-
-/// What a client can do, in client-go's order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names are the API server's own")]
-pub enum Verb {
-    Create,
-    Update,
-    UpdateStatus,
-    Delete,
-    DeleteCollection,
-    Get,
-    List,
-    Watch,
-    Patch,
-    Apply,
-    ApplyStatus,
-}
-
-pub(crate) const VERB_NAMES: &[&str] = &[
-    "create",
-    "update",
-    "update_status",
-    "delete",
-    "delete_collection",
-    "get",
-    "list",
-    "watch",
-    "patch",
-    "apply",
-    "apply_status",
-];
-
-impl Verb {
-    /// Every verb, in client-go's order.
-    pub const ALL: [Self; 11] = [
-        Self::Create,
-        Self::Update,
-        Self::UpdateStatus,
-        Self::Delete,
-        Self::DeleteCollection,
-        Self::Get,
-        Self::List,
-        Self::Watch,
-        Self::Patch,
-        Self::Apply,
-        Self::ApplyStatus,
-    ];
-
-    /// The verb in snake case, as attributes and methods have it.
-    pub fn as_str(self) -> &'static str {
-        VERB_NAMES[self as usize]
-    }
-
-    /// The verb of that name in snake case.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verb| verb.as_str() == name)
-    }
-
-    fn is_status(self) -> bool {
-        matches!(self, Self::UpdateStatus | Self::ApplyStatus)
-    }
-}
+use crate::{Problems, Spanned, Verb};
 
 /// What is left of all verbs. Contradictions are reported here; a misspelt verb has been before.
 pub(super) fn read(genclient: &Keys, has_status: bool, problems: &mut Problems) -> BTreeSet<Verb> {
@@ -77,7 +15,7 @@ pub(super) fn read(genclient: &Keys, has_status: bool, problems: &mut Problems) 
     }
     let mut verbs: BTreeSet<Verb> = match wanted(genclient) {
         Some(wanted) => wanted,
-        None => Verb::ALL.into_iter().collect(),
+        None => Verb::ALL.iter().copied().collect(),
     };
     let has_status = has_status && !genclient.flag(Key::NO_STATUS).is_set();
     verbs.retain(|verb| has_status || !verb.is_status());

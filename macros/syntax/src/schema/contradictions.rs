@@ -1,9 +1,9 @@
 //! Conflicts between schema keys: mutually exclusive, out of order or without effect.
 
-use super::{ListType, SchemaAttrs};
+use super::SchemaAttrs;
 use crate::keys::Keys;
 use crate::table::{self, Key};
-use crate::{Problems, Shape, Spanned};
+use crate::{ListType, Problems, Shape, Spanned};
 
 /// Reports conflicts. The API server accepts most of them, although none can work.
 pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &mut Problems) {

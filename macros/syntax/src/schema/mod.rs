@@ -9,9 +9,7 @@ pub(crate) use validation::rule;
 
 use proc_macro2::Span;
 
-use crate::keys::Keys;
-use crate::table::Within;
-use crate::{Flag, Json, Number, Place, Problems, Shape, Spanned, TypeRef, foreign, serde};
+use crate::{Flag, Json, JsonType, ListType, MapType, Number, Reason, Spanned, TypeRef};
 
 /// What `#[crd(…)]` says about one type, field, list item, map value or map key.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -161,72 +159,4 @@ pub enum OneOfKind {
     Exactly,
     /// One or more are set.
     AtLeast,
-}
-
-/// Types of JSON values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JsonType {
-    /// `{…}`
-    Object,
-    /// `[…]`
-    Array,
-    /// `"…"`
-    String,
-    /// A whole number.
-    Integer,
-    /// Any number.
-    Number,
-    /// `true` or `false`
-    Boolean,
-}
-
-/// `x-kubernetes-list-type`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListType {
-    /// Items are told apart by their keys.
-    Map,
-    /// Items are unique scalars.
-    Set,
-    /// The list has one owner.
-    Atomic,
-}
-
-/// `x-kubernetes-map-type`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MapType {
-    /// Each entry has its own owner.
-    Granular,
-    /// The map has one owner.
-    Atomic,
-}
-
-/// Machine-readable causes that a rule may give.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// `FieldValueRequired`
-    Required,
-    /// `FieldValueInvalid`
-    Invalid,
-    /// `FieldValueForbidden`
-    Forbidden,
-    /// `FieldValueDuplicate`
-    Duplicate,
-}
-
-impl SchemaAttrs {
-    /// Reads every `#[crd(…)]` of `attrs`, and the schema attributes of other crates beside them.
-    pub fn parse(attrs: &[syn::Attribute], place: Place, problems: &mut Problems) -> Self {
-        let keys = Keys::read(attrs, Within::Crd, place.site, problems);
-        let place = if serde::hides_the_type(attrs) {
-            Place {
-                shape: Shape::Unknown,
-                ..place
-            }
-        } else {
-            place
-        };
-        let mut read = read::read(&keys, &place, problems);
-        foreign::read(attrs, &place, &mut read, problems);
-        read
-    }
 }

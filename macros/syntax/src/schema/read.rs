@@ -1,12 +1,9 @@
 //! Reading of [`SchemaAttrs`] from checked keys.
 
-use super::{
-    ExternalDocs, JsonType, ListType, MapType, OneOf, OneOfKind, SchemaAttrs, contradictions, fits,
-    validation,
-};
+use super::{ExternalDocs, OneOf, OneOfKind, SchemaAttrs, contradictions, fits, validation};
 use crate::keys::{Given, Keys};
 use crate::table::{Attribute, Key, TABLE, Within};
-use crate::{Json, JsonValue, Place, Problems, Shape, Site, Spanned};
+use crate::{Json, JsonType, JsonValue, ListType, MapType, Place, Problems, Shape, Site, Spanned};
 
 /// Reads the schema keys among `keys`; those of a served type are left alone.
 pub(crate) fn read(keys: &Keys, place: &Place, problems: &mut Problems) -> SchemaAttrs {
@@ -72,9 +69,7 @@ fn read_overrides(attrs: &mut SchemaAttrs, keys: &Keys, problems: &mut Problems)
                 description: docs.text(Key::DESCRIPTION),
             })
         });
-    attrs.json_type = keys
-        .text(Key::TYPE)
-        .and_then(|name| known(name, JsonType::from_name));
+    attrs.json_type = keys.value(Key::TYPE, JsonType::from_name);
     attrs.int_or_string = keys.flag(Key::INT_OR_STRING);
     attrs.preserve_unknown_fields = keys.flag(Key::PRESERVE_UNKNOWN_FIELDS);
     attrs.embedded_resource = keys.flag(Key::EMBEDDED_RESOURCE);
@@ -90,23 +85,10 @@ fn array(json: Json) -> Option<Spanned<Vec<Json>>> {
 }
 
 fn read_topology(attrs: &mut SchemaAttrs, keys: &Keys) {
-    attrs.list_type = keys
-        .text(Key::LIST_TYPE)
-        .and_then(|name| known(name, ListType::from_name));
+    attrs.list_type = keys.value(Key::LIST_TYPE, ListType::from_name);
     attrs.list_map_keys = keys.texts(Key::LIST_MAP_KEYS);
-    attrs.map_type = keys
-        .text(Key::MAP_TYPE)
-        .and_then(|name| known(name, MapType::from_name));
-    attrs.struct_type = keys
-        .text(Key::STRUCT_TYPE)
-        .and_then(|name| known(name, MapType::from_name));
-}
-
-fn known<T>(
-    name: Spanned<String>,
-    from_name: impl FnOnce(&str) -> Option<T>,
-) -> Option<Spanned<T>> {
-    from_name(&name.value).map(|value| Spanned::new(value, name.span))
+    attrs.map_type = keys.value(Key::MAP_TYPE, MapType::from_name);
+    attrs.struct_type = keys.value(Key::STRUCT_TYPE, MapType::from_name);
 }
 
 fn read_presence(attrs: &mut SchemaAttrs, keys: &Keys) {

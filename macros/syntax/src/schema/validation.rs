@@ -2,10 +2,10 @@
 
 use proc_macro2::Span;
 
-use super::{JsonType, ListType, MapType, Reason, Validation};
-use crate::Problems;
+use super::Validation;
 use crate::keys::Keys;
 use crate::table::Key;
+use crate::{Problems, Reason, suggest};
 
 /// Reads each `validation(…)`.
 pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
@@ -22,7 +22,9 @@ pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
 /// Reads one rule whose parts have the names of the grammar. A missing rule is reported at `span`.
 pub(crate) fn rule(arguments: &Keys, span: Span, problems: &mut Problems) -> Option<Validation> {
     let Some(rule) = read_one(arguments) else {
-        problems.report(span, "a rule has no text", "write `\"self != ''\"`");
+        if !arguments.mentions(Key::RULE) {
+            problems.report(span, "a rule has no text", "write `\"self != ''\"`");
+        }
         return None;
     };
     check(&rule, problems);
@@ -33,21 +35,18 @@ pub(crate) fn rule(arguments: &Keys, span: Span, problems: &mut Problems) -> Opt
         problems.report(
             reason.span,
             format!("`{}` is no value of `reason`", reason.value),
-            "write `FieldValueRequired`, `FieldValueInvalid`, `FieldValueForbidden` or `FieldValueDuplicate`",
+            format!("write {}", suggest::either(Reason::NAMES)),
         );
     }
     Some(rule)
 }
 
 fn read_one(arguments: &Keys) -> Option<Validation> {
-    let reason = arguments
-        .text(Key::REASON)
-        .and_then(|name| Some((Reason::from_name(&name.value)?, name.span)));
     Some(Validation {
         rule: arguments.text(Key::RULE)?,
         message: arguments.text(Key::MESSAGE),
         message_expression: arguments.text(Key::MESSAGE_EXPRESSION),
-        reason: reason.map(|(reason, span)| crate::Spanned::new(reason, span)),
+        reason: arguments.value(Key::REASON, Reason::from_name),
         field_path: arguments.text(Key::FIELD_PATH),
         optional_old_self: arguments.flag(Key::OPTIONAL_OLD_SELF),
     })
@@ -89,87 +88,5 @@ fn check(rule: &Validation, problems: &mut Problems) {
             "`optional_old_self` is for rules that use `oldSelf`",
             "remove it",
         );
-    }
-}
-
-impl Reason {
-    /// The reason as the API server writes it: `FieldValueInvalid`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Required => "FieldValueRequired",
-            Self::Invalid => "FieldValueInvalid",
-            Self::Forbidden => "FieldValueForbidden",
-            Self::Duplicate => "FieldValueDuplicate",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        [
-            Self::Required,
-            Self::Invalid,
-            Self::Forbidden,
-            Self::Duplicate,
-        ]
-        .into_iter()
-        .find(|reason| reason.as_str() == name)
-    }
-}
-
-impl JsonType {
-    /// The type as a schema writes it: `object`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Object => "object",
-            Self::Array => "array",
-            Self::String => "string",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::Boolean => "boolean",
-        }
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        let all = [
-            Self::Object,
-            Self::Array,
-            Self::String,
-            Self::Integer,
-            Self::Number,
-            Self::Boolean,
-        ];
-        all.into_iter().find(|json_type| json_type.as_str() == name)
-    }
-}
-
-impl ListType {
-    /// The topology as a schema writes it: `map`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Map => "map",
-            Self::Set => "set",
-            Self::Atomic => "atomic",
-        }
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        [Self::Map, Self::Set, Self::Atomic]
-            .into_iter()
-            .find(|list_type| list_type.as_str() == name)
-    }
-}
-
-impl MapType {
-    /// The topology as a schema writes it: `granular`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Granular => "granular",
-            Self::Atomic => "atomic",
-        }
-    }
-
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        [Self::Granular, Self::Atomic]
-            .into_iter()
-            .find(|map_type| map_type.as_str() == name)
     }
 }

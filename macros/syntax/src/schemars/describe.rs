@@ -2,9 +2,9 @@
 
 use syn::{Attribute, Meta};
 
-use super::{text, with};
+use super::with;
 use crate::TypeRef;
-use crate::foreign::{ForeignAttr, parts, unconditional};
+use crate::foreign::{ForeignAttr, parts, text, unconditional};
 use crate::serde::SerdeKey;
 
 /// The description that `#[schemars(description = "..")]` states.

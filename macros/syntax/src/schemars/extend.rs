@@ -5,8 +5,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{LitStr, Meta, Token};
 
 use super::keyword::Keyword;
-use crate::keys::{Given, KeyValue, Keys};
-use crate::table::Key;
+use super::rules;
 use crate::{
     Flag, Json, JsonType, JsonValue, ListType, MapType, Problems, SchemaAttrs, Spanned, suggest,
 };
@@ -17,7 +16,7 @@ pub(super) fn read(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problem
     let Meta::List(list) = meta else { return };
     for entry in entries(list.tokens.clone()) {
         match syn::parse2::<Entry>(entry.clone()) {
-            Ok(Entry { key, value }) => set(key, value, schema, problems),
+            Ok(entry) => entry.set(schema, problems),
             Err(error) => problems.report(
                 error.span(),
                 "a value that is computed when the program runs cannot be seen from here",
@@ -53,69 +52,111 @@ impl Parse for Entry {
     }
 }
 
-fn set(key: Spanned<String>, value: Json, schema: &mut SchemaAttrs, problems: &mut Problems) {
-    let mut keywords = Keyword::ALL.iter();
-    let Some(&keyword) = keywords.find(|keyword| keyword.as_str() == key.value) else {
-        return unknown(&key, problems);
-    };
-    let flag = match value.value {
-        JsonValue::Bool(true) => Flag::at(key.span),
-        _ => Flag::default(),
-    };
-    match keyword {
-        Keyword::DEFAULT => schema.default = Some(value),
-        Keyword::EXAMPLE => schema.example = Some(value),
-        Keyword::ENUM => schema.enumeration = list(value),
-        Keyword::NULLABLE => schema.nullable = flag,
-        Keyword::FORMAT => schema.format = text(keyword, &value, problems),
-        Keyword::PATTERN => schema.pattern = text(keyword, &value, problems),
-        Keyword::TITLE => schema.title = text(keyword, &value, problems),
-        Keyword::TYPE => {
-            let help = "write `object`, `array`, `string`, `integer`, `number` or `boolean`";
-            schema.json_type = known(keyword, &value, JsonType::from_name, help, problems);
+impl Entry {
+    fn set(self, schema: &mut SchemaAttrs, problems: &mut Problems) {
+        let mut keywords = Keyword::ALL.iter();
+        let Some(&keyword) = keywords.find(|keyword| keyword.as_str() == self.key.value) else {
+            return unknown(&self.key, problems);
+        };
+        match keyword {
+            Keyword::DEFAULT => schema.default = Some(self.value),
+            Keyword::EXAMPLE => schema.example = Some(self.value),
+            Keyword::ENUM => schema.enumeration = self.list(problems),
+            Keyword::NULLABLE => schema.nullable = self.flag(problems),
+            Keyword::FORMAT => schema.format = self.text(problems),
+            Keyword::PATTERN => schema.pattern = self.text(problems),
+            Keyword::TITLE => schema.title = self.text(problems),
+            Keyword::TYPE => {
+                schema.json_type = self.name(JsonType::NAMES, JsonType::from_name, problems);
+            }
+            Keyword::X_KUBERNETES_EMBEDDED_RESOURCE => {
+                schema.embedded_resource = self.flag(problems);
+            }
+            Keyword::X_KUBERNETES_INT_OR_STRING => schema.int_or_string = self.flag(problems),
+            Keyword::X_KUBERNETES_LIST_MAP_KEYS => schema.list_map_keys = self.texts(problems),
+            Keyword::X_KUBERNETES_LIST_TYPE => {
+                schema.list_type = self.name(ListType::NAMES, ListType::from_name, problems);
+            }
+            Keyword::X_KUBERNETES_MAP_TYPE => {
+                schema.map_type = self.name(MapType::NAMES, MapType::from_name, problems);
+            }
+            Keyword::X_KUBERNETES_PRESERVE_UNKNOWN_FIELDS => {
+                schema.preserve_unknown_fields = self.flag(problems);
+            }
+            Keyword::X_KUBERNETES_VALIDATIONS => {
+                schema.validations.extend(rules::read(self.value, problems));
+            }
+            _ => schema.extend.push((self.key, self.value)),
         }
-        Keyword::X_KUBERNETES_EMBEDDED_RESOURCE => schema.embedded_resource = flag,
-        Keyword::X_KUBERNETES_INT_OR_STRING => schema.int_or_string = flag,
-        Keyword::X_KUBERNETES_LIST_MAP_KEYS => schema.list_map_keys = texts(value),
-        Keyword::X_KUBERNETES_LIST_TYPE => {
-            let help = "write `map`, `set` or `atomic`";
-            schema.list_type = known(keyword, &value, ListType::from_name, help, problems);
-        }
-        Keyword::X_KUBERNETES_MAP_TYPE => {
-            let help = "write `granular` or `atomic`";
-            schema.map_type = known(keyword, &value, MapType::from_name, help, problems);
-        }
-        Keyword::X_KUBERNETES_PRESERVE_UNKNOWN_FIELDS => schema.preserve_unknown_fields = flag,
-        Keyword::X_KUBERNETES_VALIDATIONS => rules(value, schema, problems),
-        _ => schema.extend.push((key, value)),
     }
-}
 
-fn text(keyword: Keyword, value: &Json, problems: &mut Problems) -> Option<Spanned<String>> {
-    if let JsonValue::String(text) = &value.value {
-        return Some(Spanned::new(text.clone(), value.span));
+    fn flag(self, problems: &mut Problems) -> Flag {
+        match self.value.value {
+            JsonValue::Bool(true) => Flag::at(self.key.span),
+            JsonValue::Bool(false) => Flag::default(),
+            _ => {
+                self.wrong_type("a boolean", "true", problems);
+                Flag::default()
+            }
+        }
     }
-    let message = format!("`{keyword}` is a string, and this is `{value}`");
-    let help = format!("write `\"{keyword}\" = \"..\"`");
-    problems.report(value.span, message, help);
-    None
-}
 
-/// A string that is one of the names that `from_name` knows.
-fn known<T>(
-    keyword: Keyword,
-    value: &Json,
-    from_name: impl FnOnce(&str) -> Option<T>,
-    help: &str,
-    problems: &mut Problems,
-) -> Option<Spanned<T>> {
-    let name = text(keyword, value, problems)?;
-    let value = from_name(&name.value);
-    if value.is_none() {
-        let message = format!("`{}` is no value of `{keyword}`", name.value);
-        problems.report(name.span, message, help);
+    fn text(&self, problems: &mut Problems) -> Option<Spanned<String>> {
+        if let JsonValue::String(text) = &self.value.value {
+            return Some(Spanned::new(text.clone(), self.value.span));
+        }
+        self.wrong_type("a string", "\"..\"", problems);
+        None
     }
-    value.map(|value| Spanned::new(value, name.span))
+
+    /// A string that is one of `names`, which `from_name` knows.
+    fn name<T>(
+        &self,
+        names: &[&str],
+        from_name: impl FnOnce(&str) -> Option<T>,
+        problems: &mut Problems,
+    ) -> Option<Spanned<T>> {
+        let name = self.text(problems)?;
+        let value = from_name(&name.value);
+        if value.is_none() {
+            let message = format!("`{}` is no value of `{}`", name.value, self.key.value);
+            let help = format!("write {}", suggest::either(names));
+            problems.report(name.span, message, help);
+        }
+        value.map(|value| Spanned::new(value, name.span))
+    }
+
+    fn list(&self, problems: &mut Problems) -> Option<Spanned<Vec<Json>>> {
+        if let JsonValue::Array(items) = &self.value.value {
+            return Some(Spanned::new(items.clone(), self.value.span));
+        }
+        self.wrong_type("a list", "[..]", problems);
+        None
+    }
+
+    fn texts(&self, problems: &mut Problems) -> Vec<Spanned<String>> {
+        let text = |item: &Json| match &item.value {
+            JsonValue::String(text) => Some(Spanned::new(text.clone(), item.span)),
+            _ => None,
+        };
+        let texts = match &self.value.value {
+            JsonValue::Array(items) => items.iter().map(text).collect(),
+            _ => None,
+        };
+        texts.unwrap_or_else(|| {
+            self.wrong_type("a list of strings", "[\"..\"]", problems);
+            Vec::new()
+        })
+    }
+
+    fn wrong_type(&self, wanted: &str, sample: &str, problems: &mut Problems) {
+        let (keyword, value) = (&self.key.value, &self.value);
+        problems.report(
+            value.span,
+            format!("`{keyword}` is {wanted}, and this is `{value}`"),
+            format!("write `\"{keyword}\" = {sample}`"),
+        );
+    }
 }
 
 /// Keys of JSON schema that a CRD does not have, and that look like some that it has.
@@ -137,78 +178,4 @@ fn unknown(key: &Spanned<String>, problems: &mut Problems) {
         let message = format!("`{}` is no key of a CRD's schema", key.value);
         problems.report(key.span, message, help);
     }
-}
-
-fn list(value: Json) -> Option<Spanned<Vec<Json>>> {
-    match value.value {
-        JsonValue::Array(items) => Some(Spanned::new(items, value.span)),
-        _ => None,
-    }
-}
-
-fn texts(value: Json) -> Vec<Spanned<String>> {
-    let items = list(value).map(|items| items.value).unwrap_or_default();
-    let text = |item: Json| match item.value {
-        JsonValue::String(text) => Some(Spanned::new(text, item.span)),
-        _ => None,
-    };
-    items.into_iter().filter_map(text).collect()
-}
-
-/// Rules as a CRD has them, read as if they stood in `validation(…)`.
-fn rules(value: Json, schema: &mut SchemaAttrs, problems: &mut Problems) {
-    let span = value.span;
-    let Some(items) = list(value) else {
-        problems.report(
-            span,
-            "the rules are a list",
-            "write `[{ \"rule\": \"..\" }]`",
-        );
-        return;
-    };
-    for item in items.value {
-        let mut arguments = Keys::default();
-        let JsonValue::Object(members) = item.value else {
-            problems.report(
-                item.span,
-                "a rule is an object",
-                "write `{ \"rule\": \"..\" }`",
-            );
-            continue;
-        };
-        for (member, value) in members {
-            match argument(&member, value) {
-                Some(key) => arguments.push(key),
-                None => problems.report(
-                    item.span,
-                    format!("a rule has no `{member}`, or not with that value"),
-                    "a rule has rule, message, messageExpression, reason, fieldPath and optionalOldSelf",
-                ),
-            }
-        }
-        schema
-            .validations
-            .extend(crate::schema::rule(&arguments, item.span, problems));
-    }
-}
-
-/// Translates a member of a rule into an argument of `validation(…)`. `None` if the member is
-/// unknown or has a value of another type.
-fn argument(member: &str, value: Json) -> Option<KeyValue> {
-    let key = match member {
-        "rule" => Key::RULE,
-        "message" => Key::MESSAGE,
-        "messageExpression" => Key::MESSAGE_EXPRESSION,
-        "reason" => Key::REASON,
-        "fieldPath" => Key::FIELD_PATH,
-        "optionalOldSelf" => Key::OPTIONAL_OLD_SELF,
-        _ => return None,
-    };
-    let span = value.span;
-    let given = match value.value {
-        JsonValue::String(text) => Given::Text(Spanned::new(text, span)),
-        JsonValue::Bool(true) => Given::Flag,
-        _ => return None,
-    };
-    Some(KeyValue::new(key, span, given))
 }

@@ -7,6 +7,7 @@ mod describe;
 mod extend;
 mod keyword;
 mod number;
+mod rules;
 mod validation;
 
 pub use describe::{described_by, description};
@@ -15,9 +16,9 @@ use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-use crate::foreign::{ForeignAttr, TypeRef, parts};
+use crate::foreign::{ForeignAttr, parts, text};
 use crate::serde::SerdeKey;
-use crate::{Flag, Json, Place, Problems, SchemaAttrs, Site, Spanned};
+use crate::{Flag, Json, Place, Problems, SchemaAttrs, Site, Spanned, TypeRef};
 
 /// Reads the constraints that schemars would put into the schema of a type or field. `replaced`:
 /// `#[crd(…)]` states the schema.
@@ -90,21 +91,6 @@ fn computed(meta: &Meta, key: SerdeKey, problems: &mut Problems) {
         format!("what `{key}` makes of the schema is known only when the program runs"),
         "state the schema: `#[crd(schema = { .. })]` below a derived `CrdSchema`",
     );
-}
-
-/// The string of `key = ".."`.
-pub(crate) fn text(meta: &Meta) -> Option<Spanned<String>> {
-    let Meta::NameValue(pair) = meta else {
-        return None;
-    };
-    let Expr::Lit(ExprLit {
-        lit: Lit::Str(text),
-        ..
-    }) = &pair.value
-    else {
-        return None;
-    };
-    Some(Spanned::new(text.value(), text.span()))
 }
 
 fn with(meta: &Meta) -> Option<Spanned<TypeRef>> {

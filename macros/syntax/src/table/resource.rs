@@ -2,7 +2,7 @@
 
 use super::form::{Argument, Form, Value};
 use super::{Attribute, Key, Within};
-use crate::Site;
+use crate::{Scope, Site};
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::PLURAL, Form::Value(Value::String))
@@ -22,7 +22,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .summary("Groups of resources that `kubectl get` lists together.")
         .go("kubebuilder:resource:categories")
         .example("#[crd(categories = [\"all\"])]"),
-    crd(Key::SCOPE, Form::Value(Value::OneOf(&["Namespaced", "Cluster"])))
+    crd(Key::SCOPE, Form::Value(Value::OneOf(Scope::NAMES)))
         .summary("Whether objects live in namespaces.")
         .details("Default: Namespaced. \"Cluster\" is the same as #[genclient(non_namespaced)].")
         .go("kubebuilder:resource:scope")

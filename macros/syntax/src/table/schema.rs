@@ -2,7 +2,7 @@
 
 use super::form::{Argument, Form, Value};
 use super::{Applies, Attribute, Key, Within};
-use crate::Site;
+use crate::{JsonType, ListType, MapType, Reason, Site};
 
 const ANY: &[Site] = &[
     Site::Resource,
@@ -134,7 +134,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .summary("Where to read more.")
         .go("kubebuilder:externalDocs")
         .example("#[crd(external_docs(url = \"https://example.com/docs\", description = \"The manual\"))]"),
-    crd(Key::TYPE, Form::Value(Value::OneOf(JSON_TYPES)), ANY)
+    crd(Key::TYPE, Form::Value(Value::OneOf(JsonType::NAMES)), ANY)
         .summary("JSON type, in place of what the Rust type says.")
         .details(
             "What the Rust type says of its values goes with it.",
@@ -221,7 +221,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("k8s:immutable")
         .example("#[crd(immutable)]"),
-    crd(Key::LIST_TYPE, Form::Value(Value::OneOf(&["map", "set", "atomic"])), ANY)
+    crd(Key::LIST_TYPE, Form::Value(Value::OneOf(ListType::NAMES)), ANY)
         .applies(Applies::Lists)
         .summary("How server-side apply merges a list: by key, as a set, or as a whole.")
         .details(
@@ -236,7 +236,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .details("Each has to be required or to have a default.")
         .go("listMapKey")
         .example("#[crd(list_type = \"map\", list_map_keys = [\"name\"])]"),
-    crd(Key::MAP_TYPE, Form::Value(Value::OneOf(TOPOLOGY)), ANY)
+    crd(Key::MAP_TYPE, Form::Value(Value::OneOf(MapType::NAMES)), ANY)
         .applies(Applies::Maps)
         .summary("How server-side apply merges a map: entry by entry, or as a whole.")
         .details(
@@ -244,7 +244,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("mapType")
         .example("#[crd(map_type = \"atomic\")]"),
-    crd(Key::STRUCT_TYPE, Form::Value(Value::OneOf(TOPOLOGY)), ANY)
+    crd(Key::STRUCT_TYPE, Form::Value(Value::OneOf(MapType::NAMES)), ANY)
         .applies(Applies::Structs)
         .summary("How server-side apply merges a struct: field by field, or as a whole.")
         .details(
@@ -329,10 +329,6 @@ const UNIQUE_ITEMS: Form = Form::Refused {
     help: "write `list_type = \"set\"`, or `list_type = \"map\"` with `list_map_keys` for a list of objects",
 };
 
-const JSON_TYPES: &[&str] = &["object", "array", "string", "integer", "number", "boolean"];
-
-const TOPOLOGY: &[&str] = &["granular", "atomic"];
-
 const EXTERNAL_DOCS: &[Argument] = &[
     Argument::required(Key::URL, Value::String),
     Argument::optional(Key::DESCRIPTION, Value::String),
@@ -342,15 +338,7 @@ const VALIDATION: &[Argument] = &[
     Argument::required(Key::RULE, Value::String),
     Argument::optional(Key::MESSAGE, Value::String),
     Argument::optional(Key::MESSAGE_EXPRESSION, Value::String),
-    Argument::optional(
-        Key::REASON,
-        Value::OneOf(&[
-            "FieldValueRequired",
-            "FieldValueInvalid",
-            "FieldValueForbidden",
-            "FieldValueDuplicate",
-        ]),
-    ),
+    Argument::optional(Key::REASON, Value::OneOf(Reason::NAMES)),
     Argument::optional(Key::FIELD_PATH, Value::String),
     Argument::new(Key::OPTIONAL_OLD_SELF, Form::Flag, false),
 ];

@@ -2,10 +2,10 @@
 
 use super::form::{Argument, Form, Value};
 use super::{Attribute, Key, Within};
-use crate::Site;
+use crate::{MethodVerb, Site, Verb};
 
-const VERBS: Value = Value::Several(crate::resource::VERB_NAMES);
-const METHOD_VERBS: Value = Value::OneOf(crate::resource::METHOD_VERB_NAMES);
+const VERBS: Value = Value::Several(Verb::NAMES);
+const METHOD_VERBS: Value = Value::OneOf(MethodVerb::NAMES);
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     item(Key::GENCLIENT, Form::Keys)

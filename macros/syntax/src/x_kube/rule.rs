@@ -9,7 +9,7 @@ use crate::table::Key;
 use crate::{Problems, Spanned, Validation, schema};
 
 /// Reads the value of `validation = ..`.
-pub(super) fn read(meta: &Meta, problems: &mut Problems) -> Option<Validation> {
+pub(crate) fn read(meta: &Meta, problems: &mut Problems) -> Option<Validation> {
     let Meta::NameValue(pair) = meta else {
         let help = "write `validation = \"self != ''\"`";
         problems.report(meta.span(), "`validation` takes a rule", help);

@@ -1,14 +1,27 @@
 //! `#[x_kube(…)]`: CEL rules and merge strategies for server-side apply.
 
+pub(crate) mod rule;
+
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Meta};
 
-use super::key::XKubeKey;
-use super::keys::name;
-use super::rule;
-use crate::foreign::{ForeignAttr, parts};
+use crate::foreign::{ForeignAttr, name, parts};
+use crate::vocabulary::vocabulary;
 use crate::{ListType, MapType, Place, Problem, Problems, SchemaAttrs, Site, Spanned, suggest};
+
+vocabulary! {
+    /// Name of a key in `#[x_kube(…)]`.
+    struct XKubeKey;
+
+    /// Every name, for what a misspelt one was meant to be.
+    const ALL;
+
+    const CEL = "cel";
+    const CRATES = "crates";
+    const MERGE_STRATEGY = "merge_strategy";
+    const VALIDATION = "validation";
+}
 
 /// What `#[x_kube(…)]` says about a type or field.
 pub(crate) fn read(attrs: &[Attribute], place: &Place, problems: &mut Problems) -> SchemaAttrs {

@@ -1,0 +1,161 @@
+//! Values that are names out of a closed set: verbs, scopes, types, topologies and reasons.
+
+/// Declares an enum, each variant with its name. The table lists these names, readers look them up.
+macro_rules! values {
+    (
+        $(#[$type_attr:meta])*
+        pub enum $Name:ident {
+            $($(#[$variant_attr:meta])* $Variant:ident = $text:literal,)+
+        }
+    ) => {
+        $(#[$type_attr])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $Name {
+            $($(#[$variant_attr])* $Variant,)+
+        }
+
+        impl $Name {
+            /// Every value, in the order in which they are listed.
+            pub const ALL: &[Self] = &[$(Self::$Variant),+];
+
+            /// The name of every value.
+            pub(crate) const NAMES: &[&str] = &[$($text),+];
+
+            /// The name as it is written.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$Variant => $text,)+
+                }
+            }
+
+            /// The value of that name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $($text => Some(Self::$Variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+values! {
+    /// Verbs of a client, in client-go's order.
+    #[expect(missing_docs, reason = "the names are the API server's own")]
+    pub enum Verb {
+        Create = "create",
+        Update = "update",
+        UpdateStatus = "update_status",
+        Delete = "delete",
+        DeleteCollection = "delete_collection",
+        Get = "get",
+        List = "list",
+        Watch = "watch",
+        Patch = "patch",
+        Apply = "apply",
+        ApplyStatus = "apply_status",
+    }
+}
+
+impl Verb {
+    /// Whether the verb is for the status subresource.
+    pub(crate) fn is_status(self) -> bool {
+        matches!(self, Self::UpdateStatus | Self::ApplyStatus)
+    }
+}
+
+values! {
+    /// Verbs of an extension method.
+    #[expect(missing_docs, reason = "the names are the API server's own")]
+    pub enum MethodVerb {
+        Create = "create",
+        Update = "update",
+        Get = "get",
+        List = "list",
+        Patch = "patch",
+        Apply = "apply",
+    }
+}
+
+impl MethodVerb {
+    /// Whether an object is sent.
+    pub fn has_input(self) -> bool {
+        matches!(self, Self::Create | Self::Update | Self::Apply)
+    }
+}
+
+values! {
+    /// Whether objects live in namespaces.
+    pub enum Scope {
+        /// Each object has a namespace.
+        Namespaced = "Namespaced",
+        /// Objects belong to the cluster.
+        Cluster = "Cluster",
+    }
+}
+
+values! {
+    /// Types of JSON values.
+    pub enum JsonType {
+        /// `{…}`
+        Object = "object",
+        /// `[…]`
+        Array = "array",
+        /// `"…"`
+        String = "string",
+        /// A whole number.
+        Integer = "integer",
+        /// Any number.
+        Number = "number",
+        /// `true` or `false`
+        Boolean = "boolean",
+    }
+}
+
+values! {
+    /// `x-kubernetes-list-type`
+    pub enum ListType {
+        /// Items are told apart by their keys.
+        Map = "map",
+        /// Items are unique scalars.
+        Set = "set",
+        /// The list has one owner.
+        Atomic = "atomic",
+    }
+}
+
+values! {
+    /// `x-kubernetes-map-type`
+    pub enum MapType {
+        /// Each entry has its own owner.
+        Granular = "granular",
+        /// The map has one owner.
+        Atomic = "atomic",
+    }
+}
+
+values! {
+    /// Machine-readable causes that a rule may give.
+    pub enum Reason {
+        /// A required value is missing.
+        Required = "FieldValueRequired",
+        /// The value is malformed.
+        Invalid = "FieldValueInvalid",
+        /// The value is not accepted under these conditions.
+        Forbidden = "FieldValueForbidden",
+        /// The value must be unique, and is not.
+        Duplicate = "FieldValueDuplicate",
+    }
+}
+
+values! {
+    /// Source of the schema of a kube spec: `#[kube(schema = "..")]`.
+    pub enum SchemaMode {
+        /// From the type.
+        Derived = "derived",
+        /// From an implementation written by hand.
+        Manual = "manual",
+        /// From nowhere: the program fills it in.
+        Disabled = "disabled",
+    }
+}
