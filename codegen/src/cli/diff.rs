@@ -80,7 +80,10 @@ impl Arguments {
         }
         print(&match talk.message_format {
             MessageFormat::Human => diff::human(&changes),
-            MessageFormat::Json => diff::json_lines(&changes),
+            MessageFormat::Json => {
+                diff::locate(&mut changes, &before, &after);
+                diff::json_lines(&changes)
+            }
         })?;
         talk.say(&diff::summary(&changes));
         let breaks = changes.iter().any(Change::fails);

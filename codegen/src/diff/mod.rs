@@ -14,11 +14,15 @@ mod compare;
 mod definition;
 mod git;
 mod kinds;
+mod lines;
+mod marked;
+mod path;
 mod read;
 mod report;
 mod revision;
 mod schema;
 mod source;
+mod text;
 mod yaml;
 
 pub use allow::Allowance;
@@ -30,9 +34,10 @@ pub use source::Source;
 pub(crate) use absent::{before, on_both_sides};
 pub(crate) use allow::allow;
 pub(crate) use change::strict;
+pub(crate) use lines::locate;
 pub(crate) use read::read;
 pub(crate) use report::{human, json_lines, summary};
-pub(crate) use yaml::{Text, definitions};
+pub(crate) use yaml::definitions;
 
 /// What changed from `old` to `new`, by definition, the breaking changes of each first.
 pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
@@ -45,7 +50,8 @@ pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
 ///
 /// The text is no YAML, or holds a definition of a version that cannot be compared.
 pub fn parse(text: &str) -> Result<Vec<Definition>, crate::Diagnostics> {
-    definitions(&[Text {
+    definitions(vec![text::Text {
+        package: None,
         place: "the text".to_owned(),
         text: text.to_owned(),
     }])

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::git::{self, Objects};
-use super::yaml::{Text, is_yaml};
+use super::text::{Text, is_yaml};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::project::{Files, normalize};
 
@@ -53,6 +53,7 @@ impl Revision {
     fn text(&self, path: &Path) -> Result<Text, Diagnostics> {
         let text = self.read(path);
         Ok(Text {
+            package: None,
             place: self.shown(path),
             text: text.map_err(|error| unreadable(&self.name, &error.to_string()))?,
         })
