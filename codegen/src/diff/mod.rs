@@ -31,7 +31,7 @@ pub use definition::Definition;
 pub use kinds::Kind;
 pub use source::Source;
 
-pub(crate) use absent::{before, on_both_sides};
+pub(crate) use absent::{no_definitions, no_old_definitions};
 pub(crate) use allow::allow;
 pub(crate) use change::strict;
 pub(crate) use lines::locate;
