@@ -300,3 +300,17 @@ fn json_names_the_package_and_the_file() {
     let two = ["two", "v1:api-two/config/crd/two.example.com_twos.yaml"];
     assert_eq!(places.collect::<Vec<_>>(), [one, one, two]);
 }
+
+#[test]
+fn a_member_that_is_not_in_the_revision_is_an_error() {
+    let package = workspace();
+    let elsewhere = Package::generated();
+    std::os::unix::fs::symlink(elsewhere.path(""), package.path("api-linked")).unwrap();
+    package.edit(MANIFEST, "api-*", "api-*\", \"api-linked");
+    commit(&package, "linked");
+    package
+        .run(&["diff", "HEAD"])
+        .expect(2)
+        .says(&["error: cannot read HEAD:api-linked/Cargo.toml: \
+         the revision has no such file, and its links and submodules are not read\n"]);
+}
