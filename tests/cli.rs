@@ -10,6 +10,8 @@ mod broken;
 mod diff;
 #[path = "cli/elsewhere.rs"]
 mod elsewhere;
+#[path = "cli/explain.rs"]
+mod explain;
 #[path = "cli/foreign.rs"]
 mod foreign;
 #[path = "cli/kube.rs"]

@@ -11,7 +11,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::{Diagnostic, Diagnostics, Drift};
-use selection::{Packages, Selection};
+use selection::{Generation, Packages, Selection};
 use talk::{Color, MessageFormat, Talk, print};
 
 /// Kubernetes clients, listers, informers and CRDs from Rust API types.
@@ -30,7 +30,7 @@ use talk::{Color, MessageFormat, Talk, print};
     after_help = "Exit status: 0 fine, 1 out of date or breaking, 2 error.",
     after_long_help = "Examples:\n  genclient update                     all API types of this package or workspace\n  \
                        genclient update --only crd -p api   the CRDs of one package\n  \
-                       genclient verify                     in CI: a diff, and exit status 1\n  \
+                       genclient verify --deny-warnings     in CI: a diff, and exit status 1\n  \
                        genclient diff main                  what breaks users since the branch `main`\n  \
                        genclient explain printcolumn        what an attribute does\n\n\
                        Exit status: 0 fine, 1 out of date or breaking, 2 error."
@@ -48,7 +48,7 @@ enum Command {
     /// Write what has changed, remove what is stale
     Update {
         #[command(flatten)]
-        selection: Selection,
+        generation: Generation,
 
         /// Print what would be written and removed, and write nothing
         #[arg(long)]
@@ -59,7 +59,7 @@ enum Command {
     /// Prints a diff on stdout and exits with 1 if `update` would change a file.
     Verify {
         #[command(flatten)]
-        selection: Selection,
+        generation: Generation,
     },
     /// Print what was understood, as JSON: groups, kinds, verbs, schemas
     Model {
@@ -113,14 +113,14 @@ impl Command {
     fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
         match self {
             Self::Update {
-                selection,
+                generation,
                 dry_run: false,
-            } => update(selection, talk),
+            } => update(generation, talk),
             Self::Update {
-                selection,
+                generation,
                 dry_run: true,
-            } => dry_run(selection, talk),
-            Self::Verify { selection } => verify(selection, talk),
+            } => dry_run(generation, talk),
+            Self::Verify { generation } => verify(generation, talk),
             Self::Model { selection } => model(selection, talk),
             Self::Explain { attribute } => {
                 print(&explain::explain(attribute.as_deref())?)?;
@@ -137,8 +137,8 @@ impl Command {
     }
 }
 
-fn update(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
-    let files = selection.generate(talk)?;
+fn update(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    let files = generation.run(talk)?;
     if talk.verbose {
         for drift in files.verify()? {
             talk.say(&change(&drift));
@@ -149,8 +149,8 @@ fn update(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
     Ok(Outcome::Fine)
 }
 
-fn dry_run(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
-    for drift in selection.generate(talk)?.verify()? {
+fn dry_run(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    for drift in generation.run(talk)?.verify()? {
         print(&format!("{}\n", change(&drift)))?;
     }
     Ok(Outcome::Fine)
@@ -164,8 +164,8 @@ fn change(drift: &Drift<'_>) -> String {
     format!("{what} {}", crate::project::shown(&drift.path))
 }
 
-fn verify(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
-    let files = selection.generate(talk)?;
+fn verify(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    let files = generation.run(talk)?;
     let drift = files.verify()?;
     if drift.is_empty() {
         talk.say("up to date");
@@ -181,7 +181,7 @@ fn verify(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
     };
     talk.say_error(&format!(
         "{files} out of date; to mend it: genclient update{}",
-        selection.flags()
+        generation.selection.flags()
     ));
     Ok(Outcome::OutOfDate)
 }

@@ -110,6 +110,46 @@ fn strict_breaks_clients_that_expect_no_other_values() {
     }
 }
 
+/// The key at which a field stands in a schema.
+fn key_of(path: &str) -> String {
+    let name = path.rsplit(['.', '"']).next().unwrap_or(path);
+    match path {
+        _ if path.ends_with("[*]") => "items:".to_owned(),
+        _ if path.ends_with("{*}") => "additionalProperties:".to_owned(),
+        _ if path.ends_with("\"]") => path.rsplit('"').nth(1).unwrap().to_owned(),
+        _ => format!("{name}:"),
+    }
+}
+
+#[test]
+fn json_names_the_line_of_the_field() {
+    for case in cases() {
+        let format = ["old.yaml", "new.yaml", "--message-format", "json"];
+        for line in run(&case, &format).1.lines() {
+            let change: Value = serde_json::from_str(line).unwrap();
+            let file = case.join(change["file"].as_str().unwrap());
+            let text = fs::read_to_string(file).unwrap();
+            let number = usize::try_from(change["line"].as_u64().unwrap()).unwrap();
+            let line = text.lines().nth(number - 1).unwrap();
+            let key = match (change["path"].as_str(), change["version"].as_str()) {
+                (Some(path), _) => key_of(path),
+                (None, Some(version)) => format!("name: {version}"),
+                (None, None) => "apiVersion:".to_owned(),
+            };
+            // What is gone stands at what is left above it, and so do the values of a map that
+            // says only that it keeps unknown fields.
+            let removed = change["change"].as_str().unwrap().ends_with("-removed");
+            let gone = removed || !text.contains(&key);
+            let map = change["path"]
+                .as_str()
+                .and_then(|path| path.strip_suffix("{*}"));
+            let open = map.is_some_and(|map| line.contains(&key_of(map)));
+            assert!(line.contains(&key) || gone || open, "{change}: {line}");
+            assert!(change.get("package").is_none(), "{change}");
+        }
+    }
+}
+
 #[test]
 fn quiet_prints_what_breaks() {
     for case in cases() {

@@ -280,3 +280,37 @@ fn a_manifest_of_a_revision_that_cannot_be_read_is_named() {
         .says(&["HEAD:api-two/Cargo.toml:1:"]);
     package.run(&["diff", "v1"]).expect(0);
 }
+
+#[test]
+fn json_names_the_package_and_the_file() {
+    let package = workspace();
+    rename_field(&package, "api-one");
+    remove(&package, "api-two");
+    let run = package
+        .run(&["diff", "v1", "--message-format", "json"])
+        .expect(1);
+    let changes = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    let places = changes.map(|change: serde_json::Value| {
+        ["package", "file"].map(|key| change[key].as_str().unwrap().to_owned())
+    });
+    let one = ["one", "api-one/config/crd/one.example.com_ones.yaml"];
+    let two = ["two", "v1:api-two/config/crd/two.example.com_twos.yaml"];
+    assert_eq!(places.collect::<Vec<_>>(), [one, one, two]);
+}
+
+#[test]
+fn a_member_that_is_not_in_the_revision_is_an_error() {
+    let package = workspace();
+    let elsewhere = Package::generated();
+    std::os::unix::fs::symlink(elsewhere.path(""), package.path("api-linked")).unwrap();
+    package.edit(MANIFEST, "api-*", "api-*\", \"api-linked");
+    commit(&package, "linked");
+    package
+        .run(&["diff", "HEAD"])
+        .expect(2)
+        .says(&["error: cannot read HEAD:api-linked/Cargo.toml: \
+         the revision has no such file, and its links and submodules are not read\n"]);
+}

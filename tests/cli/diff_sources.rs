@@ -328,11 +328,14 @@ fn changes_are_json_on_demand() {
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     let expected = json!([{
-        "crd": "tasks.tasks.example.com", "version": "v1", "path": ".spec.image", "change": "field-retyped",
+        "crd": "tasks.tasks.example.com", "version": "v1", "path": ".spec.image", "package": "tasks",
+        "file": "config/crd/tasks.example.com_tasks.yaml", "line": 30, "change": "field-retyped",
         "old": "string", "new": "integer", "breaking": true,
         "why": "Values of the old type are refused, and clients cannot read those of the new.",
     }]);
     assert_eq!(Value::from(changes), expected);
+    package.run(&["update"]).expect(0);
+    assert_eq!(package.read(YAML).lines().nth(29).unwrap().trim(), "image:");
     let run = package
         .run(&["diff", "v1", "-q", "--color", "always"])
         .expect(1);

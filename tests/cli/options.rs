@@ -1,10 +1,11 @@
 //! Options that all commands share.
 
+use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::package::Package;
+use super::package::{Package, kind};
 
 #[test]
 fn a_dry_run_writes_nothing() {
@@ -138,6 +139,45 @@ fn quiet_and_verbose() {
     let run = package.run(&["verify", "-q"]).expect(1);
     assert!(run.stdout.contains("+              picture:"));
     package.run(&["update", "-q", "-v"]).expect(2);
+}
+
+#[test]
+fn denied_warnings_are_errors() {
+    let package = Package::new();
+    package.write("pkg/apis/stray.rs", kind("stray.example.com", "Stray", "a"));
+    let warning = "warning: pkg/apis/stray.rs is not part of the module tree";
+    let denied = [
+        warning,
+        "error: 1 warning is denied by `--deny-warnings`\n",
+        "help: fix it, or run without `--deny-warnings`\n",
+    ];
+    let before = package.files();
+    for arguments in [
+        &["update", "--deny-warnings"][..],
+        &["update", "--deny-warnings", "--dry-run"],
+        &["update", "--deny-warnings", "-q"],
+        &["verify", "--deny-warnings"],
+    ] {
+        let run = package.run(arguments).expect(2).says(&denied);
+        assert_eq!(run.stdout, "", "{arguments:?}");
+        assert_eq!(package.files(), before, "{arguments:?}");
+    }
+    package.write("pkg/apis/lost.rs", kind("lost.example.com", "Lost", "a"));
+    package
+        .run(&["verify", "--deny-warnings"])
+        .expect(2)
+        .says(&[
+            "error: 2 warnings are denied by `--deny-warnings`\n",
+            "help: fix them, or run",
+        ]);
+    // Without the flag they are said, and no more.
+    package.run(&["update"]).expect(0).says(&[warning]);
+    package.run(&["verify"]).expect(0).says(&[warning]);
+    for file in ["stray", "lost"] {
+        fs::remove_file(package.path(&format!("pkg/apis/{file}.rs"))).unwrap();
+    }
+    package.run(&["update", "--deny-warnings"]).expect(0);
+    package.run(&["verify", "--deny-warnings"]).expect(0);
 }
 
 #[test]

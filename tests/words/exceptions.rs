@@ -2,6 +2,7 @@
 
 /// The beginning of a text, and why it is not shown.
 const EXCEPTIONS: &[(&str, &str)] = &[
+    ("| marker | here |", "the head of a table in `docs`"),
     ("| setting | what it does", "the head of a table in `docs`"),
     ("| key | what it does", "the head of a table in `docs`"),
     ("cannot write the model: {", "a model is always JSON"),

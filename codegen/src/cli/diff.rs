@@ -51,24 +51,22 @@ Exit status: 0 nothing breaks, 1 something does, 2 error.";
 impl Arguments {
     pub(super) fn run(&self, talk: &Talk) -> Result<Outcome, Diagnostics> {
         let (old, new) = Source::pair(&self.old, self.new.as_deref())?;
-        let needed = old.needs_packages() || new.needs_packages();
-        let chosen = self.chosen(needed)?;
+        let chosen = self.chosen(old.needs_packages() || new.needs_packages())?;
         let with_old = |old: &str| self.command(old, self.new.as_deref());
         let with_new = |new: &str| self.command(&self.old, Some(new));
         let before = crd_source::read(&old, chosen.as_ref(), &with_old)?;
         let after = crd_source::read(&new, chosen.as_ref(), &with_new)?;
         if before.is_empty() {
             if after.is_empty() {
-                return Err(crd_source::on_both_sides(&old, &new));
+                return Err(crd_source::no_definitions(&old, &new));
             }
-            talk.say_findings(&crd_source::before(&old));
+            talk.say_findings(&crd_source::no_old_definitions(&old));
         }
         let mut changes = diff::compare(&before, &after);
         if self.strict {
             diff::strict(&mut changes);
         }
-        let allowances = chosen.as_ref().map(Chosen::allowances);
-        let allowances = allowances.unwrap_or_default();
+        let allowances = chosen.map(|chosen| chosen.allowances()).unwrap_or_default();
         let idle = diff::allow(&mut changes, &allowances);
         let known = |allowance: &&&Allowance| {
             new == Source::Current || has(&before, allowance) || has(&after, allowance)
@@ -76,20 +74,10 @@ impl Arguments {
         for allowance in idle.iter().filter(known) {
             talk.say_findings(&allows_nothing(allowance).into());
         }
-        if talk.quiet {
-            changes.retain(Change::fails);
+        if talk.message_format == MessageFormat::Json {
+            diff::locate(&mut changes, &before, &after);
         }
-        print(&match talk.message_format {
-            MessageFormat::Human => diff::human(&changes),
-            MessageFormat::Json => diff::json_lines(&changes),
-        })?;
-        talk.say(&diff::summary(&changes));
-        let breaks = changes.iter().any(Change::fails);
-        Ok(if breaks {
-            Outcome::Breaking
-        } else {
-            Outcome::Fine
-        })
+        show(changes, talk)
     }
 
     /// The same command with other sides.
@@ -107,6 +95,23 @@ impl Arguments {
             Err(_) => Ok(None),
         }
     }
+}
+
+fn show(mut changes: Vec<Change>, talk: &Talk) -> Result<Outcome, Diagnostics> {
+    if talk.quiet {
+        changes.retain(Change::fails);
+    }
+    print(&match talk.message_format {
+        MessageFormat::Human => diff::human(&changes),
+        MessageFormat::Json => diff::json_lines(&changes),
+    })?;
+    talk.say(&diff::summary(&changes));
+    let breaks = changes.iter().any(Change::fails);
+    Ok(if breaks {
+        Outcome::Breaking
+    } else {
+        Outcome::Fine
+    })
 }
 
 /// True for a mistake in a manifest that is there.

@@ -1,13 +1,16 @@
 //! `genclient explain`: the table of attributes, for people.
 
+pub(crate) mod markers;
 mod topics;
 
 use std::fmt::Write;
+use std::iter::successors;
 
 use genclient_syntax::Site;
 use genclient_syntax::table::{Applies, Argument, Attribute, Form, TABLE, Within, find};
 
 use crate::{Diagnostic, Diagnostics};
+use markers::Here;
 pub(crate) use topics::{SERDE, SERDE_HEAD};
 
 /// The order in which attributes are listed.
@@ -21,46 +24,51 @@ pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
     if let Some(topic) = topics::of(name) {
         return Ok(topic);
     }
-    let entries = meant(name);
-    if let (true, Some(setting)) = (entries.is_empty(), topics::setting(name)) {
-        return Ok(setting);
-    }
-    if entries.is_empty() {
-        let close = match genclient_syntax::table::suggest(name) {
-            Some(close) => vec![close],
-            None => alike(name),
-        };
-        let help = if close.is_empty() {
-            "`genclient explain` lists all".to_owned()
-        } else {
-            let close = close.join("`, `");
-            format!("did you mean `{close}`? `genclient explain` lists all")
-        };
-        return Err(Diagnostic::error(format!("no attribute `{name}`"))
-            .help(help)
-            .into());
-    }
-    let texts: Vec<_> = entries.into_iter().map(entry).collect();
-    Ok(texts.join("\n"))
+    let found = meant(name).or_else(|| topics::setting(name));
+    found.ok_or_else(|| unknown(name).into())
 }
 
-/// The attributes of that name or Go marker, a marker with its arguments, or those with an argument of that name.
-fn meant(name: &str) -> Vec<&'static Attribute> {
-    let bare = name.split('=').next().unwrap_or(name).trim();
-    let mut marker = bare;
-    loop {
-        let found: Vec<_> = find(marker).collect();
-        if !found.is_empty() {
-            return found;
+fn unknown(name: &str) -> Diagnostic {
+    let close = match genclient_syntax::table::suggest(name) {
+        Some(close) => vec![close],
+        None => alike(name),
+    };
+    let help = if close.is_empty() {
+        "`genclient explain` lists all".to_owned()
+    } else {
+        let close = close.join("`, `");
+        format!("did you mean `{close}`? `genclient explain` lists all")
+    };
+    Diagnostic::error(format!("no attribute `{name}`")).help(help)
+}
+
+/// The explanation of an attribute, or of a Go marker with or without arguments.
+fn meant(name: &str) -> Option<String> {
+    let end = name.find(['=', '(', '[', ' ']).unwrap_or(name.len());
+    let bare = &name[..end];
+    for marker in successors(Some(bare), above) {
+        match (entries(marker), markers::here(marker)) {
+            (Some(entries), _) => return Some(entries),
+            (None, Some(Here::Key(key))) => return entries(key),
+            (None, Some(Here::Instead(text))) => return Some(format!("{marker}: {text}\n")),
+            (None, None) => {}
         }
-        // `+kubebuilder:printcolumn:name` is an argument of `+kubebuilder:printcolumn`.
-        let Some((above, _)) = marker.rsplit_once(':') else {
-            break;
-        };
-        marker = above;
     }
     let has = |entry: &&Attribute| has_argument(&entry.form, bare);
-    TABLE.iter().filter(has).collect()
+    let texts: Vec<_> = TABLE.iter().filter(has).map(entry).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// The marker that has this one as an argument: `+kubebuilder:printcolumn:name` is one of
+/// `+kubebuilder:printcolumn`.
+fn above<'n>(marker: &&'n str) -> Option<&'n str> {
+    marker.rsplit_once(':').map(|(above, _)| above)
+}
+
+/// The attributes of that name or Go marker.
+fn entries(name: &str) -> Option<String> {
+    let texts: Vec<_> = find(name).map(entry).collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
 /// The names that hold what was typed: `one_of`.

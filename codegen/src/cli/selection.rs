@@ -8,7 +8,7 @@ use clap::builder::PossibleValue;
 
 use super::talk::Talk;
 use crate::project::Chosen;
-use crate::{Artefact, Diagnostics, FileSet, Project};
+use crate::{Artefact, Diagnostic, Diagnostics, FileSet, Project};
 
 /// Which packages a run is about.
 #[derive(Debug, clap::Args)]
@@ -31,6 +31,17 @@ pub(super) struct Selection {
     /// What to generate [default: everything]
     #[arg(long, value_name = "ARTEFACT", value_delimiter = ',')]
     only: Vec<Artefact>,
+}
+
+/// A run that generates.
+#[derive(Debug, clap::Args)]
+pub(super) struct Generation {
+    #[command(flatten)]
+    pub(super) selection: Selection,
+
+    /// Exit with 2 and write nothing if there is a warning
+    #[arg(long)]
+    deny_warnings: bool,
 }
 
 impl Packages {
@@ -82,19 +93,28 @@ impl Selection {
         }
         flags
     }
+}
 
-    /// Generates for every chosen package; the mistakes of all of them are reported together.
-    pub(super) fn generate(&self, talk: &Talk) -> Result<FileSet, Diagnostics> {
+impl Generation {
+    /// Generates for every chosen package. The mistakes of all packages are reported together.
+    pub(super) fn run(&self, talk: &Talk) -> Result<FileSet, Diagnostics> {
         let mut files = FileSet::default();
         let mut errors = Diagnostics::default();
-        for project in self.projects()? {
-            match crate::generate(&project, &self.artefacts()) {
+        let mut warnings = Diagnostics::default();
+        let artefacts = self.selection.artefacts();
+        for project in self.selection.projects()? {
+            match crate::generate(&project, &artefacts) {
                 Ok(generated) => {
-                    talk.say_findings(&generated.warnings);
+                    warnings.extend(generated.warnings);
                     files.extend(generated.files);
                 }
                 Err(found) => errors.extend(found),
             }
+        }
+        if self.deny_warnings && !warnings.is_empty() {
+            errors.extend(denied(warnings));
+        } else {
+            talk.say_findings(&warnings);
         }
         if errors.is_empty() {
             Ok(files)
@@ -120,6 +140,19 @@ impl ValueEnum for Artefact {
         };
         Some(PossibleValue::new(self.as_str()).help(help))
     }
+}
+
+/// The warnings, and the error that they are.
+fn denied(mut warnings: Diagnostics) -> Diagnostics {
+    let count = warnings.iter().count();
+    let (are, them) = match count {
+        1 => (" is", "it"),
+        _ => ("s are", "them"),
+    };
+    let error = Diagnostic::error(format!("{count} warning{are} denied by `--deny-warnings`"));
+    let help = format!("fix {them}, or run without `--deny-warnings`");
+    warnings.extend(error.help(help).into());
+    warnings
 }
 
 /// A path as it is typed: in quotes, if a shell would take it for something else.

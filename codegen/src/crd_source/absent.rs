@@ -81,14 +81,14 @@ pub(super) fn definitions(source: &Source) -> Diagnostic {
 }
 
 /// The definitions of two revisions.
-pub(crate) fn on_both_sides(old: &Source, new: &Source) -> Diagnostics {
+pub(crate) fn no_definitions(old: &Source, new: &Source) -> Diagnostics {
     Diagnostic::error(format!("no CRD in {old}, nor in {new}"))
         .help(ELSEWHERE)
         .into()
 }
 
 /// The definitions of the old revision.
-pub(crate) fn before(old: &Source) -> Diagnostics {
+pub(crate) fn no_old_definitions(old: &Source) -> Diagnostics {
     Diagnostic::warning(format!("no CRD in {old}: every CRD is new"))
         .help(ELSEWHERE)
         .into()

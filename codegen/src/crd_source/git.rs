@@ -91,13 +91,13 @@ fn not_run(error: &io::Error) -> Diagnostic {
 
 /// `git cat-file --batch`: one process that reads many objects.
 #[derive(Debug)]
-pub(super) struct Objects {
+pub(super) struct ObjectReader {
     process: Child,
     requests: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
 
-impl Objects {
+impl ObjectReader {
     pub(super) fn open(dir: &Path) -> Result<Self, Diagnostics> {
         let mut command = git(dir, &["cat-file", "--batch"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -133,7 +133,7 @@ impl Objects {
     }
 }
 
-impl Drop for Objects {
+impl Drop for ObjectReader {
     fn drop(&mut self) {
         // It answers nothing any more, and may be in the middle of an answer.
         let _ = self.process.kill();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::project::shown;
-pub(crate) use absent::{before, on_both_sides};
+pub(crate) use absent::{no_definitions, no_old_definitions};
 pub(crate) use read::read;
 
 /// One side of a comparison.

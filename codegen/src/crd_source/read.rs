@@ -39,7 +39,7 @@ pub(crate) fn read(
         // No packages, no definitions.
         (_, None) => Vec::new(),
     };
-    let definitions = definitions(&texts)?;
+    let definitions = definitions(texts)?;
     let may_be_empty = matches!(source, Source::Revision { path: None, .. });
     if definitions.is_empty() && !may_be_empty {
         return Err(absent::definitions(source).into());
@@ -64,6 +64,7 @@ fn stdin() -> Result<Text, Diagnostics> {
             .help("send YAML to it: kubectl get crd -o yaml | genclient diff -")
     })?;
     Ok(Text {
+        package: None,
         place: "stdin".to_owned(),
         text: String::from_utf8_lossy(&bytes).into_owned(),
     })
@@ -72,6 +73,7 @@ fn stdin() -> Result<Text, Diagnostics> {
 fn file(path: &Path) -> Result<Text, Diagnostics> {
     let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
     Ok(Text {
+        package: None,
         place: shown(path),
         text: String::from_utf8_lossy(&bytes).into_owned(),
     })
@@ -132,7 +134,11 @@ fn of_packages(
     let files: Rc<dyn Files> = Rc::<Revision>::clone(&revision);
     let mut texts = Vec::new();
     for folder in chosen.crd_folders(&files)? {
-        texts.extend(revision.yaml(&folder)?);
+        let found = revision.yaml(&folder.path)?;
+        texts.extend(found.into_iter().map(|text| Text {
+            package: Some(folder.package.clone()),
+            ..text
+        }));
     }
     Ok(texts)
 }
@@ -144,6 +150,7 @@ fn current(chosen: &Chosen) -> Result<Vec<Text>, Diagnostics> {
     for project in chosen.projects()? {
         match crate::generate(&project, &[Artefact::Crd].into()) {
             Ok(generated) => texts.extend(generated.files.iter().map(|(path, text)| Text {
+                package: Some(project.name.clone()),
                 place: shown(path),
                 text: text.to_owned(),
             })),

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::git::{self, Objects};
+use super::git::{self, ObjectReader};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::{Text, is_yaml};
 use crate::project::{Files, normalize};
+
+const NOT_THERE: &str = "the revision has no such file, and its links and submodules are not read";
 
 /// The tree of a commit. Its files have the paths that they would have in a checkout.
 #[derive(Debug)]
@@ -19,7 +21,7 @@ pub(super) struct Revision {
     root: PathBuf,
     /// The ids of files by their paths from the root, whose separator is `/`.
     files: BTreeMap<String, String>,
-    objects: RefCell<Objects>,
+    objects: RefCell<ObjectReader>,
 }
 
 impl Revision {
@@ -39,7 +41,7 @@ impl Revision {
         Ok(Some(Self {
             name: name.to_owned(),
             files: listing.split('\0').filter_map(file).collect(),
-            objects: RefCell::new(Objects::open(&root)?),
+            objects: RefCell::new(ObjectReader::open(&root)?),
             root,
         }))
     }
@@ -53,6 +55,7 @@ impl Revision {
     fn text(&self, path: &Path) -> Result<Text, Diagnostics> {
         let text = self.read(path);
         Ok(Text {
+            package: None,
             place: self.shown(path),
             text: text.map_err(|error| unreadable(&self.name, &error.to_string()))?,
         })
@@ -107,7 +110,7 @@ impl Files for Revision {
 
     fn read(&self, path: &Path) -> io::Result<String> {
         let id = self.id(path);
-        let id = id.ok_or(io::ErrorKind::NotFound)?;
+        let id = id.ok_or_else(|| io::Error::other(NOT_THERE))?;
         self.objects.borrow_mut().read(id)
     }
 

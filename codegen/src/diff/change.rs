@@ -19,6 +19,15 @@ pub struct Change {
     /// The field: `.spec.ports[*].name`, `.spec.labels{*}`; absent if it is not about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// The package whose definition it is; absent for files and folders that were named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    /// The file to see it in, new or, without a new definition, old; `REV:path` in a revision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line of that file, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
     /// What happened.
     #[serde(rename = "change")]
     pub kind: Kind,
@@ -163,6 +172,9 @@ impl Log {
             version: self.version.clone(),
             against: self.against.clone(),
             path: (!path.is_empty()).then(|| path.to_owned()),
+            package: None,
+            file: None,
+            line: None,
             kind,
             old,
             new,

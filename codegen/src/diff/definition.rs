@@ -1,10 +1,12 @@
 //! A custom resource definition as it is compared.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::schema::{self, Node};
+use super::text::Text;
 
 /// A custom resource definition, read from anybody's YAML.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +24,8 @@ pub struct Definition {
     /// The webhook that converts between versions; none if only `apiVersion` changes.
     pub(super) webhook: Option<Value>,
     pub(super) versions: Vec<Version>,
+    /// Where it was read.
+    pub(super) text: Arc<Text>,
 }
 
 /// One version of a definition.
@@ -39,7 +43,7 @@ pub(super) struct Version {
 
 impl Definition {
     /// The definition that `document` is; nothing if it has no versions, as a patch of a definition has none.
-    pub(super) fn of(document: &Value) -> Option<Self> {
+    pub(super) fn of(document: &Value, source: &Arc<Text>) -> Option<Self> {
         let spec = &document["spec"];
         let names = &spec["names"];
         let kind = text(&names["kind"]);
@@ -62,6 +66,7 @@ impl Definition {
             kind,
             plural,
             versions,
+            text: Arc::clone(source),
         })
     }
 

@@ -11,8 +11,12 @@ mod change;
 mod compare;
 mod definition;
 mod kinds;
+mod lines;
+mod marked;
+mod path;
 mod report;
 mod schema;
+mod text;
 mod yaml;
 
 pub use allow::Allowance;
@@ -22,8 +26,10 @@ pub use kinds::Kind;
 
 pub(crate) use allow::allow;
 pub(crate) use change::strict;
+pub(crate) use lines::locate;
 pub(crate) use report::{human, json_lines, summary};
-pub(crate) use yaml::{Text, definitions, is_yaml};
+pub(crate) use text::{Text, is_yaml};
+pub(crate) use yaml::definitions;
 
 /// What changed from `old` to `new`, by definition, the breaking changes of each first.
 pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
@@ -36,7 +42,8 @@ pub fn compare(old: &[Definition], new: &[Definition]) -> Vec<Change> {
 ///
 /// The text is no YAML, or holds a definition of a version that cannot be compared.
 pub fn parse(text: &str) -> Result<Vec<Definition>, crate::Diagnostics> {
-    definitions(&[Text {
+    definitions(vec![text::Text {
+        package: None,
         place: "the text".to_owned(),
         text: text.to_owned(),
     }])

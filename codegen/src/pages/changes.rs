@@ -20,7 +20,10 @@ $ kubectl get crd gputasks.falldio.com -o yaml | genclient diff -   # what a clu
 
 `-q` prints only what breaks and is not allowed. `--message-format json` prints one object a line:
 `crd`, `version`, `path`, `change` (the name below), `old`, `new`, `breaking`, `why`, and `allowed`
-with the reason if the package allows it.
+with the reason if the package allows it. `package`, `file` and `line` say where to see it: in the
+new definition, which for the current types is the file that `genclient update` writes, or in the
+old one (`REV:path`) if there is no new one. A field that is gone has the line of what is left
+above it.
 
 ## What is compared
 

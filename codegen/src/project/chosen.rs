@@ -21,6 +21,23 @@ pub(crate) struct Chosen {
     pub(super) all: bool,
 }
 
+/// The folder in which a package keeps CRDs.
+pub(crate) struct CrdFolder {
+    /// The package's name.
+    pub(crate) package: String,
+    /// The folder, which may not exist.
+    pub(crate) path: PathBuf,
+}
+
+impl CrdFolder {
+    fn of(manifest: &Manifest) -> Self {
+        Self {
+            package: manifest.name().unwrap_or_default().to_owned(),
+            path: config(manifest).join("crd"),
+        }
+    }
+}
+
 impl Chosen {
     /// What each package generates from and into.
     pub(crate) fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
@@ -51,7 +68,7 @@ impl Chosen {
     /// # Errors
     ///
     /// A manifest of that tree that cannot be read.
-    pub(crate) fn crd_folders(&self, files: &Rc<dyn Files>) -> Result<Vec<PathBuf>, Diagnostics> {
+    pub(crate) fn crd_folders(&self, files: &Rc<dyn Files>) -> Result<Vec<CrdFolder>, Diagnostics> {
         let root = canonical(&self.root);
         let Some(start) = Manifest::nearest(files, &root)? else {
             return Ok(Vec::new());
@@ -66,10 +83,7 @@ impl Chosen {
         if !(self.all && same_root) {
             found = self.counterparts(found);
         }
-        Ok(found
-            .iter()
-            .map(|package| config(package).join("crd"))
-            .collect())
+        Ok(found.iter().map(CrdFolder::of).collect())
     }
 
     /// The packages of another tree that have the name of a chosen one, or else its folder.

@@ -2,6 +2,7 @@
 
 use super::super::change::{Log, Side};
 use super::super::kinds;
+use super::super::path::{ITEMS, VALUES, member};
 use super::super::schema::Node;
 use super::nulls::Null;
 use super::{constraints, topology};
@@ -83,7 +84,7 @@ fn items(log: &mut Log, path: &str, old: &Node, new: &Node) {
             from.as_ref().unwrap_or(&anything),
             to.as_ref().unwrap_or(&anything),
         );
-        compare(log, &format!("{path}[*]"), from, to, Null::of_item(to));
+        compare(log, &format!("{path}{ITEMS}"), from, to, Null::of_item(to));
     }
 }
 
@@ -92,7 +93,7 @@ fn entries(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
     let words = |node: &Node| Some(node.words().into());
     match (old.entries(), new.entries()) {
         (Some(from), Some(to)) => {
-            compare(log, &format!("{path}{{*}}"), &from, &to, Null::Dropped);
+            compare(log, &format!("{path}{VALUES}"), &from, &to, Null::Dropped);
             return true;
         }
         (Some(_), _) => log.breaks(kinds::MAP_BECAME_OBJECT, path, words(old), words(new)),
@@ -155,15 +156,5 @@ fn required(log: &mut Log, path: &str, old: &Node, new: &Node) {
         if !removed {
             log.notes(kinds::FIELD_NOW_OPTIONAL, &member(path, name), None, None);
         }
-    }
-}
-
-/// `.name`, or `["a.b"]` where the name could be taken for something else.
-fn member(path: &str, name: &str) -> String {
-    let simple = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '$');
-    if !name.is_empty() && name.chars().all(simple) {
-        format!("{path}.{name}")
-    } else {
-        format!("{path}[{name:?}]")
     }
 }
