@@ -13,37 +13,55 @@ pub(super) fn roots(log: &mut Log, old: &Node, new: &Node) {
 }
 
 fn compare(log: &mut Log, path: &str, old: &Node, new: &Node, null: Null) {
-    if old == new || !types(log, path, old, new) {
+    if old == new {
         return;
     }
-    constraints::compare(log, path, old, new, null);
-    topology::compare(log, path, old, new);
-    members(log, path, old, new);
+    let common = types(log, path, old, new);
+    if common != Common::Nothing {
+        constraints::compare(log, path, old, new, null);
+    }
+    if common == Common::Members {
+        topology::compare(log, path, old, new);
+        members(log, path, old, new);
+    }
 }
 
-/// False if the types differ so much that nothing below them can be compared.
-fn types(log: &mut Log, path: &str, old: &Node, new: &Node) -> bool {
+/// What two types have in common, and so can be compared.
+#[derive(PartialEq)]
+enum Common {
+    Nothing,
+    Constraints,
+    Members,
+}
+
+fn types(log: &mut Log, path: &str, old: &Node, new: &Node) -> Common {
     let (from, to) = (Some(shown(old)), Some(shown(new)));
     match (Type::of(old), Type::of(new)) {
-        (old, new) if old == new => return true,
+        (old, new) if old == new => return Common::Members,
+        (_, Type::Any) => {
+            log.notes(kinds::FIELD_RETYPED, path, from, to);
+            // Members that no field declares are kept, and a note on each would hide the rest.
+            let declares = !new.properties.is_empty();
+            return if declares {
+                Common::Members
+            } else {
+                Common::Constraints
+            };
+        }
         (Type::IntOrString, _) => {
             log.breaks(kinds::INT_OR_STRING_REMOVED, path, from, to);
         }
         (Type::Is("integer" | "string"), Type::IntOrString) => {
             log.notes(kinds::INT_OR_STRING_ADDED, path, from, to);
-            return true;
+            return Common::Members;
         }
         (Type::Is("integer"), Type::Is("number")) => {
             log.notes(kinds::FIELD_RETYPED, path, from, to);
-            return true;
-        }
-        (_, Type::Any) => {
-            log.notes(kinds::FIELD_RETYPED, path, from, to);
-            return !new.properties.is_empty();
+            return Common::Members;
         }
         _ => log.breaks(kinds::FIELD_RETYPED, path, from, to),
     }
-    false
+    Common::Nothing
 }
 
 fn shown(node: &Node) -> Side {
