@@ -86,7 +86,7 @@ struct Fields(BTreeMap<&'static str, String>);
 
 impl Visit for Fields {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        if field.name() != "elapsed" {
+        if !matches!(field.name(), "elapsed" | "lasted") {
             self.0.insert(field.name(), format!("{value:?}"));
         }
     }
@@ -225,6 +225,39 @@ async fn an_old_version_is_no_failure_and_a_handler_that_panics_is() {
              object.kind=ConfigMap resource=configmaps.v1. resource_version=8",
             "ERROR handler panicked; the event is lost to it object.ref=ConfigMap.v1./one.a",
             "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1. resource_version=9 skipped=0",
+        ]
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_outage_is_logged_once() {
+    let log = Log::default();
+    let _listening = set_default(log.clone());
+    let api = Api::new();
+    for namespace in ["a", "b"] {
+        api.answer_in(namespace, (0..20).map(|_| refused_connection()));
+        api.answer_in(namespace, [stream([initial_events_end("10")])]);
+    }
+    let factory = SharedInformerFactory::builder(api.client())
+        .namespaces(["a", "b"])
+        .build();
+    let _informer = factory.informer_for::<ConfigMap>();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    let said = log.take();
+    let events: Vec<_> = said
+        .iter()
+        .filter(|said| !said.contains("DEBUG"))
+        .map(|said| said.split_once(" error=").map_or(&**said, |(said, _)| said))
+        .collect();
+    // Two times 20 attempts, one each second.
+    assert_eq!(
+        events,
+        [
+            "WARN list or watch failed; trying again",
+            "WARN list or watch failed; trying again",
+            "INFO the API server answers again",
         ]
     );
     factory.shutdown().await;

@@ -15,6 +15,7 @@ use super::generic::{Erased, GenericInformer};
 use super::reflectors::Plan;
 use super::shared::{Inner, SharedInformer};
 use super::sync::{SyncError, Synced};
+use crate::reflector::Outage;
 use crate::scheme::{GroupVersionResource, Object};
 
 /// Makes one informer per kind, and owns them. A handle: clones are the same factory.
@@ -30,6 +31,8 @@ pub struct SharedInformerFactory {
 struct Shared {
     client: Client,
     settings: Settings,
+    /// Every informer reads from one API server.
+    outage: Arc<Outage>,
     informers: Mutex<Informers>,
 }
 
@@ -59,6 +62,7 @@ impl SharedInformerFactory {
             shared: Arc::new(Shared {
                 client,
                 settings,
+                outage: Arc::default(),
                 informers: Mutex::default(),
             }),
         }
@@ -175,6 +179,7 @@ impl SharedInformerFactory {
             types,
             namespaces,
             options: settings.options.clone(),
+            outage: Arc::clone(&self.shared.outage),
             metrics: settings.metrics.clone(),
         };
         let own = settings

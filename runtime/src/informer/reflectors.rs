@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::changes::ScopeSink;
 use super::hub::Hub;
 use crate::metrics::Provider;
-use crate::reflector::{self, Options, Reflector, Transform};
+use crate::reflector::{self, Options, Outage, Reflector, Transform};
 use crate::scheme::Object;
 
 /// What an informer mirrors, and how.
@@ -18,6 +18,8 @@ pub(super) struct Plan<K: Resource> {
     /// One reflector each; `None` is everything.
     pub(super) namespaces: Vec<Option<String>>,
     pub(super) options: Options,
+    /// Of the factory.
+    pub(super) outage: Arc<Outage>,
     /// The name of the factory in its metrics, and where they go.
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
@@ -37,6 +39,7 @@ impl<K: Object> Hub<K> {
             self.plan.namespaces[scope].clone(),
             self.plan.options.clone(),
             transform,
+            Arc::clone(&self.plan.outage),
             ScopeSink {
                 hub: Arc::clone(self),
                 scope,

@@ -1,12 +1,14 @@
 //! Why a list or a watch failed, and what that means for the next attempt.
 
-use std::error::Error as _;
+use std::error::Error as StdError;
 use std::fmt::Write;
 use std::io;
 use std::time::Duration;
 
 use kube::core::Status;
 use kube::core::response::reason;
+
+use crate::client::RequestTimedOut;
 
 /// How old servers say that a resource version is not there yet.
 const TOO_LARGE: &str = "Too large resource version";
@@ -23,6 +25,9 @@ pub enum Error {
     /// The request was not answered: no connection, or a lost one.
     #[error("the API server cannot be reached")]
     Request(#[source] kube::Error),
+    /// The connection was lost before the end of the answer.
+    #[error("the answer broke off")]
+    Interrupted(#[source] kube::Error),
     /// What was sent is no list or watch of that kind.
     #[error("the answer is no {expected}: {found}")]
     Body {
@@ -78,10 +83,23 @@ impl Error {
         }
     }
 
+    /// Whether the API server cannot be reached: the connection was refused or lost before an
+    /// answer began. Not so if the answer takes too long, as it does from a server that has too
+    /// much to do.
+    pub(super) fn is_out_of_reach(&self) -> bool {
+        match self {
+            Self::Request(error @ (kube::Error::Service(_) | kube::Error::HyperError(_))) => {
+                !causes(error).any(|cause| cause.is::<RequestTimedOut>())
+            }
+            _ => false,
+        }
+    }
+
     /// Whether a request was sent and its connection went away.
     fn is_lost_connection(&self) -> bool {
         match self {
             Self::Request(error) => !self.is_unsent() && !is_refused_connection(error),
+            Self::Interrupted(_) => true,
             _ => false,
         }
     }
@@ -149,15 +167,14 @@ impl Error {
 
 /// As client-go, nothing but a refused connection is taken for a server that will be back where it was.
 fn is_refused_connection(error: &kube::Error) -> bool {
-    let mut source = error.source();
-    while let Some(error) = source {
-        let io = error.downcast_ref::<io::Error>();
-        if io.is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
-            return true;
-        }
-        source = error.source();
-    }
-    false
+    causes(error).any(|cause| {
+        let io = cause.downcast_ref::<io::Error>();
+        io.is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+    })
+}
+
+fn causes(error: &kube::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
+    std::iter::successors(error.source(), |&cause| cause.source())
 }
 
 /// As in `403 Forbidden: gputasks.falldio.com is forbidden: …`.

@@ -119,7 +119,7 @@ async fn read_page<K: Object>(
         let Some(frame) = frame.map_err(|_| Error::Silence(LIST_PATIENCE))? else {
             break;
         };
-        let frame = frame.map_err(Error::Request)?;
+        let frame = frame.map_err(Error::Interrupted)?;
         if let Ok(chunk) = frame.into_data() {
             items.push(&chunk, |item| match decoder.object(item) {
                 Ok(object) => {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::HeaderValue;
 use http::header::{ACCEPT_ENCODING, RETRY_AFTER};
+use http::{HeaderValue, StatusCode};
 use http_body_util::{BodyExt, Limited};
 use kube::Client;
 use kube::client::Body;
@@ -14,6 +14,7 @@ use kube::core::{Request, Resource, Status, request};
 
 use super::error::Error;
 use super::meter::Meter;
+use super::outage::Outage;
 use crate::client::path::push_segment;
 
 /// How long the answer to a list may take to begin, and to go on.
@@ -76,6 +77,7 @@ pub(super) struct Target<K: Resource> {
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
     pub(super) meter: Option<Arc<Meter>>,
+    pub(super) outage: Arc<Outage>,
 }
 
 /// Where a list begins.
@@ -176,10 +178,18 @@ impl<K: Resource> Target<K> {
     ) -> Result<Body, Error> {
         let answer = self.client.send(request.map(Body::from));
         let answer = tokio::time::timeout(patience, answer).await;
-        let response = answer
-            .map_err(|_| Error::Unanswered(patience))?
-            .map_err(Error::Request)?;
-        if response.status().is_success() {
+        let answer = answer.map_err(|_| Error::Unanswered(patience))?;
+        let response = answer.map_err(|error| {
+            let error = Error::Request(error);
+            if error.is_out_of_reach() {
+                self.outage.unanswered();
+            }
+            error
+        })?;
+        let code = response.status();
+        let is_in_trouble = code.is_server_error() || code == StatusCode::TOO_MANY_REQUESTS;
+        self.outage.answered(is_in_trouble);
+        if code.is_success() {
             return Ok(response.into_body());
         }
         Err(Error::Status(Box::new(refusal(response).await)))
@@ -221,7 +231,7 @@ async fn refusal(response: http::Response<Body>) -> Status {
     status
 }
 
-fn unread(code: http::StatusCode, body: &[u8]) -> Status {
+fn unread(code: StatusCode, body: &[u8]) -> Status {
     let text = String::from_utf8_lossy(body);
     let reason = code.canonical_reason().unwrap_or_default().replace(' ', "");
     Status::failure(text.trim(), &reason)

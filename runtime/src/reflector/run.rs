@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kube::{Client, Resource};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use tracing::Instrument;
 
-use super::backoff::Backoff;
+use super::backoff::{Backoff, LONGEST_WISH};
 use super::decode::{Decoder, Event, Transform};
 use super::error::Error;
 use super::failures::{Failures, Next};
 use super::meter::Meter;
+use super::outage::{Outage, spread};
 use super::request::{Options, Target};
 use super::sink::{Change, Sink};
 use super::watch::{VERY_SHORT, Watch};
@@ -24,6 +25,8 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) options: Options,
     pub(super) sink: S,
     backoff: Backoff,
+    /// Whether the last watch expired before an event came: then a list does not help.
+    has_expired: bool,
     /// What is known; empty before the first list.
     pub(super) version: String,
     /// Whether the API server no longer has, or does not have yet, what `version` names.
@@ -39,6 +42,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         namespace: Option<String>,
         options: Options,
         transform: Option<Transform<K>>,
+        outage: Arc<Outage>,
         sink: S,
     ) -> Self {
         Self {
@@ -56,10 +60,12 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 namespace,
                 selectors: options.selectors.clone(),
                 meter: None,
+                outage,
             },
             options,
             sink,
             backoff: Backoff::new(),
+            has_expired: false,
             version: String::new(),
             version_unavailable: false,
             pages_anyway: false,
@@ -151,6 +157,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         let mut is_synthetic = matches!(&*self.version, "" | "0");
         while let Some(event) = watch.next(&mut self.decoder).await? {
             failures.end();
+            self.has_expired = false;
             is_synthetic &= matches!(event, Event::Added(_));
             self.apply(event, is_synthetic);
         }
@@ -198,13 +205,26 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
 
     pub(super) async fn report_and_pause(&mut self, error: Error) {
         let wish = error.retry_after();
-        self.report(error);
-        self.backoff.pause(wish).await;
-    }
-
-    fn report(&self, error: Error) {
+        let outage = Arc::clone(&self.target.outage);
+        let is_outage = outage.covers(&error);
+        let is_first_expiry = error.is_expired() && !std::mem::replace(&mut self.has_expired, true);
         self.target.trace_failure(&self.version, &error);
         self.sink.failed(error);
+        let pause = async {
+            if is_outage {
+                self.backoff.reset();
+                tokio::join!(outage.turn(), sleep(wish.min(LONGEST_WISH)));
+            } else if is_first_expiry {
+                spread().await;
+            } else {
+                self.backoff.pause(wish).await;
+            }
+        };
+        tokio::select! {
+            biased;
+            () = outage.over() => {}
+            () = pause => {}
+        }
     }
 }
 

@@ -19,6 +19,7 @@ mod namespaces;
 mod own_writes;
 mod patience;
 mod queue;
+mod recovery;
 mod reflector;
 mod scripted;
 mod shared_informer;
