@@ -41,6 +41,12 @@ impl LockError {
         matches!(self, Self::Request(kube::Error::Api(status)) if status.is_not_found())
     }
 
+    /// Whether the API server answered that it did not do what it was asked to. After 5xx, or
+    /// without an answer, it may have done it.
+    pub(super) fn is_refusal(&self) -> bool {
+        matches!(self, Self::Request(kube::Error::Api(status)) if status.code < 500)
+    }
+
     pub(super) fn is_conflict(&self) -> bool {
         matches!(self, Self::Request(kube::Error::Api(status)) if status.is_conflict())
     }
