@@ -16,6 +16,7 @@ mod watch;
 pub use connect::connect;
 #[cfg(feature = "leader-election")]
 pub(crate) use connect::connect_for;
+pub(crate) use options::NotRetried;
 pub use options::{Builder, RequestTimedOut, builder, default_kubernetes_user_agent};
 pub use typed::TypedClient;
 pub use watch::WatchStream;

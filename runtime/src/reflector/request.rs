@@ -15,6 +15,7 @@ use kube::core::{Request, Resource, Status, request};
 use super::error::Error;
 use super::meter::Meter;
 use super::outage::Outage;
+use crate::client::NotRetried;
 use crate::client::path::push_segment;
 
 /// How long the answer to a list may take to begin, and to go on.
@@ -176,7 +177,10 @@ impl<K: Resource> Target<K> {
         request: http::Request<Vec<u8>>,
         patience: Duration,
     ) -> Result<Body, Error> {
-        let answer = self.client.send(request.map(Body::from));
+        let mut request = request.map(Body::from);
+        // What follows an answer is decided here, for all reflectors of a factory.
+        request.extensions_mut().insert(NotRetried);
+        let answer = self.client.send(request);
         let answer = tokio::time::timeout(patience, answer).await;
         let answer = answer.map_err(|_| Error::Unanswered(patience))?;
         let response = answer.map_err(|error| {

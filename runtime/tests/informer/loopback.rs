@@ -47,7 +47,7 @@ async fn read_head(stream: &mut BufReader<TcpStream>) -> Option<String> {
 fn refusal(code: u16) -> String {
     let body = r#"{"kind":"Status","status":"Failure","message":"later"}"#;
     format!(
-        "HTTP/1.1 {code} Refused\r\ncontent-length: {}\r\n\r\n{body}",
+        "HTTP/1.1 {code} Refused\r\nretry-after: 1\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )
 }
@@ -68,7 +68,8 @@ async fn informer_syncs_through_kube_s_own_stack() {
     let address = listener.local_addr().unwrap();
     let (heads, mut requests) = unbounded_channel();
     let (script, answers) = unbounded_channel();
-    // With kube's retries, the informer would never see the first answer, nor ask to list.
+    // With retries of the client, kube's or ours, the informer would never see the first answer,
+    // nor ask to list.
     script.send(refusal(503)).unwrap();
     let list = r#"{"items":[],"metadata":{"resourceVersion":"7"}}"#;
     script
