@@ -83,6 +83,8 @@ pub mod crd;
 mod host_name;
 #[cfg(feature = "client")]
 pub mod informer;
+#[cfg(feature = "client")]
+mod json;
 #[cfg(feature = "leader-election")]
 pub mod leaderelection;
 #[cfg(feature = "client")]

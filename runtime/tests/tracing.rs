@@ -18,8 +18,13 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::sync::{Arc, Mutex};
 
+use futures::StreamExt;
+use genclient::client::{
+    DeleteParams, GetParams, ListParams, PostParams, TypedClient, WatchParams,
+};
 use genclient::informer::{Handlers, SharedInformerFactory};
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::{Interest, set_default};
@@ -31,6 +36,8 @@ use scripted::*;
 #[derive(Clone, Default)]
 struct Log {
     said: Arc<Mutex<Vec<String>>>,
+    /// Whether those of other crates are written down, too.
+    of_all: bool,
 }
 
 /// Spans have numbers in their order; nothing here needs to know which is which.
@@ -40,7 +47,7 @@ impl Subscriber for Log {
     }
 
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with("genclient")
+        self.of_all || metadata.target().starts_with("genclient")
     }
 
     fn new_span(&self, span: &Attributes<'_>) -> Id {
@@ -132,7 +139,7 @@ const FIRST: &[&str] = &[
 
 /// Of an object that cannot be read, the end of a watch, and a right that is gone for a while.
 const LATER: &[&str] = &[
-    "WARN object cannot be read and is skipped error=invalid type: integer `7`, expected a map at line 1 column 75 object.ref=ConfigMap.v1./bad.a \
+    "WARN object cannot be read and is skipped error=invalid type: integer, expected a map at line 1 column 75 object.ref=ConfigMap.v1./bad.a \
      resource_version=110",
     "DEBUG watch ended … resource=configmaps.v1. resource_version=110",
     "span DEBUG watch … resource=configmaps.v1. resource_version=110",
@@ -261,4 +268,77 @@ async fn an_outage_is_logged_once() {
         ]
     );
     factory.shutdown().await;
+}
+
+/// A Secret, of which everything that cannot be read is `hunter2`.
+const UNREADABLE: [&str; 4] = [
+    r#"{"kind":"Secret","apiVersion":"v1","metadata":{"name":"db"},"data":"hunter2"}"#,
+    r#"{"kind":"Secret","apiVersion":"v1","metadata":{"name":"db"},"data":{"password":"hunter2!"}}"#,
+    r#"{"kind":"Secret","apiVersion":"v1","metadata":{"name":"db"},"immutable":"hunter2"}"#,
+    r#""hunter2""#,
+];
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_read_is_quoted_nowhere() {
+    let log = Log {
+        of_all: true,
+        ..Log::default()
+    };
+    let _listening = set_default(log.clone());
+    let params = PostParams::default();
+    for json in UNREADABLE {
+        let path = "/api/v1/namespaces/a/secrets";
+        let list = format!(
+            r#"{{"kind":"SecretList","apiVersion":"v1","metadata":{{"resourceVersion":"1"}},"items":[{json}]}}"#
+        );
+        let api = Api::new();
+        for path in [path.to_owned(), format!("{path}/db")] {
+            api.answer_path(&path, [body(200, json), body(200, json), body(200, &*list)]);
+        }
+        let watched = event("ADDED", json) + "\n";
+        api.answer_path(path, [body(200, watched.clone())]);
+        let secrets = TypedClient::<Secret>::namespaced(api.client(), "a");
+        let secret = Secret {
+            metadata: ObjectMeta {
+                name: Some("db".to_owned()),
+                ..ObjectMeta::default()
+            },
+            ..Secret::default()
+        };
+        let (selected, deletion) = (ListParams::default(), DeleteParams::default());
+        let errors = [
+            secrets.create(&secret, &params).await.unwrap_err(),
+            secrets
+                .delete_collection(&deletion, &selected)
+                .await
+                .unwrap_err(),
+            secrets.list(&selected).await.unwrap_err(),
+            secrets.get("db", &GetParams::default()).await.unwrap_err(),
+            secrets.delete("db", &deletion).await.unwrap_err(),
+        ];
+        for error in errors {
+            let told = format!("{error} {error:?}");
+            assert!(told.contains("at line 1 column"), "{told}");
+            assert!(!told.contains("hunter2"), "{told}");
+        }
+        let mut events = secrets.watch(&WatchParams::default(), "0").await.unwrap();
+        let event = events.next().await.unwrap();
+        assert!(!format!("{event:?}").contains("hunter2"), "{event:?}");
+
+        let api = Api::new();
+        api.answer_path("/api/v1/secrets", [body(200, &*list), body(200, watched)]);
+        let factory = SharedInformerFactory::builder(api.client())
+            .watch_list(false)
+            .build();
+        let informer = factory.informer_for::<Secret>();
+        factory.start();
+        api.asked(3).await;
+        let skipped = format!("{:?}", informer.skipped());
+        assert!(skipped.contains("at line 1 column"), "{skipped}");
+        assert!(!skipped.contains("hunter2"), "{skipped}");
+        factory.shutdown().await;
+    }
+    for said in log.take() {
+        assert!(!said.contains("hunter2"), "{said}");
+    }
 }

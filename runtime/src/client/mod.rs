@@ -4,6 +4,7 @@
 //! client-go's, the parameters are kube's. What holds for a whole connection (a rate limit, timeouts, who writes) is said to its
 //! [`builder`].
 
+mod answer;
 mod apply;
 mod connect;
 mod extension;
@@ -13,6 +14,7 @@ mod scale;
 mod typed;
 mod watch;
 
+pub(crate) use answer::refusal;
 pub use connect::connect;
 #[cfg(feature = "leader-election")]
 pub(crate) use connect::connect_for;

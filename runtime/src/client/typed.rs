@@ -9,6 +9,7 @@ use kube::{Client, Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::answer::object_or_status;
 use super::path::{invalid, push_segment, request};
 use super::{
     DeleteParams, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams, Result,
@@ -35,9 +36,11 @@ use super::{
 ///
 /// # Errors
 ///
-/// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its [`Status`]; with
-/// [`kube::Error::BuildRequest`] if there is nothing worth sending, say an empty name; and with kube's other errors if the answer
-/// does not arrive or cannot be read. Nothing is retried.
+/// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its [`Status`];
+/// with [`kube::Error::BuildRequest`] if there is nothing worth sending, say an empty name; with
+/// [`kube::Error::SerdeError`] if the answer cannot be read, without a word of what is in it; and
+/// with kube's other errors if the answer does not arrive. The connection decides what is sent
+/// again: [`Builder::max_retries`](super::Builder::max_retries).
 ///
 /// # Cancel safety
 ///
@@ -138,7 +141,7 @@ where
         let mut segment = String::new();
         push_segment(&mut segment, name)?;
         let request = self.object_request(None, None)?.delete(&segment, params);
-        self.client.request_status(built(request, "delete")?).await
+        object_or_status(&self.client, built(request, "delete")?).await
     }
 
     /// Deletes every object that `list` selects.
@@ -153,7 +156,7 @@ where
     ) -> Result<Either<ObjectList<K>, Status>> {
         let request = self.collection()?.delete_collection(params, list);
         let request = built(request, "delete_collection")?;
-        self.client.request_status(request).await
+        object_or_status(&self.client, request).await
     }
 
     /// Reads an object from the API server.

@@ -17,6 +17,7 @@ use super::error::Error;
 use super::prune::without_managed_fields;
 use super::snapshot::Skipped;
 use crate::cache::ObjectName;
+use crate::json::describe;
 use crate::scheme::Object;
 
 /// Where `kubectl apply` keeps the object as it was given.
@@ -183,7 +184,7 @@ fn drop_last_applied(metadata: &mut ObjectMeta) {
 }
 
 fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
-    serde_json::from_slice(json).map_err(|error| error.to_string())
+    serde_json::from_slice(json).map_err(|error| describe(&error))
 }
 
 /// Name and resource version of an object whose type could not be read, as far as they are there.
@@ -227,7 +228,7 @@ fn failure(json: &[u8]) -> Error {
 fn no_watch(error: &serde_json::Error) -> Error {
     Error::Body {
         expected: "watch",
-        found: error.to_string(),
+        found: describe(error),
     }
 }
 

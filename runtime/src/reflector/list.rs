@@ -13,6 +13,7 @@ use super::lines::LONGEST_LINE;
 use super::request::{LIST_PATIENCE, Page, Target};
 use super::sink::Sink;
 use super::snapshot::{Listed, Snapshot, shared};
+use crate::json::describe;
 use crate::scheme::Object;
 
 /// Objects in one answer, unless an option says otherwise.
@@ -150,7 +151,7 @@ fn read_envelope<K: Resource>(json: &[u8], types: &K::DynamicType) -> Result<Env
         found,
     };
     let envelope: Value =
-        serde_json::from_slice(json).map_err(|error| no_list(error.to_string()))?;
+        serde_json::from_slice(json).map_err(|error| no_list(describe(&error)))?;
     let text = |key: &str| envelope[key].as_str();
     let kind = text("kind").unwrap_or_default();
     match envelope.get("items") {

@@ -17,7 +17,7 @@ pub struct Skipped {
     pub name: ObjectName,
     /// The resource version that could not be read; empty if not even that could.
     pub resource_version: String,
-    /// What is wrong with it.
+    /// What is wrong with it. Values of the object are not quoted: they may be secret.
     pub cause: String,
 }
 
