@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use super::hub::{Hub, Scope};
 use super::shared::SharedInformer;
 use crate::cache::{InvalidResourceVersion, ObjectName, compare_resource_versions};
+use crate::reflector::Skipped;
 use crate::scheme::{GroupVersionResource, Object};
 
 /// Why a cache will not get to a resource version.
@@ -30,6 +31,15 @@ pub enum ProgressError {
         resource: GroupVersionResource,
         /// Where the object is.
         namespace: String,
+    },
+    /// The object has been written, or changed since, in a form that cannot be read. What is cached
+    /// of it, if anything, is older.
+    #[error("{resource} `{}` cannot be read as it was written: {}", .skipped.name, .skipped.cause)]
+    Unreadable {
+        /// What is cached.
+        resource: GroupVersionResource,
+        /// The object, and what is wrong with it.
+        skipped: Box<Skipped>,
     },
     /// The informer stopped before.
     #[error("the informer of {resource} has stopped")]
@@ -87,7 +97,8 @@ impl<K: Object> SharedInformer<K> {
 
     /// Waits until the cache is not older than `written`, which a create, an update or a patch returned, and returns what is
     /// cached under its name then: that state or a newer one, and `None` if it has been deleted since or no selector matches it.
-    /// So one reads one's own writes.
+    /// So one reads one's own writes. It is never an older state: what was written in a form that
+    /// cannot be read is an error.
     ///
     /// ```no_run
     /// # use genclient::informer::SharedInformer;
@@ -164,8 +175,25 @@ impl<K: Object> Hub<K> {
         let namespace = (!name.namespace.is_empty()).then_some(&*name.namespace);
         self.wait_for_version(version.unwrap_or_default(), namespace)
             .await?;
-        Ok(self.indexer.get(&name))
+        let state = self.state.lock();
+        let cached = self.indexer.get(&name);
+        match state.skipped.get(&name) {
+            Some(skipped) if is_older(cached.as_deref(), object) => {
+                Err(ProgressError::Unreadable {
+                    resource: self.resource.clone(),
+                    skipped: Box::new(skipped.clone()),
+                })
+            }
+            _ => Ok(cached),
+        }
     }
+}
+
+/// Whether what is cached is not as new as what was written.
+fn is_older<K: Object>(cached: Option<&K>, written: &K) -> bool {
+    let version = |object: &K| object.meta().resource_version.clone().unwrap_or_default();
+    let order = cached.map(|cached| compare_resource_versions(&version(cached), &version(written)));
+    !matches!(order, Some(Ok(Ordering::Equal | Ordering::Greater)))
 }
 
 impl Scope {

@@ -112,9 +112,14 @@ impl<K: Object> Decoder<K> {
     /// Reads one object, prepared for the cache.
     pub(super) fn object(&mut self, json: &[u8]) -> Result<Arc<K>, Skipped> {
         self.read(json).map_err(|cause| {
-            let (name, resource_version) = identity(json);
+            let Identity {
+                name,
+                uid,
+                resource_version,
+            } = identity(json);
             Skipped {
                 name,
+                uid,
                 resource_version,
                 cause,
             }
@@ -187,8 +192,14 @@ fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
     serde_json::from_slice(json).map_err(|error| describe(&error))
 }
 
-/// Name and resource version of an object whose type could not be read, as far as they are there.
-fn identity(json: &[u8]) -> (ObjectName, String) {
+/// What is known of an object whose type could not be read, as far as it is there.
+struct Identity {
+    name: ObjectName,
+    uid: String,
+    resource_version: String,
+}
+
+fn identity(json: &[u8]) -> Identity {
     #[derive(Deserialize)]
     struct Named {
         #[serde(default)]
@@ -202,18 +213,20 @@ fn identity(json: &[u8]) -> (ObjectName, String) {
             .and_then(Value::as_str)
             .unwrap_or_default()
     };
-    let name = ObjectName::new(text("namespace"), text("name"));
-    (name, text("resourceVersion").to_owned())
+    Identity {
+        name: ObjectName::new(text("namespace"), text("name")),
+        uid: text("uid").to_owned(),
+        resource_version: text("resourceVersion").to_owned(),
+    }
 }
 
 fn bookmark<K>(json: &[u8]) -> Result<Event<K>, Error> {
     const ENDS_INITIAL_EVENTS: &str = "k8s.io/initial-events-end";
 
-    let (_, resource_version) = identity(json);
     let object: Value = serde_json::from_slice(json).map_err(|error| no_watch(&error))?;
     let annotation = &object["metadata"]["annotations"][ENDS_INITIAL_EVENTS];
     Ok(Event::Bookmark {
-        resource_version,
+        resource_version: identity(json).resource_version,
         ends_initial_events: annotation == "true",
     })
 }
