@@ -89,7 +89,7 @@ impl Error {
     pub(super) fn is_out_of_reach(&self) -> bool {
         match self {
             Self::Request(error @ (kube::Error::Service(_) | kube::Error::HyperError(_))) => {
-                !causes(error).any(|cause| cause.is::<RequestTimedOut>())
+                !self.is_untrusted() && !causes(error).any(|cause| cause.is::<RequestTimedOut>())
             }
             _ => false,
         }
@@ -98,7 +98,7 @@ impl Error {
     /// Whether a request was sent and its connection went away.
     fn is_lost_connection(&self) -> bool {
         match self {
-            Self::Request(error) => !self.is_unsent() && !is_refused_connection(error),
+            Self::Request(error) => !self.rarely_mends() && !is_refused_connection(error),
             Self::Interrupted(_) => true,
             _ => false,
         }
@@ -135,8 +135,17 @@ impl Error {
     pub(crate) fn rarely_mends(&self) -> bool {
         match self {
             Self::Status(status) => matches!(status.code, 400 | 401 | 403 | 404 | 405),
-            Self::Request(_) => self.is_unsent(),
+            Self::Request(_) => self.is_unsent() || self.is_untrusted(),
             Self::Body { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether what is there does not speak TLS, or has a certificate that is not accepted, or does
+    /// not accept ours.
+    pub(crate) fn is_untrusted(&self) -> bool {
+        match self {
+            Self::Request(error) => causes(error).any(is_tls_error),
             _ => false,
         }
     }
@@ -171,6 +180,17 @@ fn is_refused_connection(error: &kube::Error) -> bool {
         let io = cause.downcast_ref::<io::Error>();
         io.is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
     })
+}
+
+/// rustls' errors are I/O errors of kind `InvalidData`. hyper-rustls puts another I/O error around
+/// them, whose `source` is not what it holds, but the source of that. OpenSSL's are known by their
+/// text.
+fn is_tls_error(error: &(dyn StdError + 'static)) -> bool {
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        return error.kind() == io::ErrorKind::InvalidData
+            || error.get_ref().is_some_and(|inner| is_tls_error(inner));
+    }
+    error.to_string().contains("certificate verify failed")
 }
 
 fn causes(error: &kube::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {

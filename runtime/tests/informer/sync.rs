@@ -89,6 +89,18 @@ async fn what_is_no_list_fails() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn certificate_that_is_not_accepted_fails() {
+    let (error, cause, took) = refused(untrusted_connection).await;
+    assert_eq!(
+        error,
+        "configmaps.v1. cannot be cached: TLS fails; are the certificate authority and the address \
+         those of the API server?"
+    );
+    assert_eq!(cause, "the API server cannot be reached");
+    assert!(took >= seconds(10) && took < seconds(11), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn error_of_a_proxy_is_told_by_its_code_and_text() {
     let (_, cause, _) = refused(|| body(404, "404 page not found\n")).await;
     assert_eq!(
