@@ -9,7 +9,6 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 use kube::core::{DynamicObject, Status, TypeMeta};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -57,6 +56,34 @@ pub(super) enum Event<K> {
     },
 }
 
+/// The type of a frame that has an object.
+#[derive(Clone, Copy)]
+enum Kind {
+    Added,
+    Modified,
+    Deleted,
+}
+
+impl Kind {
+    fn event<K>(self, object: Result<Arc<K>, Skipped>) -> Event<K> {
+        match (self, object) {
+            (Self::Added, Ok(object)) => Event::Added(object),
+            (Self::Modified, Ok(object)) => Event::Modified(object),
+            (Self::Deleted, Ok(object)) => Event::Deleted(object),
+            (Self::Added | Self::Modified, Err(skipped)) => Event::Skipped(skipped),
+            (Self::Deleted, Err(skipped)) => Event::Vanished(skipped),
+        }
+    }
+}
+
+/// Why an object was not read.
+enum Unread {
+    /// It could not be parsed; nothing else was done to it.
+    Json(serde_json::Error),
+    /// Something else was wrong.
+    Object(String),
+}
+
 /// A frame, its object still JSON.
 #[derive(Deserialize)]
 struct Frame<'a> {
@@ -77,13 +104,9 @@ impl<K: Object> Decoder<K> {
         let frame: Frame<'_> = serde_json::from_slice(line).map_err(|error| no_watch(&error))?;
         let json = frame.object.get().as_bytes();
         match &*frame.kind {
-            "ADDED" => Ok(self.object(json).map_or_else(Event::Skipped, Event::Added)),
-            "MODIFIED" => Ok(self
-                .object(json)
-                .map_or_else(Event::Skipped, Event::Modified)),
-            "DELETED" => Ok(self
-                .object(json)
-                .map_or_else(Event::Vanished, Event::Deleted)),
+            "ADDED" => Ok(Kind::Added.event(self.object(json))),
+            "MODIFIED" => Ok(Kind::Modified.event(self.object(json))),
+            "DELETED" => Ok(Kind::Deleted.event(self.object(json))),
             "BOOKMARK" => bookmark(json),
             "ERROR" => Err(failure(json)),
             other => Err(Error::Body {
@@ -93,53 +116,51 @@ impl<K: Object> Decoder<K> {
         }
     }
 
-    /// The short way for the frames that API servers write: the object is read where it stands. Whatever is not as expected goes
-    /// the long way, which reads the frame first.
+    /// The short way for the frames that API servers write: the object is read where it stands.
+    /// What cannot be parsed so goes the long way, which reads the frame first.
     fn plain_event(&mut self, line: &[u8]) -> Option<Event<K>> {
-        type Wrap<K> = fn(Arc<K>) -> Event<K>;
-        let kinds: [(&[u8], Wrap<K>); 3] = [
-            (br#"{"type":"ADDED","object":"#, Event::Added),
-            (br#"{"type":"MODIFIED","object":"#, Event::Modified),
-            (br#"{"type":"DELETED","object":"#, Event::Deleted),
+        let kinds: [(&[u8], Kind); 3] = [
+            (br#"{"type":"ADDED","object":"#, Kind::Added),
+            (br#"{"type":"MODIFIED","object":"#, Kind::Modified),
+            (br#"{"type":"DELETED","object":"#, Kind::Deleted),
         ];
         let json = line.trim_ascii_end().strip_suffix(b"}")?;
-        let (json, wrap) = kinds
+        let (json, kind) = kinds
             .iter()
-            .find_map(|(prefix, wrap)| Some((json.strip_prefix(*prefix)?, wrap)))?;
-        Some(wrap(self.read(json).ok()?))
+            .find_map(|(prefix, kind)| Some((json.strip_prefix(*prefix)?, *kind)))?;
+        match self.read(json) {
+            Ok(object) => Some(kind.event(Ok(object))),
+            Err(Unread::Json(_)) => None,
+            Err(Unread::Object(cause)) => Some(kind.event(Err(skipped(json, cause)))),
+        }
     }
 
     /// Reads one object, prepared for the cache.
     pub(super) fn object(&mut self, json: &[u8]) -> Result<Arc<K>, Skipped> {
-        self.read(json).map_err(|cause| {
-            let Identity {
-                name,
-                uid,
-                resource_version,
-            } = identity(json);
-            Skipped {
-                name,
-                uid,
-                resource_version,
-                cause,
-            }
+        self.read(json).map_err(|unread| {
+            let cause = match unread {
+                Unread::Json(error) => describe(&error),
+                Unread::Object(cause) => cause,
+            };
+            skipped(json, cause)
         })
     }
 
-    fn read(&mut self, json: &[u8]) -> Result<Arc<K>, String> {
+    fn read(&mut self, json: &[u8]) -> Result<Arc<K>, Unread> {
         // A type's `Deserialize` and the transform are the user's code: a panic there is one object's problem.
         let read = catch_unwind(AssertUnwindSafe(|| self.prepare(json)));
-        read.unwrap_or_else(|_| Err("reading it panicked".to_owned()))
+        read.unwrap_or_else(|_| Err(Unread::Object("reading it panicked".to_owned())))
             .map(Arc::new)
     }
 
-    fn prepare(&mut self, json: &[u8]) -> Result<K, String> {
+    fn prepare(&mut self, json: &[u8]) -> Result<K, Unread> {
         let is_pruned = !self.keep_managed_fields && without_managed_fields(json, &mut self.pruned);
-        let mut object: K = parse(if is_pruned { &self.pruned } else { json })?;
+        let json = if is_pruned { &self.pruned } else { json };
+        let mut object: K = serde_json::from_slice(json).map_err(Unread::Json)?;
         if object.meta().name.as_deref().is_none_or(str::is_empty) {
-            return Err("it has no name".to_owned());
+            return Err(Unread::Object("it has no name".to_owned()));
         }
-        self.check_kind(&object)?;
+        self.check_kind(&object).map_err(Unread::Object)?;
         if !self.keep_managed_fields {
             object.meta_mut().managed_fields = None;
         }
@@ -188,8 +209,18 @@ fn drop_last_applied(metadata: &mut ObjectMeta) {
     }
 }
 
-fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
-    serde_json::from_slice(json).map_err(|error| describe(&error))
+fn skipped(json: &[u8], cause: String) -> Skipped {
+    let Identity {
+        name,
+        uid,
+        resource_version,
+    } = identity(json);
+    Skipped {
+        name,
+        uid,
+        resource_version,
+        cause,
+    }
 }
 
 /// What is known of an object whose type could not be read, as far as it is there.
