@@ -45,8 +45,8 @@ pub enum Error {
     /// The watch ended within a second and without an event, as through a proxy that cannot stream.
     #[error("very short watch: it ended within a second and without an event")]
     VeryShortWatch,
-    /// A streamed list has been arriving for this long, and its end has not come.
-    #[error("the list has been streaming for {} s without an end", .0.as_secs())]
+    /// A list has been arriving for this long, and its end has not come.
+    #[error("the list has been arriving for {} s without an end", .0.as_secs())]
     Endless(Duration),
     /// A streamed list ended before it was complete.
     #[error("the stream ended before the list was complete")]
@@ -102,6 +102,11 @@ impl Error {
             Self::Interrupted(_) => true,
             _ => false,
         }
+    }
+
+    /// Whether the server says nothing: it may have too much to do.
+    pub(super) fn is_silence(&self) -> bool {
+        matches!(self, Self::Unanswered(_) | Self::Silence(_))
     }
 
     /// Whether an answer did not come, or not to its end.

@@ -15,9 +15,15 @@
 //!   was, and the object is [reported](Skipped) with its name, its resource version and the cause. Only its deletion counts.
 //! - **No list is ever in memory as a whole.** Its body is cut into objects while it arrives, each is decoded by itself, and one
 //!   that has not changed since it was cached is not kept a second time.
-//! - **A streamed list comes to its end, or is listed.** It is given up after 30 s without an event, after five minutes in all, and 30 s
-//!   after the first event that says that all there was has been sent (a change, or a bookmark): a server that ignores
-//!   `sendInitialEvents` opens a plain watch, on which the end never comes however busy it is.
+//! - **A streamed list comes to its end, or is listed.** It is given up after five minutes in all,
+//!   and 30 s after the first event that says that all there was has been sent (a change, or a
+//!   bookmark): a server that ignores `sendInitialEvents` opens a plain watch, on which the end
+//!   never comes however busy it is. After 30 s without an event it is asked for once more, and
+//!   listed if that is silent, too, with a pause before each: a list is what a server with too much
+//!   to do needs least.
+//! - **A list comes to its end, or is given up.** It is given up after 60 s of silence, after 10
+//!   minutes in all, and when a continue token leads to the same page. A page without an object is
+//!   followed by another one second later.
 //! - **A stream that dies in silence is noticed.** Once the API server has sent a bookmark (it sends one a minute), three minutes
 //!   of silence end the watch; before that, half a minute past the end that was agreed on. A watch that is not even answered by
 //!   then ends the round, with a warning.

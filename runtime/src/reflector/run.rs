@@ -204,28 +204,61 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 
     pub(super) async fn report_and_pause(&mut self, error: Error) {
-        let wish = error.retry_after();
-        let outage = Arc::clone(&self.target.outage);
-        let is_outage = outage.covers(&error);
-        let is_first_expiry = error.is_expired() && !std::mem::replace(&mut self.has_expired, true);
+        let pause = self.pause_after(&error);
         self.target.trace_failure(&self.version, &error);
         self.sink.failed(error);
-        let pause = async {
-            if is_outage {
-                self.backoff.reset();
-                tokio::join!(outage.turn(), sleep(wish.min(LONGEST_WISH)));
-            } else if is_first_expiry {
-                spread().await;
-            } else {
-                self.backoff.pause(wish).await;
+        self.pause(pause).await;
+    }
+
+    /// The same for silence of a server that is to stream a list: only an answer says whether what
+    /// kept it away is over.
+    pub(super) async fn report_silence_and_pause(&mut self, error: Error) {
+        let pause = self.pause_after(&error);
+        self.target.trace_failure(&self.version, &error);
+        self.sink.hindered(error);
+        self.pause(pause).await;
+    }
+
+    fn pause_after(&mut self, error: &Error) -> Pause {
+        let wish = error.retry_after();
+        if self.target.outage.covers(error) {
+            Pause::Turn(wish)
+        } else if error.is_expired() && !std::mem::replace(&mut self.has_expired, true) {
+            Pause::Spread
+        } else {
+            Pause::Backoff(wish)
+        }
+    }
+
+    /// Waits until the next attempt is due, or until an outage is over.
+    async fn pause(&mut self, pause: Pause) {
+        let outage = Arc::clone(&self.target.outage);
+        let paused = async {
+            match pause {
+                Pause::Turn(wish) => {
+                    self.backoff.reset();
+                    tokio::join!(outage.turn(), sleep(wish.min(LONGEST_WISH)));
+                }
+                Pause::Spread => spread().await,
+                Pause::Backoff(wish) => self.backoff.pause(wish).await,
             }
         };
         tokio::select! {
             biased;
             () = outage.over() => {}
-            () = pause => {}
+            () = paused => {}
         }
     }
+}
+
+/// What is waited for before the next attempt. A wish is the server's `Retry-After`.
+enum Pause {
+    /// A turn of this reflector, during an outage.
+    Turn(Duration),
+    /// Next to nothing.
+    Spread,
+    /// The next of the growing pauses.
+    Backoff(Duration),
 }
 
 fn version_of<K: Resource>(object: &K) -> Option<String> {

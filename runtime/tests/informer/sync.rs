@@ -277,7 +277,7 @@ async fn timeout_tells_of_a_streamed_list_without_an_end() {
     };
     assert_eq!(
         error.source().unwrap().to_string(),
-        "the list has been streaming for 50 s without an end"
+        "the list has been arriving for 50 s without an end"
     );
     assert_eq!(api.requests(), ["watch-list"]);
     factory.shutdown().await;

@@ -240,6 +240,51 @@ async fn busy_collection_does_not_hide_that_the_list_has_no_end() {
     }
 }
 
+/// A server that says nothing may have too much to do, and a list is the dearest request of all.
+#[tokio::test(start_paused = true)]
+async fn silent_server_is_asked_to_stream_once_more_before_it_is_asked_to_list() {
+    // No answer, an answer without events, and objects that do not come to an end.
+    let some = || stream([added("a/old@1")]);
+    for silent in [hang as fn() -> Answer, || stream([]), some] {
+        let api = Api::new();
+        api.answer([silent(), silent(), list("10", ["a/one@5"]), hang()]);
+        let (factory, informer) = informer(&api);
+        factory.start();
+        api.asked(4).await;
+        settle().await;
+        assert_eq!(
+            api.requests(),
+            [
+                "watch-list",
+                "watch-list",
+                "list rv=0 limit=500",
+                "watch rv=10"
+            ]
+        );
+        assert_eq!(cached(&informer), ["a/one@5"]);
+        let requests = api.recorded();
+        for (pair, pause) in requests[..3].windows(2).zip([0.8, 1.6]) {
+            let waited = (pair[1].at - pair[0].at).as_secs_f64();
+            let (least, most) = (30.0 + pause, 30.1 + 2.0 * pause);
+            assert!((least..=most).contains(&waited), "{waited} s");
+        }
+        factory.shutdown().await;
+
+        // One that has recovered is not listed at all.
+        let api = Api::new();
+        api.answer([
+            silent(),
+            stream([added("a/one@5"), initial_events_end("10")]),
+        ]);
+        let (factory, informer) = self::informer(&api);
+        factory.start();
+        factory.wait_for_cache_sync().await.unwrap();
+        assert_eq!(api.requests(), ["watch-list", "watch-list"]);
+        assert_eq!(cached(&informer), ["a/one@5"]);
+        factory.shutdown().await;
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn long_list_has_the_time_it_needs() {
     let api = Api::new();
