@@ -26,8 +26,8 @@ pub struct SharedInformerFactoryBuilder<F = SharedInformerFactory> {
 /// What applies to every informer of a factory.
 #[derive(Clone)]
 pub(super) struct Settings {
-    /// In order, each once; empty is all.
-    pub(super) namespaces: Vec<String>,
+    /// In order, each once; `None` is all.
+    pub(super) namespaces: Option<Vec<String>>,
     pub(super) options: Options,
     pub(super) resync: Duration,
     pub(super) patience: Patience,
@@ -50,7 +50,7 @@ type Tweak = Arc<dyn Fn(&mut Selectors) + Send + Sync>;
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            namespaces: Vec::new(),
+            namespaces: None,
             options: Options::default(),
             resync: Duration::ZERO,
             patience: Patience {
@@ -87,15 +87,15 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     }
 
     /// As [`namespace`](Self::namespace), for several: one cache over one list and watch each.
+    /// Without any, namespaced kinds are not cached at all, which is logged when their informers
+    /// start.
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         let mut namespaces: Vec<String> = namespaces.into_iter().map(Into::into).collect();
         namespaces.sort();
         namespaces.dedup();
         // All of them, among others, is all of them.
-        if namespaces.iter().any(String::is_empty) {
-            namespaces.clear();
-        }
-        self.settings.namespaces = namespaces;
+        let is_all = namespaces.iter().any(String::is_empty);
+        self.settings.namespaces = (!is_all).then_some(namespaces);
         self
     }
 

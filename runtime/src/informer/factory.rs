@@ -170,10 +170,12 @@ impl SharedInformerFactory {
         is_cluster_scoped: bool,
     ) -> SharedInformer<K> {
         let settings = &self.shared.settings;
-        let mut namespaces: Vec<_> = settings.namespaces.iter().cloned().map(Some).collect();
-        if namespaces.is_empty() || is_cluster_scoped {
-            namespaces = vec![None];
-        }
+        let namespaces = match &settings.namespaces {
+            Some(namespaces) if !is_cluster_scoped => {
+                namespaces.iter().cloned().map(Some).collect()
+            }
+            _ => vec![None],
+        };
         let mut plan = Plan {
             client: self.shared.client.clone(),
             types,
