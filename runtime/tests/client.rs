@@ -430,3 +430,41 @@ async fn cluster_scoped_objects_need_no_namespace() {
     cluster.get("train", &GetParams::default()).await.unwrap();
     assert_eq!(server.last().0, "GET /apis/falldio.com/v1/gputasks/train");
 }
+
+/// client-go's `TestTransformUnstructuredError`: proxies answer in words of their own.
+#[tokio::test]
+async fn errors_that_are_no_status_are_told_by_their_code() {
+    let status = json!({"kind": "Status", "status": "Failure", "reason": "Gone", "code": 410});
+    for (code, text, reason, message) in [
+        (
+            404,
+            "404 page not found\n".to_owned(),
+            "NotFound",
+            "404 page not found",
+        ),
+        (503, String::new(), "ServiceUnavailable", ""),
+        (301, "moved".to_owned(), "MovedPermanently", "moved"),
+        // What a Status says counts, not the code that it comes with.
+        (400, status.to_string(), "Gone", ""),
+        (
+            500,
+            json!({"kind": "Pod"}).to_string(),
+            "InternalServerError",
+            r#"{"kind":"Pod"}"#,
+        ),
+    ] {
+        let service = tower::service_fn(move |_: Request<Body>| {
+            let answer = Response::builder().status(code);
+            let answer = answer.body(Body::from(text.clone().into_bytes()));
+            async { Ok::<_, genclient::kube::Error>(answer.unwrap()) }
+        });
+        let client = Client::new(service, "default");
+        let tasks = TypedClient::<GPUTask>::namespaced(client, "default");
+        let error = tasks.get("train", &GetParams::default()).await.unwrap_err();
+        let genclient::kube::Error::Api(status) = error else {
+            panic!("{error}");
+        };
+        assert_eq!((&*status.reason, &*status.message), (reason, message));
+        assert_eq!(status.code, if reason == "Gone" { 410 } else { code });
+    }
+}

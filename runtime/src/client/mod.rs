@@ -4,6 +4,7 @@
 //! client-go's, the parameters are kube's. What holds for a whole connection (a rate limit, timeouts, who writes) is said to its
 //! [`builder`].
 
+mod answer;
 mod apply;
 mod connect;
 mod extension;
@@ -13,9 +14,11 @@ mod scale;
 mod typed;
 mod watch;
 
+pub(crate) use answer::refusal;
 pub use connect::connect;
 #[cfg(feature = "leader-election")]
 pub(crate) use connect::connect_for;
+pub(crate) use options::NotRetried;
 pub use options::{ClientBuilder, RequestTimedOut, builder, default_kubernetes_user_agent};
 pub use typed::TypedClient;
 pub use watch::WatchStream;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cache::InvalidResourceVersion;
-use crate::reflector::ListWatchError;
+use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::GroupVersionResource;
 
 /// The informer has stopped, and does not start again.
@@ -43,6 +43,15 @@ pub enum ProgressError {
         resource: GroupVersionResource,
         /// Where the object is.
         namespace: String,
+    },
+    /// The object has been written, or changed since, in a form that cannot be read. What is cached
+    /// of it, if anything, is older.
+    #[error("{resource} `{}` cannot be read as it was written: {}", .skipped.name, .skipped.cause)]
+    Unreadable {
+        /// What is cached.
+        resource: GroupVersionResource,
+        /// The object, and what is wrong with it.
+        skipped: Box<Skipped>,
     },
     /// The informer stopped before.
     #[error("the informer of {resource} has stopped")]

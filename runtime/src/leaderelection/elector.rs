@@ -189,7 +189,12 @@ impl Candidate {
         }
     }
 
-    /// Renews the lease for as long as that succeeds, and then tells the work to end. Returns until when it may take.
+    /// Renews the lease for as long as that succeeds, and then tells the work to end. Returns until
+    /// when it may take.
+    ///
+    /// An attempt begins `retry_period` after the last one did. client-go
+    /// waits after a renewal was answered (`wait.UntilWithContext`), so that slow answers leave it
+    /// less time for the next one.
     async fn renew(self: Arc<Self>, mut sent: Instant, leading: CancellationToken) -> Instant {
         loop {
             let deadline = sent + self.timing.renew_deadline;
@@ -206,19 +211,20 @@ impl Candidate {
                 return sent + self.timing.lease_duration;
             };
             sent = renewed;
-            sleep(self.timing.retry_period).await;
+            sleep_until(sent + self.timing.retry_period).await;
         }
     }
 
     /// Tries until the lease is renewed, or somebody else's: `None`.
     async fn renew_once(&self) -> Option<Instant> {
         loop {
+            let begun = Instant::now();
             let attempt = self.try_acquire_or_renew().await;
             self.report_transition();
             match attempt {
                 Attempt::Held { sent } => return Some(sent),
                 Attempt::HeldByOther => return None,
-                Attempt::Failed => sleep(self.timing.retry_period).await,
+                Attempt::Failed => sleep_until(begun + self.timing.retry_period).await,
             }
         }
     }

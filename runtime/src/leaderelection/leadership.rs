@@ -30,7 +30,8 @@ impl Leadership {
         Some(holder).filter(|holder| !holder.is_empty())
     }
 
-    /// Whether this replica holds the lease, and the lease has not ended.
+    /// Whether this replica holds the lease, and the lease has not ended: it ends `lease_duration`
+    /// after the last renewal that succeeded was sent.
     ///
     /// client-go's `IsLeader` looks at the holder alone, and stays true after the lease has ended.
     #[must_use]
@@ -52,7 +53,8 @@ impl Leadership {
             .timing
             .lease_duration
             .saturating_add(max_tolerable_expired_lease);
-        if candidate.is_ours(&observed.record) && observed.at.elapsed() > limit {
+        let is_overdue = observed.at.is_some_and(|at| at.elapsed() > limit);
+        if candidate.is_ours(&observed.record) && is_overdue {
             return Err(NotRenewed {
                 lease: candidate.name.clone(),
             });

@@ -115,7 +115,6 @@ async fn lists_where_a_streamed_list_stands_still_or_ends_at_once() {
         stream([]).broken(),
         stream([failed(500, "InternalError")]),
         lost_connection(),
-        hang(),
         body(200, "<html>not an API server</html>"),
     ] {
         check(

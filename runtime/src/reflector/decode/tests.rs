@@ -1,5 +1,7 @@
 //! What lines of a watch mean.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use super::*;
@@ -87,7 +89,7 @@ fn unreadable_objects_keep_their_name_and_version() {
     for (line, means) in [
         (
             r#"{"type":"ADDED","object":{"metadata":{"namespace":"n","name":"a","resourceVersion":"7"},"data":1}}"#,
-            "skipped n/a@7: invalid type: integer `1`, expected",
+            "skipped n/a@7: invalid type: integer, expected",
         ),
         (
             r#"{"type":"DELETED","object":{"metadata":{"name":"a"},"data":1}}"#,
@@ -135,5 +137,35 @@ fn bookmarks_errors_and_nonsense_are_told_apart() {
         ),
     ] {
         assert_eq!(meaning(line), means, "{line}");
+    }
+}
+
+/// `Deserialize` and the transform are the user's code, with effects and costs of their own.
+#[test]
+fn transform_that_panics_is_called_once() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    for (number, kind) in ["ADDED", "MODIFIED", "DELETED"].into_iter().enumerate() {
+        let called = Arc::clone(&calls);
+        let mut decoder = Decoder::<ConfigMap> {
+            types: (),
+            shrink_to_fit: false,
+            pruned: Vec::new(),
+            keep_managed_fields: false,
+            drop_last_applied: false,
+            transform: Some(Arc::new(move |_| {
+                called.fetch_add(1, Ordering::Relaxed);
+                panic!("as told");
+            })),
+        };
+        let object = r#"{"metadata":{"namespace":"n","name":"a","resourceVersion":"7"}}"#;
+        let line = format!(r#"{{"type":"{kind}","object":{object}}}"#);
+        let skipped = match decoder.event(line.as_bytes()) {
+            Ok(DecodedEvent::Skipped(skipped)) if kind != "DELETED" => skipped,
+            Ok(DecodedEvent::Vanished(skipped)) if kind == "DELETED" => skipped,
+            _ => panic!("{kind}"),
+        };
+        assert_eq!(skipped.name.to_string(), "n/a");
+        assert_eq!(skipped.cause, "reading it panicked");
+        assert_eq!(calls.load(Ordering::Relaxed), number + 1);
     }
 }
