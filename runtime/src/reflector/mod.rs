@@ -13,6 +13,7 @@
 //!
 //! - **An object that cannot be read wedges nothing.** Its event advances the resource version, the cached object stays as it
 //!   was, and the object is [reported](Skipped) with its name, its resource version and the cause. Only its deletion counts.
+//!   An object nested deeper than 250 levels is one of these; client-go reads 10,000.
 //! - **No list is ever in memory as a whole.** Its body is cut into objects while it arrives, each is decoded by itself, and one
 //!   that has not changed since it was cached is not kept a second time.
 //! - **A streamed list comes to its end, or is listed.** It is given up after five minutes in all,
