@@ -1,4 +1,69 @@
-//! What is wrong with JSON, told without the values in it, which may be secret.
+//! JSON of the API server: objects that are nested deep, and errors without the values in them,
+//! which may be secret.
+
+use std::panic::resume_unwind;
+use std::thread;
+
+use serde::de::DeserializeOwned;
+
+/// How deep an object may be nested. serde_json's own limit is 128, client-go's 10 000, which is
+/// more than a stack of Rust's is good for: to clone or to write a value takes some of it for each
+/// level.
+const DEEPEST: usize = 250;
+/// The stack on which more than 128 levels are read: four times what that took without
+/// optimization.
+const LARGE_STACK: usize = 16 << 20;
+
+/// Reads an object of up to [`DEEPEST`] levels. What is nested deeper than serde_json reads by
+/// itself is rare, and read in a thread of its own with a stack that is large enough.
+pub(crate) fn from_slice<T: DeserializeOwned + Send>(json: &[u8]) -> serde_json::Result<T> {
+    let read = serde_json::from_slice(json);
+    let is_too_deep = |error: &serde_json::Error| {
+        error.is_syntax() && error.to_string().starts_with("recursion limit exceeded")
+    };
+    match read {
+        Err(error) if is_too_deep(&error) && depth(json) <= DEEPEST => {
+            from_deep(json).unwrap_or(Err(error))
+        }
+        read => read,
+    }
+}
+
+/// `None` if there can be no more threads.
+fn from_deep<T: DeserializeOwned + Send>(json: &[u8]) -> Option<serde_json::Result<T>> {
+    let read = || {
+        let mut deserializer = serde_json::Deserializer::from_slice(json);
+        deserializer.disable_recursion_limit();
+        let value = T::deserialize(&mut deserializer)?;
+        deserializer.end()?;
+        Ok(value)
+    };
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().stack_size(LARGE_STACK);
+        let reading = builder.spawn_scoped(scope, read).ok()?;
+        Some(reading.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// How many brackets are open at once, at most.
+fn depth(json: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let (mut is_text, mut is_escaped) = (false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'{' | b'[' if !is_text => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' if !is_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
 
 /// What serde calls the value that it found, in `invalid type: … "value", expected …`. `number` is
 /// serde_json's.
@@ -103,6 +168,47 @@ mod tests {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             let value = Value::deserialize(deserializer)?;
             Err(D::Error::custom(format!("cannot use {value}")))
+        }
+    }
+
+    #[test]
+    fn depth_is_of_brackets_outside_of_texts() {
+        for (json, expected) in [
+            ("1", 0),
+            (r#"{"a": [1, [2], {}], "b": []}"#, 3),
+            (r#"["[[[", "\"[[", "\\", [1]]"#, 2),
+            ("]]][", 1),
+        ] {
+            assert_eq!(depth(json.as_bytes()), expected, "{json}");
+        }
+    }
+
+    /// In whichever thread it is read.
+    #[test]
+    fn objects_that_are_nested_deep_fail_as_others_do() {
+        for levels in [10, 200] {
+            let nested = |text: &str| {
+                let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+                from_slice::<Value>(format!("{open}{text}{close}").as_bytes())
+            };
+            assert!(nested("1").is_ok());
+            assert!(nested("1]").unwrap_err().is_syntax());
+            assert!(nested("x").unwrap_err().is_syntax());
+            assert!(nested("[").unwrap_err().is_eof());
+            let json = format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+            let panicked = std::panic::catch_unwind(|| from_slice::<Panics>(json.as_bytes()));
+            assert!(panicked.is_err(), "{levels}");
+        }
+    }
+
+    /// Panics once it has read a value.
+    #[derive(Debug)]
+    struct Panics;
+
+    impl<'de> Deserialize<'de> for Panics {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            Value::deserialize(deserializer)?;
+            panic!("as told");
         }
     }
 

@@ -16,7 +16,7 @@ use super::error::ListWatchError;
 use super::prune::without_managed_fields;
 use super::sink::Skipped;
 use crate::cache::ObjectName;
-use crate::json::describe;
+use crate::json::{describe, from_slice};
 use crate::scheme::Object;
 
 /// Where `kubectl apply` keeps the object as it was given.
@@ -157,7 +157,7 @@ impl<K: Object> Decoder<K> {
     fn prepare(&mut self, json: &[u8]) -> Result<K, Unread> {
         let is_pruned = !self.keep_managed_fields && without_managed_fields(json, &mut self.pruned);
         let json = if is_pruned { &self.pruned } else { json };
-        let mut object: K = serde_json::from_slice(json).map_err(Unread::Json)?;
+        let mut object: K = from_slice(json).map_err(Unread::Json)?;
         if object.meta().name.as_deref().is_none_or(str::is_empty) {
             return Err(Unread::Object("it has no name".to_owned()));
         }
