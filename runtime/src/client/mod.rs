@@ -16,7 +16,7 @@ mod watch;
 pub use connect::connect;
 #[cfg(feature = "leader-election")]
 pub(crate) use connect::connect_for;
-pub use options::{ClientBuilder, RequestTimedOut, builder, default_kubernetes_user_agent};
+pub use options::{ClientBuilder, RequestTimeoutError, builder, default_kubernetes_user_agent};
 pub use typed::TypedClient;
 pub use watch::WatchStream;
 

@@ -25,7 +25,7 @@ use futures::future::join_all;
 use genclient::cache::ObjectName;
 use genclient::client::{DeleteParams, PostParams, Result, TypedClient};
 use genclient::informer::{
-    AlreadyStarted, Enqueue, Filtered, HandlerRegistration, SharedInformer, Stopped,
+    AlreadyStartedError, Enqueue, Filtered, HandlerRegistration, SharedInformer, StoppedError,
 };
 use genclient::kube::api::Preconditions;
 use genclient::kube::{Client, Error, Resource, ResourceExt};
@@ -66,10 +66,10 @@ pub struct Controller {
 pub enum SetupError {
     /// Pods are cached already, whole.
     #[error(transparent)]
-    AlreadyStarted(#[from] AlreadyStarted),
+    AlreadyStarted(#[from] AlreadyStartedError),
     /// An informer has stopped.
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Stopped(#[from] StoppedError),
 }
 
 impl Controller {

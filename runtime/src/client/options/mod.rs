@@ -25,7 +25,7 @@ use stack::{Stack, StackSettings};
 use throttle::Throttle;
 use warnings::Warnings;
 
-pub use answer::RequestTimedOut;
+pub use answer::RequestTimeoutError;
 use user_agent::field_manager_of;
 
 pub use user_agent::default_kubernetes_user_agent;

@@ -12,7 +12,7 @@ use kube::client::Body;
 use tokio::time::{Instant, Sleep, sleep, timeout_at};
 use tower::{BoxError, Service};
 
-use super::answer::{AnswerBody, Moment, RequestTimedOut, goes_on};
+use super::answer::{AnswerBody, Moment, RequestTimeoutError, goes_on};
 use super::defaults::WriteDefaults;
 use super::measure::RequestMeter;
 use super::throttle::Throttle;
@@ -119,7 +119,7 @@ async fn in_time<T, E: Into<BoxError>>(
     match moment {
         Some(Moment { at, limit }) => match timeout_at(at, answer).await {
             Ok(answer) => answer.map_err(Into::into),
-            Err(_) => Err(RequestTimedOut(limit).into()),
+            Err(_) => Err(RequestTimeoutError { limit }.into()),
         },
         None => answer.await.map_err(Into::into),
     }

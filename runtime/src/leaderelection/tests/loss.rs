@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Answer, Server, seconds};
 use crate::leaderelection::attempt::Attempt;
-use crate::leaderelection::{LeaderElector, LeadershipLost, LeaseLock};
+use crate::leaderelection::{LeaderElector, LeadershipLostError, LeaseLock};
 use crate::record::FakeRecorder;
 
 /// 15, 10 and 2 seconds.
@@ -49,7 +49,7 @@ async fn the_work_is_told_to_end_at_the_renew_deadline() {
             told = Some(start.elapsed().as_secs());
             sleep(seconds(3)).await;
         });
-        assert_eq!(lost.await, Err(LeadershipLost::WorkEnded), "{name}");
+        assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded), "{name}");
         assert_eq!(told, Some(8 + 10), "{name}");
         let ended = start.elapsed().as_secs();
         assert!((8 + 13..=8 + 15).contains(&ended), "{name}: {ended}");
@@ -76,7 +76,7 @@ async fn a_work_that_does_not_end_is_dropped_when_the_lease_can_be_taken() {
             std::future::pending::<()>().await;
         })
         .await;
-    assert_eq!(lost, Err(LeadershipLost::WorkDropped));
+    assert_eq!(lost, Err(LeadershipLostError::WorkDropped));
     assert_eq!(
         lost.unwrap_err().to_string(),
         "leader election lost, and the work did not end before the lease did"
@@ -101,7 +101,7 @@ async fn the_lease_counts_from_when_its_renewal_was_sent() {
         leading.cancelled().await;
         told = Some(start.elapsed().as_secs());
     });
-    assert_eq!(lost.await, Err(LeadershipLost::WorkEnded));
+    assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded));
     let third = server.state.lock().calls[2].1 - start;
     assert_eq!(third.as_secs(), 8);
     assert_eq!(
@@ -125,7 +125,7 @@ async fn the_work_is_told_at_once_when_somebody_else_holds_the_lease() {
             leading.cancelled_owned()
         })
         .await;
-    assert_eq!(lost, Err(LeadershipLost::WorkEnded));
+    assert_eq!(lost, Err(LeadershipLostError::WorkEnded));
     assert_eq!(start.elapsed().as_secs(), 6, "at the next renewal");
     assert_eq!(server.holder(), "bing");
 }
