@@ -36,20 +36,8 @@ impl<K: Object> SharedInformer<K> {
         self.add_handler_with(handler, HandlerOptions::new())
     }
 
-    /// Adds a handler that is told of every cached object each `resync`; see [`HandlerOptions::resync`].
-    ///
-    /// # Errors
-    ///
-    /// [`StoppedError`].
-    pub fn add_handler_with_resync(
-        &self,
-        handler: impl EventHandler<K>,
-        resync: Duration,
-    ) -> Result<HandlerRegistration, StoppedError> {
-        self.add_handler_with(handler, HandlerOptions::new().resync(resync))
-    }
-
-    /// Adds a handler with its own resync period, or its own bound of the queue before it.
+    /// Adds a handler with its own [resync period](HandlerOptions::resync), name, or bound of its
+    /// queue: client-go's `AddEventHandlerWithOptions` and `AddEventHandlerWithResyncPeriod`.
     ///
     /// # Errors
     ///

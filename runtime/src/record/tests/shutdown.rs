@@ -22,7 +22,9 @@ fn start(server: &Server, api: EventsApi) -> EventBroadcaster {
 
 fn about(recorder: &EventRecorder, name: &str) {
     let object = object_reference("Pod", name, "baz");
-    recorder.event_for(object, EventType::Normal, "Started", "message");
+    recorder
+        .regarding_reference(object)
+        .event(EventType::Normal, "Started", "message");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -206,7 +208,9 @@ async fn every_event_is_written_or_counted() {
         let recorder = broadcaster.recorder("eventTest");
         let event = |name: &str, reason: &str| {
             let object = object_reference("Pod", name, "baz");
-            recorder.event_for(object, EventType::Normal, reason, "message");
+            recorder
+                .regarding_reference(object)
+                .event(EventType::Normal, reason, "message");
         };
         (0..30).for_each(|_| event("spam", "Started"));
         (0..7).for_each(|i| event(&format!("refused-{i}"), "Refused"));
