@@ -6,6 +6,7 @@
 
 mod apply;
 mod connect;
+mod deletion;
 mod extension;
 mod options;
 pub(crate) mod path;
@@ -16,6 +17,7 @@ mod watch;
 pub use connect::connect;
 #[cfg(feature = "leader-election")]
 pub(crate) use connect::connect_for;
+pub use deletion::Deletion;
 pub use options::{ClientBuilder, RequestTimeoutError, builder, default_kubernetes_user_agent};
 pub use typed::TypedClient;
 pub use watch::WatchStream;
