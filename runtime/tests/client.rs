@@ -10,7 +10,7 @@
 use std::sync::{Arc, Mutex};
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, Patch, PatchParams, PostParams, Scale,
+    DeleteParams, Deletion, GetParams, ListParams, Patch, PatchParams, PostParams, Scale,
     TypedClient, WatchEvent, WatchParams,
 };
 use genclient::kube::Client;
@@ -178,7 +178,7 @@ async fn delete_tells_what_is_going_away_from_what_is_gone() {
         .delete("train", &DeleteParams::foreground())
         .await
         .unwrap();
-    assert!(matches!(deleted, Either::Left(_)));
+    assert!(matches!(deleted.into(), Deletion::Accepted(_)));
     let (path, _, body) = server.last();
     assert_eq!(path, format!("DELETE {TASKS}/train?"));
     assert_eq!(body, json!({"propagationPolicy": "Foreground"}));
@@ -188,7 +188,7 @@ async fn delete_tells_what_is_going_away_from_what_is_gone() {
         .delete("train", &DeleteParams::default())
         .await
         .unwrap();
-    assert!(matches!(deleted, Either::Right(status) if status.is_success()));
+    assert!(matches!(deleted.into(), Deletion::Completed(status) if status.is_success()));
     server.last();
 
     let selected = ListParams::default().labels("a");

@@ -165,8 +165,8 @@ where
             .await
     }
 
-    /// Deletes an object. Returns the object if it is still going away (finalizers, or a grace period), otherwise the answer's
-    /// [`Status`].
+    /// Deletes an object. Returns the object, which finalizers or a grace period may hold, or the
+    /// [`Status`] of a deletion that is complete; [`Deletion`](super::Deletion) names the two cases.
     ///
     /// # Errors
     ///

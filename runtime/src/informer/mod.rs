@@ -142,7 +142,7 @@ mod versions;
 
 pub use builder::SharedInformerFactoryBuilder;
 pub use enqueue::Enqueue;
-pub use error::{AlreadyStarted, HandlerStopped, ProgressError, Stopped, SyncError};
+pub use error::{AlreadyStartedError, HandlerStoppedError, ProgressError, StoppedError, SyncError};
 pub use event::{Deleted, Event};
 pub use factory::SharedInformerFactory;
 pub use generic::{GenericInformer, NoInformer};

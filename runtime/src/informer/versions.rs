@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::error::ProgressError;
 use super::hub::{Hub, Scope};
 use super::shared::SharedInformer;
-use crate::cache::{InvalidResourceVersion, ObjectName, compare_resource_versions};
+use crate::cache::{InvalidResourceVersionError, ObjectName, compare_resource_versions};
 use crate::scheme::Object;
 
 /// How far the cache is.
@@ -145,7 +145,7 @@ impl Scope {
         here.is_none() || namespace.is_none() || here == namespace
     }
 
-    fn has(&self, version: &str) -> Result<bool, InvalidResourceVersion> {
+    fn has(&self, version: &str) -> Result<bool, InvalidResourceVersionError> {
         // What was asked for is checked before there is anything to compare it with.
         compare_resource_versions(version, version)?;
         if !self.is_synced {

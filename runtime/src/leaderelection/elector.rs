@@ -27,7 +27,8 @@ pub struct LeaderElector {
 ///
 /// What the work returned after that is dropped. A program should end, or run again from the start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LeadershipLost {
+#[non_exhaustive]
+pub enum LeadershipLostError {
     /// The work ended when it was told to, before the lease did.
     #[error("leader election lost")]
     WorkEnded,
@@ -85,7 +86,7 @@ impl LeaderElector {
     ///
     /// # Errors
     ///
-    /// [`LeadershipLost`], once the work has ended or was dropped.
+    /// [`LeadershipLostError`], once the work has ended or was dropped.
     ///
     /// # Cancel safety
     ///
@@ -98,7 +99,7 @@ impl LeaderElector {
         &mut self,
         cancel: CancellationToken,
         lead: F,
-    ) -> Result<Option<W::Output>, LeadershipLost>
+    ) -> Result<Option<W::Output>, LeadershipLostError>
     where
         F: FnOnce(CancellationToken) -> W,
         W: Future,
@@ -121,10 +122,10 @@ impl LeaderElector {
         drop(leading);
         match end {
             End::Done(result) => Ok(Some(unwind(result))),
-            End::Dropped => Err(LeadershipLost::WorkDropped),
+            End::Dropped => Err(LeadershipLostError::WorkDropped),
             End::Lost { result, .. } => {
                 unwind(result);
-                Err(LeadershipLost::WorkEnded)
+                Err(LeadershipLostError::WorkEnded)
             }
         }
     }

@@ -17,7 +17,8 @@ pub struct Leadership(pub(super) Arc<Candidate>);
 /// A leader has not renewed its lease and has not stopped either: it is stuck. The words are client-go's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("failed election to renew leadership on lease {lease}")]
-pub struct NotRenewed {
+#[non_exhaustive]
+pub struct NotRenewedError {
     /// What the election is called.
     pub lease: String,
 }
@@ -45,8 +46,8 @@ impl Leadership {
     ///
     /// # Errors
     ///
-    /// [`NotRenewed`].
-    pub fn check(&self, max_tolerable_expired_lease: Duration) -> Result<(), NotRenewed> {
+    /// [`NotRenewedError`].
+    pub fn check(&self, max_tolerable_expired_lease: Duration) -> Result<(), NotRenewedError> {
         let candidate = &*self.0;
         let observed = candidate.observed();
         let limit = candidate
@@ -55,7 +56,7 @@ impl Leadership {
             .saturating_add(max_tolerable_expired_lease);
         let is_overdue = observed.at.is_some_and(|at| at.elapsed() > limit);
         if candidate.is_ours(&observed.record) && is_overdue {
-            return Err(NotRenewed {
+            return Err(NotRenewedError {
                 lease: candidate.name.clone(),
             });
         }

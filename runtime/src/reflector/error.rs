@@ -10,7 +10,7 @@ use kube::core::Status;
 use kube::core::response::reason;
 use tower::buffer::error::{Closed, ServiceError};
 
-use crate::client::RequestTimedOut;
+use crate::client::RequestTimeoutError;
 
 /// How old servers say that a resource version is not there yet.
 const TOO_LARGE: &str = "Too large resource version";
@@ -91,7 +91,8 @@ impl ListWatchError {
     pub(super) fn is_out_of_reach(&self) -> bool {
         match self {
             Self::Request(error @ (kube::Error::Service(_) | kube::Error::HyperError(_))) => {
-                !self.is_untrusted() && !causes(error).any(|cause| cause.is::<RequestTimedOut>())
+                !self.is_untrusted()
+                    && !causes(error).any(|cause| cause.is::<RequestTimeoutError>())
             }
             _ => false,
         }

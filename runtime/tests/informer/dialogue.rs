@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use genclient::informer::HandlerOptions;
+
 use super::scripted::*;
 use super::{Recorder, cached, informer, informer_with};
 
@@ -435,7 +437,7 @@ async fn relisting_tells_deletions_first_and_then_what_changed() {
     informer.add_handler(plain.clone()).unwrap().detach();
     let hour = Duration::from_secs(3600);
     informer
-        .add_handler_with_resync(resyncing.clone(), hour)
+        .add_handler_with(resyncing.clone(), HandlerOptions::new().resync(hour))
         .unwrap()
         .detach();
     factory.start();

@@ -26,7 +26,7 @@ use stack::{Stack, StackSettings};
 use throttle::Throttle;
 use warnings::Warnings;
 
-pub use answer::RequestTimedOut;
+pub use answer::RequestTimeoutError;
 pub(crate) use retries::NotRetried;
 use user_agent::field_manager_of;
 

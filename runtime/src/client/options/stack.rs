@@ -14,7 +14,7 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, Sleep, sleep, timeout_at};
 use tower::{BoxError, Service};
 
-use super::answer::{AnswerBody, Moment, RequestTimedOut, goes_on};
+use super::answer::{AnswerBody, Moment, RequestTimeoutError, goes_on};
 use super::defaults::WriteDefaults;
 use super::measure::{RequestMeter, Verb};
 use super::retries::{MAX_RETRIES, Retries, discard};
@@ -194,5 +194,5 @@ async fn in_time<T>(
         return answer.await;
     };
     let answer = timeout_at(at, answer).await;
-    answer.unwrap_or_else(|_| Err(RequestTimedOut(limit).into()))
+    answer.unwrap_or_else(|_| Err(RequestTimeoutError { limit }.into()))
 }

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::Verb::Update;
 use super::{Answer, Server, seconds};
 use crate::leaderelection::attempt::Attempt;
-use crate::leaderelection::{LeaderElector, LeadershipLost, LeaseLock};
+use crate::leaderelection::{LeaderElector, LeadershipLostError, LeaseLock};
 use crate::record::FakeRecorder;
 
 /// 15, 10 and 2 seconds.
@@ -50,7 +50,7 @@ async fn the_work_is_told_to_end_at_the_renew_deadline() {
             told = Some(start.elapsed().as_secs());
             sleep(seconds(3)).await;
         });
-        assert_eq!(lost.await, Err(LeadershipLost::WorkEnded), "{name}");
+        assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded), "{name}");
         assert_eq!(told, Some(8 + 10), "{name}");
         let ended = start.elapsed().as_secs();
         assert!((8 + 13..=8 + 15).contains(&ended), "{name}: {ended}");
@@ -77,7 +77,7 @@ async fn a_work_that_does_not_end_is_dropped_when_the_lease_can_be_taken() {
             std::future::pending::<()>().await;
         })
         .await;
-    assert_eq!(lost, Err(LeadershipLost::WorkDropped));
+    assert_eq!(lost, Err(LeadershipLostError::WorkDropped));
     assert_eq!(
         lost.unwrap_err().to_string(),
         "leader election lost, and the work did not end before the lease did"
@@ -102,7 +102,7 @@ async fn the_lease_counts_from_when_its_renewal_was_sent() {
         leading.cancelled().await;
         told = Some(start.elapsed().as_secs());
     });
-    assert_eq!(lost.await, Err(LeadershipLost::WorkEnded));
+    assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded));
     let third = server.state.lock().calls[2].1 - start;
     assert_eq!(third.as_secs(), 8);
     assert_eq!(
@@ -126,7 +126,7 @@ async fn the_work_is_told_at_once_when_somebody_else_holds_the_lease() {
             leading.cancelled_owned()
         })
         .await;
-    assert_eq!(lost, Err(LeadershipLost::WorkEnded));
+    assert_eq!(lost, Err(LeadershipLostError::WorkEnded));
     assert_eq!(start.elapsed().as_secs(), 6, "at the next renewal");
     assert_eq!(server.holder(), "bing");
 }
@@ -224,7 +224,7 @@ async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
     let lost = elector.run(CancellationToken::new(), |leading| {
         leading.cancelled_owned()
     });
-    assert_eq!(lost.await, Err(LeadershipLost::WorkEnded));
+    assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded));
     // Another may have the lease from 10 + 15 s on.
     for (after, is_leader) in [(22, true), (24, false), (26, false)] {
         sleep_until(start + seconds(after)).await;

@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 
-use super::super::RequestTimedOut;
+use super::super::RequestTimeoutError;
 use super::super::measure::RequestMeter;
 use super::super::retries::NotRetried;
 use super::super::stack::StackSettings;
@@ -206,7 +206,7 @@ async fn the_timeout_is_of_all_tries() {
                 let body = answer.into_body().collect().await.unwrap();
                 assert_eq!(body.to_bytes(), "{}");
             }
-            Err(kube::Error::Service(error)) => assert!(!error.is::<RequestTimedOut>()),
+            Err(kube::Error::Service(error)) => assert!(!error.is::<RequestTimeoutError>()),
             Err(error) => panic!("{error}"),
         }
     }
