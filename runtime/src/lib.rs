@@ -46,8 +46,10 @@
 //! | `error` | failures | the error, with its causes as `error.sources` where the subscriber shows them |
 //! | `lock` | leader election | namespace and name of the lease |
 //!
-//! Failures are at level `WARN` if they are tried again, and `ERROR` if something is lost; who leads is at `INFO`; the rest is at
-//! `DEBUG`: `listed`, `watch ended`, `resource version expired; listing anew`, each attempt to take a lease.
+//! Failures are at level `WARN` if they are tried again, and `ERROR` if something is lost; an
+//! outage of the API server at `WARN` when it begins and each 30 s, at `INFO` when it ends; who
+//! leads is at `INFO`; the rest is at `DEBUG`: `listed`, `watch ended`, `resource version expired;
+//! listing anew`, each attempt to take a lease.
 //!
 //! # Features
 //!
@@ -75,6 +77,7 @@ cfg_if::cfg_if! {
         pub mod crd;
         mod host_name;
         pub mod informer;
+        mod json;
         #[cfg(feature = "leader-election")]
         pub mod leaderelection;
         pub mod lister;

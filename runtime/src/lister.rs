@@ -79,14 +79,6 @@ impl<K: Resource> Lister<K> {
 
 // === impl NamespaceLister ===
 
-impl<K> NamespaceLister<K> {
-    /// Reads from `indexer` what is in `namespace`.
-    #[must_use]
-    pub fn new(indexer: Indexer<K>, namespace: &str) -> Self {
-        Lister::new(indexer).namespace(namespace)
-    }
-}
-
 impl<K: Resource> NamespaceLister<K> {
     /// Every cached object of the namespace that `selector` matches, in no particular order.
     #[must_use]

@@ -10,7 +10,7 @@
 use std::sync::{Arc, Mutex};
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, Patch, PatchParams, PostParams, Scale,
+    DeleteParams, Deletion, GetParams, ListParams, Patch, PatchParams, PostParams, Scale,
     TypedClient, WatchEvent, WatchParams,
 };
 use genclient::kube::Client;
@@ -178,7 +178,7 @@ async fn delete_tells_what_is_going_away_from_what_is_gone() {
         .delete("train", &DeleteParams::foreground())
         .await
         .unwrap();
-    assert!(matches!(deleted, Either::Left(_)));
+    assert!(matches!(deleted.into(), Deletion::Accepted(_)));
     let (path, _, body) = server.last();
     assert_eq!(path, format!("DELETE {TASKS}/train?"));
     assert_eq!(body, json!({"propagationPolicy": "Foreground"}));
@@ -188,7 +188,7 @@ async fn delete_tells_what_is_going_away_from_what_is_gone() {
         .delete("train", &DeleteParams::default())
         .await
         .unwrap();
-    assert!(matches!(deleted, Either::Right(status) if status.is_success()));
+    assert!(matches!(deleted.into(), Deletion::Completed(status) if status.is_success()));
     server.last();
 
     let selected = ListParams::default().labels("a");
@@ -429,4 +429,42 @@ async fn cluster_scoped_objects_need_no_namespace() {
     assert_eq!(server.last().0, "POST /apis/falldio.com/v1/gputasks?");
     cluster.get("train", &GetParams::default()).await.unwrap();
     assert_eq!(server.last().0, "GET /apis/falldio.com/v1/gputasks/train");
+}
+
+/// client-go's `TestTransformUnstructuredError`: proxies answer in words of their own.
+#[tokio::test]
+async fn errors_that_are_no_status_are_told_by_their_code() {
+    let status = json!({"kind": "Status", "status": "Failure", "reason": "Gone", "code": 410});
+    for (code, text, reason, message) in [
+        (
+            404,
+            "404 page not found\n".to_owned(),
+            "NotFound",
+            "404 page not found",
+        ),
+        (503, String::new(), "ServiceUnavailable", ""),
+        (301, "moved".to_owned(), "MovedPermanently", "moved"),
+        // What a Status says counts, not the code that it comes with.
+        (400, status.to_string(), "Gone", ""),
+        (
+            500,
+            json!({"kind": "Pod"}).to_string(),
+            "InternalServerError",
+            r#"{"kind":"Pod"}"#,
+        ),
+    ] {
+        let service = tower::service_fn(move |_: Request<Body>| {
+            let answer = Response::builder().status(code);
+            let answer = answer.body(Body::from(text.clone().into_bytes()));
+            async { Ok::<_, genclient::kube::Error>(answer.unwrap()) }
+        });
+        let client = Client::new(service, "default");
+        let tasks = TypedClient::<GPUTask>::namespaced(client, "default");
+        let error = tasks.get("train", &GetParams::default()).await.unwrap_err();
+        let genclient::kube::Error::Api(status) = error else {
+            panic!("{error}");
+        };
+        assert_eq!((&*status.reason, &*status.message), (reason, message));
+        assert_eq!(status.code, if reason == "Gone" { 410 } else { code });
+    }
 }

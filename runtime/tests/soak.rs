@@ -127,7 +127,10 @@ fn slow() -> Handlers<ConfigMap> {
 }
 
 async fn round(at: u64, source: &Mutex<Source>, informer: &SharedInformer<ConfigMap>) {
-    let added = informer.add_handler_with_resync(slow(), Duration::from_secs(10));
+    let added = informer.add_handler_with(
+        slow(),
+        HandlerOptions::new().resync(Duration::from_secs(10)),
+    );
     let added = added.unwrap();
     for change in 0..CHANGES {
         source.lock().unwrap().change(at * CHANGES + change);

@@ -18,8 +18,13 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::sync::{Arc, Mutex};
 
+use futures::StreamExt;
+use genclient::client::{
+    DeleteParams, GetParams, ListParams, PostParams, TypedClient, WatchParams,
+};
 use genclient::informer::{Handlers, SharedInformerFactory};
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::{Interest, set_default};
@@ -31,6 +36,8 @@ use scripted::*;
 #[derive(Clone, Default)]
 struct Log {
     said: Arc<Mutex<Vec<String>>>,
+    /// Whether those of other crates are written down, too.
+    of_all: bool,
 }
 
 /// Spans have numbers in their order; nothing here needs to know which is which.
@@ -40,7 +47,7 @@ impl Subscriber for Log {
     }
 
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with("genclient")
+        self.of_all || metadata.target().starts_with("genclient")
     }
 
     fn new_span(&self, span: &Attributes<'_>) -> Id {
@@ -86,7 +93,7 @@ struct Fields(BTreeMap<&'static str, String>);
 
 impl Visit for Fields {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        if field.name() != "elapsed" {
+        if !matches!(field.name(), "elapsed" | "lasted") {
             self.0.insert(field.name(), format!("{value:?}"));
         }
     }
@@ -132,7 +139,7 @@ const FIRST: &[&str] = &[
 
 /// Of an object that cannot be read, the end of a watch, and a right that is gone for a while.
 const LATER: &[&str] = &[
-    "WARN object cannot be read and is skipped error=invalid type: integer `7`, expected a map at line 1 column 75 object.ref=ConfigMap.v1./bad.a \
+    "WARN object cannot be read and is skipped error=invalid type: integer, expected a map at line 1 column 75 object.ref=ConfigMap.v1./bad.a \
      resource_version=110",
     "DEBUG watch ended … resource=configmaps.v1. resource_version=110",
     "span DEBUG watch … resource=configmaps.v1. resource_version=110",
@@ -228,4 +235,110 @@ async fn an_old_version_is_no_failure_and_a_handler_that_panics_is() {
         ]
     );
     factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_outage_is_logged_once() {
+    let log = Log::default();
+    let _listening = set_default(log.clone());
+    let api = Api::new();
+    for namespace in ["a", "b"] {
+        api.answer_in(namespace, (0..20).map(|_| refused_connection()));
+        api.answer_in(namespace, [stream([initial_events_end("10")])]);
+    }
+    let factory = SharedInformerFactory::builder(api.client())
+        .namespaces(["a", "b"])
+        .build();
+    let _informer = factory.informer_for::<ConfigMap>();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    let said = log.take();
+    let events: Vec<_> = said
+        .iter()
+        .filter(|said| !said.contains("DEBUG"))
+        .map(|said| said.split_once(" error=").map_or(&**said, |(said, _)| said))
+        .collect();
+    // Two times 20 attempts, one each second.
+    assert_eq!(
+        events,
+        [
+            "WARN list or watch failed; trying again",
+            "WARN list or watch failed; trying again",
+            "INFO the API server answers again",
+        ]
+    );
+    factory.shutdown().await;
+}
+
+/// A Secret, of which everything that cannot be read is `hunter2`.
+const UNREADABLE: [&str; 4] = [
+    r#"{"kind":"Secret","apiVersion":"v1","metadata":{"name":"db"},"data":"hunter2"}"#,
+    r#"{"kind":"Secret","apiVersion":"v1","metadata":{"name":"db"},"data":{"password":"hunter2!"}}"#,
+    r#"{"kind":"Secret","apiVersion":"v1","metadata":{"name":"db"},"immutable":"hunter2"}"#,
+    r#""hunter2""#,
+];
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_read_is_quoted_nowhere() {
+    let log = Log {
+        of_all: true,
+        ..Log::default()
+    };
+    let _listening = set_default(log.clone());
+    let params = PostParams::default();
+    for json in UNREADABLE {
+        let path = "/api/v1/namespaces/a/secrets";
+        let list = format!(
+            r#"{{"kind":"SecretList","apiVersion":"v1","metadata":{{"resourceVersion":"1"}},"items":[{json}]}}"#
+        );
+        let api = Api::new();
+        for path in [path.to_owned(), format!("{path}/db")] {
+            api.answer_path(&path, [body(200, json), body(200, json), body(200, &*list)]);
+        }
+        let watched = event("ADDED", json) + "\n";
+        api.answer_path(path, [body(200, watched.clone())]);
+        let secrets = TypedClient::<Secret>::namespaced(api.client(), "a");
+        let secret = Secret {
+            metadata: ObjectMeta {
+                name: Some("db".to_owned()),
+                ..ObjectMeta::default()
+            },
+            ..Secret::default()
+        };
+        let (selected, deletion) = (ListParams::default(), DeleteParams::default());
+        let errors = [
+            secrets.create(&secret, &params).await.unwrap_err(),
+            secrets
+                .delete_collection(&deletion, &selected)
+                .await
+                .unwrap_err(),
+            secrets.list(&selected).await.unwrap_err(),
+            secrets.get("db", &GetParams::default()).await.unwrap_err(),
+            secrets.delete("db", &deletion).await.unwrap_err(),
+        ];
+        for error in errors {
+            let told = format!("{error} {error:?}");
+            assert!(told.contains("at line 1 column"), "{told}");
+            assert!(!told.contains("hunter2"), "{told}");
+        }
+        let mut events = secrets.watch(&WatchParams::default(), "0").await.unwrap();
+        let event = events.next().await.unwrap();
+        assert!(!format!("{event:?}").contains("hunter2"), "{event:?}");
+
+        let api = Api::new();
+        api.answer_path("/api/v1/secrets", [body(200, &*list), body(200, watched)]);
+        let factory = SharedInformerFactory::builder(api.client())
+            .watch_list(false)
+            .build();
+        let informer = factory.informer_for::<Secret>();
+        factory.start();
+        api.asked(3).await;
+        let skipped = format!("{:?}", informer.skipped());
+        assert!(skipped.contains("at line 1 column"), "{skipped}");
+        assert!(!skipped.contains("hunter2"), "{skipped}");
+        factory.shutdown().await;
+    }
+    for said in log.take() {
+        assert!(!said.contains("hunter2"), "{said}");
+    }
 }

@@ -43,13 +43,21 @@ pub struct Indexer<K> {
 
 /// An index was asked for that the cache does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("index with name {0} does not exist")]
-pub struct NoSuchIndex(pub String);
+#[error("index with name {index} does not exist")]
+#[non_exhaustive]
+pub struct NoSuchIndexError {
+    /// The name.
+    pub index: String,
+}
 
 /// An index was added under a name that is taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("indexer conflict: {0} exists already")]
-pub struct IndexConflict(pub String);
+#[error("indexer conflict: {index} exists already")]
+#[non_exhaustive]
+pub struct IndexConflictError {
+    /// The name.
+    pub index: String,
+}
 
 impl<K> Indexer<K> {
     /// Returns the cached object `name`, or `None`.
@@ -131,12 +139,12 @@ impl<K> Indexer<K> {
     ///
     /// # Errors
     ///
-    /// [`IndexConflict`] if the name is taken.
+    /// [`IndexConflictError`] if the name is taken.
     pub fn add_indexer(
         &self,
         name: impl Into<String>,
         func: impl Fn(&K) -> Vec<String> + Send + Sync + 'static,
-    ) -> Result<(), IndexConflict> {
+    ) -> Result<(), IndexConflictError> {
         self.add_indexers([(name.into(), Arc::new(func) as IndexFunc<K>)])
     }
 
@@ -144,11 +152,11 @@ impl<K> Indexer<K> {
     ///
     /// # Errors
     ///
-    /// [`IndexConflict`] if a name is taken.
+    /// [`IndexConflictError`] if a name is taken.
     pub fn add_indexers(
         &self,
         indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
-    ) -> Result<(), IndexConflict> {
+    ) -> Result<(), IndexConflictError> {
         // Before the lock: the iterator may read the cache.
         let indexers: Vec<_> = indexers.into_iter().collect();
         let mut state = self.state.write();
@@ -158,7 +166,7 @@ impl<K> Indexer<K> {
                 || state.indices.contains_key(&name)
                 || added.contains_key(&name)
             {
-                return Err(IndexConflict(name));
+                return Err(IndexConflictError { index: name });
             }
             let mut index = Index::new(func);
             for (.., object) in state.objects.iter() {
@@ -184,8 +192,8 @@ impl<K> Indexer<K> {
     ///
     /// # Errors
     ///
-    /// [`NoSuchIndex`].
-    pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<K>>, NoSuchIndex> {
+    /// [`NoSuchIndexError`].
+    pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<K>>, NoSuchIndexError> {
         if index == NAMESPACE_INDEX {
             return Ok(self.list_namespace(value));
         }
@@ -197,8 +205,8 @@ impl<K> Indexer<K> {
     ///
     /// # Errors
     ///
-    /// [`NoSuchIndex`].
-    pub fn index_values(&self, index: &str) -> Result<Vec<String>, NoSuchIndex> {
+    /// [`NoSuchIndexError`].
+    pub fn index_values(&self, index: &str) -> Result<Vec<String>, NoSuchIndexError> {
         let state = self.state.read();
         if index == NAMESPACE_INDEX {
             return Ok(state.objects.namespaces().map(str::to_owned).collect());
@@ -212,8 +220,12 @@ impl<K: Resource> Indexer<K> {
     ///
     /// # Errors
     ///
-    /// [`NoSuchIndex`].
-    pub fn index_keys(&self, index: &str, value: &str) -> Result<Vec<ObjectName>, NoSuchIndex> {
+    /// [`NoSuchIndexError`].
+    pub fn index_keys(
+        &self,
+        index: &str,
+        value: &str,
+    ) -> Result<Vec<ObjectName>, NoSuchIndexError> {
         let objects = self.by_index(index, value)?;
         Ok(objects
             .iter()
@@ -225,8 +237,8 @@ impl<K: Resource> Indexer<K> {
     ///
     /// # Errors
     ///
-    /// [`NoSuchIndex`].
-    pub fn index(&self, index: &str, object: &K) -> Result<Vec<Arc<K>>, NoSuchIndex> {
+    /// [`NoSuchIndexError`].
+    pub fn index(&self, index: &str, object: &K) -> Result<Vec<Arc<K>>, NoSuchIndexError> {
         if index == NAMESPACE_INDEX {
             return Ok(self.list_namespace(parts(object).0));
         }
@@ -243,9 +255,11 @@ impl<K: Resource> Indexer<K> {
 }
 
 impl<K> CacheState<K> {
-    fn named(&self, index: &str) -> Result<&Index<K>, NoSuchIndex> {
+    fn named(&self, index: &str) -> Result<&Index<K>, NoSuchIndexError> {
         let found = self.indices.get(index);
-        found.ok_or_else(|| NoSuchIndex(index.to_owned()))
+        found.ok_or_else(|| NoSuchIndexError {
+            index: index.to_owned(),
+        })
     }
 }
 

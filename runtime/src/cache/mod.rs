@@ -13,9 +13,9 @@ mod resource_version;
 mod state;
 mod store;
 
-pub use indexer::{IndexConflict, Indexer, NAMESPACE_INDEX, NoSuchIndex};
-pub use name::{MalformedKey, ObjectName};
-pub use resource_version::{InvalidResourceVersion, compare_resource_versions};
+pub use indexer::{IndexConflictError, Indexer, NAMESPACE_INDEX, NoSuchIndexError};
+pub use name::{ObjectName, ParseObjectNameError};
+pub use resource_version::{InvalidResourceVersionError, compare_resource_versions};
 pub use state::IndexFunc;
 pub use store::{Replaced, Store};
 

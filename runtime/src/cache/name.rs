@@ -19,7 +19,7 @@ use kube::Resource;
 /// assert_eq!(name, ObjectName::namespaced("default", "train"));
 /// assert_eq!((name.namespace(), name.name()), (Some("default"), "train"));
 /// assert_eq!(name.to_string(), "default/train");
-/// # Ok::<(), genclient::cache::MalformedKey>(())
+/// # Ok::<(), genclient::cache::ParseObjectNameError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ObjectName {
@@ -31,8 +31,12 @@ pub struct ObjectName {
 
 /// A string that is not the key of an object: client-go's `unexpected key format`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unexpected key format: {0:?}")]
-pub struct MalformedKey(pub String);
+#[error("unexpected key format: {key:?}")]
+#[non_exhaustive]
+pub struct ParseObjectNameError {
+    /// The string.
+    pub key: String,
+}
 
 impl ObjectName {
     /// The name of a namespaced object.
@@ -139,12 +143,14 @@ impl fmt::Debug for ObjectName {
 
 /// Parses a key: client-go's `SplitMetaNamespaceKey`.
 impl FromStr for ObjectName {
-    type Err = MalformedKey;
+    type Err = ParseObjectNameError;
 
-    fn from_str(key: &str) -> Result<Self, MalformedKey> {
+    fn from_str(key: &str) -> Result<Self, ParseObjectNameError> {
         let (namespace, name) = key.split_once('/').unwrap_or(("", key));
         if name.contains('/') {
-            return Err(MalformedKey(key.to_owned()));
+            return Err(ParseObjectNameError {
+                key: key.to_owned(),
+            });
         }
         Ok(Self::new(namespace, name))
     }

@@ -4,8 +4,12 @@ use std::cmp::Ordering;
 
 /// A text that is no resource version that could be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("resource version is not well formed: {0}")]
-pub struct InvalidResourceVersion(pub String);
+#[error("resource version is not well formed: {version}")]
+#[non_exhaustive]
+pub struct InvalidResourceVersionError {
+    /// The text.
+    pub version: String,
+}
 
 /// Compares the resource versions of two objects of the same resource, or of two states of a collection: the greater one is the
 /// newer. For objects of different resources the result means nothing.
@@ -18,24 +22,29 @@ pub struct InvalidResourceVersion(pub String);
 /// use genclient::cache::compare_resource_versions;
 ///
 /// assert_eq!(compare_resource_versions("99", "100")?, Ordering::Less);
-/// # Ok::<(), genclient::cache::InvalidResourceVersion>(())
+/// # Ok::<(), genclient::cache::InvalidResourceVersionError>(())
 /// ```
 ///
 /// # Errors
 ///
-/// [`InvalidResourceVersion`] if either is no number, is zero or begins with a zero.
-pub fn compare_resource_versions(a: &str, b: &str) -> Result<Ordering, InvalidResourceVersion> {
+/// [`InvalidResourceVersionError`] if either is no number, is zero or begins with a zero.
+pub fn compare_resource_versions(
+    a: &str,
+    b: &str,
+) -> Result<Ordering, InvalidResourceVersionError> {
     let (a, b) = (well_formed(a)?, well_formed(b)?);
     // Without leading zeros, the longer number is the greater.
     Ok((a.len(), a).cmp(&(b.len(), b)))
 }
 
-fn well_formed(version: &str) -> Result<&str, InvalidResourceVersion> {
+fn well_formed(version: &str) -> Result<&str, InvalidResourceVersionError> {
     let is_number = version.bytes().all(|digit| digit.is_ascii_digit());
     if is_number && !version.is_empty() && !version.starts_with('0') {
         return Ok(version);
     }
-    Err(InvalidResourceVersion(version.to_owned()))
+    Err(InvalidResourceVersionError {
+        version: version.to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -69,7 +78,9 @@ mod tests {
             ("-1", "1", Err("-1")),
             ("1", "٣", Err("٣")),
         ] {
-            let expected = expected.map_err(|text| InvalidResourceVersion(text.to_owned()));
+            let expected = expected.map_err(|text| InvalidResourceVersionError {
+                version: text.to_owned(),
+            });
             assert_eq!(compare_resource_versions(a, b), expected, "{a:?} {b:?}");
         }
     }

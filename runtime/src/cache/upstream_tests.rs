@@ -8,7 +8,7 @@ use std::thread;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::core::{Expression, Selector};
 
-use super::{Indexer, MalformedKey, NAMESPACE_INDEX, ObjectName, Store};
+use super::{Indexer, NAMESPACE_INDEX, ObjectName, ParseObjectNameError, Store};
 use crate::lister::Lister;
 
 fn object(name: &str, values: &str) -> Arc<ConfigMap> {
@@ -186,7 +186,7 @@ fn names_are_read_as_they_are_written() {
         let expected = match parts[..] {
             [name] => Ok(ObjectName::cluster(name)),
             [namespace, name] => Ok(ObjectName::namespaced(namespace, name)),
-            _ => Err(MalformedKey(key.clone())),
+            _ => Err(ParseObjectNameError { key: key.clone() }),
         };
         let parsed = key.parse::<ObjectName>();
         assert_eq!(parsed, expected, "{key}");

@@ -6,9 +6,11 @@ use super::{Result, builder};
 
 /// Connects to the API server that `config` names. Nothing is sent yet.
 ///
-/// kube's own retries (up to 15, up to 1000 s apart) are turned off: a verb answers what the API server answered, and caches
-/// follow client-go's retry rules. A `User-Agent` is sent, the program's name first as client-go does, unless `config` has one.
-/// What the API server warns of is logged, each text once. [`builder`] has more settings.
+/// Requests are sent again by client-go's rules
+/// ([`ClientBuilder::max_retries`](super::ClientBuilder::max_retries)), those of informers by their
+/// own. kube's retries (up to 15, up to 1000 s apart) are turned off. A `User-Agent` is sent, the
+/// program's name first as client-go does, unless `config` has one. What the API server warns of is
+/// logged, each text once. [`builder`] has more settings.
 ///
 /// # Errors
 ///

@@ -7,6 +7,7 @@ use kube::{Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::answer::object;
 use super::apply::{apply_body, readable_as_yaml};
 use super::typed::built;
 use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, TypedClient};
@@ -28,7 +29,7 @@ impl<K: Resource> TypedClient<K> {
     ) -> Result<R> {
         let (request, last) = self.split(name, subresource)?;
         let request = built(request.get(&last, params), "get")?;
-        self.client().request(request).await
+        object(self.client(), request).await
     }
 
     /// Reads a list: of the collection, or below one of its objects.
@@ -47,7 +48,7 @@ impl<K: Resource> TypedClient<K> {
             None => self.request(None, subresource)?,
         };
         let request = built(request.list(params), "list")?;
-        self.client().request(request).await
+        object(self.client(), request).await
     }
 
     /// Posts `input` to the collection, or to a subresource of one of its objects.
@@ -65,7 +66,7 @@ impl<K: Resource> TypedClient<K> {
         let body = serde_json::to_vec(input).map_err(Error::SerdeError)?;
         let request = self.object_request(name, subresource)?;
         let request = built(request.create(params, body), "create")?;
-        self.client().request(request).await
+        object(self.client(), request).await
     }
 
     /// Replaces an object or a subresource of it.
@@ -83,7 +84,7 @@ impl<K: Resource> TypedClient<K> {
         let body = serde_json::to_vec(input).map_err(Error::SerdeError)?;
         let (request, last) = self.split(name, subresource)?;
         let request = built(request.replace(&last, params, body), "update")?;
-        self.client().request(request).await
+        object(self.client(), request).await
     }
 
     /// Patches an object or a subresource of it. The patch is sent as it is.
@@ -104,7 +105,7 @@ impl<K: Resource> TypedClient<K> {
             let body = std::mem::take(request.body_mut());
             *request.body_mut() = readable_as_yaml(body);
         }
-        self.client().request(request).await
+        object(self.client(), request).await
     }
 
     /// Applies `input` to an object or a subresource of it, by server-side apply. Null members and `metadata.managedFields`, which

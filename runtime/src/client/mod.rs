@@ -4,8 +4,10 @@
 //! client-go's, the parameters are kube's. What holds for a whole connection (a rate limit, timeouts, who writes) is said to its
 //! [`builder`].
 
+mod answer;
 mod apply;
 mod connect;
+mod deletion;
 mod extension;
 mod options;
 pub(crate) mod path;
@@ -13,10 +15,13 @@ mod scale;
 mod typed;
 mod watch;
 
+pub(crate) use answer::refusal;
 pub use connect::connect;
 #[cfg(feature = "leader-election")]
 pub(crate) use connect::connect_for;
-pub use options::{ClientBuilder, RequestTimedOut, builder, default_kubernetes_user_agent};
+pub use deletion::Deletion;
+pub(crate) use options::NotRetried;
+pub use options::{ClientBuilder, RequestTimeoutError, builder, default_kubernetes_user_agent};
 pub use typed::TypedClient;
 pub use watch::WatchStream;
 

@@ -8,6 +8,7 @@ use kube::{Client, Error, Resource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::answer::object_or_status;
 use super::path::{invalid, push_segment, request};
 use super::{
     DeleteParams, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams, Result,
@@ -34,9 +35,11 @@ use super::{
 ///
 /// # Errors
 ///
-/// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its [`Status`]; with
-/// [`kube::Error::BuildRequest`] if there is nothing worth sending, say an empty name; and with kube's other errors if the answer
-/// does not arrive or cannot be read. Nothing is retried.
+/// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its [`Status`];
+/// with [`kube::Error::BuildRequest`] if there is nothing worth sending, say an empty name; with
+/// [`kube::Error::SerdeError`] if the answer cannot be read, without a word of what is in it; and
+/// with kube's other errors if the answer does not arrive. The connection decides what is sent
+/// again: [`ClientBuilder::max_retries`](super::ClientBuilder::max_retries).
 ///
 /// # Cancel safety
 ///
@@ -162,8 +165,8 @@ where
             .await
     }
 
-    /// Deletes an object. Returns the object if it is still going away (finalizers, or a grace period), otherwise the answer's
-    /// [`Status`].
+    /// Deletes an object. Returns the object, which finalizers or a grace period may hold, or the
+    /// [`Status`] of a deletion that is complete; [`Deletion`](super::Deletion) names the two cases.
     ///
     /// # Errors
     ///
@@ -173,7 +176,7 @@ where
         let mut segment = String::new();
         push_segment(&mut segment, name)?;
         let request = self.object_request(None, None)?.delete(&segment, params);
-        self.client.request_status(built(request, "delete")?).await
+        object_or_status(&self.client, built(request, "delete")?).await
     }
 
     /// Deletes every object that `list` selects.
@@ -188,7 +191,7 @@ where
     ) -> Result<Either<ObjectList<K>, Status>> {
         let request = self.collection()?.delete_collection(params, list);
         let request = built(request, "delete_collection")?;
-        self.client.request_status(request).await
+        object_or_status(&self.client, request).await
     }
 
     /// Reads an object from the API server.

@@ -6,9 +6,11 @@ use std::task::{Context, Poll};
 
 use futures::stream::BoxStream;
 use futures::{Stream, StreamExt};
+use kube::Error;
 use kube::api::WatchEvent;
 
 use super::Result;
+use super::answer::unreadable;
 
 /// The events of one watch, until the API server ends it.
 ///
@@ -21,6 +23,12 @@ pub struct WatchStream<K> {
 
 impl<K> WatchStream<K> {
     pub(super) fn new(events: impl Stream<Item = Result<WatchEvent<K>>> + Send + 'static) -> Self {
+        let events = events.map(|event| {
+            event.map_err(|error| match error {
+                Error::SerdeError(error) => unreadable(&error),
+                error => error,
+            })
+        });
         Self {
             events: events.boxed(),
         }

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::backlog::Mark;
-use super::error::Stopped;
+use super::error::StoppedError;
 use super::event::Event;
 use super::handler::EventHandler;
 use super::hub::{Hub, HubState, Stage};
@@ -28,37 +28,25 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// [`Stopped`].
+    /// [`StoppedError`].
     pub fn add_handler(
         &self,
         handler: impl EventHandler<K>,
-    ) -> Result<HandlerRegistration, Stopped> {
+    ) -> Result<HandlerRegistration, StoppedError> {
         self.add_handler_with(handler, HandlerOptions::new())
     }
 
-    /// Adds a handler that is told of every cached object each `resync`; see [`HandlerOptions::resync`].
+    /// Adds a handler with its own [resync period](HandlerOptions::resync), name, or bound of its
+    /// queue: client-go's `AddEventHandlerWithOptions` and `AddEventHandlerWithResyncPeriod`.
     ///
     /// # Errors
     ///
-    /// [`Stopped`].
-    pub fn add_handler_with_resync(
-        &self,
-        handler: impl EventHandler<K>,
-        resync: Duration,
-    ) -> Result<HandlerRegistration, Stopped> {
-        self.add_handler_with(handler, HandlerOptions::new().resync(resync))
-    }
-
-    /// Adds a handler with its own resync period, or its own bound of the queue before it.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`].
+    /// [`StoppedError`].
     pub fn add_handler_with(
         &self,
         handler: impl EventHandler<K>,
         options: HandlerOptions,
-    ) -> Result<HandlerRegistration, Stopped> {
+    ) -> Result<HandlerRegistration, StoppedError> {
         let options = options.or_resync(self.inner.resync);
         self.inner.hub.add_handler(Box::new(handler), &options)
     }
@@ -103,7 +91,7 @@ impl<K: Object> Hub<K> {
         self: &Arc<Self>,
         handler: Box<dyn EventHandler<K>>,
         options: &HandlerOptions,
-    ) -> Result<HandlerRegistration, Stopped> {
+    ) -> Result<HandlerRegistration, StoppedError> {
         let (synced, is_synced) = watch::channel(false);
         let (stop, done) = (self.stop.child_token(), CancellationToken::new());
         let mut state = self.state.lock();
@@ -145,7 +133,7 @@ impl<K: Object> Hub<K> {
         &self,
         state: &mut Locked<'_, HubState<K>, K>,
         options: &HandlerOptions,
-    ) -> Result<(u64, Arc<EventQueue<K>>), Stopped> {
+    ) -> Result<(u64, Arc<EventQueue<K>>), StoppedError> {
         let objects = self.indexer.list().into_iter();
         let initial = objects.map(|object| Event::Added {
             object,
@@ -154,7 +142,9 @@ impl<K: Object> Hub<K> {
         let added = state
             .queues()
             .add(options.queue(self.meter.as_ref()), &initial.collect());
-        added.ok_or_else(|| Stopped(self.resource.clone()))
+        added.ok_or_else(|| StoppedError {
+            resource: self.resource.clone(),
+        })
     }
 
     /// Puts the whole cache into the queue of one handler. `false` if there is no such handler any more.

@@ -54,15 +54,15 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
     }
 
     /// As [`namespace`](Self::namespace), for several: one cache over one list and watch each.
+    /// Without any, namespaced kinds are not cached at all, which is logged when their informers
+    /// start.
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
         let mut namespaces: Vec<String> = namespaces.into_iter().map(Into::into).collect();
         namespaces.sort();
         namespaces.dedup();
         // All of them, among others, is all of them.
-        if namespaces.iter().any(String::is_empty) {
-            namespaces.clear();
-        }
-        self.settings.namespaces = namespaces;
+        let is_all = namespaces.iter().any(String::is_empty);
+        self.settings.namespaces = (!is_all).then_some(namespaces);
         self
     }
 

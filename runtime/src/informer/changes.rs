@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::event::{Deleted, Event};
 use super::hub::{Hub, HubState};
 use super::status::Status;
-use crate::cache::{ObjectName, Replaced};
+use crate::cache::{ObjectName, Replaced, Store};
 use crate::reflector::{Change, ListWatchError, Listed, Sink, Skipped};
 use crate::scheme::Object;
 
@@ -108,7 +108,9 @@ impl<K: Object> HubState<K> {
         let mut kept = HashSet::new();
         for skipped in listed.skipped {
             let skipped = skipped_in(namespace, skipped);
-            kept.insert(skipped.name.clone());
+            if !is_another(&self.store, &skipped) {
+                kept.insert(skipped.name.clone());
+            }
             self.skipped.insert(skipped.name.clone(), skipped);
         }
         let replaced = self.store.replace_keeping(namespace, listed.objects, &kept);
@@ -129,14 +131,14 @@ impl<K: Object> HubState<K> {
             }
             Change::Vanished(name) => {
                 self.skipped.remove(&name);
-                let last = self.store.remove(&name);
-                let was_cached = last.is_some();
-                Some((Event::Deleted(Deleted::Unknown { name, last }), was_cached))
+                Some(self.vanish(name))
             }
             Change::Skipped(skipped) => {
                 let skipped = skipped_in(self.scopes[scope].namespace.as_deref(), skipped);
+                let is_another = is_another(&self.store, &skipped);
+                let gone = is_another.then(|| self.vanish(skipped.name.clone()));
                 self.skipped.insert(skipped.name.clone(), skipped);
-                None
+                gone
             }
             Change::Bookmark => None,
         }
@@ -160,11 +162,26 @@ impl<K: Object> HubState<K> {
         }
     }
 
+    fn vanish(&mut self, name: ObjectName) -> (Event<K>, bool) {
+        let last = self.store.remove(&name);
+        let was_cached = last.is_some();
+        (Event::Deleted(Deleted::Unknown { name, last }), was_cached)
+    }
+
     fn is_readable(&mut self, object: &K) {
         if !self.skipped.is_empty() {
             self.skipped.remove(&ObjectName::from_object(object));
         }
     }
+}
+
+/// Whether the cache has an object of that name that is not this one, but one before it.
+fn is_another<K: Object>(store: &Store<K>, skipped: &Skipped) -> bool {
+    let cached = store.indexer().get(&skipped.name);
+    let uid = cached
+        .as_ref()
+        .and_then(|cached| cached.meta().uid.as_ref());
+    !skipped.uid.is_empty() && uid.is_some_and(|uid| *uid != skipped.uid)
 }
 
 /// An object whose name cannot be read is in the namespace that was asked for all the same, and goes when that is listed again.

@@ -14,11 +14,11 @@ use crate::workqueue::Queue;
 /// write as three functions around client-go's `MetaNamespaceKeyFunc`.
 ///
 /// ```no_run
-/// use genclient::informer::{Enqueue, SharedInformer, Stopped};
+/// use genclient::informer::{Enqueue, SharedInformer, StoppedError};
 /// use genclient::workqueue::Queue;
 /// use k8s_openapi::api::core::v1::Pod;
 ///
-/// # fn run(pods: SharedInformer<Pod>) -> Result<(), Stopped> {
+/// # fn run(pods: SharedInformer<Pod>) -> Result<(), StoppedError> {
 /// let queue = Queue::new();
 /// let registration = pods.add_handler(Enqueue::keys(&queue))?;
 /// # drop(registration);

@@ -4,24 +4,32 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::cache::InvalidResourceVersion;
-use crate::reflector::ListWatchError;
+use crate::cache::InvalidResourceVersionError;
+use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::GroupVersionResource;
 
 /// The informer has stopped, and does not start again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the handler was not added to the informer of {0} because it has stopped already")]
-pub struct Stopped(pub GroupVersionResource);
+#[error("the handler was not added to the informer of {resource} because it has stopped already")]
+#[non_exhaustive]
+pub struct StoppedError {
+    /// The resource of the informer.
+    pub resource: GroupVersionResource,
+}
 
 /// The informer has started, and what was to be changed is in use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the informer of {0} has already started")]
-pub struct AlreadyStarted(pub GroupVersionResource);
+#[error("the informer of {resource} has already started")]
+#[non_exhaustive]
+pub struct AlreadyStartedError {
+    /// The resource of the informer.
+    pub resource: GroupVersionResource,
+}
 
 /// The handler was removed, or the informer stopped, before the handler had heard of everything that was there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the handler stopped before it had heard of everything that was there")]
-pub struct HandlerStopped;
+pub struct HandlerStoppedError;
 
 /// Why a cache will not get to a resource version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +42,7 @@ pub enum ProgressError {
         resource: GroupVersionResource,
         /// Which of them it was.
         #[source]
-        cause: InvalidResourceVersion,
+        cause: InvalidResourceVersionError,
     },
     /// The object is in a namespace that the informer is not told to mirror.
     #[error("the informer of {resource} does not mirror namespace `{namespace}`")]
@@ -43,6 +51,15 @@ pub enum ProgressError {
         resource: GroupVersionResource,
         /// Where the object is.
         namespace: String,
+    },
+    /// The object has been written, or changed since, in a form that cannot be read. What is cached
+    /// of it, if anything, is older.
+    #[error("{resource} `{}` cannot be read as it was written: {}", .skipped.name, .skipped.cause)]
+    Unreadable {
+        /// What is cached.
+        resource: GroupVersionResource,
+        /// The object, and what is wrong with it.
+        skipped: Box<Skipped>,
     },
     /// The informer stopped before.
     #[error("the informer of {resource} has stopped")]

@@ -17,6 +17,7 @@ use super::settings::FactorySettings;
 use super::shared::{InformerInner, SharedInformer};
 use super::status::StopCause;
 use super::sync::Synced;
+use crate::reflector::Outage;
 use crate::scheme::{GroupVersionResource, Object};
 
 /// Makes one informer per kind, and owns them. A handle: clones are the same factory.
@@ -32,6 +33,8 @@ pub struct SharedInformerFactory {
 struct FactoryInner {
     client: Client,
     settings: FactorySettings,
+    /// Every informer reads from one API server.
+    outage: Arc<Outage>,
     informers: Mutex<Informers>,
 }
 
@@ -55,6 +58,7 @@ impl SharedInformerFactory {
             shared: Arc::new(FactoryInner {
                 client,
                 settings,
+                outage: Arc::default(),
                 informers: Mutex::default(),
             }),
         }
@@ -163,15 +167,18 @@ impl SharedInformerFactory {
         is_cluster_scoped: bool,
     ) -> SharedInformer<K> {
         let settings = &self.shared.settings;
-        let mut namespaces: Vec<_> = settings.namespaces.iter().cloned().map(Some).collect();
-        if namespaces.is_empty() || is_cluster_scoped {
-            namespaces = vec![None];
-        }
+        let namespaces = match &settings.namespaces {
+            Some(namespaces) if !is_cluster_scoped => {
+                namespaces.iter().cloned().map(Some).collect()
+            }
+            _ => vec![None],
+        };
         let mut plan = Plan {
             client: self.shared.client.clone(),
             types,
             namespaces,
             options: settings.options.clone(),
+            outage: Arc::clone(&self.shared.outage),
             metrics: settings.metrics.clone(),
         };
         let own = settings
@@ -200,9 +207,11 @@ impl SharedInformerFactory {
 
     /// Waits until every informer has synced: until everything that was there at first is in the caches.
     ///
-    /// Connection errors, 429 and 5xx are waited out, up to `sync_timeout`. An answer that time rarely mends (400, 401, 403, 404, 405,
-    /// or one that is no list) fails it, if it persists for `sync_grace` since the call. The informers try on all the same, so
-    /// this may be called again. Objects that cannot be read do not fail it: the result counts them.
+    /// Connection errors, 429 and 5xx are waited out, up to `sync_timeout`. What time rarely mends
+    /// (400, 401, 403, 404, 405, an answer that is no list, a certificate that is not accepted)
+    /// fails it, if it persists for `sync_grace` since the call. The informers try on all the same,
+    /// so this may be called again. Objects that cannot be read do not fail it: the result counts
+    /// them.
     ///
     /// # Errors
     ///

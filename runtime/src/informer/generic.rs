@@ -99,12 +99,6 @@ impl GenericInformer {
     }
 }
 
-impl<K: Object> From<SharedInformer<K>> for GenericInformer {
-    fn from(informer: SharedInformer<K>) -> Self {
-        Self::new(&informer)
-    }
-}
-
 impl fmt::Debug for GenericInformer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GenericInformer")

@@ -10,6 +10,13 @@ use super::event::{Deleted, Event};
 /// A handler is called from a task of its own, for one event at a time. It should hand work over and return: it must not block
 /// for long, since it runs on a thread of the runtime. What it does not implement it ignores. An `Arc` of a handler is a handler,
 /// so one may be added to several informers.
+///
+/// A handler that holds the informer that it is added to, or a factory, keeps it running for ever:
+/// a handler lives as long as its informer, and an informer as long as its handles. To read the
+/// cache, it holds a [`Lister`](crate::lister::Lister) or an [`Indexer`](crate::cache::Indexer),
+/// which keep nothing running. [`SharedInformer::shutdown`](super::SharedInformer::shutdown) and
+/// [`SharedInformerFactory::shutdown`](super::SharedInformerFactory::shutdown) end such an
+/// informer, and free it.
 pub trait EventHandler<K>: Send + Sync + 'static {
     /// An object is there. `is_initial` says that it was there before the handler was, or before the informer was.
     fn on_add(&self, object: Arc<K>, is_initial: bool) {

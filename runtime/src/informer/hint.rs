@@ -43,6 +43,10 @@ pub(super) fn hint(
     } = resource;
     match cause.code() {
         _ if cause.is_unsent() => "the request cannot be made; is the namespace one?".into(),
+        _ if cause.is_untrusted() => {
+            "TLS fails; are the certificate authority and the address those of the API server?"
+                .into()
+        }
         400 => "the API server does not understand the request; are the selectors right?".into(),
         401 => {
             "the API server does not accept the credentials; they may be wrong or expired".into()

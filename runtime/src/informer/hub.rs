@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::error::AlreadyStarted;
+use super::error::AlreadyStartedError;
 use super::meter::InformerMeter;
 use super::plan::Plan;
 use super::progress::Progress;
@@ -102,14 +102,16 @@ impl<K: Object> Hub<K> {
     pub(super) fn configure(
         &self,
         configure: impl FnOnce(&mut HubState<K>),
-    ) -> Result<(), AlreadyStarted> {
+    ) -> Result<(), AlreadyStartedError> {
         let mut state = self.state.lock();
         match state.stage {
             Stage::New => {
                 configure(&mut state);
                 Ok(())
             }
-            Stage::Running(_) | Stage::Stopped => Err(AlreadyStarted(self.resource.clone())),
+            Stage::Running(_) | Stage::Stopped => Err(AlreadyStartedError {
+                resource: self.resource.clone(),
+            }),
         }
     }
 

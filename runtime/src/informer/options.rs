@@ -18,7 +18,7 @@ const COALESCE_ABOVE: usize = 1024;
 /// use genclient::informer::{HandlerOptions, Handlers, SharedInformer};
 /// use k8s_openapi::api::core::v1::Pod;
 ///
-/// # fn run(pods: SharedInformer<Pod>) -> Result<(), genclient::informer::Stopped> {
+/// # fn run(pods: SharedInformer<Pod>) -> Result<(), genclient::informer::StoppedError> {
 /// let audit = Handlers::new().on_update(|old, new| { /* every single change */ });
 /// let registration = pods.add_handler_with(audit, HandlerOptions::new().every_event())?;
 /// # drop(registration);

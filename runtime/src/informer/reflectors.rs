@@ -32,6 +32,14 @@ impl<K: Object> Hub<K> {
         let listeners = std::mem::take(&mut state.waiting);
         state.stage = Stage::Running(runtime.clone());
         self.status.send_modify(Status::start);
+        if reflectors.is_empty() {
+            tracing::warn!(resource = %self.resource, "no namespace is to be cached");
+            // No list will come to say so.
+            state.queues().synced();
+            self.status.send_modify(|status| {
+                status.replaced(true, 0);
+            });
+        }
         // Who stops the informer now waits for the tasks below, too.
         let starting = self.tasks.token();
         drop(state);
@@ -57,6 +65,7 @@ impl<K: Object> Hub<K> {
             self.plan.namespaces[scope].clone(),
             self.plan.options.clone(),
             transform,
+            Arc::clone(&self.plan.outage),
             ScopeSink {
                 hub: Arc::clone(self),
                 scope,

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::backlog::Told;
-use super::error::HandlerStopped;
+use super::error::HandlerStoppedError;
 use super::event::Event;
 use super::hub::Hub;
 use super::queue::EventQueue;
@@ -87,10 +87,10 @@ impl HandlerRegistration {
     /// # Cancel safety
     ///
     /// Nothing is lost if the future is dropped.
-    pub async fn synced(&self) -> Result<(), HandlerStopped> {
+    pub async fn synced(&self) -> Result<(), HandlerStoppedError> {
         let mut synced = self.synced.clone();
         let synced = synced.wait_for(|is_synced| *is_synced).await;
-        synced.map(drop).map_err(|_| HandlerStopped)
+        synced.map(drop).map_err(|_| HandlerStoppedError)
     }
 
     /// How many events wait for the handler. See [`HandlerOptions::coalesce_above`](super::HandlerOptions::coalesce_above) for

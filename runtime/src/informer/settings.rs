@@ -13,8 +13,8 @@ use crate::scheme::GroupVersionResource;
 /// What applies to every informer of a factory.
 #[derive(Clone)]
 pub(super) struct FactorySettings {
-    /// In order, each once; empty is all.
-    pub(super) namespaces: Vec<String>,
+    /// In order, each once; `None` is all.
+    pub(super) namespaces: Option<Vec<String>>,
     pub(super) options: Options,
     pub(super) resync: Duration,
     pub(super) patience: Patience,
@@ -37,7 +37,7 @@ pub(super) type Tweak = Arc<dyn Fn(&mut Selectors) + Send + Sync>;
 impl Default for FactorySettings {
     fn default() -> Self {
         Self {
-            namespaces: Vec::new(),
+            namespaces: None,
             options: Options::default(),
             resync: Duration::ZERO,
             patience: Patience {

@@ -7,12 +7,12 @@ use std::time::Duration;
 use kube::Resource;
 use tokio::runtime::Handle;
 
-use super::error::{AlreadyStarted, SyncError};
+use super::error::{AlreadyStartedError, SyncError};
 use super::hub::Hub;
 use super::plan::Plan;
 use super::status::StopCause;
 use super::sync::{Patience, Synced, wait};
-use crate::cache::{IndexConflict, IndexFunc, Indexer};
+use crate::cache::{IndexConflictError, IndexFunc, Indexer};
 use crate::lister::Lister;
 use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::{GroupVersionResource, Object};
@@ -59,11 +59,11 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// [`IndexConflict`] if a name is taken; then none is added.
+    /// [`IndexConflictError`] if a name is taken; then none is added.
     pub fn add_indexers(
         &self,
         indexers: impl IntoIterator<Item = (String, IndexFunc<K>)>,
-    ) -> Result<(), IndexConflict> {
+    ) -> Result<(), IndexConflictError> {
         self.inner.hub.indexer.add_indexers(indexers)
     }
 
@@ -72,7 +72,7 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// ```no_run
     /// # fn run(pods: genclient::informer::SharedInformer<k8s_openapi::api::core::v1::Pod>)
-    /// # -> Result<(), genclient::informer::AlreadyStarted> {
+    /// # -> Result<(), genclient::informer::AlreadyStartedError> {
     /// pods.set_transform(|pod| pod.status = None)?;
     /// # Ok(())
     /// # }
@@ -80,11 +80,11 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// [`AlreadyStarted`]: some objects would be cached without it.
+    /// [`AlreadyStartedError`]: some objects would be cached without it.
     pub fn set_transform(
         &self,
         transform: impl Fn(&mut K) + Send + Sync + 'static,
-    ) -> Result<(), AlreadyStarted> {
+    ) -> Result<(), AlreadyStartedError> {
         self.inner
             .hub
             .configure(|state| state.transform = Some(Arc::new(transform)))
@@ -96,11 +96,11 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// # Errors
     ///
-    /// [`AlreadyStarted`].
+    /// [`AlreadyStartedError`].
     pub fn set_watch_error_handler(
         &self,
         on_error: impl Fn(&ListWatchError) + Send + Sync + 'static,
-    ) -> Result<(), AlreadyStarted> {
+    ) -> Result<(), AlreadyStartedError> {
         self.inner
             .hub
             .configure(|state| state.on_error = Some(Arc::new(on_error)))

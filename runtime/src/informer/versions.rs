@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::error::ProgressError;
 use super::hub::{Hub, Scope};
 use super::shared::SharedInformer;
-use crate::cache::{InvalidResourceVersion, ObjectName, compare_resource_versions};
+use crate::cache::{InvalidResourceVersionError, ObjectName, compare_resource_versions};
 use crate::scheme::Object;
 
 /// How far the cache is.
@@ -40,7 +40,8 @@ impl<K: Object> SharedInformer<K> {
 
     /// Waits until the cache is not older than `written`, which a create, an update or a patch returned, and returns what is
     /// cached under its name then: that state or a newer one, and `None` if it has been deleted since or no selector matches it.
-    /// So one reads one's own writes.
+    /// So one reads one's own writes. It is never an older state: what was written in a form that
+    /// cannot be read is an error.
     ///
     /// ```no_run
     /// # use genclient::informer::SharedInformer;
@@ -116,8 +117,25 @@ impl<K: Object> Hub<K> {
         let version = object.meta().resource_version.as_deref();
         self.wait_for_version(version.unwrap_or_default(), name.namespace())
             .await?;
-        Ok(self.indexer.get(&name))
+        let state = self.state.lock();
+        let cached = self.indexer.get(&name);
+        match state.skipped.get(&name) {
+            Some(skipped) if is_older(cached.as_deref(), object) => {
+                Err(ProgressError::Unreadable {
+                    resource: self.resource.clone(),
+                    skipped: Box::new(skipped.clone()),
+                })
+            }
+            _ => Ok(cached),
+        }
     }
+}
+
+/// Whether what is cached is not as new as what was written.
+fn is_older<K: Object>(cached: Option<&K>, written: &K) -> bool {
+    let version = |object: &K| object.meta().resource_version.clone().unwrap_or_default();
+    let order = cached.map(|cached| compare_resource_versions(&version(cached), &version(written)));
+    !matches!(order, Some(Ok(Ordering::Equal | Ordering::Greater)))
 }
 
 impl Scope {
@@ -127,7 +145,7 @@ impl Scope {
         here.is_none() || namespace.is_none() || here == namespace
     }
 
-    fn has(&self, version: &str) -> Result<bool, InvalidResourceVersion> {
+    fn has(&self, version: &str) -> Result<bool, InvalidResourceVersionError> {
         // What was asked for is checked before there is anything to compare it with.
         compare_resource_versions(version, version)?;
         if !self.is_synced {

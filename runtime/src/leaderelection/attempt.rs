@@ -152,9 +152,13 @@ impl Candidate {
         &self,
         request: impl Future<Output = Result<Record, LockError>>,
     ) -> Result<Record, LockError> {
-        self.unsettled.store(true, Ordering::Relaxed);
+        let was_unsettled = self.unsettled.swap(true, Ordering::Relaxed);
         let answer = self.request(request).await;
-        self.unsettled.store(false, Ordering::Relaxed);
+        let is_unsettled = match &answer {
+            Ok(_) => false,
+            Err(error) => was_unsettled || !error.is_refusal(),
+        };
+        self.unsettled.store(is_unsettled, Ordering::Relaxed);
         answer
     }
 

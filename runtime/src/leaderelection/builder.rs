@@ -63,7 +63,8 @@ impl LeaderElectorBuilder {
         self
     }
 
-    /// The pause between two attempts. Default: 2 s. It is lengthened by up to 120% by chance while somebody else leads.
+    /// The time from the beginning of one renewal to that of the next. Default: 2 s. While somebody
+    /// else leads, it is the pause between two attempts, lengthened by up to 120% by chance.
     pub fn retry_period(mut self, period: Duration) -> Self {
         self.timing.retry_period = period;
         self

@@ -25,7 +25,7 @@ pub(super) struct Candidate {
     observed: Mutex<Observed>,
     /// Whom [`OnNewLeader`] was told last; empty for nobody.
     reported: Mutex<String>,
-    /// A write was sent that has not been answered yet.
+    /// Whether a write may have been stored that was not answered, or not yet.
     pub(super) unsettled: AtomicBool,
 }
 
@@ -33,8 +33,9 @@ pub(super) struct Candidate {
 #[derive(Clone, Debug)]
 pub(super) struct Observed {
     pub(super) record: Record,
-    /// When it was first seen so, or sent by us.
-    pub(super) at: Instant,
+    /// When another's record was first seen so; when our own was sent by the last write that
+    /// succeeded. `None` for one of our own that was written by nobody here.
+    pub(super) at: Option<Instant>,
 }
 
 impl Candidate {
@@ -48,7 +49,7 @@ impl Candidate {
             on_new_leader: None,
             observed: Mutex::new(Observed {
                 record: Record::default(),
-                at: Instant::now(),
+                at: None,
             }),
             reported: Mutex::default(),
             unsettled: AtomicBool::new(false),
@@ -66,16 +67,26 @@ impl Candidate {
 
     /// Notes what we have written.
     pub(super) fn set_observed(&self, record: Record, sent: Instant) {
-        *self.observed.lock() = Observed { record, at: sent };
+        *self.observed.lock() = Observed {
+            record,
+            at: Some(sent),
+        };
     }
 
     /// Notes what was read. Returns whether it is news.
+    ///
+    /// To read a record of our own proves that a write was stored, not when. Others count from
+    /// then, so it renews nothing. client-go's `setObservedRecord` counts from when it was read.
     pub(super) fn observe(&self, record: &Record) -> bool {
         let mut observed = self.observed.lock();
         let changed = observed.record != *record;
         if changed {
+            observed.at = match (self.is_ours(&observed.record), self.is_ours(record)) {
+                (true, true) => observed.at,
+                (false, true) => None,
+                (_, false) => Some(Instant::now()),
+            };
             observed.record.clone_from(record);
-            observed.at = Instant::now();
         }
         changed
     }
@@ -104,6 +115,7 @@ impl Observed {
     /// Whether its holder can still count on the lease.
     pub(super) fn is_valid(&self, now: Instant) -> bool {
         let seconds = u64::try_from(self.record.lease_seconds).unwrap_or_default();
-        self.at + Duration::from_secs(seconds) > now
+        self.at
+            .is_some_and(|at| at + Duration::from_secs(seconds) > now)
     }
 }

@@ -27,7 +27,8 @@ pub struct LeaderElector {
 ///
 /// What the work returned after that is dropped. A program should end, or run again from the start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LeadershipLost {
+#[non_exhaustive]
+pub enum LeadershipLostError {
     /// The work ended when it was told to, before the lease did.
     #[error("leader election lost")]
     WorkEnded,
@@ -85,7 +86,7 @@ impl LeaderElector {
     ///
     /// # Errors
     ///
-    /// [`LeadershipLost`], once the work has ended or was dropped.
+    /// [`LeadershipLostError`], once the work has ended or was dropped.
     ///
     /// # Cancel safety
     ///
@@ -98,7 +99,7 @@ impl LeaderElector {
         &mut self,
         cancel: CancellationToken,
         lead: F,
-    ) -> Result<Option<W::Output>, LeadershipLost>
+    ) -> Result<Option<W::Output>, LeadershipLostError>
     where
         F: FnOnce(CancellationToken) -> W,
         W: Future,
@@ -121,10 +122,10 @@ impl LeaderElector {
         drop(leading);
         match end {
             End::Done(result) => Ok(Some(unwind(result))),
-            End::Dropped => Err(LeadershipLost::WorkDropped),
+            End::Dropped => Err(LeadershipLostError::WorkDropped),
             End::Lost { result, .. } => {
                 unwind(result);
-                Err(LeadershipLost::WorkEnded)
+                Err(LeadershipLostError::WorkEnded)
             }
         }
     }
@@ -189,7 +190,12 @@ impl Candidate {
         }
     }
 
-    /// Renews the lease for as long as that succeeds, and then tells the work to end. Returns until when it may take.
+    /// Renews the lease for as long as that succeeds, and then tells the work to end. Returns until
+    /// when it may take.
+    ///
+    /// An attempt begins `retry_period` after the last one did. client-go
+    /// waits after a renewal was answered (`wait.UntilWithContext`), so that slow answers leave it
+    /// less time for the next one.
     async fn renew(self: Arc<Self>, mut sent: Instant, leading: CancellationToken) -> Instant {
         loop {
             let deadline = sent + self.timing.renew_deadline;
@@ -206,19 +212,20 @@ impl Candidate {
                 return sent + self.timing.lease_duration;
             };
             sent = renewed;
-            sleep(self.timing.retry_period).await;
+            sleep_until(sent + self.timing.retry_period).await;
         }
     }
 
     /// Tries until the lease is renewed, or somebody else's: `None`.
     async fn renew_once(&self) -> Option<Instant> {
         loop {
+            let begun = Instant::now();
             let attempt = self.try_acquire_or_renew().await;
             self.report_transition();
             match attempt {
                 Attempt::Held { sent } => return Some(sent),
                 Attempt::HeldByOther => return None,
-                Attempt::Failed => sleep(self.timing.retry_period).await,
+                Attempt::Failed => sleep_until(begun + self.timing.retry_period).await,
             }
         }
     }

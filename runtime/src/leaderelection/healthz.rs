@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::leadership::{Leadership, NotRenewed};
+use super::leadership::{Leadership, NotRenewedError};
 
 /// A health check that can be served before there is an election to check: client-go's `HealthzAdaptor`.
 ///
@@ -48,8 +48,8 @@ impl HealthzAdaptor {
     ///
     /// # Errors
     ///
-    /// [`NotRenewed`].
-    pub fn check(&self) -> Result<(), NotRenewed> {
+    /// [`NotRenewedError`].
+    pub fn check(&self) -> Result<(), NotRenewedError> {
         match &*self.leadership.lock() {
             Some(leadership) => leadership.check(self.timeout),
             None => Ok(()),

@@ -17,7 +17,8 @@ pub struct Leadership(pub(super) Arc<Candidate>);
 /// A leader has not renewed its lease and has not stopped either: it is stuck. The words are client-go's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("failed election to renew leadership on lease {lease}")]
-pub struct NotRenewed {
+#[non_exhaustive]
+pub struct NotRenewedError {
     /// What the election is called.
     pub lease: String,
 }
@@ -30,7 +31,8 @@ impl Leadership {
         Some(holder).filter(|holder| !holder.is_empty())
     }
 
-    /// Whether this replica holds the lease, and the lease has not ended.
+    /// Whether this replica holds the lease, and the lease has not ended: it ends `lease_duration`
+    /// after the last renewal that succeeded was sent.
     ///
     /// client-go's `IsLeader` looks at the holder alone, and stays true after the lease has ended.
     #[must_use]
@@ -44,16 +46,17 @@ impl Leadership {
     ///
     /// # Errors
     ///
-    /// [`NotRenewed`].
-    pub fn check(&self, max_tolerable_expired_lease: Duration) -> Result<(), NotRenewed> {
+    /// [`NotRenewedError`].
+    pub fn check(&self, max_tolerable_expired_lease: Duration) -> Result<(), NotRenewedError> {
         let candidate = &*self.0;
         let observed = candidate.observed();
         let limit = candidate
             .timing
             .lease_duration
             .saturating_add(max_tolerable_expired_lease);
-        if candidate.is_ours(&observed.record) && observed.at.elapsed() > limit {
-            return Err(NotRenewed {
+        let is_overdue = observed.at.is_some_and(|at| at.elapsed() > limit);
+        if candidate.is_ours(&observed.record) && is_overdue {
+            return Err(NotRenewedError {
                 lease: candidate.name.clone(),
             });
         }

@@ -41,6 +41,12 @@ impl LockError {
         matches!(self, Self::Request(kube::Error::Api(status)) if status.is_not_found())
     }
 
+    /// Whether the API server answered that it did not do what it was asked to. After 5xx, or
+    /// without an answer, it may have done it.
+    pub(super) fn is_refusal(&self) -> bool {
+        matches!(self, Self::Request(kube::Error::Api(status)) if status.code < 500)
+    }
+
     pub(super) fn is_conflict(&self) -> bool {
         matches!(self, Self::Request(kube::Error::Api(status)) if status.is_conflict())
     }
@@ -48,7 +54,7 @@ impl LockError {
 
 impl LeaseLock {
     /// The lease `name` in `namespace`, over a connection of its own, as client-go's `NewFromKubeconfig`: renewals wait for
-    /// no other request, nor for a rate limit. kube's retries are off, and the `User-Agent` ends in `/leader-election`.
+    /// no other request, nor for a rate limit. The `User-Agent` ends in `/leader-election`.
     ///
     /// The lease is created when it is acquired for the first time. `identity` must be another for each replica:
     /// [`unique_identity`](super::unique_identity).
@@ -72,7 +78,8 @@ impl LeaseLock {
 
     /// The lease `name` in `namespace`, over a connection that is there.
     ///
-    /// It should be one without retries, as of [`client::connect`], and without a rate limit.
+    /// It should be one without kube's retries, as of [`client::connect`], and without a rate
+    /// limit.
     #[must_use]
     pub fn new(client: Client, namespace: &str, name: &str, identity: &str) -> Self {
         Self {

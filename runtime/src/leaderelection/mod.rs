@@ -65,10 +65,10 @@ mod record;
 
 pub use builder::LeaderElectorBuilder;
 pub use config::LeaderElectionConfigError;
-pub use elector::{LeaderElector, LeadershipLost};
+pub use elector::{LeaderElector, LeadershipLostError};
 pub use healthz::HealthzAdaptor;
 pub use identity::unique_identity;
-pub use leadership::{Leadership, NotRenewed};
+pub use leadership::{Leadership, NotRenewedError};
 pub use lock::LeaseLock;
 
 #[cfg(test)]

@@ -50,7 +50,8 @@ pub struct EventBroadcasterBuilder {
 /// Events that a shutdown had to leave unwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{events} events were not written")]
-pub struct Unwritten {
+#[non_exhaustive]
+pub struct UnwrittenEventsError {
     /// How many.
     pub events: usize,
 }
@@ -127,12 +128,13 @@ impl EventBroadcaster {
     ///
     /// # Errors
     ///
-    /// [`Unwritten`] if events were left at the deadline, or could not be written because the server was not reached.
+    /// [`UnwrittenEventsError`] if events were left at the deadline, or could not be written
+    /// because the server was not reached.
     ///
     /// # Cancel safety
     ///
     /// Dropping the future drops the broadcaster, and so loses the events that have not been written yet.
-    pub async fn shutdown(mut self, deadline: Duration) -> Result<(), Unwritten> {
+    pub async fn shutdown(mut self, deadline: Duration) -> Result<(), UnwrittenEventsError> {
         self.queue.stop();
         if timeout(deadline, &mut self.task).await.is_err() {
             self.task.abort();
@@ -141,7 +143,7 @@ impl EventBroadcaster {
         }
         match self.queue.close(Outcome::GivenUp) {
             0 => Ok(()),
-            events => Err(Unwritten { events }),
+            events => Err(UnwrittenEventsError { events }),
         }
     }
 }

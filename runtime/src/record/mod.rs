@@ -74,7 +74,7 @@ mod series;
 mod subscription;
 mod writer;
 
-pub use broadcaster::{EventBroadcaster, EventBroadcasterBuilder, EventsApi, Unwritten};
+pub use broadcaster::{EventBroadcaster, EventBroadcasterBuilder, EventsApi, UnwrittenEventsError};
 pub use correlator::CorrelatorOptions;
 pub use fake::FakeRecorder;
 pub use occurrence::EventType;

@@ -79,34 +79,6 @@ impl EventRecorder {
         self.regarding(object).event(event_type, reason, message);
     }
 
-    /// Records an event with annotations.
-    pub fn annotated_event<K>(
-        &self,
-        object: &K,
-        annotations: BTreeMap<String, String>,
-        event_type: EventType,
-        reason: &str,
-        message: impl Into<String>,
-    ) where
-        K: Resource<DynamicType = ()>,
-    {
-        self.regarding(object)
-            .annotations(annotations)
-            .event(event_type, reason, message);
-    }
-
-    /// Records an event about an object that is known only by a reference, or about a part of one, by a `fieldPath`.
-    pub fn event_for(
-        &self,
-        object: ObjectReference,
-        event_type: EventType,
-        reason: &str,
-        message: impl Into<String>,
-    ) {
-        self.regarding_reference(object)
-            .event(event_type, reason, message);
-    }
-
     /// An event about `object` that says more: what was done, and with which other object.
     ///
     /// ```no_run

@@ -11,7 +11,7 @@ const INITIAL: Duration = Duration::from_millis(800);
 /// The longest pause, before it is lengthened by chance.
 const LONGEST: Duration = Duration::from_secs(30);
 /// How much of a `Retry-After` is granted: a proxy may name hours.
-const LONGEST_WISH: Duration = Duration::from_secs(5 * 60);
+pub(super) const LONGEST_WISH: Duration = Duration::from_secs(5 * 60);
 /// After this long without a pause, pauses begin at [`INITIAL`] again.
 const RESET_AFTER: Duration = Duration::from_secs(120);
 
@@ -29,6 +29,11 @@ impl WatchBackoff {
             next: INITIAL,
             last_pause: None,
         }
+    }
+
+    /// The next pause is the first one again.
+    pub(super) fn reset(&mut self) {
+        *self = Self::new();
     }
 
     /// Waits for the next pause, or for what the server wishes if that is longer.

@@ -9,7 +9,6 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 use kube::core::{DynamicObject, Status, TypeMeta};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -17,6 +16,7 @@ use super::error::ListWatchError;
 use super::prune::without_managed_fields;
 use super::sink::Skipped;
 use crate::cache::ObjectName;
+use crate::json::{describe, from_slice};
 use crate::scheme::Object;
 
 /// Where `kubectl apply` keeps the object as it was given.
@@ -56,6 +56,34 @@ pub(super) enum DecodedEvent<K> {
     },
 }
 
+/// The type of a frame that has an object.
+#[derive(Clone, Copy)]
+enum Kind {
+    Added,
+    Modified,
+    Deleted,
+}
+
+impl Kind {
+    fn event<K>(self, object: Result<Arc<K>, Skipped>) -> DecodedEvent<K> {
+        match (self, object) {
+            (Self::Added, Ok(object)) => DecodedEvent::Added(object),
+            (Self::Modified, Ok(object)) => DecodedEvent::Modified(object),
+            (Self::Deleted, Ok(object)) => DecodedEvent::Deleted(object),
+            (Self::Added | Self::Modified, Err(skipped)) => DecodedEvent::Skipped(skipped),
+            (Self::Deleted, Err(skipped)) => DecodedEvent::Vanished(skipped),
+        }
+    }
+}
+
+/// Why an object was not read.
+enum Unread {
+    /// It could not be parsed; nothing else was done to it.
+    Json(serde_json::Error),
+    /// Something else was wrong.
+    Object(String),
+}
+
 /// A frame, its object still JSON.
 #[derive(Deserialize)]
 struct Frame<'a> {
@@ -77,15 +105,9 @@ impl<K: Object> Decoder<K> {
         let frame: Frame<'_> = serde_json::from_slice(line).map_err(|error| no_watch(&error))?;
         let json = frame.object.get().as_bytes();
         match &*frame.kind {
-            "ADDED" => Ok(self
-                .object(json)
-                .map_or_else(DecodedEvent::Skipped, DecodedEvent::Added)),
-            "MODIFIED" => Ok(self
-                .object(json)
-                .map_or_else(DecodedEvent::Skipped, DecodedEvent::Modified)),
-            "DELETED" => Ok(self
-                .object(json)
-                .map_or_else(DecodedEvent::Vanished, DecodedEvent::Deleted)),
+            "ADDED" => Ok(Kind::Added.event(self.object(json))),
+            "MODIFIED" => Ok(Kind::Modified.event(self.object(json))),
+            "DELETED" => Ok(Kind::Deleted.event(self.object(json))),
             "BOOKMARK" => bookmark(json),
             "ERROR" => Err(failure(json)),
             other => Err(ListWatchError::Body {
@@ -95,48 +117,51 @@ impl<K: Object> Decoder<K> {
         }
     }
 
-    /// The short way for the frames that API servers write: the object is read where it stands. Whatever is not as expected goes
-    /// the long way, which reads the frame first.
+    /// The short way for the frames that API servers write: the object is read where it stands.
+    /// What cannot be parsed so goes the long way, which reads the frame first.
     fn plain_event(&mut self, line: &[u8]) -> Option<DecodedEvent<K>> {
-        type Wrap<K> = fn(Arc<K>) -> DecodedEvent<K>;
-        let kinds: [(&[u8], Wrap<K>); 3] = [
-            (br#"{"type":"ADDED","object":"#, DecodedEvent::Added),
-            (br#"{"type":"MODIFIED","object":"#, DecodedEvent::Modified),
-            (br#"{"type":"DELETED","object":"#, DecodedEvent::Deleted),
+        let kinds: [(&[u8], Kind); 3] = [
+            (br#"{"type":"ADDED","object":"#, Kind::Added),
+            (br#"{"type":"MODIFIED","object":"#, Kind::Modified),
+            (br#"{"type":"DELETED","object":"#, Kind::Deleted),
         ];
         let json = line.trim_ascii_end().strip_suffix(b"}")?;
-        let (json, wrap) = kinds
+        let (json, kind) = kinds
             .iter()
-            .find_map(|(prefix, wrap)| Some((json.strip_prefix(*prefix)?, wrap)))?;
-        Some(wrap(self.read(json).ok()?))
+            .find_map(|(prefix, kind)| Some((json.strip_prefix(*prefix)?, *kind)))?;
+        match self.read(json) {
+            Ok(object) => Some(kind.event(Ok(object))),
+            Err(Unread::Json(_)) => None,
+            Err(Unread::Object(cause)) => Some(kind.event(Err(skipped(json, cause)))),
+        }
     }
 
     /// Reads one object, prepared for the cache.
     pub(super) fn object(&mut self, json: &[u8]) -> Result<Arc<K>, Skipped> {
-        self.read(json).map_err(|cause| {
-            let (name, resource_version) = identity(json);
-            Skipped {
-                name,
-                resource_version,
-                cause,
-            }
+        self.read(json).map_err(|unread| {
+            let cause = match unread {
+                Unread::Json(error) => describe(&error),
+                Unread::Object(cause) => cause,
+            };
+            skipped(json, cause)
         })
     }
 
-    fn read(&mut self, json: &[u8]) -> Result<Arc<K>, String> {
+    fn read(&mut self, json: &[u8]) -> Result<Arc<K>, Unread> {
         // A type's `Deserialize` and the transform are the user's code: a panic there is one object's problem.
         let read = catch_unwind(AssertUnwindSafe(|| self.prepare(json)));
-        read.unwrap_or_else(|_| Err("reading it panicked".to_owned()))
+        read.unwrap_or_else(|_| Err(Unread::Object("reading it panicked".to_owned())))
             .map(Arc::new)
     }
 
-    fn prepare(&mut self, json: &[u8]) -> Result<K, String> {
+    fn prepare(&mut self, json: &[u8]) -> Result<K, Unread> {
         let is_pruned = !self.keep_managed_fields && without_managed_fields(json, &mut self.pruned);
-        let mut object: K = parse(if is_pruned { &self.pruned } else { json })?;
+        let json = if is_pruned { &self.pruned } else { json };
+        let mut object: K = from_slice(json).map_err(Unread::Json)?;
         if object.meta().name.as_deref().is_none_or(str::is_empty) {
-            return Err("it has no name".to_owned());
+            return Err(Unread::Object("it has no name".to_owned()));
         }
-        self.check_kind(&object)?;
+        self.check_kind(&object).map_err(Unread::Object)?;
         if !self.keep_managed_fields {
             object.meta_mut().managed_fields = None;
         }
@@ -185,12 +210,28 @@ fn drop_last_applied(metadata: &mut ObjectMeta) {
     }
 }
 
-fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
-    serde_json::from_slice(json).map_err(|error| error.to_string())
+fn skipped(json: &[u8], cause: String) -> Skipped {
+    let Identity {
+        name,
+        uid,
+        resource_version,
+    } = identity(json);
+    Skipped {
+        name,
+        uid,
+        resource_version,
+        cause,
+    }
 }
 
-/// Name and resource version of an object whose type could not be read, as far as they are there.
-fn identity(json: &[u8]) -> (ObjectName, String) {
+/// What is known of an object whose type could not be read, as far as it is there.
+struct Identity {
+    name: ObjectName,
+    uid: String,
+    resource_version: String,
+}
+
+fn identity(json: &[u8]) -> Identity {
     #[derive(Deserialize)]
     struct Named {
         #[serde(default)]
@@ -204,18 +245,20 @@ fn identity(json: &[u8]) -> (ObjectName, String) {
             .and_then(Value::as_str)
             .unwrap_or_default()
     };
-    let name = ObjectName::new(text("namespace"), text("name"));
-    (name, text("resourceVersion").to_owned())
+    Identity {
+        name: ObjectName::new(text("namespace"), text("name")),
+        uid: text("uid").to_owned(),
+        resource_version: text("resourceVersion").to_owned(),
+    }
 }
 
 fn bookmark<K>(json: &[u8]) -> Result<DecodedEvent<K>, ListWatchError> {
     const ENDS_INITIAL_EVENTS: &str = "k8s.io/initial-events-end";
 
-    let (_, resource_version) = identity(json);
     let object: Value = serde_json::from_slice(json).map_err(|error| no_watch(&error))?;
     let annotation = &object["metadata"]["annotations"][ENDS_INITIAL_EVENTS];
     Ok(DecodedEvent::Bookmark {
-        resource_version,
+        resource_version: identity(json).resource_version,
         ends_initial_events: annotation == "true",
     })
 }
@@ -230,7 +273,7 @@ fn failure(json: &[u8]) -> ListWatchError {
 fn no_watch(error: &serde_json::Error) -> ListWatchError {
     ListWatchError::Body {
         expected: "watch",
-        found: error.to_string(),
+        found: describe(error),
     }
 }
 

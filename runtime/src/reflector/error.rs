@@ -1,7 +1,7 @@
 //! [`ListWatchError`]: the error of a list or a watch, and its classes, which decide on the next
 //! attempt.
 
-use std::error::Error as _;
+use std::error::Error as StdError;
 use std::fmt::Write;
 use std::io;
 use std::time::Duration;
@@ -9,6 +9,8 @@ use std::time::Duration;
 use kube::core::Status;
 use kube::core::response::reason;
 use tower::buffer::error::{Closed, ServiceError};
+
+use crate::client::RequestTimeoutError;
 
 /// How old servers say that a resource version is not there yet.
 const TOO_LARGE: &str = "Too large resource version";
@@ -25,6 +27,9 @@ pub enum ListWatchError {
     /// The request was not answered: no connection, or a lost one.
     #[error("the API server cannot be reached")]
     Request(#[source] kube::Error),
+    /// The connection was lost before the end of the answer.
+    #[error("the answer broke off")]
+    Interrupted(#[source] kube::Error),
     /// What was sent is no list or watch of that kind.
     #[error("the answer is no {expected}: {found}")]
     Body {
@@ -42,8 +47,8 @@ pub enum ListWatchError {
     /// The watch ended within a second and without an event, as through a proxy that cannot stream.
     #[error("very short watch: it ended within a second and without an event")]
     VeryShortWatch,
-    /// A streamed list has been arriving for this long, and its end has not come.
-    #[error("the list has been streaming for {} s without an end", .0.as_secs())]
+    /// A list has been arriving for this long, and its end has not come.
+    #[error("the list has been arriving for {} s without an end", .0.as_secs())]
     Endless(Duration),
     /// A streamed list ended before it was complete.
     #[error("the stream ended before the list was complete")]
@@ -80,12 +85,31 @@ impl ListWatchError {
         }
     }
 
+    /// Whether the API server cannot be reached: the connection was refused or lost before an
+    /// answer began. Not so if the answer takes too long, as it does from a server that has too
+    /// much to do.
+    pub(super) fn is_out_of_reach(&self) -> bool {
+        match self {
+            Self::Request(error @ (kube::Error::Service(_) | kube::Error::HyperError(_))) => {
+                !self.is_untrusted()
+                    && !causes(error).any(|cause| cause.is::<RequestTimeoutError>())
+            }
+            _ => false,
+        }
+    }
+
     /// Whether a request was sent and its connection went away.
     fn is_lost_connection(&self) -> bool {
         match self {
-            Self::Request(error) => !self.is_unsent() && !is_refused_connection(error),
+            Self::Request(error) => !self.rarely_mends() && !is_refused_connection(error),
+            Self::Interrupted(_) => true,
             _ => false,
         }
+    }
+
+    /// Whether the server says nothing: it may have too much to do.
+    pub(super) fn is_silence(&self) -> bool {
+        matches!(self, Self::Unanswered(_) | Self::Silence(_))
     }
 
     /// Whether an answer did not come, or not to its end.
@@ -119,7 +143,7 @@ impl ListWatchError {
     pub(crate) fn rarely_mends(&self) -> bool {
         match self {
             Self::Status(status) => matches!(status.code, 400 | 401 | 403 | 404 | 405),
-            Self::Request(_) => self.is_unsent(),
+            Self::Request(_) => self.is_unsent() || self.is_untrusted(),
             Self::Body { .. } => true,
             _ => false,
         }
@@ -132,6 +156,15 @@ impl ListWatchError {
             Self::Request(kube::Error::Service(cause)) => {
                 cause.is::<Closed>() || cause.is::<ServiceError>()
             }
+            _ => false,
+        }
+    }
+
+    /// Whether what is there does not speak TLS, or has a certificate that is not accepted, or does
+    /// not accept ours.
+    pub(crate) fn is_untrusted(&self) -> bool {
+        match self {
+            Self::Request(error) => causes(error).any(is_tls_error),
             _ => false,
         }
     }
@@ -162,15 +195,25 @@ impl ListWatchError {
 
 /// As client-go, nothing but a refused connection is taken for a server that will be back where it was.
 fn is_refused_connection(error: &kube::Error) -> bool {
-    let mut source = error.source();
-    while let Some(error) = source {
-        let io = error.downcast_ref::<io::Error>();
-        if io.is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
-            return true;
-        }
-        source = error.source();
+    causes(error).any(|cause| {
+        let io = cause.downcast_ref::<io::Error>();
+        io.is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+    })
+}
+
+/// rustls' errors are I/O errors of kind `InvalidData`. hyper-rustls puts another I/O error around
+/// them, whose `source` is not what it holds, but the source of that. OpenSSL's are known by their
+/// text.
+fn is_tls_error(error: &(dyn StdError + 'static)) -> bool {
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        return error.kind() == io::ErrorKind::InvalidData
+            || error.get_ref().is_some_and(|inner| is_tls_error(inner));
     }
-    false
+    error.to_string().contains("certificate verify failed")
+}
+
+fn causes(error: &kube::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
+    std::iter::successors(error.source(), |&cause| cause.source())
 }
 
 /// As in `403 Forbidden: gputasks.falldio.com is forbidden: …`.

@@ -31,6 +31,14 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 // A server that shuts down ends its watches. client-go tries again as often as that happens; here a proxy that cuts every
                 // long answer short leaves the list.
                 Err(ListWatchError::Incomplete) if !is_retried => is_retried = true,
+                // A list is the dearest of requests, so that a silent server is asked to stream
+                // once more before. client-go waits for as long as the watch may last.
+                Err(error) if error.is_silence() => {
+                    self.report_silence_and_pause(error).await;
+                    if std::mem::replace(&mut is_retried, true) {
+                        return None;
+                    }
+                }
                 Err(error)
                     if !self.version_unavailable
                         && (error.is_expired() || error.is_too_large_version()) =>

@@ -18,7 +18,8 @@ pub(super) enum Broken {
 
 /// Cuts a body into lines. A line within one chunk of the body is not copied.
 pub(super) struct Lines {
-    body: Body,
+    /// `None` after its end, where it must not be asked for more.
+    body: Option<Body>,
     /// What arrived last and is not cut yet.
     chunk: Bytes,
     /// The beginning of a line whose end has not arrived.
@@ -28,7 +29,7 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) fn new(body: Body) -> Self {
         Self {
-            body,
+            body: Some(body),
             chunk: Bytes::new(),
             partial: BytesMut::new(),
         }
@@ -56,7 +57,11 @@ impl Lines {
     ///
     /// Nothing is lost if the future is dropped.
     pub(super) async fn arrived(&mut self) -> Result<bool, Broken> {
-        while let Some(frame) = self.body.frame().await {
+        while let Some(body) = &mut self.body {
+            let Some(frame) = body.frame().await else {
+                self.body = None;
+                break;
+            };
             let Ok(data) = frame.map_err(Broken::Body)?.into_data() else {
                 continue;
             };
@@ -136,5 +141,30 @@ mod tests {
         let (lines, rest) = cut(vec!["one\ntw", "o"]).await;
         assert_eq!(lines, ["one"]);
         assert_eq!(rest.as_deref(), Some("two"));
+    }
+
+    /// Bodies of clients with layers of their own need not be fused.
+    #[tokio::test]
+    async fn body_is_not_asked_again_after_its_end() {
+        let mut lines = Lines::new(unfused().await);
+        assert!(lines.arrived().await.unwrap());
+        for _ in 0..3 {
+            assert!(!lines.arrived().await.unwrap());
+        }
+        assert_eq!(lines.rest().as_deref(), Some(b"one" as &[u8]));
+    }
+
+    /// A body that panics if it is asked for more after its end.
+    async fn unfused() -> Body {
+        let service = tower::service_fn(|_: http::Request<Body>| async {
+            let frames = stream::unfold(Some("one"), |text| async move {
+                let frame = Frame::data(Bytes::from_static(text?.as_bytes()));
+                Some((Ok::<_, std::convert::Infallible>(frame), None))
+            });
+            Ok::<_, std::io::Error>(http::Response::new(StreamBody::new(frames)))
+        });
+        let client = kube::Client::new(service, "default");
+        let request = http::Request::new(Body::empty());
+        client.send(request).await.unwrap().into_body()
     }
 }

@@ -1,10 +1,12 @@
 //! The first state by listing: pages, and when to ask for which resource version.
 
+use std::time::Duration;
+
 use http_body_util::BodyExt;
 use kube::Resource;
 use kube::client::Body;
 use serde_json::Value;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep, timeout};
 
 use super::decode::Decoder;
 use super::error::ListWatchError;
@@ -13,10 +15,17 @@ use super::lines::LONGEST_LINE;
 use super::request::{LIST_PATIENCE, Page, Target};
 use super::sink::{Listed, Sink};
 use super::snapshot::{Snapshot, shared};
+use crate::json::describe;
 use crate::scheme::Object;
 
 /// Objects in one answer, unless an option says otherwise.
 const PAGE_SIZE: u32 = 500;
+
+/// How long a list may take, with all of its pages. The API server ends a request after a minute
+/// (`--request-timeout`), and continue tokens live for 5 to 10 minutes.
+const LONGEST: Duration = Duration::from_secs(10 * 60);
+/// The pause after a page without an object.
+const AFTER_EMPTY_PAGE: Duration = Duration::from_secs(1);
 
 /// The list that is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -46,14 +55,20 @@ pub(super) async fn list<K: Object>(
     if let Some(meter) = meter {
         meter.list_begins();
     }
-    let listed = match list_pages(target, decoder, wanted.version, limit(wanted), sink).await {
-        // A continue token lives five minutes. What it points into is gone then, so everything is asked for at once.
-        Err(PageError {
-            error,
-            is_first: false,
-        }) if error.is_expired() => list_pages(target, decoder, wanted.version, None, sink).await,
-        listed => listed,
+    let listing = async {
+        match list_pages(target, decoder, wanted.version, limit(wanted), sink).await {
+            // What an old continue token points into is gone, so everything is asked for at once.
+            Err(PageError {
+                error,
+                is_first: false,
+            }) if error.is_expired() => {
+                list_pages(target, decoder, wanted.version, None, sink).await
+            }
+            listed => listed,
+        }
     };
+    let listed = timeout(LONGEST, listing).await;
+    let listed = listed.map_err(|_| ListWatchError::Endless(LONGEST))?;
     let listed = listed.map_err(|failed| failed.error)?;
     if let Some(meter) = meter {
         meter.listed(begun.elapsed(), listed.0.objects.len());
@@ -88,18 +103,28 @@ async fn list_pages<K: Object>(
             limit,
             continue_token: (!continue_token.is_empty()).then_some(&*continue_token),
         };
-        let is_first = first.is_none();
+        let (is_first, length) = (first.is_none(), snapshot.len());
         let failed = |error| PageError { error, is_first };
         let body = target.list(page).await.map_err(failed)?;
         let mut envelope = read_page(body, &target.types, decoder, &mut snapshot, sink)
             .await
             .map_err(failed)?;
-        continue_token = std::mem::take(&mut envelope.continue_token);
+        let next = std::mem::take(&mut envelope.continue_token);
+        if !next.is_empty() && next == continue_token {
+            return Err(failed(ListWatchError::Body {
+                expected: "list",
+                found: "a continue token that leads to the same page".to_owned(),
+            }));
+        }
+        continue_token = next;
         // Every page shows the resource version of the first.
         let first = first.get_or_insert(envelope);
         if continue_token.is_empty() {
             let resource_version = std::mem::take(&mut first.resource_version);
             return Ok((snapshot.finish(resource_version), !is_first));
+        }
+        if snapshot.len() == length {
+            sleep(AFTER_EMPTY_PAGE).await;
         }
     }
 }
@@ -115,11 +140,11 @@ async fn read_page<K: Object>(
     loop {
         // A long list lets other tasks run now and then.
         tokio::task::coop::consume_budget().await;
-        let frame = tokio::time::timeout(LIST_PATIENCE, body.frame()).await;
+        let frame = timeout(LIST_PATIENCE, body.frame()).await;
         let Some(frame) = frame.map_err(|_| ListWatchError::Silence(LIST_PATIENCE))? else {
             break;
         };
-        let frame = frame.map_err(ListWatchError::Request)?;
+        let frame = frame.map_err(ListWatchError::Interrupted)?;
         if let Ok(chunk) = frame.into_data() {
             items.push(&chunk, |item| match decoder.object(item) {
                 Ok(object) => {
@@ -153,7 +178,7 @@ fn read_envelope<K: Resource>(
         found,
     };
     let envelope: Value =
-        serde_json::from_slice(json).map_err(|error| no_list(error.to_string()))?;
+        serde_json::from_slice(json).map_err(|error| no_list(describe(&error)))?;
     let text = |key: &str| envelope[key].as_str();
     let kind = text("kind").unwrap_or_default();
     match envelope.get("items") {

@@ -4,7 +4,8 @@
 //! in these: where it lists in pages, it asks for exactly the version that it knows, and not for that
 //! or a newer one; a streamed list has no deadline, and is retried without a bound when it ends too
 //! soon; after 5xx on a watch it lists at once, unless it is told otherwise; it relies on HTTP/2 to
-//! notice silence.
+//! notice silence; each reflector sleeps through a pause of its own, which has grown to 60 s after an
+//! outage of some minutes, and sleeps once more after a 410.
 
 mod backoff;
 mod decode;
@@ -15,6 +16,7 @@ mod items;
 mod lines;
 mod list;
 mod meter;
+mod outage;
 mod prune;
 mod request;
 mod run;
@@ -27,6 +29,7 @@ mod watch_list;
 pub(crate) use decode::Transform;
 pub use error::ListWatchError;
 pub(crate) use meter::ReflectorMeter;
+pub(crate) use outage::Outage;
 pub(crate) use request::Options;
 pub use request::Selectors;
 pub(crate) use run::Reflector;

@@ -3,25 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::HeaderValue;
-use http::header::{ACCEPT_ENCODING, RETRY_AFTER};
-use http_body_util::{BodyExt, Limited};
+use http::header::ACCEPT_ENCODING;
+use http::{HeaderValue, StatusCode};
 use kube::Client;
 use kube::client::Body;
 use kube::core::params::{ListParams, VersionMatch, WatchParams};
-use kube::core::response::StatusDetails;
-use kube::core::{Request, Resource, Status, request};
+use kube::core::{Request, Resource, request};
 
 use super::error::ListWatchError;
 use super::meter::ReflectorMeter;
+use super::outage::Outage;
 use crate::client::path::push_segment;
+use crate::client::{NotRetried, refusal};
 
 /// How long the answer to a list may take to begin, and to go on.
 pub(super) const LIST_PATIENCE: Duration = Duration::from_secs(60);
-/// How long the text of an error may take.
-const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
-/// How much of the text of an error is read.
-const LONGEST_REFUSAL: usize = 64 << 10;
 
 /// Which objects of a kind a cache holds. The API server selects; the others are never sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,6 +72,7 @@ pub(super) struct Target<K: Resource> {
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
     pub(super) meter: Option<Arc<ReflectorMeter>>,
+    pub(super) outage: Arc<Outage>,
 }
 
 /// Where a list begins.
@@ -174,12 +171,23 @@ impl<K: Resource> Target<K> {
         request: http::Request<Vec<u8>>,
         patience: Duration,
     ) -> Result<Body, ListWatchError> {
-        let answer = self.client.send(request.map(Body::from));
+        let mut request = request.map(Body::from);
+        // What follows an answer is decided here, for all reflectors of a factory.
+        request.extensions_mut().insert(NotRetried);
+        let answer = self.client.send(request);
         let answer = tokio::time::timeout(patience, answer).await;
-        let response = answer
-            .map_err(|_| ListWatchError::Unanswered(patience))?
-            .map_err(ListWatchError::Request)?;
-        if response.status().is_success() {
+        let answer = answer.map_err(|_| ListWatchError::Unanswered(patience))?;
+        let response = answer.map_err(|error| {
+            let error = ListWatchError::Request(error);
+            if error.is_out_of_reach() {
+                self.outage.unanswered();
+            }
+            error
+        })?;
+        let code = response.status();
+        let is_in_trouble = code.is_server_error() || code == StatusCode::TOO_MANY_REQUESTS;
+        self.outage.answered(is_in_trouble);
+        if code.is_success() {
             return Ok(response.into_body());
         }
         Err(ListWatchError::Status(Box::new(refusal(response).await)))
@@ -188,41 +196,4 @@ impl<K: Resource> Target<K> {
 
 fn unbuilt(error: request::Error) -> ListWatchError {
     ListWatchError::Request(kube::Error::BuildRequest(error))
-}
-
-/// The status in the body of an error, or one made of what is there: proxies answer in HTML.
-async fn refusal(response: http::Response<Body>) -> Status {
-    let code = response.status();
-    let retry_after = response.headers().get(RETRY_AFTER);
-    let retry_after = retry_after.and_then(|value| value.to_str().ok()?.parse().ok());
-    let body = Limited::new(response.into_body(), LONGEST_REFUSAL).collect();
-    let body = match tokio::time::timeout(REFUSAL_PATIENCE, body).await {
-        Ok(Ok(body)) => body.to_bytes(),
-        _ => bytes::Bytes::new(),
-    };
-    let mut status = match serde_json::from_slice::<Status>(&body) {
-        Ok(status) if status.is_failure() => status,
-        _ => unread(code, &body),
-    };
-    if status.code == 0 {
-        status.code = code.as_u16();
-    }
-    // In the body it is as the API server means it; a proxy can only say it in the header.
-    if let (None, Some(retry_after_seconds)) = (&status.details, retry_after) {
-        status.details = Some(StatusDetails {
-            name: String::new(),
-            group: String::new(),
-            kind: String::new(),
-            uid: String::new(),
-            causes: Vec::new(),
-            retry_after_seconds,
-        });
-    }
-    status
-}
-
-fn unread(code: http::StatusCode, body: &[u8]) -> Status {
-    let text = String::from_utf8_lossy(body);
-    let reason = code.canonical_reason().unwrap_or_default().replace(' ', "");
-    Status::failure(text.trim(), &reason)
 }

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kube::{Client, Resource};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use tracing::Instrument;
 
-use super::backoff::WatchBackoff;
+use super::backoff::{LONGEST_WISH, WatchBackoff};
 use super::decode::{DecodedEvent, Decoder, Transform};
 use super::error::ListWatchError;
 use super::failures::{Failures, Next};
 use super::meter::{ReflectorMeter, VERY_SHORT};
+use super::outage::{Outage, spread};
 use super::request::{Options, Target};
 use super::sink::{Change, Sink};
 use super::watch::Watch;
@@ -24,6 +25,8 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) options: Options,
     pub(super) sink: S,
     backoff: WatchBackoff,
+    /// Whether the last watch expired before an event came: then a list does not help.
+    has_expired: bool,
     /// What is known; empty before the first list.
     pub(super) version: String,
     /// Whether the API server no longer has, or does not have yet, what `version` names.
@@ -39,6 +42,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         namespace: Option<String>,
         options: Options,
         transform: Option<Transform<K>>,
+        outage: Arc<Outage>,
         sink: S,
     ) -> Self {
         Self {
@@ -56,10 +60,12 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                 namespace,
                 selectors: options.selectors.clone(),
                 meter: None,
+                outage,
             },
             options,
             sink,
             backoff: WatchBackoff::new(),
+            has_expired: false,
             version: String::new(),
             version_unavailable: false,
             pages_anyway: false,
@@ -156,6 +162,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         let mut is_synthetic = matches!(&*self.version, "" | "0");
         while let Some(event) = watch.next(&mut self.decoder).await? {
             failures.end();
+            self.has_expired = false;
             is_synthetic &= matches!(event, DecodedEvent::Added(_));
             self.apply(event, is_synthetic);
         }
@@ -202,15 +209,61 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     }
 
     pub(super) async fn report_and_pause(&mut self, error: ListWatchError) {
-        let wish = error.retry_after();
-        self.report(error);
-        self.backoff.pause(wish).await;
-    }
-
-    fn report(&self, error: ListWatchError) {
+        let pause = self.pause_after(&error);
         self.target.trace_failure(&self.version, &error);
         self.sink.failed(error);
+        self.pause(pause).await;
     }
+
+    /// The same for silence of a server that is to stream a list: only an answer says whether what
+    /// kept it away is over.
+    pub(super) async fn report_silence_and_pause(&mut self, error: ListWatchError) {
+        let pause = self.pause_after(&error);
+        self.target.trace_failure(&self.version, &error);
+        self.sink.hindered(error);
+        self.pause(pause).await;
+    }
+
+    fn pause_after(&mut self, error: &ListWatchError) -> Pause {
+        let wish = error.retry_after();
+        if self.target.outage.covers(error) {
+            Pause::Turn(wish)
+        } else if error.is_expired() && !std::mem::replace(&mut self.has_expired, true) {
+            Pause::Spread
+        } else {
+            Pause::Backoff(wish)
+        }
+    }
+
+    /// Waits until the next attempt is due, or until an outage is over.
+    async fn pause(&mut self, pause: Pause) {
+        let outage = Arc::clone(&self.target.outage);
+        let paused = async {
+            match pause {
+                Pause::Turn(wish) => {
+                    self.backoff.reset();
+                    tokio::join!(outage.turn(), sleep(wish.min(LONGEST_WISH)));
+                }
+                Pause::Spread => spread().await,
+                Pause::Backoff(wish) => self.backoff.pause(wish).await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = outage.over() => {}
+            () = paused => {}
+        }
+    }
+}
+
+/// What is waited for before the next attempt. A wish is the server's `Retry-After`.
+enum Pause {
+    /// A turn of this reflector, during an outage.
+    Turn(Duration),
+    /// Next to nothing.
+    Spread,
+    /// The next of the growing pauses.
+    Backoff(Duration),
 }
 
 fn version_of<K: Resource>(object: &K) -> Option<String> {

@@ -41,9 +41,11 @@ pub(crate) enum Change<K> {
 pub struct Skipped {
     /// The object's name, as far as it could be read.
     pub name: ObjectName,
+    /// The object's uid; empty if it could not be read.
+    pub uid: String,
     /// The resource version that could not be read; empty if not even that could.
     pub resource_version: String,
-    /// What is wrong with it.
+    /// What is wrong with it. Values of the object are not quoted: they may be secret.
     pub cause: String,
 }
 

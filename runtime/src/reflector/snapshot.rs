@@ -43,6 +43,11 @@ impl<K: Resource> Snapshot<K> {
         self.objects.is_empty()
     }
 
+    /// How much was added: objects, and what could not be read.
+    pub(super) fn len(&self) -> usize {
+        self.objects.len() + self.skipped.len()
+    }
+
     /// Adds an object that was not there.
     pub(super) fn push(&mut self, object: Arc<K>) {
         if let Some(positions) = &mut self.positions {

@@ -82,11 +82,22 @@ impl<K: Object> Target<K> {
         about!(DEBUG, self, resource_version, error, "watch given up");
     }
 
-    /// What is old is no failure: the server keeps no more than some minutes. client-go is as quiet about it.
+    /// What is old is no failure: the server keeps no more than some minutes. client-go is as quiet
+    /// about it. An outage is a failure of all the reflectors of a factory, told of once and then
+    /// each half minute.
     pub(super) fn trace_failure(&self, resource_version: &str, error: &ListWatchError) {
         let is_expired = error.is_expired();
+        let is_known = self.outage.covers(error) && !self.outage.is_worth_a_warning();
         let error: &dyn StdError = error;
-        if is_expired {
+        if is_known {
+            about!(
+                DEBUG,
+                self,
+                resource_version,
+                error,
+                "the API server still cannot be reached"
+            );
+        } else if is_expired {
             about!(
                 DEBUG,
                 self,

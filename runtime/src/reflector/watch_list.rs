@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(5 * 60);
 ///
 /// It never waits for an end that does not come, as from a server that does not know WatchList and opens a plain watch:
 ///
-/// - Half a minute without an event ends it.
+/// - Half a minute without an event ends it. A server with too much to do is as silent.
 /// - What was there is sent first, each object as an addition. The first event of another kind, be it a change or a bookmark,
 ///   says that all of it has been sent. Then the end is due within half a minute, however many events come.
 /// - Five minutes end it, whatever comes.

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::backoff::Backoff;
 use crate::cache::ObjectName;
-use crate::client::{RequestTimedOut, Result, TypedClient};
+use crate::client::{RequestTimeoutError, Result, TypedClient};
 use crate::object_ref::ObjectRef;
 
 /// Between two lists: client-go's pauses of a reflector.
@@ -119,7 +119,7 @@ impl Ends {
 
     async fn limit<T>(&self, answer: impl Future<Output = T>) -> Result<T> {
         let answer = timeout_at(self.at, answer).await;
-        answer.map_err(|_| Error::Service(RequestTimedOut(self.after).into()))
+        answer.map_err(|_| Error::Service(RequestTimeoutError { limit: self.after }.into()))
     }
 }
 

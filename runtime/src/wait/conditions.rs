@@ -10,13 +10,14 @@ use kube::Resource;
 /// `uid` is that of the object that was deleted; without one, any object of that name is waited for to go.
 ///
 /// ```no_run
-/// use genclient::client::{DeleteParams, Either, TypedClient};
+/// use genclient::client::{DeleteParams, Deletion, TypedClient};
 /// use genclient::wait::{conditions, for_condition};
 /// use k8s_openapi::api::core::v1::Pod;
 ///
 /// # async fn example(pods: TypedClient<Pod>) -> genclient::client::Result<()> {
-/// // A Pod that goes at once is not returned, and its name may be taken again by the time that one looks.
-/// if let Either::Left(pod) = pods.delete("train", &DeleteParams::default()).await? {
+/// // Once it is gone, another object may have its name: the uid tells them apart.
+/// let deletion = pods.delete("train", &DeleteParams::default()).await?;
+/// if let Deletion::Accepted(pod) = deletion.into() {
 ///     for_condition(&pods, "train", conditions::deleted(pod.metadata.uid)).await?;
 /// }
 /// # Ok(())

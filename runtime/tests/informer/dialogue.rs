@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use genclient::informer::HandlerOptions;
+
 use super::scripted::*;
 use super::{Recorder, cached, informer, informer_with};
 
@@ -115,7 +117,6 @@ async fn lists_where_a_streamed_list_stands_still_or_ends_at_once() {
         stream([]).broken(),
         stream([failed(500, "InternalError")]),
         lost_connection(),
-        hang(),
         body(200, "<html>not an API server</html>"),
     ] {
         check(
@@ -436,7 +437,7 @@ async fn relisting_tells_deletions_first_and_then_what_changed() {
     informer.add_handler(plain.clone()).unwrap().detach();
     let hour = Duration::from_secs(3600);
     informer
-        .add_handler_with_resync(resyncing.clone(), hour)
+        .add_handler_with(resyncing.clone(), HandlerOptions::new().resync(hour))
         .unwrap()
         .detach();
     factory.start();

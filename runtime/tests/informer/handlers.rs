@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use futures::StreamExt;
-use genclient::informer::{Event, Filtered, Handlers};
+use genclient::informer::{Event, Filtered, HandlerOptions, Handlers};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::{Instant, sleep};
 
@@ -241,10 +241,13 @@ async fn each_handler_has_its_own_resync_period() {
     let (factory, informer) = informer_with(&api, |builder| builder.resync(seconds(2)));
     let [never, two, three, least] = std::array::from_fn(|_| Recorder::default());
     let registrations = [
-        informer.add_handler_with_resync(never.clone(), Duration::ZERO),
+        informer.add_handler_with(never.clone(), HandlerOptions::new().resync(Duration::ZERO)),
         informer.add_handler(two.clone()),
-        informer.add_handler_with_resync(three.clone(), seconds(3)),
-        informer.add_handler_with_resync(least.clone(), Duration::from_millis(1)),
+        informer.add_handler_with(three.clone(), HandlerOptions::new().resync(seconds(3))),
+        informer.add_handler_with(
+            least.clone(),
+            HandlerOptions::new().resync(Duration::from_millis(1)),
+        ),
     ];
     factory.start();
     settle().await;
@@ -347,7 +350,9 @@ async fn a_handler_slower_than_its_resync_period_hears_of_changes_in_time() {
         inner.write(describe(&new));
         panic!("a second each");
     });
-    let _registration = informer.add_handler_with_resync(slow, seconds(1)).unwrap();
+    let _registration = informer
+        .add_handler_with(slow, HandlerOptions::new().resync(seconds(1)))
+        .unwrap();
     factory.start();
     for line in [
         added("a/one@1"),

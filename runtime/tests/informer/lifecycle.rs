@@ -338,3 +338,32 @@ async fn metadata_alone_is_asked_for_where_that_is_all_there_is() {
     );
     factory.shutdown().await;
 }
+
+/// As documented at `EventHandler`; a lister in its place keeps nothing running.
+#[tokio::test(start_paused = true)]
+async fn handler_that_holds_its_informer_keeps_it_running_until_it_is_stopped() {
+    for (holds_informer, is_running) in [(true, true), (false, false)] {
+        let api = Api::new();
+        let (feed, answer) = feed();
+        feed.line(initial_events_end("10"));
+        api.answer([answer]);
+        let (factory, informer) = informer(&api);
+        let (held, lister) = (holds_informer.then(|| informer.clone()), informer.lister());
+        let alive = Arc::new(());
+        let in_handler = Arc::clone(&alive);
+        let handler = Handlers::new().on_add(move |_, _| {
+            let _ = (&in_handler, &lister);
+            held.iter().for_each(|informer| drop(informer.shutdown()));
+        });
+        informer.add_handler(handler).unwrap().detach();
+        factory.start();
+        settle().await;
+        drop((factory, informer));
+        settle().await;
+        assert_eq!(feed.is_heard(), is_running);
+        feed.line(added("a/one@11"));
+        settle().await;
+        assert!(!feed.is_heard());
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+}

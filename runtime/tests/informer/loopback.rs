@@ -1,6 +1,7 @@
 //! Through kube's own HTTP stack, over a loopback connection.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use genclient::client::connect;
 use genclient::informer::SharedInformerFactory;
@@ -47,7 +48,7 @@ async fn read_head(stream: &mut BufReader<TcpStream>) -> Option<String> {
 fn refusal(code: u16) -> String {
     let body = r#"{"kind":"Status","status":"Failure","message":"later"}"#;
     format!(
-        "HTTP/1.1 {code} Refused\r\ncontent-length: {}\r\n\r\n{body}",
+        "HTTP/1.1 {code} Refused\r\nretry-after: 1\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )
 }
@@ -68,7 +69,8 @@ async fn informer_syncs_through_kube_s_own_stack() {
     let address = listener.local_addr().unwrap();
     let (heads, mut requests) = unbounded_channel();
     let (script, answers) = unbounded_channel();
-    // With kube's retries, the informer would never see the first answer, nor ask to list.
+    // With retries of the client, kube's or ours, the informer would never see the first answer,
+    // nor ask to list.
     script.send(refusal(503)).unwrap();
     let list = r#"{"items":[],"metadata":{"resourceVersion":"7"}}"#;
     script
@@ -116,6 +118,29 @@ async fn informer_syncs_through_kube_s_own_stack() {
         "{}",
         heads[2]
     );
+    factory.shutdown().await;
+    server.abort();
+}
+
+#[tokio::test]
+async fn server_that_speaks_no_tls_is_not_waited_for() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let answer = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n";
+            stream.write_all(answer).await.unwrap();
+        }
+    });
+    let config = Config::new(format!("https://{address}").parse().unwrap());
+    let factory = SharedInformerFactory::builder(connect(config).unwrap())
+        .sync_grace(Duration::from_millis(10))
+        .build();
+    factory.informer_for::<ConfigMap>();
+    factory.start();
+    let synced = tokio::time::timeout(seconds(30), factory.wait_for_cache_sync()).await;
+    let error = synced.expect("the clock is real here").unwrap_err();
+    assert!(error.to_string().contains("TLS fails"), "{error}");
     factory.shutdown().await;
     server.abort();
 }

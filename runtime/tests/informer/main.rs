@@ -20,6 +20,7 @@ mod namespaces;
 mod own_writes;
 mod patience;
 mod queue;
+mod recovery;
 mod reflector;
 mod scripted;
 mod shared_informer;

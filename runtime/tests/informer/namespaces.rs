@@ -1,5 +1,6 @@
 //! Several namespaces in one cache.
 
+use genclient::informer::ProgressError;
 use k8s_openapi::api::core::v1::Node;
 use tokio::time::timeout;
 
@@ -133,4 +134,30 @@ async fn namespaces_that_sync_at_once_sync_once() {
         }
         factory.shutdown().await;
     }
+}
+
+/// As a list that a program read from its environment may be.
+#[tokio::test(start_paused = true)]
+async fn no_namespaces_are_none_and_not_all() {
+    let api = Api::new();
+    api.answer_path("/api/v1/nodes", [stream([initial_events_end("10")])]);
+    let none: [&str; 0] = [];
+    let (factory, informer) = informer_with(&api, |builder| builder.namespaces(none));
+    let nodes = factory.informer_for::<Node>();
+    let registration = informer.add_handler(Recorder::default()).unwrap();
+    assert!(!informer.has_synced());
+    factory.start();
+    assert_eq!(factory.wait_for_cache_sync().await.unwrap().skipped(), 0);
+    settle().await;
+    assert!(informer.has_synced() && registration.has_synced() && nodes.has_synced());
+    assert!(informer.indexer().is_empty());
+    // What is in no namespace is cached all the same.
+    assert_eq!(api.recorded().len(), 1);
+    assert_eq!(api.recorded()[0].path, "/api/v1/nodes");
+    let error = informer.wait_for_resource_version("1").await.unwrap_err();
+    assert!(
+        matches!(error, ProgressError::NotMirrored { .. }),
+        "{error}"
+    );
+    factory.shutdown().await;
 }

@@ -57,6 +57,41 @@ async fn write_is_waited_for_until_it_or_something_newer_is_cached() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn write_that_cannot_be_read_is_an_error_and_no_older_state() {
+    for (first, line, expected) in [
+        (Some("a/one@8"), modified("a/one@12!"), None),
+        (None, added("a/one@12!"), None),
+        (Some("a/one@8"), modified("a/one@13!"), None),
+        // What cannot be read is newer than the write, which is there.
+        (Some("a/one@12"), modified("a/one@13!"), Some("a/one@12")),
+        (Some("a/one@8"), deleted("a/one@13!"), Some("nothing")),
+    ] {
+        let api = Api::new();
+        let lines = first.map(added).into_iter();
+        let lines = lines.chain([initial_events_end("12"), line.clone()]);
+        api.answer([stream(lines)]);
+        let (factory, informer) = informer(&api);
+        factory.start();
+        factory.wait_for_cache_sync().await.unwrap();
+        settle().await;
+        let read = informer.wait_for_write(&written("a/one@12")).await;
+        match (read, expected) {
+            (Ok(object), Some(expected)) => {
+                let object = object.map_or("nothing".to_owned(), |object| describe(&object));
+                assert_eq!(object, expected, "{line}");
+            }
+            (Err(error), None) => {
+                let expected =
+                    "configmaps.v1. `a/one` cannot be read as it was written: invalid type";
+                assert!(error.to_string().starts_with(expected), "{error}");
+            }
+            (read, _) => panic!("{line}: {read:?}"),
+        }
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn list_is_as_good_as_a_watch() {
     let api = Api::new();
     api.answer([

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::scripted::*;
-use super::{cached, informer, informer_with, seconds};
+use super::{Recorder, cached, informer, informer_with, seconds};
 
 #[tokio::test(start_paused = true)]
 async fn failing_server_is_asked_to_watch_for_half_a_minute_before_it_is_asked_to_list() {
@@ -172,4 +172,79 @@ async fn pauses_between_rounds_grow() {
         "{took:?}"
     );
     factory.shutdown().await;
+}
+
+// === lists without an end ===
+
+#[tokio::test(start_paused = true)]
+async fn list_that_drips_is_given_up_after_ten_minutes() {
+    let api = Api::new();
+    let (feed, answer) = feed();
+    api.answer([answer, list("10", ["a/one@5"]), hang()]);
+    let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
+    factory.start();
+    feed.piece(r#"{"items":["#);
+    let dripping = async {
+        loop {
+            feed.piece(" ");
+            tokio::time::sleep(seconds(30)).await;
+        }
+    };
+    tokio::select! {
+        () = dripping => unreachable!("it has no end"),
+        () = api.asked(3) => {}
+    }
+    let requests = api.recorded();
+    let given_up_after = (requests[1].at - requests[0].at).as_secs();
+    assert!((600..=602).contains(&given_up_after), "{given_up_after} s");
+    assert_eq!(cached(&informer), ["a/one@5"]);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn pages_without_objects_are_not_asked_for_faster_than_once_a_second() {
+    let api = Api::new();
+    api.answer((0..6).map(|number| page("10", [], &format!("C{number}"))));
+    api.answer([page("10", ["a/one@5"], "C6"), page("10", ["a/two@6"], "")]);
+    let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
+    factory.start();
+    api.asked(9).await;
+    settle().await;
+    assert_eq!(cached(&informer), ["a/one@5", "a/two@6"]);
+    let requests = api.recorded();
+    for (number, pair) in requests[..8].windows(2).enumerate() {
+        let pause = (pair[1].at - pair[0].at).as_secs();
+        assert_eq!(pause, u64::from(number < 6), "page {number}");
+    }
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn pages_without_an_end_are_given_up() {
+    // A page that leads to itself, and pages that lead nowhere.
+    for (token, least, most) in [(Some("same"), 0, 2), (None, 598, 600)] {
+        let api = Api::new();
+        let pages = (0..700).map(move |number| {
+            let token = token.map_or_else(|| format!("C{number}"), str::to_owned);
+            page("10", token.starts_with('s').then_some("a/one@5"), &token)
+        });
+        api.answer(pages);
+        let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
+        let failures = Recorder::default();
+        let written = failures.clone();
+        informer
+            .set_watch_error_handler(move |error| written.write(error.to_string()))
+            .unwrap();
+        factory.start();
+        eventually(|| failures.len() == 1).await;
+        let last = api.recorded().last().unwrap().at.as_secs();
+        assert!((least..=most).contains(&last), "{last} s");
+        let expected = if token.is_some() {
+            "the answer is no list: a continue token that leads to the same page"
+        } else {
+            "the list has been arriving for 600 s without an end"
+        };
+        assert_eq!(failures.take(), [expected]);
+        factory.shutdown().await;
+    }
 }

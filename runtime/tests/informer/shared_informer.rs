@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use genclient::cache::IndexFunc;
-use genclient::informer::{Handlers, SharedInformerFactory};
+use genclient::informer::{HandlerOptions, Handlers, SharedInformerFactory};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::{sleep, timeout};
 
@@ -65,7 +65,8 @@ async fn late_handler_gets_the_resync_period_it_asks_for() {
     let (factory, informer) = informer_with(&api, |builder| builder.resync(hours));
     let [never, minute, default] = std::array::from_fn(|_| Recorder::default());
     let add = |recorder: &Recorder, period| {
-        let registration = informer.add_handler_with_resync(recorder.clone(), period);
+        let registration =
+            informer.add_handler_with(recorder.clone(), HandlerOptions::new().resync(period));
         registration.unwrap().detach();
     };
     add(&never, Duration::ZERO);
@@ -156,7 +157,9 @@ async fn handlers_that_come_and_go_disturb_nobody() {
                 let mut added = 0;
                 while !is_over.load(Ordering::Relaxed) {
                     let handler = Handlers::<ConfigMap>::new().on_add(|_, _| {});
-                    match informer.add_handler_with_resync(handler, seconds(1)) {
+                    match informer
+                        .add_handler_with(handler, HandlerOptions::new().resync(seconds(1)))
+                    {
                         Ok(registration) => registrations.push(registration),
                         Err(_) => break,
                     }

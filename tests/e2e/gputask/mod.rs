@@ -7,7 +7,7 @@ mod refusals;
 use std::sync::Arc;
 use std::time::Duration;
 
-use genclient::record::{EventBroadcaster, Unwritten};
+use genclient::record::{EventBroadcaster, UnwrittenEventsError};
 use gputask::apis::falldio::v1::{GPUTask, GPUTaskSpec};
 use gputask::client::clientset::Clientset;
 use gputask::client::clientset::falldio::v1::GPUTasks;
@@ -203,7 +203,8 @@ impl Running {
         self.stop.disarm().cancel();
         self.run.await?;
         self.factory.shutdown().await;
-        let unwritten: Result<(), Unwritten> = self.events.shutdown(Duration::from_secs(10)).await;
+        let unwritten: Result<(), UnwrittenEventsError> =
+            self.events.shutdown(Duration::from_secs(10)).await;
         Ok(unwritten?)
     }
 }

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::SystemTime;
 
-use genclient::leaderelection::LeadershipLost;
+use genclient::leaderelection::LeadershipLostError;
 use k8s_openapi::jiff::Timestamp;
 use kube::Config;
 use libtest_mimic::Failed;
@@ -17,7 +17,7 @@ use super::stamps::Stamps;
 use super::{LEASE_DURATION, RENEW_DEADLINE, TAKEOVER, elector, lease};
 use crate::suite::Outcome;
 
-type Led = JoinHandle<Result<Option<()>, LeadershipLost>>;
+type Led = JoinHandle<Result<Option<()>, LeadershipLostError>>;
 
 /// Stands for the lease, and stamps while it leads.
 fn stand(
@@ -69,7 +69,7 @@ pub(super) async fn partitioned_leader(plane: &ControlPlane) -> Outcome {
 
     proxy.cut.cancel();
     let cut = SystemTime::now();
-    assert_eq!(first.await?, Err(LeadershipLost::WorkEnded));
+    assert_eq!(first.await?, Err(LeadershipLostError::WorkEnded));
     let taken = leads(&stamps, "second").await?;
     assert!(taken.duration_since(cut)? <= TAKEOVER);
     let (_, ended) = stamps.of("first").ok_or("no stamps")?;
@@ -114,7 +114,7 @@ async fn server_is_gone(
     let renewed = lease(plane, &namespace).await?.renew_time;
     go().await?;
     let gone = SystemTime::now();
-    assert_eq!(first.await?, Err(LeadershipLost::WorkEnded));
+    assert_eq!(first.await?, Err(LeadershipLostError::WorkEnded));
     let (_, ended) = stamps.of("first").ok_or("no stamps")?;
     // The last renewal was between the one that was read and the end of the server.
     let renewed = renewed.ok_or("never renewed")?.0;

@@ -25,7 +25,8 @@ use futures::future::join_all;
 use genclient::cache::ObjectName;
 use genclient::client::{DeleteParams, PostParams, Result, TypedClient};
 use genclient::informer::{
-    AlreadyStarted, Enqueue, Filtered, HandlerRegistration, SharedInformer, Stopped,
+    AlreadyStartedError, Enqueue, Filtered, HandlerOptions, HandlerRegistration, SharedInformer,
+    StoppedError,
 };
 use genclient::kube::api::Preconditions;
 use genclient::kube::{Client, Error, Resource, ResourceExt};
@@ -66,10 +67,10 @@ pub struct Controller {
 pub enum SetupError {
     /// Pods are cached already, whole.
     #[error(transparent)]
-    AlreadyStarted(#[from] AlreadyStarted),
+    AlreadyStarted(#[from] AlreadyStartedError),
     /// An informer has stopped.
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Stopped(#[from] StoppedError),
 }
 
 impl Controller {
@@ -92,9 +93,9 @@ impl Controller {
         let registrations = vec![
             tasks.informer().add_handler(Enqueue::keys(&queue))?,
             // Nothing happens to a Pod when time passes, so it needs no resync.
-            pods.add_handler_with_resync(
+            pods.add_handler_with(
                 Filtered::new(concerns(tasks.lister()), Enqueue::keys(&queue)),
-                Duration::ZERO,
+                HandlerOptions::new().resync(Duration::ZERO),
             )?,
         ];
         Ok(Self {

@@ -15,8 +15,12 @@ use super::measure::Verb;
 
 /// The answer to a request did not arrive in time. It comes as [`kube::Error::Service`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no answer within {0:?}")]
-pub struct RequestTimedOut(pub Duration);
+#[error("no answer within {limit:?}")]
+#[non_exhaustive]
+pub struct RequestTimeoutError {
+    /// How long the answer was waited for.
+    pub limit: Duration,
+}
 
 /// The body of an answer that may have to be here by a time, and be measured.
 pub(super) struct AnswerBody<B> {
@@ -102,7 +106,9 @@ where
         if let Some(deadline) = &mut self.deadline
             && deadline.over.as_mut().poll(context).is_ready()
         {
-            let error = RequestTimedOut(deadline.limit);
+            let error = RequestTimeoutError {
+                limit: deadline.limit,
+            };
             return Poll::Ready(Some(Err(error.into())));
         }
         Poll::Pending

@@ -9,7 +9,8 @@ use parking_lot::Mutex;
 
 use crate::metrics::{
     Counter, Histogram, Provider, REST_CLIENT_RATE_LIMITER_DURATION, REST_CLIENT_REQUEST_DURATION,
-    REST_CLIENT_REQUEST_SIZE, REST_CLIENT_REQUESTS, REST_CLIENT_RESPONSE_SIZE,
+    REST_CLIENT_REQUEST_RETRIES, REST_CLIENT_REQUEST_SIZE, REST_CLIENT_REQUESTS,
+    REST_CLIENT_RESPONSE_SIZE,
 };
 
 /// The code of a request that was not answered: client-go's.
@@ -21,7 +22,13 @@ pub(super) struct RequestMeter {
     host: String,
     /// Instruments are made when they are needed first.
     verbs: Mutex<HashMap<Method, Arc<Verb>>>,
-    answers: Mutex<HashMap<Answer, Arc<dyn Counter>>>,
+    answers: Mutex<HashMap<Answer, Answers>>,
+}
+
+/// What counts the answers to one method with one code.
+struct Answers {
+    all: Arc<dyn Counter>,
+    retries: Arc<dyn Counter>,
 }
 
 /// A method, and the code of an answer to it, if there was one.
@@ -29,7 +36,8 @@ type Answer = (Method, Option<StatusCode>);
 
 /// The instruments of one method.
 pub(super) struct Verb {
-    duration: Arc<dyn Histogram>,
+    /// From when a request is sent for the first time until the head of its last answer is there.
+    pub(super) duration: Arc<dyn Histogram>,
     throttled: Arc<dyn Histogram>,
     request_size: Arc<dyn Histogram>,
     pub(super) response_size: Arc<dyn Histogram>,
@@ -63,15 +71,20 @@ impl RequestMeter {
     }
 
     /// The head of an answer is there, or there will be none.
-    pub(super) fn answered(&self, method: Method, code: Option<StatusCode>, took: Duration) {
-        self.verb(&method).duration.observe(took.as_secs_f64());
+    pub(super) fn answered(&self, method: &Method, code: Option<StatusCode>, is_retry: bool) {
         let mut answers = self.answers.lock();
-        let counter = answers.entry((method.clone(), code)).or_insert_with(|| {
+        let answers = answers.entry((method.clone(), code)).or_insert_with(|| {
             let code = code.as_ref().map_or(NO_ANSWER, StatusCode::as_str);
             let labels = [code, method.as_str(), &self.host];
-            self.provider.counter(&REST_CLIENT_REQUESTS, &labels)
+            Answers {
+                all: self.provider.counter(&REST_CLIENT_REQUESTS, &labels),
+                retries: self.provider.counter(&REST_CLIENT_REQUEST_RETRIES, &labels),
+            }
         });
-        counter.inc();
+        answers.all.inc();
+        if is_retry {
+            answers.retries.inc();
+        }
     }
 
     fn verb(&self, method: &Method) -> Arc<Verb> {

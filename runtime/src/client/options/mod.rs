@@ -3,6 +3,7 @@
 mod answer;
 mod defaults;
 mod measure;
+mod retries;
 mod stack;
 mod throttle;
 mod user_agent;
@@ -25,7 +26,8 @@ use stack::{Stack, StackSettings};
 use throttle::Throttle;
 use warnings::Warnings;
 
-pub use answer::RequestTimedOut;
+pub use answer::RequestTimeoutError;
+pub(crate) use retries::NotRetried;
 use user_agent::field_manager_of;
 
 pub use user_agent::default_kubernetes_user_agent;
@@ -83,7 +85,20 @@ impl ClientBuilder {
         self
     }
 
-    /// How long an answer may take, from when its request is sent until its last byte is here. Default: as long as it takes.
+    /// How often a request is sent again at most, as client-go does. Default: 10. Zero is never.
+    ///
+    /// After 429 or 5xx with a `Retry-After` of at most 5 minutes, any request whose body is in
+    /// memory is sent again when that time is over. After a connection that was lost before the
+    /// answer, requests that only read (`GET`) are sent again one second later. The last answer is
+    /// returned as it is. Requests of informers are not sent again here: they follow rules of their
+    /// own.
+    pub fn max_retries(mut self, retries: u32) -> Self {
+        self.settings.max_retries = retries;
+        self
+    }
+
+    /// How long an answer may take, from when its request is sent for the first time until its last
+    /// byte is here. Default: as long as it takes.
     ///
     /// It does not hold for watches, logs that are followed and what turns into another protocol, which take as long as they do.
     pub fn timeout(mut self, timeout: Duration) -> Self {

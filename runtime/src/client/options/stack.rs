@@ -1,5 +1,6 @@
 //! Every request goes through here.
 
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -9,29 +10,45 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body as _;
 use kube::client::Body;
+use tokio::sync::Mutex;
 use tokio::time::{Instant, Sleep, sleep, timeout_at};
 use tower::{BoxError, Service};
 
-use super::answer::{AnswerBody, Moment, RequestTimedOut, goes_on};
+use super::answer::{AnswerBody, Moment, RequestTimeoutError, goes_on};
 use super::defaults::WriteDefaults;
-use super::measure::RequestMeter;
+use super::measure::{RequestMeter, Verb};
+use super::retries::{MAX_RETRIES, Retries, discard};
 use super::throttle::Throttle;
 use super::warnings::Warnings;
 use crate::time::FOR_EVER;
 
 /// What is done to each request, and with each answer.
-#[derive(Default)]
 pub(super) struct StackSettings {
     pub(super) throttle: Option<Throttle>,
     pub(super) timeout: Option<Duration>,
+    pub(super) max_retries: u32,
     pub(super) defaults: WriteDefaults,
     pub(super) warnings: Warnings,
     pub(super) meter: Option<RequestMeter>,
 }
 
+impl Default for StackSettings {
+    fn default() -> Self {
+        Self {
+            throttle: None,
+            timeout: None,
+            max_retries: MAX_RETRIES,
+            defaults: WriteDefaults::default(),
+            warnings: Warnings::default(),
+            meter: None,
+        }
+    }
+}
+
 /// A service with the settings of a client.
 pub(super) struct Stack<S> {
-    inner: S,
+    /// Locked while a request is handed over. Retries are made while others are sent.
+    inner: Arc<Mutex<S>>,
     settings: Arc<StackSettings>,
     /// The token of the next request.
     token: Option<Token>,
@@ -48,7 +65,7 @@ type Answering<B> = Pin<Box<dyn Future<Output = Result<Response<AnswerBody<B>>, 
 impl<S> Stack<S> {
     pub(super) fn new(inner: S, settings: Arc<StackSettings>) -> Self {
         Self {
-            inner,
+            inner: Arc::new(Mutex::new(inner)),
             settings,
             token: None,
         }
@@ -57,7 +74,7 @@ impl<S> Stack<S> {
 
 impl<S, B> Service<Request<Body>> for Stack<S>
 where
-    S: Service<Request<Body>, Response = Response<B>>,
+    S: Service<Request<Body>, Response = Response<B>> + Send + 'static,
     S::Future: Send + 'static,
     S::Error: Into<BoxError>,
     B: http_body::Body<Data = Bytes> + Send + 'static,
@@ -76,35 +93,25 @@ where
             });
             ready!(token.due.as_mut().poll(context));
         }
-        self.inner.poll_ready(context).map_err(Into::into)
+        Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let throttled = self.token.take().map(|token| token.wait);
         let settings = Arc::clone(&self.settings);
-        let endless = goes_on(&request);
-        let request = match settings.defaults.apply(request) {
-            Ok(request) => request,
-            Err(error) => return Box::pin(std::future::ready(Err(error))),
+        let sender = Sender {
+            inner: Arc::clone(&self.inner),
+            settings: Arc::clone(&settings),
         };
-        let method = request.method().clone();
-        let bytes = request.body().size_hint().exact();
-        let meter = settings.meter.as_ref();
-        let measured = meter.map(|meter| meter.sent(&method, bytes, throttled));
-        let answer = self.inner.call(request);
         Box::pin(async move {
-            let start = Instant::now();
+            let request = settings.defaults.apply(request)?;
+            let endless = goes_on(&request);
             let limit = settings.timeout.filter(|_| !endless);
             let moment = limit.map(|limit| Moment {
-                at: start + limit.min(FOR_EVER),
+                at: Instant::now() + limit.min(FOR_EVER),
                 limit,
             });
-            let response = in_time(answer, moment).await;
-            if let Some(meter) = &settings.meter {
-                let code = response.as_ref().ok().map(Response::status);
-                meter.answered(method, code, start.elapsed());
-            }
-            let response = response?;
+            let (response, measured) = sender.send(request, throttled, moment).await?;
             settings.warnings.handle(response.headers());
             let measured = measured.filter(|_| !endless);
             Ok(response.map(|body| AnswerBody::new(body, moment, measured)))
@@ -112,15 +119,80 @@ where
     }
 }
 
-async fn in_time<T, E: Into<BoxError>>(
-    answer: impl Future<Output = Result<T, E>>,
+/// Sends one request, and sends it again.
+struct Sender<S> {
+    inner: Arc<Mutex<S>>,
+    settings: Arc<StackSettings>,
+}
+
+impl<S, B> Sender<S>
+where
+    S: Service<Request<Body>, Response = Response<B>> + Send + 'static,
+    S::Future: Send + 'static,
+    S::Error: Into<BoxError>,
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+{
+    /// The last answer, and what measures it.
+    async fn send(
+        &self,
+        mut request: Request<Body>,
+        mut throttled: Option<Duration>,
+        moment: Option<Moment>,
+    ) -> Result<(Response<B>, Option<Arc<Verb>>), BoxError> {
+        let (start, method) = (Instant::now(), request.method().clone());
+        let mut retries = Retries::new(self.settings.max_retries, &request);
+        let mut attempt = 1;
+        loop {
+            let bytes = request.body().size_hint().exact();
+            let meter = self.settings.meter.as_ref();
+            let measured = meter.map(|meter| meter.sent(&method, bytes, throttled));
+            let answer = in_time(self.try_once(request), moment).await;
+            let code = answer.as_ref().ok().map(Response::status);
+            if let Some(meter) = meter {
+                meter.answered(&method, code, attempt > 1);
+            }
+            let again = retries.after(&answer).filter(|(_, pause)| {
+                moment.is_none_or(|moment| Instant::now() + *pause < moment.at)
+            });
+            let Some((next, pause)) = again else {
+                if let Some(measured) = &measured {
+                    measured.duration.observe(start.elapsed().as_secs_f64());
+                }
+                return answer.map(|response| (response, measured));
+            };
+            tracing::debug!(%method, ?code, attempt, ?pause, "a request is sent again");
+            if let Ok(response) = answer {
+                discard(response).await;
+            }
+            sleep(pause).await;
+            // What is sent again is limited again, as by client-go.
+            throttled = match &self.settings.throttle {
+                Some(throttle) => Some(throttle.wait().await),
+                None => None,
+            };
+            request = next;
+            attempt += 1;
+        }
+    }
+
+    async fn try_once(&self, request: Request<Body>) -> Result<Response<B>, BoxError> {
+        let answer = {
+            let mut inner = self.inner.lock().await;
+            let ready = poll_fn(|context| inner.poll_ready(context)).await;
+            ready.map_err(Into::into)?;
+            inner.call(request)
+        };
+        answer.await.map_err(Into::into)
+    }
+}
+
+async fn in_time<T>(
+    answer: impl Future<Output = Result<T, BoxError>>,
     moment: Option<Moment>,
 ) -> Result<T, BoxError> {
-    match moment {
-        Some(Moment { at, limit }) => match timeout_at(at, answer).await {
-            Ok(answer) => answer.map_err(Into::into),
-            Err(_) => Err(RequestTimedOut(limit).into()),
-        },
-        None => answer.await.map_err(Into::into),
-    }
+    let Some(Moment { at, limit }) = moment else {
+        return answer.await;
+    };
+    let answer = timeout_at(at, answer).await;
+    answer.unwrap_or_else(|_| Err(RequestTimeoutError { limit }.into()))
 }

@@ -26,4 +26,11 @@ impl Throttle {
         }
         wait
     }
+
+    /// Waits for the next token. Returns for how long.
+    pub(super) async fn wait(&self) -> Duration {
+        let wait = self.reserve();
+        tokio::time::sleep(wait).await;
+        wait
+    }
 }

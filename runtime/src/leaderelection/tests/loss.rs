@@ -8,9 +8,10 @@ use serde_json::json;
 use tokio::time::{Duration, Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
+use super::Verb::Update;
 use super::{Answer, Server, seconds};
 use crate::leaderelection::attempt::Attempt;
-use crate::leaderelection::{LeaderElector, LeadershipLost, LeaseLock};
+use crate::leaderelection::{LeaderElector, LeadershipLostError, LeaseLock};
 use crate::record::FakeRecorder;
 
 /// 15, 10 and 2 seconds.
@@ -49,7 +50,7 @@ async fn the_work_is_told_to_end_at_the_renew_deadline() {
             told = Some(start.elapsed().as_secs());
             sleep(seconds(3)).await;
         });
-        assert_eq!(lost.await, Err(LeadershipLost::WorkEnded), "{name}");
+        assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded), "{name}");
         assert_eq!(told, Some(8 + 10), "{name}");
         let ended = start.elapsed().as_secs();
         assert!((8 + 13..=8 + 15).contains(&ended), "{name}: {ended}");
@@ -76,7 +77,7 @@ async fn a_work_that_does_not_end_is_dropped_when_the_lease_can_be_taken() {
             std::future::pending::<()>().await;
         })
         .await;
-    assert_eq!(lost, Err(LeadershipLost::WorkDropped));
+    assert_eq!(lost, Err(LeadershipLostError::WorkDropped));
     assert_eq!(
         lost.unwrap_err().to_string(),
         "leader election lost, and the work did not end before the lease did"
@@ -101,7 +102,7 @@ async fn the_lease_counts_from_when_its_renewal_was_sent() {
         leading.cancelled().await;
         told = Some(start.elapsed().as_secs());
     });
-    assert_eq!(lost.await, Err(LeadershipLost::WorkEnded));
+    assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded));
     let third = server.state.lock().calls[2].1 - start;
     assert_eq!(third.as_secs(), 8);
     assert_eq!(
@@ -125,7 +126,7 @@ async fn the_work_is_told_at_once_when_somebody_else_holds_the_lease() {
             leading.cancelled_owned()
         })
         .await;
-    assert_eq!(lost, Err(LeadershipLost::WorkEnded));
+    assert_eq!(lost, Err(LeadershipLostError::WorkEnded));
     assert_eq!(start.elapsed().as_secs(), 6, "at the next renewal");
     assert_eq!(server.holder(), "bing");
 }
@@ -204,4 +205,61 @@ async fn a_leader_is_one_until_the_lease_ends_whatever_happens() {
         assert_eq!(leadership.is_leader(), is_leader, "after {after} s");
         assert_eq!(leadership.leader().as_deref(), Some("baz"));
     }
+}
+
+/// What is read back proves that a write was stored, not when: others have counted since then.
+#[tokio::test(start_paused = true)]
+async fn a_record_of_its_own_that_is_read_back_renews_nothing() {
+    let start = Instant::now();
+    let stored = AtomicBool::new(false);
+    // Renewals until 8 s. The one at 10 s is stored and not answered, and every later one fails.
+    let server = Server::new(move |verb, _| match verb {
+        Update if start.elapsed() < seconds(9) => Answer::Serve,
+        Update if !stored.swap(true, Ordering::Relaxed) => Answer::ServeSilently,
+        Update => Answer::Refuse(500, "InternalError"),
+        _ => Answer::Serve,
+    });
+    let mut elector = elector(server.lock("baz"));
+    let leadership = elector.leadership();
+    let lost = elector.run(CancellationToken::new(), |leading| {
+        leading.cancelled_owned()
+    });
+    assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded));
+    // Another may have the lease from 10 + 15 s on.
+    for (after, is_leader) in [(22, true), (24, false), (26, false)] {
+        sleep_until(start + seconds(after)).await;
+        assert_eq!(leadership.is_leader(), is_leader, "after {after} s");
+    }
+    assert!(leadership.check(seconds(5)).is_ok());
+    sleep_until(start + seconds(30)).await;
+    assert!(leadership.check(seconds(5)).is_err());
+}
+
+/// A program that was restarted under the same name holds no lease until it has written one.
+#[tokio::test(start_paused = true)]
+async fn a_record_of_an_earlier_process_makes_no_leader() {
+    let held = json!({"holderIdentity": "baz", "leaseDurationSeconds": 15});
+    let server = Server::new(|verb, _| match verb {
+        Update => Answer::Refuse(500, "InternalError"),
+        _ => Answer::Serve,
+    });
+    let elector = elector(server.holding(held).lock("baz"));
+    let attempt = elector.candidate.try_acquire_or_renew().await;
+    assert_eq!(attempt, Attempt::Failed);
+    assert!(!elector.leadership().is_leader());
+    assert_eq!(elector.leadership().leader().as_deref(), Some("baz"));
+    sleep(seconds(3600)).await;
+    assert!(elector.leadership().check(seconds(5)).is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn answers_that_take_four_seconds_do_not_cost_the_lease() {
+    let server = Server::new(|_, _| Answer::ServeAfter(seconds(4)));
+    let led = elector(server.lock("baz"))
+        .run(CancellationToken::new(), async |leading| {
+            sleep(seconds(120)).await;
+            assert!(!leading.is_cancelled());
+        })
+        .await;
+    assert_eq!(led, Ok(Some(())));
 }

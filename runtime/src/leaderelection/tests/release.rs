@@ -166,6 +166,37 @@ async fn a_lease_that_was_acquired_while_cancelled_is_given_back() {
     assert_eq!(server.holder(), "");
 }
 
+/// Whether a write was stored is not known if it was not answered, nor after 5xx.
+#[tokio::test(start_paused = true)]
+async fn a_lease_is_given_back_if_its_creation_may_have_been_stored() {
+    // Cancelled in the pause before the next attempt, which comes a second after the answer, or
+    // after the creation is given up.
+    for (creation, cancelled_after, given_back) in [
+        (Answer::ServeSilently, 1.5, true),
+        (Answer::Refuse(504, "Timeout"), 0.5, true),
+        (Answer::Refuse(403, "Forbidden"), 0.5, false),
+    ] {
+        let server = Server::new(move |verb, _| match verb {
+            Create => creation,
+            _ => Answer::Serve,
+        });
+        let cancel = CancellationToken::new();
+        let canceller = cancel.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(seconds(1).mul_f64(cancelled_after)).await;
+            canceller.cancel();
+        });
+        let mut elector = server.elector();
+        let led = elector.run(cancel, async |_| panic!("never led"));
+        assert_eq!(led.await, Ok(None), "{creation:?}");
+        let looked_again = server.verbs()[2..].contains(&Get);
+        assert_eq!(looked_again, given_back, "{creation:?}");
+        if server.state.lock().lease.is_some() {
+            assert_eq!(server.holder(), "", "{creation:?}");
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_lease_is_kept_if_it_is_not_to_be_released() {
     let server = Server::serving();

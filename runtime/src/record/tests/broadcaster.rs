@@ -30,18 +30,30 @@ fn record_table(recorder: &EventRecorder) -> [i64; 7] {
     let first = || container("bar", "spec.containers[2]");
     let second = || container("differentUid", "spec.containers[3]");
     let started = "some verbose message: 1";
-    recorder.event_for(first(), EventType::Normal, "Started", started);
+    recorder
+        .regarding_reference(first())
+        .event(EventType::Normal, "Started", started);
     recorder.event(
         &pod("bar"),
         EventType::Normal,
         "Killed",
         "some other verbose message: 1",
     );
-    recorder.event_for(first(), EventType::Normal, "Started", started);
-    recorder.event_for(second(), EventType::Normal, "Started", started);
-    recorder.event_for(first(), EventType::Normal, "Started", started);
-    recorder.event_for(second(), EventType::Normal, "Stopped", started);
-    recorder.event_for(second(), EventType::Normal, "Stopped", started);
+    recorder
+        .regarding_reference(first())
+        .event(EventType::Normal, "Started", started);
+    recorder
+        .regarding_reference(second())
+        .event(EventType::Normal, "Started", started);
+    recorder
+        .regarding_reference(first())
+        .event(EventType::Normal, "Started", started);
+    recorder
+        .regarding_reference(second())
+        .event(EventType::Normal, "Stopped", started);
+    recorder
+        .regarding_reference(second())
+        .event(EventType::Normal, "Stopped", started);
     [1, 1, 2, 1, 3, 1, 2]
 }
 
@@ -140,13 +152,14 @@ async fn eventf_no_namespace() {
         ..Node::default()
     };
     let annotations = BTreeMap::from([("who".to_owned(), "me".to_owned())]);
-    recorder.annotated_event(&node, annotations, EventType::Warning, "Full", "no space");
-    recorder.event_for(
-        object_reference("Pod", "foo", ""),
-        EventType::Normal,
-        "Started",
-        "message",
+    recorder.regarding(&node).annotations(annotations).event(
+        EventType::Warning,
+        "Full",
+        "no space",
     );
+    recorder
+        .regarding_reference(object_reference("Pod", "foo", ""))
+        .event(EventType::Normal, "Started", "message");
     assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
 
     let calls = server.calls();
@@ -184,8 +197,7 @@ async fn lots_of_events() {
         let recorder = recorder.clone();
         recording.spawn(async move {
             let object = object_reference("Pod", &format!("foo-{i}"), "baz");
-            recorder.event_for(
-                object,
+            recorder.regarding_reference(object).event(
                 EventType::Normal,
                 &format!("Reason-{i}"),
                 format!("{i}"),
@@ -208,12 +220,9 @@ async fn an_event_too_many_is_dropped_and_counted() {
     let recorder = broadcaster.recorder("eventTest");
     // Nothing here lets the task run.
     for i in 0..1003 {
-        recorder.event_for(
-            object_reference("Pod", &format!("foo-{i}"), "baz"),
-            EventType::Normal,
-            "Reason",
-            "message",
-        );
+        recorder
+            .regarding_reference(object_reference("Pod", &format!("foo-{i}"), "baz"))
+            .event(EventType::Normal, "Reason", "message");
     }
     assert_eq!(broadcaster.dropped(), 3);
     assert_eq!(

@@ -24,7 +24,9 @@ async fn settle() {
 
 fn event(recorder: &EventRecorder, name: &str) {
     let object = object_reference("Pod", name, "baz");
-    recorder.event_for(object, EventType::Normal, "Started", "message");
+    recorder
+        .regarding_reference(object)
+        .event(EventType::Normal, "Started", "message");
 }
 
 /// A write as method and count of the series; nothing for an event alone.

@@ -13,9 +13,15 @@ fn record(fake: &FakeRecorder) {
     let annotations = BTreeMap::from([("who".to_owned(), "me".to_owned())]);
     let pod = pod("bar");
     recorder.event(&pod, EventType::Normal, "Synced", "all is well");
-    recorder.annotated_event(&pod, annotations, EventType::Warning, "Failed", "it broke");
+    recorder.regarding(&pod).annotations(annotations).event(
+        EventType::Warning,
+        "Failed",
+        "it broke",
+    );
     let object = object_reference("Pod", "foo", "baz");
-    recorder.event_for(object, EventType::Normal, "Started", "100 %s");
+    recorder
+        .regarding_reference(object)
+        .event(EventType::Normal, "Started", "100 %s");
     recorder
         .regarding(&pod)
         .related(&Node::default())

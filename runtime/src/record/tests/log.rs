@@ -53,7 +53,11 @@ fn structured_logging() {
     let recorder = FakeRecorder::new().recorder();
     subscriber::with_default(log.clone(), || {
         let container = object_reference("Pod", "foo", "baz");
-        recorder.event_for(container, EventType::Normal, "Started", "some message: 1");
+        recorder.regarding_reference(container).event(
+            EventType::Normal,
+            "Started",
+            "some message: 1",
+        );
         let event = recorder.regarding(&pod("bar")).action("Killing");
         event.event(EventType::Warning, "Killed", "some other message: 1");
     });

@@ -120,7 +120,9 @@ async fn eventf_with_large_event_name() {
         "type": "Normal", "reason": "Started", "action": "Started", "note": "Pod started",
     }));
     let record = |recorder: EventRecorder| {
-        recorder.event_for(object, EventType::Normal, "Started", "Pod started");
+        recorder
+            .regarding_reference(object)
+            .event(EventType::Normal, "Started", "Pod started");
     };
     check(record, None, expected).await;
 }

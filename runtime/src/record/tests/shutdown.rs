@@ -12,7 +12,7 @@ use super::{Answer, MINUTE, Server, object_reference, pod};
 use crate::metrics::EVENT_BROADCASTER_EVENTS;
 use crate::metrics::recorder::Recorder;
 use crate::record::EventsApi::{CoreV1, EventsV1};
-use crate::record::{EventBroadcaster, EventRecorder, EventType, EventsApi, Unwritten};
+use crate::record::{EventBroadcaster, EventRecorder, EventType, EventsApi, UnwrittenEventsError};
 
 const APIS: [EventsApi; 2] = [CoreV1, EventsV1];
 
@@ -22,7 +22,9 @@ fn start(server: &Server, api: EventsApi) -> EventBroadcaster {
 
 fn about(recorder: &EventRecorder, name: &str) {
     let object = object_reference("Pod", name, "baz");
-    recorder.event_for(object, EventType::Normal, "Started", "message");
+    recorder
+        .regarding_reference(object)
+        .event(EventType::Normal, "Started", "message");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -161,7 +163,7 @@ async fn shutdown_gives_each_event_one_try() {
             .for_each(|name| about(&recorder, name));
         let start = Instant::now();
         let result = broadcaster.shutdown(MINUTE).await;
-        assert_eq!(result, Err(Unwritten { events: 3 }), "{api:?}");
+        assert_eq!(result, Err(UnwrittenEventsError { events: 3 }), "{api:?}");
         assert_eq!(server.writes().len(), 3, "{api:?}");
         let elapsed = start.elapsed();
         assert!(elapsed < Duration::from_secs(1), "{api:?}: {elapsed:?}");
@@ -206,7 +208,9 @@ async fn every_event_is_written_or_counted() {
         let recorder = broadcaster.recorder("eventTest");
         let event = |name: &str, reason: &str| {
             let object = object_reference("Pod", name, "baz");
-            recorder.event_for(object, EventType::Normal, reason, "message");
+            recorder
+                .regarding_reference(object)
+                .event(EventType::Normal, reason, "message");
         };
         (0..30).for_each(|_| event("spam", "Started"));
         (0..7).for_each(|i| event(&format!("refused-{i}"), "Refused"));
@@ -216,7 +220,7 @@ async fn every_event_is_written_or_counted() {
         sleep(10 * MINUTE).await;
         event("lost-at-the-end", "Lost");
         let result = broadcaster.shutdown(MINUTE).await;
-        assert_eq!(result, Err(Unwritten { events: 1 }), "{api:?}");
+        assert_eq!(result, Err(UnwrittenEventsError { events: 1 }), "{api:?}");
         event("late", "Started");
 
         let outcomes = metrics.by_last_label(&EVENT_BROADCASTER_EVENTS);

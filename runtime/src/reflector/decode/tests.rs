@@ -1,6 +1,9 @@
 //! What lines of a watch mean.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use k8s_openapi::api::core::v1::ConfigMap;
+use kube::core::ApiResource;
 
 use super::*;
 
@@ -87,7 +90,7 @@ fn unreadable_objects_keep_their_name_and_version() {
     for (line, means) in [
         (
             r#"{"type":"ADDED","object":{"metadata":{"namespace":"n","name":"a","resourceVersion":"7"},"data":1}}"#,
-            "skipped n/a@7: invalid type: integer `1`, expected",
+            "skipped n/a@7: invalid type: integer, expected",
         ),
         (
             r#"{"type":"DELETED","object":{"metadata":{"name":"a"},"data":1}}"#,
@@ -135,5 +138,88 @@ fn bookmarks_errors_and_nonsense_are_told_apart() {
         ),
     ] {
         assert_eq!(meaning(line), means, "{line}");
+    }
+}
+
+/// `Deserialize` and the transform are the user's code, with effects and costs of their own.
+#[test]
+fn transform_that_panics_is_called_once() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    for (number, kind) in ["ADDED", "MODIFIED", "DELETED"].into_iter().enumerate() {
+        let called = Arc::clone(&calls);
+        let mut decoder = Decoder::<ConfigMap> {
+            types: (),
+            shrink_to_fit: false,
+            pruned: Vec::new(),
+            keep_managed_fields: false,
+            drop_last_applied: false,
+            transform: Some(Arc::new(move |_| {
+                called.fetch_add(1, Ordering::Relaxed);
+                panic!("as told");
+            })),
+        };
+        let object = r#"{"metadata":{"namespace":"n","name":"a","resourceVersion":"7"}}"#;
+        let line = format!(r#"{{"type":"{kind}","object":{object}}}"#);
+        let skipped = match decoder.event(line.as_bytes()) {
+            Ok(DecodedEvent::Skipped(skipped)) if kind != "DELETED" => skipped,
+            Ok(DecodedEvent::Vanished(skipped)) if kind == "DELETED" => skipped,
+            _ => panic!("{kind}"),
+        };
+        assert_eq!(skipped.name.to_string(), "n/a");
+        assert_eq!(skipped.cause, "reading it panicked");
+        assert_eq!(calls.load(Ordering::Relaxed), number + 1);
+    }
+}
+
+/// What it means if a field of an object is nested so deep.
+fn nested(levels: usize) -> String {
+    let types = ApiResource::erase::<ConfigMap>(&());
+    let mut decoder = Decoder::<DynamicObject> {
+        types,
+        shrink_to_fit: true,
+        pruned: Vec::new(),
+        keep_managed_fields: false,
+        drop_last_applied: false,
+        transform: None,
+    };
+    let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+    let metadata = r#"{"namespace":"n","name":"a","resourceVersion":"7","uid":"u"}"#;
+    let object = format!(
+        r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{metadata},"data":{open}{close}}}"#
+    );
+    let line = format!(r#"{{"type":"ADDED","object":{object}}}"#);
+    match decoder.event(line.as_bytes()) {
+        Ok(DecodedEvent::Added(object)) => {
+            format!("added {}", object.metadata.name.clone().unwrap())
+        }
+        Ok(DecodedEvent::Skipped(skipped)) => {
+            let Skipped {
+                name, uid, cause, ..
+            } = skipped;
+            format!("skipped {name} {uid}: {cause}")
+        }
+        Ok(_) => panic!("it was added"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn objects_that_are_nested_deep_are_read_and_deeper_ones_keep_their_name() {
+    for (levels, means) in [
+        (1, "added a"),
+        (120, "added a"),
+        (130, "added a"),
+        (249, "added a"),
+        (
+            250,
+            "skipped n/a u: recursion limit exceeded at line 1 column ",
+        ),
+        (
+            100_000,
+            "skipped n/a u: recursion limit exceeded at line 1 column ",
+        ),
+    ] {
+        let found = nested(levels);
+        assert!(found.starts_with(means), "{levels}: {found}");
     }
 }

@@ -64,6 +64,11 @@ pub(crate) fn lost_connection() -> Answer {
     Answer::Unconnected(io::ErrorKind::ConnectionReset)
 }
 
+/// A connection that fails as rustls does when it does not accept a certificate.
+pub(crate) fn untrusted_connection() -> Answer {
+    Answer::Unconnected(io::ErrorKind::InvalidData)
+}
+
 /// No answer at all.
 pub(crate) fn hang() -> Answer {
     Answer::Nothing

@@ -58,13 +58,18 @@ pub(super) fn status(code: u16, reason: &str) -> Value {
     })
 }
 
-/// `namespace/name@version`; with a `!` at the end, the object cannot be read as a ConfigMap.
+/// `namespace/name@version`; with a `!` at the end, the object cannot be read as a ConfigMap; with
+/// a `*` before that, it is another object of that name.
 ///
 /// The JSON is put together as text, as a great many of them are written.
 pub(super) fn listed(text: &str) -> String {
     let (text, is_broken) = match text.strip_suffix('!') {
         Some(text) => (text, true),
         None => (text, false),
+    };
+    let (text, generation) = match text.strip_suffix('*') {
+        Some(text) => (text, "second-"),
+        None => (text, ""),
     };
     let (name, version) = text.split_once('@').unwrap();
     let object: ObjectName = name.parse().unwrap();
@@ -75,7 +80,7 @@ pub(super) fn listed(text: &str) -> String {
         format!(r#"{{"version":"{version}"}}"#)
     };
     let metadata = format!(
-        r#"{{"managedFields":{MANAGED_FIELDS},"name":"{name}","namespace":"{namespace}","resourceVersion":"{version}","uid":"uid-of-{name}"}}"#
+        r#"{{"managedFields":{MANAGED_FIELDS},"name":"{name}","namespace":"{namespace}","resourceVersion":"{version}","uid":"{generation}uid-of-{name}"}}"#
     );
     format!(r#"{{"apiVersion":"v1","data":{data},"kind":"ConfigMap","metadata":{metadata}}}"#)
 }

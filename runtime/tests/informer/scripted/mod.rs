@@ -27,7 +27,7 @@ use tokio::time::Instant;
 
 pub(crate) use answer::{
     Answer, Feed, body, busy, feed, hang, list, lost_connection, page, refuse, refused_connection,
-    stream,
+    stream, untrusted_connection,
 };
 pub(crate) use line::{added, bookmark, deleted, event, failed, initial_events_end, modified};
 pub(crate) use time::{eventually, settle};

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::super::measure::RequestMeter;
 use super::super::throttle::Throttle;
-use super::super::{RequestTimedOut, StackSettings};
+use super::super::{RequestTimeoutError, StackSettings};
 use super::{Server, get, send};
 use crate::metrics::prometheus::Registry;
 
@@ -41,7 +41,7 @@ async fn answers_have_to_arrive_in_time() {
         assert_eq!(answer.is_ok(), in_time, "{uri} {head} {end}");
         if let Err(kube::Error::Service(error)) = answer {
             assert_eq!(error.to_string(), "no answer within 10s");
-            assert!(error.is::<RequestTimedOut>(), "{error:?}");
+            assert!(error.is::<RequestTimeoutError>(), "{error:?}");
         }
     }
 }

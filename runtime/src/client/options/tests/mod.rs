@@ -2,9 +2,11 @@
 
 mod answers;
 mod rate_limit;
+mod retries;
 mod warnings;
 mod writes;
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,9 +37,20 @@ struct Call {
 #[derive(Clone, Default)]
 struct Server {
     calls: Arc<Mutex<Vec<Call>>>,
+    /// What is answered in place of that. The last one repeats.
+    failures: Vec<Failure>,
     before_head: Duration,
     before_end: Duration,
     warnings: &'static [&'static str],
+}
+
+/// How a request fails.
+#[derive(Clone, Copy, Debug)]
+enum Failure {
+    /// A code, and a `Retry-After`.
+    Code(u16, Option<&'static str>),
+    /// There is no answer.
+    Connection(io::ErrorKind),
 }
 
 impl Server {
@@ -62,6 +75,12 @@ impl Server {
             at: Instant::now(),
         });
         sleep(self.before_head).await;
+        let number = self.calls.lock().len();
+        let (code, retry_after) = match self.failures.get(number - 1).or(self.failures.last()) {
+            None => (200, None),
+            Some(Failure::Code(code, retry_after)) => (*code, *retry_after),
+            Some(Failure::Connection(kind)) => return Err(io::Error::from(*kind).into()),
+        };
         let pause = self.before_end;
         let parts = futures::stream::iter(["{", "}"]).then(move |part| async move {
             if part == "}" {
@@ -69,7 +88,10 @@ impl Server {
             }
             Ok::<_, BoxError>(Frame::data(Bytes::from(part)))
         });
-        let mut response = Response::builder();
+        let mut response = Response::builder().status(code);
+        if let Some(retry_after) = retry_after {
+            response = response.header("Retry-After", retry_after);
+        }
         for warning in self.warnings {
             response = response.header("Warning", *warning);
         }

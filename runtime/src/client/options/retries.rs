@@ -1,0 +1,138 @@
+//! Retries of requests, by client-go's rules (`rest/with_retry.go` and `rest/request.go`).
+
+use std::error::Error;
+use std::io;
+use std::time::Duration;
+
+use http::header::{RETRY_AFTER, UPGRADE};
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::BodyExt;
+use kube::client::Body;
+use tokio::time::timeout;
+use tower::BoxError;
+
+/// How often a request is sent again, unless the builder says otherwise.
+pub(super) const MAX_RETRIES: u32 = 10;
+/// The pause after a lost connection: client-go's `retryAfterResponse`.
+const AFTER_LOSS: Duration = Duration::from_secs(1);
+/// The longest `Retry-After` that is waited for, where client-go has no limit.
+const LONGEST_WISH: Duration = Duration::from_secs(5 * 60);
+/// A body of this size is read, so that its connection can be used again: client-go's
+/// `maxBodySlurpSize`.
+const SMALL_BODY: u64 = 2 << 10;
+/// How long that may take.
+const SMALL_BODY_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Marks a request whose sender retries by rules of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NotRetried;
+
+/// The retries of one request.
+pub(super) struct Retries {
+    left: u32,
+    /// `None` if the request can only be sent once.
+    request: Option<Request<Body>>,
+}
+
+impl Retries {
+    pub(super) fn new(max: u32, request: &Request<Body>) -> Self {
+        let is_refused = request.extensions().get::<NotRetried>().is_some()
+            || request.headers().contains_key(UPGRADE);
+        Self {
+            left: max,
+            request: (max > 0 && !is_refused).then(|| copy(request)).flatten(),
+        }
+    }
+
+    /// The request to send after `answer`, and the pause before it. `None` if `answer` is the last.
+    pub(super) fn after<B>(
+        &mut self,
+        answer: &Result<Response<B>, BoxError>,
+    ) -> Option<(Request<Body>, Duration)> {
+        let request = self.request.as_ref()?;
+        let pause = match answer {
+            Ok(response) => retry_after(response)?,
+            Err(error) => is_retried(request, &**error).then_some(AFTER_LOSS)?,
+        };
+        self.left = self.left.checked_sub(1)?;
+        Some((copy(request)?, pause))
+    }
+}
+
+/// Reads what is left of a small answer.
+pub(super) async fn discard<B: http_body::Body>(response: Response<B>) {
+    let body = response.into_body();
+    if body
+        .size_hint()
+        .upper()
+        .is_some_and(|size| size <= SMALL_BODY)
+    {
+        // Whatever comes of it, the connection is not needed for this answer any more.
+        let _ = timeout(SMALL_BODY_PATIENCE, body.collect()).await;
+    }
+}
+
+fn copy(request: &Request<Body>) -> Option<Request<Body>> {
+    let mut copy = Request::new(request.body().try_clone()?);
+    *copy.method_mut() = request.method().clone();
+    *copy.uri_mut() = request.uri().clone();
+    *copy.version_mut() = request.version();
+    copy.headers_mut().clone_from(request.headers());
+    copy.extensions_mut().clone_from(request.extensions());
+    Some(copy)
+}
+
+/// How long an API server in trouble wishes to be left alone: client-go's `checkWait`.
+fn retry_after<B>(response: &Response<B>) -> Option<Duration> {
+    let code = response.status();
+    if code != StatusCode::TOO_MANY_REQUESTS && !code.is_server_error() {
+        return None;
+    }
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
+    let wish = Duration::from_secs(seconds.parse().ok()?);
+    (wish <= LONGEST_WISH).then_some(wish)
+}
+
+/// Whether a request may be sent again after `error`. A write may have been carried out; what reads
+/// may not.
+fn is_retried(request: &Request<Body>, error: &(dyn Error + 'static)) -> bool {
+    let has = |pair| {
+        let query = request.uri().query().unwrap_or_default();
+        query.split('&').any(|part| part == pair)
+    };
+    let is_watch = has("watch=true") || has("watch=1");
+    let is_followed_log = has("follow=true") || has("follow=1");
+    request.method() == Method::GET
+        && !is_followed_log
+        && (is_lost_connection(error) || is_watch && is_timeout(error))
+}
+
+/// Whether a connection that was there is gone: apimachinery's `IsConnectionReset` and
+/// `IsProbableEOF`. hyper's error has a type that is not public by way of kube, so its text is
+/// read, as client-go does with Go's.
+fn is_lost_connection(error: &(dyn Error + 'static)) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+
+    causes(error).any(|cause| {
+        let lost = [
+            BrokenPipe,
+            ConnectionAborted,
+            ConnectionReset,
+            UnexpectedEof,
+        ];
+        io_kind(cause).is_some_and(|kind| lost.contains(&kind))
+            || cause.to_string() == "connection closed before message completed"
+    })
+}
+
+fn is_timeout(error: &(dyn Error + 'static)) -> bool {
+    causes(error).any(|cause| io_kind(cause) == Some(io::ErrorKind::TimedOut))
+}
+
+fn io_kind(error: &(dyn Error + 'static)) -> Option<io::ErrorKind> {
+    error.downcast_ref::<io::Error>().map(io::Error::kind)
+}
+
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&cause| cause.source())
+}

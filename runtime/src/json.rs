@@ -1,0 +1,269 @@
+//! JSON of the API server: objects that are nested deep, and errors without the values in them,
+//! which may be secret.
+
+use std::panic::resume_unwind;
+use std::thread;
+
+use serde::de::DeserializeOwned;
+
+/// How deep an object may be nested. serde_json's own limit is 128, client-go's 10 000, which is
+/// more than a stack of Rust's is good for: to clone or to write a value takes some of it for each
+/// level.
+const DEEPEST: usize = 250;
+/// The stack on which more than 128 levels are read: four times what that took without
+/// optimization.
+const LARGE_STACK: usize = 16 << 20;
+
+/// Reads an object of up to [`DEEPEST`] levels. What is nested deeper than serde_json reads by
+/// itself is rare, and read in a thread of its own with a stack that is large enough.
+pub(crate) fn from_slice<T: DeserializeOwned + Send>(json: &[u8]) -> serde_json::Result<T> {
+    let read = serde_json::from_slice(json);
+    let is_too_deep = |error: &serde_json::Error| {
+        error.is_syntax() && error.to_string().starts_with("recursion limit exceeded")
+    };
+    match read {
+        Err(error) if is_too_deep(&error) && depth(json) <= DEEPEST => {
+            from_deep(json).unwrap_or(Err(error))
+        }
+        read => read,
+    }
+}
+
+/// `None` if there can be no more threads.
+fn from_deep<T: DeserializeOwned + Send>(json: &[u8]) -> Option<serde_json::Result<T>> {
+    let read = || {
+        let mut deserializer = serde_json::Deserializer::from_slice(json);
+        deserializer.disable_recursion_limit();
+        let value = T::deserialize(&mut deserializer)?;
+        deserializer.end()?;
+        Ok(value)
+    };
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().stack_size(LARGE_STACK);
+        let reading = builder.spawn_scoped(scope, read).ok()?;
+        Some(reading.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// How many brackets are open at once, at most.
+fn depth(json: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let (mut is_text, mut is_escaped) = (false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'{' | b'[' if !is_text => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' if !is_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+/// What serde calls the value that it found, in `invalid type: … "value", expected …`. `number` is
+/// serde_json's.
+const FOUND: [&str; 18] = [
+    "null",
+    "boolean",
+    "integer",
+    "number",
+    "floating point",
+    "character",
+    "string",
+    "byte array",
+    "unit value",
+    "Option value",
+    "newtype struct",
+    "sequence",
+    "map",
+    "enum",
+    "unit variant",
+    "newtype variant",
+    "tuple variant",
+    "struct variant",
+];
+
+/// The message of `error`, its place included, without any value that was read.
+///
+/// Messages of serde quote values (`invalid type: string "hunter2", expected u32`), and those of a
+/// type's own `Deserialize` say what they like. Names of fields, which come from the type, stay.
+pub(crate) fn describe(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    if !error.is_data() {
+        return text;
+    }
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match text.strip_suffix(&place) {
+        Some(message) => without_values(message) + &place,
+        None => without_values(&text),
+    }
+}
+
+fn without_values(message: &str) -> String {
+    const SAFE: [&str; 5] = [
+        "missing field `",
+        "unknown field `",
+        "duplicate field `",
+        "invalid length ",
+        "data did not match any variant",
+    ];
+    if SAFE.iter().any(|safe| message.starts_with(safe)) {
+        return message.to_owned();
+    }
+    // What is expected comes last, and from the type. A value may look like it, but is before it.
+    let (found, expected) = match message.rfind(", expected ") {
+        Some(at) => message.split_at(at),
+        None => (message, ""),
+    };
+    if found.starts_with("unknown variant `") {
+        return format!("unknown variant{expected}");
+    }
+    for kind in ["invalid type: ", "invalid value: "] {
+        let Some(found) = found.strip_prefix(kind) else {
+            continue;
+        };
+        let name = FOUND.iter().find(|name| {
+            let rest = found.strip_prefix(**name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '`', '"']))
+        });
+        return format!("{kind}{}{expected}", name.unwrap_or(&"value"));
+    }
+    "invalid value".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde::de::Error;
+    use serde_json::Value;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only the errors matter")]
+    struct Typed {
+        number: Option<u8>,
+        text: Option<String>,
+        choice: Option<Choice>,
+        own: Option<Own>,
+        pair: Option<(u8, u8)>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    enum Choice {
+        One,
+        Two,
+    }
+
+    #[derive(Debug)]
+    struct Own;
+
+    impl<'de> Deserialize<'de> for Own {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let value = Value::deserialize(deserializer)?;
+            Err(D::Error::custom(format!("cannot use {value}")))
+        }
+    }
+
+    #[test]
+    fn depth_is_of_brackets_outside_of_texts() {
+        for (json, expected) in [
+            ("1", 0),
+            (r#"{"a": [1, [2], {}], "b": []}"#, 3),
+            (r#"["[[[", "\"[[", "\\", [1]]"#, 2),
+            ("]]][", 1),
+        ] {
+            assert_eq!(depth(json.as_bytes()), expected, "{json}");
+        }
+    }
+
+    /// In whichever thread it is read.
+    #[test]
+    fn objects_that_are_nested_deep_fail_as_others_do() {
+        for levels in [10, 200] {
+            let nested = |text: &str| {
+                let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+                from_slice::<Value>(format!("{open}{text}{close}").as_bytes())
+            };
+            assert!(nested("1").is_ok());
+            assert!(nested("1]").unwrap_err().is_syntax());
+            assert!(nested("x").unwrap_err().is_syntax());
+            assert!(nested("[").unwrap_err().is_eof());
+            let json = format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+            let panicked = std::panic::catch_unwind(|| from_slice::<Panics>(json.as_bytes()));
+            assert!(panicked.is_err(), "{levels}");
+        }
+    }
+
+    /// Panics once it has read a value.
+    #[derive(Debug)]
+    struct Panics;
+
+    impl<'de> Deserialize<'de> for Panics {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            Value::deserialize(deserializer)?;
+            panic!("as told");
+        }
+    }
+
+    #[test]
+    fn values_are_not_quoted() {
+        for (json, expected) in [
+            (
+                r#"{"number": "hunter2"}"#,
+                "invalid type: string, expected u8 at line 1 column 20",
+            ),
+            (
+                r#"{"number": ", expected hunter2"}"#,
+                "invalid type: string, expected u8 at line 1 column 31",
+            ),
+            (
+                r#"{"number": 4711}"#,
+                "invalid value: integer, expected u8 at line 1 column 15",
+            ),
+            (
+                r#"{"number": 4711.5}"#,
+                "invalid type: floating point, expected u8 at line 1 column 17",
+            ),
+            (
+                r#"{"text": true}"#,
+                "invalid type: boolean, expected a string at line 1 column 13",
+            ),
+            (
+                r#"{"text": {"hunter2": 1}}"#,
+                "invalid type: map, expected a string at line 1 column 9",
+            ),
+            (
+                r#"{"choice": "hunter2"}"#,
+                "unknown variant, expected `One` or `Two` at line 1 column 20",
+            ),
+            (r#"{"own": "hunter2"}"#, "invalid value at line 1 column 18"),
+            (
+                r#"{"pair": [1]}"#,
+                "invalid length 1, expected a tuple of size 2 at line 1 column 12",
+            ),
+            (
+                r#"{"other": "hunter2"}"#,
+                "unknown field `other`, expected one of `number`, `text`, `choice`, `own`, `pair` \
+                 at line 1 column 8",
+            ),
+            (
+                r#"{"text": "hunter2"#,
+                "EOF while parsing a string at line 1 column 17",
+            ),
+            (
+                r#""hunter2""#,
+                "invalid type: string, expected struct Typed at line 1 column 9",
+            ),
+        ] {
+            let error = serde_json::from_str::<Typed>(json).unwrap_err();
+            assert_eq!(describe(&error), expected, "{error}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Outages of the API server, which the reflectors of one factory wait out together.
+
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep};
+
+use super::error::ListWatchError;
+use crate::wait::chance;
+
+/// The pause before an attempt during an outage; only one reflector pauses at a time.
+const TURN: Duration = Duration::from_secs(1);
+/// Reflectors that need not wait any longer are spread over this time.
+const SPREAD: Duration = Duration::from_millis(500);
+/// How long 429 and 5xx count as part of an outage: an API server that starts answers like that.
+const STARTING: Duration = Duration::from_secs(30);
+/// An outage is logged when it begins, and this often while it lasts.
+const REMINDERS: Duration = Duration::from_secs(30);
+
+/// Whether the API server can be reached, as seen by every reflector of a factory.
+///
+/// An outage begins with a request that fails without an answer. It ends with an answer other than
+/// 429 or 5xx, and 30 s after the first answer at the latest. client-go has no such object: each of
+/// its reflectors sleeps for its own pause of up to 60 s (`defaultBackoffMax` with jitter, in
+/// `tools/cache/reflector.go`), whatever the others have seen by then.
+#[derive(Debug, Default)]
+pub(crate) struct Outage {
+    state: Mutex<Option<State>>,
+    /// Held during the pause before an attempt. The lock is fair, so that reflectors take turns.
+    turn: tokio::sync::Mutex<()>,
+    over: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    since: Instant,
+    /// The first answer since the last request that had none.
+    answered: Option<Instant>,
+    logged: Option<Instant>,
+}
+
+impl Outage {
+    /// Notes that a request failed without an answer.
+    pub(super) fn unanswered(&self) {
+        let mut state = self.state.lock();
+        let state = state.get_or_insert_with(|| State {
+            since: Instant::now(),
+            answered: None,
+            logged: None,
+        });
+        state.answered = None;
+    }
+
+    /// Notes an answer: one of a server in trouble (429, 5xx), or any other.
+    pub(super) fn answered(&self, is_in_trouble: bool) {
+        let mut locked = self.state.lock();
+        let Some(state) = &mut *locked else {
+            return;
+        };
+        let answered = *state.answered.get_or_insert_with(Instant::now);
+        if is_in_trouble && answered.elapsed() < STARTING {
+            return;
+        }
+        tracing::info!(lasted = ?state.since.elapsed(), "the API server answers again");
+        *locked = None;
+        drop(locked);
+        self.over.notify_waiters();
+    }
+
+    /// Whether `error` is part of an outage.
+    pub(super) fn covers(&self, error: &ListWatchError) -> bool {
+        let is_sign = error.is_out_of_reach() || error.is_overload() || error.is_server_failure();
+        is_sign && self.state.lock().is_some()
+    }
+
+    /// Whether a failure during the outage is to be logged, of whichever reflector it is.
+    pub(super) fn is_worth_a_warning(&self) -> bool {
+        let mut state = self.state.lock();
+        let Some(state) = &mut *state else {
+            return true;
+        };
+        let is_due = state
+            .logged
+            .is_none_or(|logged| logged.elapsed() >= REMINDERS);
+        if is_due {
+            state.logged = Some(Instant::now());
+        }
+        is_due
+    }
+
+    /// Waits until this reflector may try, one second after another one did.
+    pub(super) async fn turn(&self) {
+        let _turn = self.turn.lock().await;
+        sleep(TURN).await;
+    }
+
+    /// Waits until an outage ends, and for a part of [`SPREAD`].
+    pub(super) async fn over(&self) {
+        self.over.notified().await;
+        spread().await;
+    }
+}
+
+/// Waits for a part of [`SPREAD`], by chance.
+pub(super) async fn spread() {
+    sleep(SPREAD.mul_f64(chance())).await;
+}
