@@ -70,8 +70,6 @@ pub struct Resource {
     pub scope: Scope,
     /// The path by which generated code reaches the type: `crate::apis::falldio::v1::GPUTask`.
     pub type_path: String,
-    /// The first paragraph of the type's doc comment, a line each.
-    pub docs: Vec<String>,
     /// The conditions that the type is compiled under, outermost first.
     pub cfg: Vec<String>,
     /// The names of what is generated for it.
@@ -99,10 +97,10 @@ pub struct Names {
     pub module: String,
     /// The accessor: `gpu_tasks`.
     pub accessor: String,
+    /// The accessor of all namespaces: `all_gpu_tasks`.
+    pub all: String,
     /// The client: `GPUTasks`.
     pub client: String,
-    /// The variant of `AnyObject`: `GPUTask`.
-    pub variant: String,
 }
 
 /// A method of a client beyond the verbs.

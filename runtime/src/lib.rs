@@ -103,12 +103,12 @@ pub mod __private;
 ///
 /// Generated code states the number that it was written for; see [`assert_contract`]. It changes only when generated code
 /// must.
-pub const CONTRACT: u32 = 1;
+pub const CONTRACT: u32 = 2;
 
 /// Refuses to compile code that was generated for another contract.
 ///
 /// ```
-/// const _: () = genclient::assert_contract(1);
+/// const _: () = genclient::assert_contract(2);
 /// ```
 ///
 /// ```compile_fail

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use kube::Resource;
 use kube::core::SelectorExt;
 
-use crate::cache::Indexer;
+use crate::cache::{Indexer, ObjectName};
 
 pub use kube::core::Selector;
 
@@ -70,10 +70,10 @@ impl<K: Resource> Lister<K> {
         select(&self.indexer, None, selector)
     }
 
-    /// The object of that name, of a cluster scoped kind.
+    /// The object of that name.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<Arc<K>> {
-        self.indexer.get_parts("", name)
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<K>> {
+        self.indexer.get(name)
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
         let mut node = Node::default();
         node.metadata.name = Some("worker".into());
         let lister = Lister::from_iter([node]);
-        assert!(lister.get("worker").is_some());
-        assert!(lister.get("other").is_none());
+        assert!(lister.get(&ObjectName::cluster("worker")).is_some());
+        assert!(lister.get(&ObjectName::cluster("other")).is_none());
     }
 }

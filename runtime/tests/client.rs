@@ -178,7 +178,7 @@ async fn delete_tells_what_is_going_away_from_what_is_gone() {
         .delete("train", &DeleteParams::foreground())
         .await
         .unwrap();
-    assert!(matches!(deleted.into(), Deletion::Accepted(_)));
+    assert!(matches!(deleted, Deletion::Accepted(_)));
     let (path, _, body) = server.last();
     assert_eq!(path, format!("DELETE {TASKS}/train?"));
     assert_eq!(body, json!({"propagationPolicy": "Foreground"}));
@@ -188,7 +188,7 @@ async fn delete_tells_what_is_going_away_from_what_is_gone() {
         .delete("train", &DeleteParams::default())
         .await
         .unwrap();
-    assert!(matches!(deleted.into(), Deletion::Completed(status) if status.is_success()));
+    assert!(matches!(deleted, Deletion::Completed(status) if status.is_success()));
     server.last();
 
     let selected = ListParams::default().labels("a");

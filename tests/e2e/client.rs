@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use futures::TryStreamExt;
 use genclient::client::{
-    self, ClientBuilder, DeleteParams, GetParams, ListParams, PostParams, TypedClient,
+    self, ClientBuilder, DeleteParams, Deletion, GetParams, ListParams, PostParams, TypedClient,
     ValidationDirective,
 };
-use genclient::kube::core::Status;
 use genclient::pager::ListPager;
 use genclient::retry::{DEFAULT_RETRY, retry_on_conflict};
 use genclient::wait::{self, conditions};
@@ -209,7 +208,6 @@ async fn waiting(plane: &ControlPlane) -> Outcome {
     let gone = wait::for_condition(&client, "a", conditions::deleted(created.metadata.uid));
     let params = DeleteParams::default();
     let (gone, deleted) = tokio::join!(timeout(patience, gone), client.delete("a", &params));
-    let status: Option<Status> = deleted?.right();
-    assert!(status.is_some() && gone??.is_none());
+    assert!(matches!(deleted?, Deletion::Completed(_)) && gone??.is_none());
     Ok(())
 }

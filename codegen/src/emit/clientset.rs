@@ -5,9 +5,7 @@ use super::methods::Methods;
 use super::modules::{group_modules, private_modules, version_modules};
 use super::template::{apart, rust};
 use super::uses::Uses;
-use super::{
-    Package, api_version, cfg, common_cfg, group_type, ident, kind_docs, namespaced, version_type,
-};
+use super::{Package, api_version, cfg, common_cfg, docs, ident, namespaced, version_client};
 use crate::model::{Group, Model, Resource, Version};
 
 pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
@@ -93,11 +91,6 @@ fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> String
     ")
 }
 
-/// `FalldioV1`.
-fn version_client(group: &Group, version: &Version) -> String {
-    format!("{}{}", group_type(group), version_type(version))
-}
-
 /// `clientset/<group>/mod.rs`.
 fn group_module(group: &Group, package: &mut Package<'_>) {
     let source = Source {
@@ -153,11 +146,18 @@ fn resource_accessor(resource: &Resource) -> String {
     let accessor = ident(&resource.names.accessor);
     let (kind, client) = (&resource.kind, ident(&resource.names.client));
     if namespaced(resource) {
-        rust!(kind, conditions, accessor, client => "
-            /// The client of the `$kind` objects in `namespace`, or in all namespaces if it is empty.
+        let all = &resource.names.all;
+        rust!(kind, conditions, accessor, client, all => "
+            /// The client of the `$kind` objects in `namespace`.
             $conditions
             pub fn $accessor(&self, namespace: &str) -> $client {
                 $client::new(self.client.clone(), namespace)
+            }
+
+            /// The client of the `$kind` objects in all namespaces.
+            $conditions
+            pub fn $all(&self) -> $client {
+                $client::new(self.client.clone(), \"\")
             }
         ")
     } else {
@@ -198,7 +198,7 @@ fn resource_module(
     let typed_client = methods.name("TypedClient");
     let Methods { kind, uses } = methods;
     let client = ident(&resource.names.client);
-    let doc = kind_docs(&client_doc(resource), resource);
+    let doc = docs([client_doc(resource).as_str()]);
     let items = rust!(doc, client, typed_client, kind, constructor, calls => "
         $doc
         #[derive(Clone, Debug)]

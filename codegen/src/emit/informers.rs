@@ -4,7 +4,7 @@ use super::layout::Source;
 use super::modules::{group_cfg, group_modules, private_modules, version_modules};
 use super::template::{apart, rust};
 use super::uses::Uses;
-use super::{Package, api_version, cfg, common_cfg, group_type, ident, kind_docs, version_type};
+use super::{Package, api_version, cfg, common_cfg, group_type, ident, version_type};
 use crate::model::{Group, Model, Resource, Version};
 
 const INFORMER: &str = "genclient::informer";
@@ -140,7 +140,7 @@ fn for_resource(cases: &str, uses: &mut Uses) -> String {
     let resource_type = uses.name("genclient::scheme", "GroupVersionResource");
     let (generic, missing) = (
         uses.name(INFORMER, "GenericInformer"),
-        uses.name(INFORMER, "NoInformer"),
+        uses.name(INFORMER, "NoInformerError"),
     );
     let result = uses.prelude("std::result", "Result");
     rust!(resource_type, result, generic, missing, cases => "
@@ -264,15 +264,9 @@ fn resource_module(
     let factory = uses.name(INFORMER, "SharedInformerFactory");
     let listers = package.module(&format!("listers::{}::{}", group.module, version.module));
     let lister = uses.name(&listers, &format!("{}Lister", resource.kind));
-    let doc = kind_docs(
-        &format!(
-            "Keeps `{}` objects cached, and tells of changes.",
-            resource.kind
-        ),
-        resource,
-    );
-    let items = rust!(doc, name, informer, kind, factory, lister => "
-        $doc
+    let objects = &resource.kind;
+    let items = rust!(objects, name, informer, kind, factory, lister => "
+        /// Keeps `$objects` objects cached, and tells of changes.
         #[derive(Clone)]
         pub struct $name {
             informer: $informer<$kind>,

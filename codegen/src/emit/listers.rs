@@ -3,7 +3,7 @@
 use super::layout::Source;
 use super::template::rust;
 use super::uses::Uses;
-use super::{Package, api_version, ident, kind_docs, modules, namespaced};
+use super::{Package, api_version, ident, modules, namespaced};
 use crate::model::{Group, Model, Resource, Version};
 
 const LISTER: &str = "genclient::lister";
@@ -69,6 +69,7 @@ fn resource_module(
 fn lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String {
     let name = format!("{}Lister", resource.kind);
     let indexer = uses.name("genclient::cache", "Indexer");
+    let object_name = uses.name("genclient::cache", "ObjectName");
     let (lister, selector) = (uses.name(LISTER, "Lister"), uses.name(LISTER, "Selector"));
     let arc = uses.name("std::sync", "Arc");
     let vec = uses.prelude("std::vec", "Vec");
@@ -78,14 +79,12 @@ fn lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String {
     let lookup = if namespaced(resource) {
         namespace_accessor(resource)
     } else {
-        getter(kind, uses)
+        String::new()
     };
-    let doc = kind_docs(
-        &format!("Reads cached `{}` objects.", resource.kind),
-        resource,
-    );
-    rust!(doc, name, lister, kind, indexer, selector, vec, arc, lookup, from_iterator, iterator, into_iterator => "
-        $doc
+    let getter = getter(kind, &object_name, uses);
+    let objects = &resource.kind;
+    rust!(objects, name, lister, kind, indexer, selector, vec, arc, getter, lookup, from_iterator, iterator, into_iterator => "
+        /// Reads cached `$objects` objects.
         #[derive(Clone, Debug)]
         pub struct $name {
             lister: $lister<$kind>,
@@ -102,6 +101,8 @@ fn lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String {
             pub fn list(&self, selector: &$selector) -> $vec<$arc<$kind>> {
                 self.lister.list(selector)
             }
+
+            $getter
 
             $lookup
         }
@@ -127,12 +128,12 @@ fn namespace_accessor(resource: &Resource) -> String {
     ")
 }
 
-fn getter(kind: &str, uses: &mut Uses) -> String {
+fn getter(kind: &str, name: &str, uses: &mut Uses) -> String {
     let arc = uses.name("std::sync", "Arc");
     let option = uses.prelude("std::option", "Option");
-    rust!(option, arc, kind => "
+    rust!(option, arc, kind, name => "
         /// The object `name`, if it is cached.
-        pub fn get(&self, name: &str) -> $option<$arc<$kind>> {
+        pub fn get(&self, name: &$name) -> $option<$arc<$kind>> {
             self.lister.get(name)
         }
     ")
@@ -144,7 +145,7 @@ fn namespace_lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String 
     let selector = uses.name(LISTER, "Selector");
     let arc = uses.name("std::sync", "Arc");
     let vec = uses.prelude("std::vec", "Vec");
-    let getter = getter(kind, uses);
+    let getter = getter(kind, "str", uses);
     let objects = &resource.kind;
     rust!(objects, name, lister, kind, selector, vec, arc, getter => "
         /// Reads the cached `$objects` objects of one namespace.

@@ -58,7 +58,14 @@ impl Methods {
             Verb::Get => self.get(),
             Verb::List => self.list(),
             Verb::Watch => self.watch(),
-            Verb::Patch => self.patch(),
+            Verb::Patch => self.patch(
+                "patch",
+                "Sends `patch` for the object `name`, as it is: a merge patch deletes what is `None` in it.",
+            ),
+            Verb::PatchStatus => self.patch(
+                "patch_status",
+                "Sends `patch` for the status of the object `name`, as it is.",
+            ),
             Verb::Apply => self.apply(
                 "apply",
                 "Applies the fields that `object` states, as the field manager of `params`.",
@@ -83,11 +90,11 @@ impl Methods {
 
     fn delete(&mut self) -> String {
         let (result, params) = (self.name("Result"), self.name("DeleteParams"));
-        let (either, status) = (self.name("Either"), self.name("Status"));
+        let deletion = self.name("Deletion");
         let kind = &self.kind;
-        rust!(params, result, either, kind, status => "
-            /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-            pub async fn delete(&self, name: &str, params: &$params) -> $result<$either<$kind, $status>> {
+        rust!(params, result, deletion, kind => "
+            /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+            pub async fn delete(&self, name: &str, params: &$params) -> $result<$deletion<$kind>> {
                 self.client.delete(name, params).await
             }
         ")
@@ -96,11 +103,11 @@ impl Methods {
     fn delete_collection(&mut self) -> String {
         let (result, params) = (self.name("Result"), self.name("DeleteParams"));
         let (list_params, list) = (self.name("ListParams"), self.name("ObjectList"));
-        let (either, status) = (self.name("Either"), self.name("Status"));
+        let deletion = self.name("Deletion");
         let kind = &self.kind;
-        rust!(params, list_params, result, either, list, kind, status => "
+        rust!(params, list_params, result, deletion, list, kind => "
             /// Deletes every object that `list` selects.
-            pub async fn delete_collection(&self, params: &$params, list: &$list_params) -> $result<$either<$list<$kind>, $status>> {
+            pub async fn delete_collection(&self, params: &$params, list: &$list_params) -> $result<$deletion<$list<$kind>>> {
                 self.client.delete_collection(params, list).await
             }
         ")
@@ -141,14 +148,14 @@ impl Methods {
         ")
     }
 
-    fn patch(&mut self) -> String {
+    fn patch(&mut self, method: &str, doc: &str) -> String {
         let (result, params) = (self.name("Result"), self.name("PatchParams"));
         let (patch, serialize) = (self.name("Patch"), self.name("Serialize"));
-        let kind = &self.kind;
-        rust!(patch, serialize, params, result, kind => "
-            /// Sends `patch` for the object `name`, as it is: a merge patch deletes what is `None` in it.
-            pub async fn patch(&self, name: &str, patch: &$patch<impl $serialize>, params: &$params) -> $result<$kind> {
-                self.client.patch(name, patch, params).await
+        let (kind, doc) = (&self.kind, docs([doc]));
+        rust!(doc, method, patch, serialize, params, result, kind => "
+            $doc
+            pub async fn $method(&self, name: &str, patch: &$patch<impl $serialize>, params: &$params) -> $result<$kind> {
+                self.client.$method(name, patch, params).await
             }
         ")
     }

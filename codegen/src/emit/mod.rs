@@ -174,16 +174,6 @@ fn docs<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
         .collect()
 }
 
-/// The docs of something generated for a kind: what it is, then what the type's author says of the kind.
-fn kind_docs(first: &str, resource: &Resource) -> String {
-    let mut lines = vec![first];
-    if !resource.docs.is_empty() {
-        lines.push("");
-        lines.extend(resource.docs.iter().map(String::as_str));
-    }
-    docs(lines)
-}
-
 /// `V1beta1` for `v1beta1`.
 fn version_type(version: &Version) -> String {
     let mut name = version.module.replace('_', "");
@@ -199,6 +189,11 @@ fn group_type(group: &Group) -> String {
     } else {
         name
     }
+}
+
+/// `FalldioV1`.
+fn version_client(group: &Group, version: &Version) -> String {
+    format!("{}{}", group_type(group), version_type(version))
 }
 
 /// `falldio.com/v1`, and `v1` in the core group.

@@ -8,7 +8,7 @@ use super::uses::Uses;
 use crate::model::{Artefact, Model};
 
 /// The contract between generated code and the runtime; changes only when generated code must.
-const CONTRACT: u32 = 1;
+const CONTRACT: u32 = 2;
 
 pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Package<'_>) {
     let present = &package.project.present;

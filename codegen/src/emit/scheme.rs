@@ -3,7 +3,7 @@
 use super::layout::Source;
 use super::template::{apart, rust};
 use super::uses::Uses;
-use super::{Package, api_version, cfg, ident};
+use super::{Package, api_version, cfg, version_client};
 use crate::model::{Group, Model, Resource, Scope, Version};
 
 pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
@@ -44,6 +44,12 @@ fn entries(model: &Model) -> impl Iterator<Item = Entry<'_>> {
             })
         })
     })
+}
+
+/// `FalldioV1GPUTask`: stays what it is when groups, versions and kinds are added.
+fn variant_name(entry: &Entry<'_>) -> String {
+    let client = version_client(entry.group, entry.version);
+    format!("{client}{}", entry.resource.kind)
 }
 
 /// `KINDS`; `kind` is what the type of its entries is called here.
@@ -125,7 +131,7 @@ fn any_object(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
 
 fn variant(entry: &Entry<'_>, boxed: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
-    let (kind, variant) = (&entry.resource.kind, ident(&entry.resource.names.variant));
+    let (kind, variant) = (&entry.resource.kind, variant_name(entry));
     let (path, version) = (&entry.path, api_version(entry.group, entry.version));
     rust!(kind, version, conditions, variant, boxed, path => "
         /// `$kind` of `$version`.
@@ -175,7 +181,7 @@ fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
 
 fn read(entry: &Entry<'_>, type_meta: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
-    let (variant, path) = (ident(&entry.resource.names.variant), &entry.path);
+    let (variant, path) = (variant_name(entry), &entry.path);
     rust!(conditions, type_meta, path, variant => "
         $conditions
         if types == $type_meta::resource::<$path>() {
@@ -186,7 +192,7 @@ fn read(entry: &Entry<'_>, type_meta: &str) -> String {
 
 fn arm(entry: &Entry<'_>, object: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
-    let variant = ident(&entry.resource.names.variant);
+    let variant = variant_name(entry);
     rust!(conditions, variant, object => "
         $conditions
         Self::$variant($object) => &object.metadata,
@@ -195,7 +201,7 @@ fn arm(entry: &Entry<'_>, object: &str) -> String {
 
 fn conversion(entry: &Entry<'_>, from: &str, boxed: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
-    let (variant, path) = (ident(&entry.resource.names.variant), &entry.path);
+    let (variant, path) = (variant_name(entry), &entry.path);
     rust!(conditions, from, path, variant, boxed => "
         $conditions
         impl $from<$path> for AnyObject {

@@ -9,8 +9,8 @@ pub(super) fn of_kind(kind: &str) -> Names {
     Names {
         module: module(&names::snake_case(kind)),
         accessor: names::accessor(kind),
+        all: format!("all_{}", names::accessor(kind)),
         client: names::client_type(kind),
-        variant: kind.to_owned(),
     }
 }
 
@@ -26,6 +26,7 @@ pub(super) fn generated(resource: &Resource) -> Vec<String> {
     ];
     if resource.scope == Scope::Namespaced {
         all.push(format!("{kind}NamespaceLister"));
+        all.push(resource.names.all.clone());
     }
     // The module and the accessor of a kind of one letter are the same, and stand in different places.
     all.sort();

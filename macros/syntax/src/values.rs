@@ -52,6 +52,7 @@ values! {
         List = "list",
         Watch = "watch",
         Patch = "patch",
+        PatchStatus = "patch_status",
         Apply = "apply",
         ApplyStatus = "apply_status",
     }
@@ -60,7 +61,10 @@ values! {
 impl Verb {
     /// Whether the verb is for the status subresource.
     pub(crate) fn is_status(self) -> bool {
-        matches!(self, Self::UpdateStatus | Self::ApplyStatus)
+        matches!(
+            self,
+            Self::UpdateStatus | Self::PatchStatus | Self::ApplyStatus
+        )
     }
 }
 

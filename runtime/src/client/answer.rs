@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use bytes::Bytes;
-use either::Either;
 use http::header::RETRY_AFTER;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
@@ -18,7 +17,7 @@ use kube::{Client, Error};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Error as _};
 
-use super::{Result, Status};
+use super::{Deletion, Result, Status};
 use crate::json::describe;
 
 /// How much of an answer is read. Longer lists are for [`pager`](crate::pager) and for informers.
@@ -40,7 +39,7 @@ pub(super) async fn object<T: DeserializeOwned>(
 pub(super) async fn object_or_status<T: DeserializeOwned>(
     client: &Client,
     request: Request<Vec<u8>>,
-) -> Result<Either<T, Status>> {
+) -> Result<Deletion<T>> {
     #[derive(Deserialize)]
     struct Kind<'a> {
         #[serde(borrow, default)]
@@ -50,9 +49,9 @@ pub(super) async fn object_or_status<T: DeserializeOwned>(
     let body = body(client, request).await?;
     let is_status = matches!(serde_json::from_slice(&body), Ok(Kind { kind }) if kind == "Status");
     if is_status {
-        return parse(&body).map(Either::Right);
+        return parse(&body).map(Deletion::Completed);
     }
-    parse(&body).map(Either::Left)
+    parse(&body).map(Deletion::Accepted)
 }
 
 async fn body(client: &Client, request: Request<Vec<u8>>) -> Result<Bytes> {

@@ -1,6 +1,5 @@
 //! [`Deletion`]: the result of deleting an object.
 
-use either::Either;
 use kube::core::Status;
 
 /// The answer to the deletion of one object, by which the object may still be there.
@@ -11,7 +10,7 @@ use kube::core::Status;
 /// use k8s_openapi::api::core::v1::Pod;
 ///
 /// # async fn example(pods: TypedClient<Pod>) -> genclient::client::Result<()> {
-/// match pods.delete("train", &DeleteParams::default()).await?.into() {
+/// match pods.delete("train", &DeleteParams::default()).await? {
 ///     Deletion::Accepted(pod) => {
 ///         for_condition(&pods, "train", conditions::deleted(pod.metadata.uid)).await?;
 ///     }
@@ -29,13 +28,4 @@ pub enum Deletion<K> {
     Accepted(K),
     /// The object is gone.
     Completed(Box<Status>),
-}
-
-impl<K> From<Either<K, Status>> for Deletion<K> {
-    fn from(answer: Either<K, Status>) -> Self {
-        match answer {
-            Either::Left(object) => Self::Accepted(object),
-            Either::Right(status) => Self::Completed(Box::new(status)),
-        }
-    }
 }

@@ -25,7 +25,6 @@ pub use options::{ClientBuilder, RequestTimeoutError, builder, default_kubernete
 pub use typed::TypedClient;
 pub use watch::WatchStream;
 
-pub use either::Either;
 pub use futures::Stream;
 pub use k8s_openapi::api::autoscaling::v1::Scale;
 pub use kube::api::{

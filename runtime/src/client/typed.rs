@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use either::Either;
 use kube::core::Request;
 use kube::{Client, Error, Resource};
 use serde::Serialize;
@@ -11,8 +10,8 @@ use serde::de::DeserializeOwned;
 use super::answer::object_or_status;
 use super::path::{invalid, push_segment, request};
 use super::{
-    DeleteParams, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams, Result,
-    Status, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, WatchParams, WatchStream,
 };
 
 /// The verbs of one kind, in one namespace, in all of them, or in the cluster.
@@ -165,13 +164,12 @@ where
             .await
     }
 
-    /// Deletes an object. Returns the object, which finalizers or a grace period may hold, or the
-    /// [`Status`] of a deletion that is complete; [`Deletion`](super::Deletion) names the two cases.
+    /// Deletes an object, which stays while finalizers or its grace period hold it.
     ///
     /// # Errors
     ///
     /// See [`TypedClient`]; `NotFound` if there is none.
-    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Either<K, Status>> {
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<K>> {
         // kube's builder puts the name into the path again, so it gets the collection and the name apart.
         let mut segment = String::new();
         push_segment(&mut segment, name)?;
@@ -188,7 +186,7 @@ where
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<K>, Status>> {
+    ) -> Result<Deletion<ObjectList<K>>> {
         let request = self.collection()?.delete_collection(params, list);
         let request = built(request, "delete_collection")?;
         object_or_status(&self.client, request).await
@@ -246,6 +244,20 @@ where
         params: &PatchParams,
     ) -> Result<K> {
         self.patch_as(name, None, patch, params).await
+    }
+
+    /// Sends `patch` for the status of an object, as it is, through the status subresource.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`].
+    pub async fn patch_status<P: Serialize>(
+        &self,
+        name: &str,
+        patch: &Patch<P>,
+        params: &PatchParams,
+    ) -> Result<K> {
+        self.patch_as(name, Some("status"), patch, params).await
     }
 }
 

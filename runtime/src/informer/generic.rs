@@ -25,12 +25,12 @@ pub struct GenericInformer {
 /// A client has no informer for a resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no informer found for {resource}")]
-pub struct NoInformer {
+pub struct NoInformerError {
     /// What was asked for.
     pub resource: GroupVersionResource,
 }
 
-impl NoInformer {
+impl NoInformerError {
     /// There is none for `resource`.
     #[must_use]
     pub fn new(resource: GroupVersionResource) -> Self {

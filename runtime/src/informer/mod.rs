@@ -145,7 +145,7 @@ pub use enqueue::Enqueue;
 pub use error::{AlreadyStartedError, HandlerStoppedError, ProgressError, StoppedError, SyncError};
 pub use event::{Deleted, Event};
 pub use factory::SharedInformerFactory;
-pub use generic::{GenericInformer, NoInformer};
+pub use generic::{GenericInformer, NoInformerError};
 pub use handler::{EventHandler, Filtered, Handlers};
 pub use options::HandlerOptions;
 pub use registration::{HandlerRegistration, Subscription};

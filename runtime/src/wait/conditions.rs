@@ -17,7 +17,7 @@ use kube::Resource;
 /// # async fn example(pods: TypedClient<Pod>) -> genclient::client::Result<()> {
 /// // Once it is gone, another object may have its name: the uid tells them apart.
 /// let deletion = pods.delete("train", &DeleteParams::default()).await?;
-/// if let Deletion::Accepted(pod) = deletion.into() {
+/// if let Deletion::Accepted(pod) = deletion {
 ///     for_condition(&pods, "train", conditions::deleted(pod.metadata.uid)).await?;
 /// }
 /// # Ok(())

@@ -1,6 +1,7 @@
 //! `delete`, `delete_collection`; and the verbs of a cluster scoped kind.
 
 use fixture::apis::v1::{Site, SiteSpec};
+use genclient::client::Deletion;
 use kube::ResourceExt;
 use kube::api::{
     DeleteParams, GetParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams, Preconditions,
@@ -33,7 +34,9 @@ async fn delete(plane: &ControlPlane) -> Outcome {
         .fleets
         .delete("fleet", &DeleteParams::default())
         .await?;
-    let status = answer.right().ok_or("an object, although it is gone")?;
+    let Deletion::Completed(status) = answer else {
+        return Err("an object, although it is gone".into());
+    };
     let uid = status.details.map(|details| details.uid);
     assert_eq!(uid, created.uid());
     assert_eq!(
@@ -51,7 +54,9 @@ async fn delete(plane: &ControlPlane) -> Outcome {
         .fleets
         .delete("held", &DeleteParams::default())
         .await?;
-    let held = answer.left().ok_or("a status, although it is held")?;
+    let Deletion::Accepted(held) = answer else {
+        return Err("a status, although it is held".into());
+    };
     assert!(held.metadata.deletion_timestamp.is_some());
     let release = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
     stage

@@ -99,7 +99,7 @@ async fn list_of_all_namespaces(plane: &ControlPlane) -> Outcome {
             .create("fleet", |fleet| label(fleet, "of", &here.namespace))
             .await?;
     }
-    let everywhere = here.clientset.fixture_v1().fleets("");
+    let everywhere = here.clientset.fixture_v1().all_fleets();
     let list = everywhere
         .list(&ListParams::default().labels(&format!("of={}", here.namespace)))
         .await?;

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use genclient_syntax::{Spanned, names as syntax_names};
 
 use super::kinds::Kind;
+use super::names;
 use super::paths::{Paths, display, is_public, public_path};
-use super::{docs, names};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Artefact, Group, Method, Resource, Version};
 use crate::project::Project;
@@ -37,7 +37,7 @@ pub(super) fn resolve(
                 .push(resource);
         }
     }
-    let mut groups: Vec<_> = groups
+    let groups: Vec<_> = groups
         .into_iter()
         .map(|(name, versions)| group(name, versions, project))
         .collect();
@@ -47,7 +47,6 @@ pub(super) fn resolve(
             clashes::generated_names(group, version, kinds, sources, sink);
         }
     }
-    name_variants(&mut groups);
     groups
 }
 
@@ -102,7 +101,6 @@ fn resource(
         plural: attrs.plural.value.clone(),
         scope: attrs.scope,
         type_path: format!("{}::{path}", project.types),
-        docs: docs::first_paragraph(kind.attributes()),
         cfg: kind.cfg(sources),
         names: names::of_kind(&attrs.kind.value),
         verbs: attrs.verbs.iter().copied().collect(),
@@ -156,29 +154,4 @@ fn methods(kind: &Kind<'_>, sources: &Sources, paths: &Paths<'_>, sink: &mut Sin
         });
     }
     out
-}
-
-/// Variants of `AnyObject`: the kind, with group and version before it where several kinds have that name.
-fn name_variants(groups: &mut [Group]) {
-    let mut count: BTreeMap<String, usize> = BTreeMap::new();
-    let resources = |group: &Group| -> Vec<String> {
-        let versions = group.versions.iter();
-        versions
-            .flat_map(|version| version.resources.iter().map(|r| r.kind.clone()))
-            .collect()
-    };
-    for kind in groups.iter().flat_map(resources) {
-        *count.entry(kind).or_default() += 1;
-    }
-    for group in groups {
-        for version in &mut group.versions {
-            for resource in &mut version.resources {
-                if count.get(&resource.kind).is_some_and(|count| *count > 1) {
-                    let prefix = format!("{}_{}", group.module, version.name);
-                    resource.names.variant =
-                        format!("{}{}", heck::AsUpperCamelCase(prefix), resource.kind);
-                }
-            }
-        }
-    }
 }

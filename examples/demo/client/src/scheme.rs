@@ -19,7 +19,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Demo` of `democontroller.example.com/v1alpha1`.
-    Demo(Box<Demo>),
+    DemocontrollerV1alpha1Demo(Box<Demo>),
 }
 
 impl AnyObject {
@@ -31,7 +31,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Demo>() {
-            return genclient::scheme::from_json(json).map(Self::Demo);
+            return genclient::scheme::from_json(json).map(Self::DemocontrollerV1alpha1Demo);
         }
         Err(DecodeError::unknown(types))
     }
@@ -39,13 +39,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Demo(object) => &object.metadata,
+            Self::DemocontrollerV1alpha1Demo(object) => &object.metadata,
         }
     }
 }
 
 impl From<Demo> for AnyObject {
     fn from(object: Demo) -> Self {
-        Self::Demo(Box::new(object))
+        Self::DemocontrollerV1alpha1Demo(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `GPUTask` of `falldio.com/v1`.
-    GPUTask(Box<GPUTask>),
+    FalldioV1GPUTask(Box<GPUTask>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<GPUTask>() {
-            return genclient::scheme::from_json(json).map(Self::GPUTask);
+            return genclient::scheme::from_json(json).map(Self::FalldioV1GPUTask);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::GPUTask(object) => &object.metadata,
+            Self::FalldioV1GPUTask(object) => &object.metadata,
         }
     }
 }
 
 impl From<GPUTask> for AnyObject {
     fn from(object: GPUTask) -> Self {
-        Self::GPUTask(Box::new(object))
+        Self::FalldioV1GPUTask(Box::new(object))
     }
 }

@@ -142,8 +142,7 @@ impl Controller {
 
     /// Brings one Pod in line with its task. Reads the caches only; what they do not show yet brings the name back into the queue.
     async fn sync(&self, name: &ObjectName) -> Result<()> {
-        let namespace = name.namespace().unwrap_or_default();
-        let task = self.tasks.gpu_tasks(namespace).get(name.name());
+        let task = self.tasks.get(name);
         let pod = self.pods.indexer().get(name);
         match (task, pod) {
             (Some(task), pod) => self.sync_task(&task, pod.as_deref()).await,
@@ -233,8 +232,6 @@ impl Controller {
 /// Of all Pods of the cluster those that were made for a task, or have the name of one.
 fn concerns(tasks: GPUTaskLister) -> impl Fn(&Pod) -> bool {
     move |pod| {
-        let name = pod.name_any();
-        let namespace = pod.namespace().unwrap_or_default();
-        pod::is_made_for(pod, &name) || tasks.gpu_tasks(&namespace).get(&name).is_some()
+        pod::is_made_for(pod, &pod.name_any()) || tasks.get(&ObjectName::from_object(pod)).is_some()
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Scaling` of `control.example.com/v1`.
-    Scaling(Box<Scaling>),
+    ControlV1Scaling(Box<Scaling>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Scaling>() {
-            return genclient::scheme::from_json(json).map(Self::Scaling);
+            return genclient::scheme::from_json(json).map(Self::ControlV1Scaling);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Scaling(object) => &object.metadata,
+            Self::ControlV1Scaling(object) => &object.metadata,
         }
     }
 }
 
 impl From<Scaling> for AnyObject {
     fn from(object: Scaling) -> Self {
-        Self::Scaling(Box::new(object))
+        Self::ControlV1Scaling(Box::new(object))
     }
 }

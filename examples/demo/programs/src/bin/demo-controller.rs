@@ -137,8 +137,7 @@ impl Controller {
 
     /// Brings the Deployment in line with the Demo, and the Demo's status in line with the Deployment.
     async fn sync(&self, name: &ObjectName) -> anyhow::Result<()> {
-        let namespace = name.namespace().unwrap_or_default();
-        let Some(demo) = self.demos.demos(namespace).get(name.name()) else {
+        let Some(demo) = self.demos.get(name) else {
             // Its Deployment is garbage collected.
             return Ok(());
         };

@@ -24,7 +24,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Book` of `licensed.example.com/v1`.
-    Book(Box<Book>),
+    LicensedV1Book(Box<Book>),
 }
 
 impl AnyObject {
@@ -36,7 +36,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Book>() {
-            return genclient::scheme::from_json(json).map(Self::Book);
+            return genclient::scheme::from_json(json).map(Self::LicensedV1Book);
         }
         Err(DecodeError::unknown(types))
     }
@@ -44,13 +44,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Book(object) => &object.metadata,
+            Self::LicensedV1Book(object) => &object.metadata,
         }
     }
 }
 
 impl From<Book> for AnyObject {
     fn from(object: Book) -> Self {
-        Self::Book(Box::new(object))
+        Self::LicensedV1Book(Box::new(object))
     }
 }

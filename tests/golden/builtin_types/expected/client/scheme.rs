@@ -29,9 +29,9 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Service` of `builtin.example.com/v1`.
-    Service(Box<Service>),
+    BuiltinV1Service(Box<Service>),
     /// `Workload` of `builtin.example.com/v1`.
-    Workload(Box<Workload>),
+    BuiltinV1Workload(Box<Workload>),
 }
 
 impl AnyObject {
@@ -43,10 +43,10 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Service>() {
-            return genclient::scheme::from_json(json).map(Self::Service);
+            return genclient::scheme::from_json(json).map(Self::BuiltinV1Service);
         }
         if types == TypeMeta::resource::<Workload>() {
-            return genclient::scheme::from_json(json).map(Self::Workload);
+            return genclient::scheme::from_json(json).map(Self::BuiltinV1Workload);
         }
         Err(DecodeError::unknown(types))
     }
@@ -54,20 +54,20 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Service(object) => &object.metadata,
-            Self::Workload(object) => &object.metadata,
+            Self::BuiltinV1Service(object) => &object.metadata,
+            Self::BuiltinV1Workload(object) => &object.metadata,
         }
     }
 }
 
 impl From<Service> for AnyObject {
     fn from(object: Service) -> Self {
-        Self::Service(Box::new(object))
+        Self::BuiltinV1Service(Box::new(object))
     }
 }
 
 impl From<Workload> for AnyObject {
     fn from(object: Workload) -> Self {
-        Self::Workload(Box::new(object))
+        Self::BuiltinV1Workload(Box::new(object))
     }
 }

@@ -29,9 +29,9 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Region` of `world.example.com/v1`.
-    Region(Box<Region>),
+    WorldV1Region(Box<Region>),
     /// `Zone` of `world.example.com/v1`.
-    Zone(Box<Zone>),
+    WorldV1Zone(Box<Zone>),
 }
 
 impl AnyObject {
@@ -43,10 +43,10 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Region>() {
-            return genclient::scheme::from_json(json).map(Self::Region);
+            return genclient::scheme::from_json(json).map(Self::WorldV1Region);
         }
         if types == TypeMeta::resource::<Zone>() {
-            return genclient::scheme::from_json(json).map(Self::Zone);
+            return genclient::scheme::from_json(json).map(Self::WorldV1Zone);
         }
         Err(DecodeError::unknown(types))
     }
@@ -54,20 +54,20 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Region(object) => &object.metadata,
-            Self::Zone(object) => &object.metadata,
+            Self::WorldV1Region(object) => &object.metadata,
+            Self::WorldV1Zone(object) => &object.metadata,
         }
     }
 }
 
 impl From<Region> for AnyObject {
     fn from(object: Region) -> Self {
-        Self::Region(Box::new(object))
+        Self::WorldV1Region(Box::new(object))
     }
 }
 
 impl From<Zone> for AnyObject {
     fn from(object: Zone) -> Self {
-        Self::Zone(Box::new(object))
+        Self::WorldV1Zone(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Shelf` of `collections.example.com/v1`.
-    Shelf(Box<Shelf>),
+    CollectionsV1Shelf(Box<Shelf>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Shelf>() {
-            return genclient::scheme::from_json(json).map(Self::Shelf);
+            return genclient::scheme::from_json(json).map(Self::CollectionsV1Shelf);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Shelf(object) => &object.metadata,
+            Self::CollectionsV1Shelf(object) => &object.metadata,
         }
     }
 }
 
 impl From<Shelf> for AnyObject {
     fn from(object: Shelf) -> Self {
-        Self::Shelf(Box::new(object))
+        Self::CollectionsV1Shelf(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `TableRow` of `columns.example.com/v1`.
-    TableRow(Box<TableRow>),
+    ColumnsV1TableRow(Box<TableRow>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<TableRow>() {
-            return genclient::scheme::from_json(json).map(Self::TableRow);
+            return genclient::scheme::from_json(json).map(Self::ColumnsV1TableRow);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::TableRow(object) => &object.metadata,
+            Self::ColumnsV1TableRow(object) => &object.metadata,
         }
     }
 }
 
 impl From<TableRow> for AnyObject {
     fn from(object: TableRow) -> Self {
-        Self::TableRow(Box::new(object))
+        Self::ColumnsV1TableRow(Box::new(object))
     }
 }

@@ -44,14 +44,14 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Always` of `always.example.com/v1`.
-    Always(Box<Always>),
+    AlwaysV1Always(Box<Always>),
     /// `Sometimes` of `always.example.com/v1`.
     #[cfg(feature = "extra")]
-    Sometimes(Box<Sometimes>),
+    AlwaysV1Sometimes(Box<Sometimes>),
     /// `Unix` of `extra.example.com/v1`.
     #[cfg(any(feature = "extra", windows))]
     #[cfg(all(unix, not(windows)))]
-    Unix(Box<Unix>),
+    ExtraV1Unix(Box<Unix>),
 }
 
 impl AnyObject {
@@ -63,16 +63,16 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Always>() {
-            return genclient::scheme::from_json(json).map(Self::Always);
+            return genclient::scheme::from_json(json).map(Self::AlwaysV1Always);
         }
         #[cfg(feature = "extra")]
         if types == TypeMeta::resource::<Sometimes>() {
-            return genclient::scheme::from_json(json).map(Self::Sometimes);
+            return genclient::scheme::from_json(json).map(Self::AlwaysV1Sometimes);
         }
         #[cfg(any(feature = "extra", windows))]
         #[cfg(all(unix, not(windows)))]
         if types == TypeMeta::resource::<Unix>() {
-            return genclient::scheme::from_json(json).map(Self::Unix);
+            return genclient::scheme::from_json(json).map(Self::ExtraV1Unix);
         }
         Err(DecodeError::unknown(types))
     }
@@ -80,26 +80,26 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Always(object) => &object.metadata,
+            Self::AlwaysV1Always(object) => &object.metadata,
             #[cfg(feature = "extra")]
-            Self::Sometimes(object) => &object.metadata,
+            Self::AlwaysV1Sometimes(object) => &object.metadata,
             #[cfg(any(feature = "extra", windows))]
             #[cfg(all(unix, not(windows)))]
-            Self::Unix(object) => &object.metadata,
+            Self::ExtraV1Unix(object) => &object.metadata,
         }
     }
 }
 
 impl From<Always> for AnyObject {
     fn from(object: Always) -> Self {
-        Self::Always(Box::new(object))
+        Self::AlwaysV1Always(Box::new(object))
     }
 }
 
 #[cfg(feature = "extra")]
 impl From<Sometimes> for AnyObject {
     fn from(object: Sometimes) -> Self {
-        Self::Sometimes(Box::new(object))
+        Self::AlwaysV1Sometimes(Box::new(object))
     }
 }
 
@@ -107,6 +107,6 @@ impl From<Sometimes> for AnyObject {
 #[cfg(all(unix, not(windows)))]
 impl From<Unix> for AnyObject {
     fn from(object: Unix) -> Self {
-        Self::Unix(Box::new(object))
+        Self::ExtraV1Unix(Box::new(object))
     }
 }

@@ -11,4 +11,4 @@ pub mod informers;
 pub mod listers;
 pub mod scheme;
 
-const _: () = genclient::assert_contract(1);
+const _: () = genclient::assert_contract(2);

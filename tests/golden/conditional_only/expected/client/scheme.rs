@@ -27,7 +27,7 @@ pub const KINDS: &[Kind] = &[
 pub enum AnyObject {
     /// `Only` of `only.example.com/v1`.
     #[cfg(feature = "extra")]
-    Only(Box<Only>),
+    OnlyV1Only(Box<Only>),
 }
 
 impl AnyObject {
@@ -40,7 +40,7 @@ impl AnyObject {
         let types = genclient::scheme::decode(json)?;
         #[cfg(feature = "extra")]
         if types == TypeMeta::resource::<Only>() {
-            return genclient::scheme::from_json(json).map(Self::Only);
+            return genclient::scheme::from_json(json).map(Self::OnlyV1Only);
         }
         Err(DecodeError::unknown(types))
     }
@@ -49,7 +49,7 @@ impl AnyObject {
     pub fn metadata(&self) -> &ObjectMeta {
         match *self {
             #[cfg(feature = "extra")]
-            Self::Only(ref object) => &object.metadata,
+            Self::OnlyV1Only(ref object) => &object.metadata,
         }
     }
 }
@@ -57,6 +57,6 @@ impl AnyObject {
 #[cfg(feature = "extra")]
 impl From<Only> for AnyObject {
     fn from(object: Only) -> Self {
-        Self::Only(Box::new(object))
+        Self::OnlyV1Only(Box::new(object))
     }
 }

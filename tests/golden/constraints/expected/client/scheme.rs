@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Quota` of `limits.example.com/v1`.
-    Quota(Box<Quota>),
+    LimitsV1Quota(Box<Quota>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Quota>() {
-            return genclient::scheme::from_json(json).map(Self::Quota);
+            return genclient::scheme::from_json(json).map(Self::LimitsV1Quota);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Quota(object) => &object.metadata,
+            Self::LimitsV1Quota(object) => &object.metadata,
         }
     }
 }
 
 impl From<Quota> for AnyObject {
     fn from(object: Quota) -> Self {
-        Self::Quota(Box::new(object))
+        Self::LimitsV1Quota(Box::new(object))
     }
 }

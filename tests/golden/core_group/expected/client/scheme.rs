@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Gadget` of `v1`.
-    Gadget(Box<Gadget>),
+    CoreV1Gadget(Box<Gadget>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Gadget>() {
-            return genclient::scheme::from_json(json).map(Self::Gadget);
+            return genclient::scheme::from_json(json).map(Self::CoreV1Gadget);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Gadget(object) => &object.metadata,
+            Self::CoreV1Gadget(object) => &object.metadata,
         }
     }
 }
 
 impl From<Gadget> for AnyObject {
     fn from(object: Gadget) -> Self {
-        Self::Gadget(Box::new(object))
+        Self::CoreV1Gadget(Box::new(object))
     }
 }

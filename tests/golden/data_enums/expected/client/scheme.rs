@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Choice` of `data.example.com/v1`.
-    Choice(Box<Choice>),
+    DataV1Choice(Box<Choice>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Choice>() {
-            return genclient::scheme::from_json(json).map(Self::Choice);
+            return genclient::scheme::from_json(json).map(Self::DataV1Choice);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Choice(object) => &object.metadata,
+            Self::DataV1Choice(object) => &object.metadata,
         }
     }
 }
 
 impl From<Choice> for AnyObject {
     fn from(object: Choice) -> Self {
-        Self::Choice(Box::new(object))
+        Self::DataV1Choice(Box::new(object))
     }
 }

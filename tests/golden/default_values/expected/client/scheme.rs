@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Deploy` of `values.example.com/v1`.
-    Deploy(Box<Deploy>),
+    ValuesV1Deploy(Box<Deploy>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Deploy>() {
-            return genclient::scheme::from_json(json).map(Self::Deploy);
+            return genclient::scheme::from_json(json).map(Self::ValuesV1Deploy);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Deploy(object) => &object.metadata,
+            Self::ValuesV1Deploy(object) => &object.metadata,
         }
     }
 }
 
 impl From<Deploy> for AnyObject {
     fn from(object: Deploy) -> Self {
-        Self::Deploy(Box::new(object))
+        Self::ValuesV1Deploy(Box::new(object))
     }
 }

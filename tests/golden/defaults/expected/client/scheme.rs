@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Job` of `defaults.example.com/v1`.
-    Job(Box<Job>),
+    DefaultsV1Job(Box<Job>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Job>() {
-            return genclient::scheme::from_json(json).map(Self::Job);
+            return genclient::scheme::from_json(json).map(Self::DefaultsV1Job);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Job(object) => &object.metadata,
+            Self::DefaultsV1Job(object) => &object.metadata,
         }
     }
 }
 
 impl From<Job> for AnyObject {
     fn from(object: Job) -> Self {
-        Self::Job(Box::new(object))
+        Self::DefaultsV1Job(Box::new(object))
     }
 }

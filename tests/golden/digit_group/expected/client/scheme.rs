@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Proxy` of `3scale.example.com/alpha-1`.
-    Proxy(Box<Proxy>),
+    Group3scaleAlpha1Proxy(Box<Proxy>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Proxy>() {
-            return genclient::scheme::from_json(json).map(Self::Proxy);
+            return genclient::scheme::from_json(json).map(Self::Group3scaleAlpha1Proxy);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Proxy(object) => &object.metadata,
+            Self::Group3scaleAlpha1Proxy(object) => &object.metadata,
         }
     }
 }
 
 impl From<Proxy> for AnyObject {
     fn from(object: Proxy) -> Self {
-        Self::Proxy(Box::new(object))
+        Self::Group3scaleAlpha1Proxy(Box::new(object))
     }
 }

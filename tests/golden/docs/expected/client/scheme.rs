@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Page` of `docs.example.com/v1`.
-    Page(Box<Page>),
+    DocsV1Page(Box<Page>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Page>() {
-            return genclient::scheme::from_json(json).map(Self::Page);
+            return genclient::scheme::from_json(json).map(Self::DocsV1Page);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Page(object) => &object.metadata,
+            Self::DocsV1Page(object) => &object.metadata,
         }
     }
 }
 
 impl From<Page> for AnyObject {
     fn from(object: Page) -> Self {
-        Self::Page(Box::new(object))
+        Self::DocsV1Page(Box::new(object))
     }
 }

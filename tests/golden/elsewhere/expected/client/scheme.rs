@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Machine` of `elsewhere.example.com/v1`.
-    Machine(Box<Machine>),
+    ElsewhereV1Machine(Box<Machine>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Machine>() {
-            return genclient::scheme::from_json(json).map(Self::Machine);
+            return genclient::scheme::from_json(json).map(Self::ElsewhereV1Machine);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Machine(object) => &object.metadata,
+            Self::ElsewhereV1Machine(object) => &object.metadata,
         }
     }
 }
 
 impl From<Machine> for AnyObject {
     fn from(object: Machine) -> Self {
-        Self::Machine(Box::new(object))
+        Self::ElsewhereV1Machine(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Sample` of `constraints.example.com/v1`.
-    Sample(Box<Sample>),
+    ConstraintsV1Sample(Box<Sample>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Sample>() {
-            return genclient::scheme::from_json(json).map(Self::Sample);
+            return genclient::scheme::from_json(json).map(Self::ConstraintsV1Sample);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Sample(object) => &object.metadata,
+            Self::ConstraintsV1Sample(object) => &object.metadata,
         }
     }
 }
 
 impl From<Sample> for AnyObject {
     fn from(object: Sample) -> Self {
-        Self::Sample(Box::new(object))
+        Self::ConstraintsV1Sample(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Flat` of `flat.example.com/v1`.
-    Flat(Box<Flat>),
+    FlatV1Flat(Box<Flat>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Flat>() {
-            return genclient::scheme::from_json(json).map(Self::Flat);
+            return genclient::scheme::from_json(json).map(Self::FlatV1Flat);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Flat(object) => &object.metadata,
+            Self::FlatV1Flat(object) => &object.metadata,
         }
     }
 }
 
 impl From<Flat> for AnyObject {
     fn from(object: Flat) -> Self {
-        Self::Flat(Box::new(object))
+        Self::FlatV1Flat(Box::new(object))
     }
 }

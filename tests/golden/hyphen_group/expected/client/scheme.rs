@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Dash` of `hyphen-group.example.com/v1`.
-    Dash(Box<Dash>),
+    HyphenGroupV1Dash(Box<Dash>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Dash>() {
-            return genclient::scheme::from_json(json).map(Self::Dash);
+            return genclient::scheme::from_json(json).map(Self::HyphenGroupV1Dash);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Dash(object) => &object.metadata,
+            Self::HyphenGroupV1Dash(object) => &object.metadata,
         }
     }
 }
 
 impl From<Dash> for AnyObject {
     fn from(object: Dash) -> Self {
-        Self::Dash(Box::new(object))
+        Self::HyphenGroupV1Dash(Box::new(object))
     }
 }

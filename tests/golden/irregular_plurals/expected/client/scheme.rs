@@ -51,15 +51,15 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Gateway` of `plurals.example.com/v1`.
-    Gateway(Box<Gateway>),
+    PluralsV1Gateway(Box<Gateway>),
     /// `HTTPLeaf` of `plurals.example.com/v1`.
-    HTTPLeaf(Box<HTTPLeaf>),
+    PluralsV1HTTPLeaf(Box<HTTPLeaf>),
     /// `I` of `plurals.example.com/v1`.
-    I(Box<I>),
+    PluralsV1I(Box<I>),
     /// `Ingress` of `plurals.example.com/v1`.
-    Ingress(Box<Ingress>),
+    PluralsV1Ingress(Box<Ingress>),
     /// `NetworkPolicy` of `plurals.example.com/v1`.
-    NetworkPolicy(Box<NetworkPolicy>),
+    PluralsV1NetworkPolicy(Box<NetworkPolicy>),
 }
 
 impl AnyObject {
@@ -71,19 +71,19 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Gateway>() {
-            return genclient::scheme::from_json(json).map(Self::Gateway);
+            return genclient::scheme::from_json(json).map(Self::PluralsV1Gateway);
         }
         if types == TypeMeta::resource::<HTTPLeaf>() {
-            return genclient::scheme::from_json(json).map(Self::HTTPLeaf);
+            return genclient::scheme::from_json(json).map(Self::PluralsV1HTTPLeaf);
         }
         if types == TypeMeta::resource::<I>() {
-            return genclient::scheme::from_json(json).map(Self::I);
+            return genclient::scheme::from_json(json).map(Self::PluralsV1I);
         }
         if types == TypeMeta::resource::<Ingress>() {
-            return genclient::scheme::from_json(json).map(Self::Ingress);
+            return genclient::scheme::from_json(json).map(Self::PluralsV1Ingress);
         }
         if types == TypeMeta::resource::<NetworkPolicy>() {
-            return genclient::scheme::from_json(json).map(Self::NetworkPolicy);
+            return genclient::scheme::from_json(json).map(Self::PluralsV1NetworkPolicy);
         }
         Err(DecodeError::unknown(types))
     }
@@ -91,41 +91,41 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Gateway(object) => &object.metadata,
-            Self::HTTPLeaf(object) => &object.metadata,
-            Self::I(object) => &object.metadata,
-            Self::Ingress(object) => &object.metadata,
-            Self::NetworkPolicy(object) => &object.metadata,
+            Self::PluralsV1Gateway(object) => &object.metadata,
+            Self::PluralsV1HTTPLeaf(object) => &object.metadata,
+            Self::PluralsV1I(object) => &object.metadata,
+            Self::PluralsV1Ingress(object) => &object.metadata,
+            Self::PluralsV1NetworkPolicy(object) => &object.metadata,
         }
     }
 }
 
 impl From<Gateway> for AnyObject {
     fn from(object: Gateway) -> Self {
-        Self::Gateway(Box::new(object))
+        Self::PluralsV1Gateway(Box::new(object))
     }
 }
 
 impl From<HTTPLeaf> for AnyObject {
     fn from(object: HTTPLeaf) -> Self {
-        Self::HTTPLeaf(Box::new(object))
+        Self::PluralsV1HTTPLeaf(Box::new(object))
     }
 }
 
 impl From<I> for AnyObject {
     fn from(object: I) -> Self {
-        Self::I(Box::new(object))
+        Self::PluralsV1I(Box::new(object))
     }
 }
 
 impl From<Ingress> for AnyObject {
     fn from(object: Ingress) -> Self {
-        Self::Ingress(Box::new(object))
+        Self::PluralsV1Ingress(Box::new(object))
     }
 }
 
 impl From<NetworkPolicy> for AnyObject {
     fn from(object: NetworkPolicy) -> Self {
-        Self::NetworkPolicy(Box::new(object))
+        Self::PluralsV1NetworkPolicy(Box::new(object))
     }
 }

@@ -50,15 +50,15 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Import` of `keywords.example.com/v1`.
-    Import(Box<Import>),
+    KeywordsV1Import(Box<Import>),
     /// `Match` of `keywords.example.com/v1`.
-    Match(Box<Match>),
+    KeywordsV1Match(Box<Match>),
     /// `Mod` of `keywords.example.com/v1`.
-    Mod(Box<Mod>),
+    KeywordsV1Mod(Box<Mod>),
     /// `Type` of `keywords.example.com/v1`.
-    Type(Box<Type>),
+    KeywordsV1Type(Box<Type>),
     /// `Self` of `type.example.com/v1`.
-    Self_(Box<Itself>),
+    TypeV1Self(Box<Itself>),
 }
 
 impl AnyObject {
@@ -70,19 +70,19 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Import>() {
-            return genclient::scheme::from_json(json).map(Self::Import);
+            return genclient::scheme::from_json(json).map(Self::KeywordsV1Import);
         }
         if types == TypeMeta::resource::<Match>() {
-            return genclient::scheme::from_json(json).map(Self::Match);
+            return genclient::scheme::from_json(json).map(Self::KeywordsV1Match);
         }
         if types == TypeMeta::resource::<Mod>() {
-            return genclient::scheme::from_json(json).map(Self::Mod);
+            return genclient::scheme::from_json(json).map(Self::KeywordsV1Mod);
         }
         if types == TypeMeta::resource::<Type>() {
-            return genclient::scheme::from_json(json).map(Self::Type);
+            return genclient::scheme::from_json(json).map(Self::KeywordsV1Type);
         }
         if types == TypeMeta::resource::<Itself>() {
-            return genclient::scheme::from_json(json).map(Self::Self_);
+            return genclient::scheme::from_json(json).map(Self::TypeV1Self);
         }
         Err(DecodeError::unknown(types))
     }
@@ -90,41 +90,41 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Import(object) => &object.metadata,
-            Self::Match(object) => &object.metadata,
-            Self::Mod(object) => &object.metadata,
-            Self::Type(object) => &object.metadata,
-            Self::Self_(object) => &object.metadata,
+            Self::KeywordsV1Import(object) => &object.metadata,
+            Self::KeywordsV1Match(object) => &object.metadata,
+            Self::KeywordsV1Mod(object) => &object.metadata,
+            Self::KeywordsV1Type(object) => &object.metadata,
+            Self::TypeV1Self(object) => &object.metadata,
         }
     }
 }
 
 impl From<Import> for AnyObject {
     fn from(object: Import) -> Self {
-        Self::Import(Box::new(object))
+        Self::KeywordsV1Import(Box::new(object))
     }
 }
 
 impl From<Match> for AnyObject {
     fn from(object: Match) -> Self {
-        Self::Match(Box::new(object))
+        Self::KeywordsV1Match(Box::new(object))
     }
 }
 
 impl From<Mod> for AnyObject {
     fn from(object: Mod) -> Self {
-        Self::Mod(Box::new(object))
+        Self::KeywordsV1Mod(Box::new(object))
     }
 }
 
 impl From<Type> for AnyObject {
     fn from(object: Type) -> Self {
-        Self::Type(Box::new(object))
+        Self::KeywordsV1Type(Box::new(object))
     }
 }
 
 impl From<Itself> for AnyObject {
     fn from(object: Itself) -> Self {
-        Self::Self_(Box::new(object))
+        Self::TypeV1Self(Box::new(object))
     }
 }

@@ -29,9 +29,9 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Archive` of `print.example.com/v1`.
-    Archive(Box<Archive>),
+    PrintV1Archive(Box<Archive>),
     /// `Press` of `print.example.com/v1`.
-    Press(Box<Press>),
+    PrintV1Press(Box<Press>),
 }
 
 impl AnyObject {
@@ -43,10 +43,10 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Archive>() {
-            return genclient::scheme::from_json(json).map(Self::Archive);
+            return genclient::scheme::from_json(json).map(Self::PrintV1Archive);
         }
         if types == TypeMeta::resource::<Press>() {
-            return genclient::scheme::from_json(json).map(Self::Press);
+            return genclient::scheme::from_json(json).map(Self::PrintV1Press);
         }
         Err(DecodeError::unknown(types))
     }
@@ -54,20 +54,20 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Archive(object) => &object.metadata,
-            Self::Press(object) => &object.metadata,
+            Self::PrintV1Archive(object) => &object.metadata,
+            Self::PrintV1Press(object) => &object.metadata,
         }
     }
 }
 
 impl From<Archive> for AnyObject {
     fn from(object: Archive) -> Self {
-        Self::Archive(Box::new(object))
+        Self::PrintV1Archive(Box::new(object))
     }
 }
 
 impl From<Press> for AnyObject {
     fn from(object: Press) -> Self {
-        Self::Press(Box::new(object))
+        Self::PrintV1Press(Box::new(object))
     }
 }

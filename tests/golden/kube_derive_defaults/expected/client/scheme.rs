@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Kiln` of `defaults.example.com/v1`.
-    Kiln(Box<Kiln>),
+    DefaultsV1Kiln(Box<Kiln>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Kiln>() {
-            return genclient::scheme::from_json(json).map(Self::Kiln);
+            return genclient::scheme::from_json(json).map(Self::DefaultsV1Kiln);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Kiln(object) => &object.metadata,
+            Self::DefaultsV1Kiln(object) => &object.metadata,
         }
     }
 }
 
 impl From<Kiln> for AnyObject {
     fn from(object: Kiln) -> Self {
-        Self::Kiln(Box::new(object))
+        Self::DefaultsV1Kiln(Box::new(object))
     }
 }

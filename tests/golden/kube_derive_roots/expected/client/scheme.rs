@@ -62,13 +62,13 @@ pub enum AnyObject {
     /// `Box` of `roots.example.com/v1`.
     RootsV1Box(std::boxed::Box<crate::kube_derive_roots::apis::new::Box>),
     /// `HTTPRoute` of `roots.example.com/v1`.
-    HTTPRoute(std::boxed::Box<HttpRoute>),
+    RootsV1HTTPRoute(std::boxed::Box<HttpRoute>),
     /// `Opaque` of `roots.example.com/v1`.
-    Opaque(std::boxed::Box<Opaque>),
+    RootsV1Opaque(std::boxed::Box<Opaque>),
     /// `Policy` of `roots.example.com/v1`.
-    Policy(std::boxed::Box<Policy>),
+    RootsV1Policy(std::boxed::Box<Policy>),
     /// `Switch` of `roots.example.com/v1`.
-    Switch(std::boxed::Box<Switch>),
+    RootsV1Switch(std::boxed::Box<Switch>),
 }
 
 impl AnyObject {
@@ -86,16 +86,16 @@ impl AnyObject {
             return genclient::scheme::from_json(json).map(Self::RootsV1Box);
         }
         if types == TypeMeta::resource::<HttpRoute>() {
-            return genclient::scheme::from_json(json).map(Self::HTTPRoute);
+            return genclient::scheme::from_json(json).map(Self::RootsV1HTTPRoute);
         }
         if types == TypeMeta::resource::<Opaque>() {
-            return genclient::scheme::from_json(json).map(Self::Opaque);
+            return genclient::scheme::from_json(json).map(Self::RootsV1Opaque);
         }
         if types == TypeMeta::resource::<Policy>() {
-            return genclient::scheme::from_json(json).map(Self::Policy);
+            return genclient::scheme::from_json(json).map(Self::RootsV1Policy);
         }
         if types == TypeMeta::resource::<Switch>() {
-            return genclient::scheme::from_json(json).map(Self::Switch);
+            return genclient::scheme::from_json(json).map(Self::RootsV1Switch);
         }
         Err(DecodeError::unknown(types))
     }
@@ -105,10 +105,10 @@ impl AnyObject {
         match self {
             Self::RootsV1beta1Box(object) => &object.metadata,
             Self::RootsV1Box(object) => &object.metadata,
-            Self::HTTPRoute(object) => &object.metadata,
-            Self::Opaque(object) => &object.metadata,
-            Self::Policy(object) => &object.metadata,
-            Self::Switch(object) => &object.metadata,
+            Self::RootsV1HTTPRoute(object) => &object.metadata,
+            Self::RootsV1Opaque(object) => &object.metadata,
+            Self::RootsV1Policy(object) => &object.metadata,
+            Self::RootsV1Switch(object) => &object.metadata,
         }
     }
 }
@@ -127,24 +127,24 @@ impl From<crate::kube_derive_roots::apis::new::Box> for AnyObject {
 
 impl From<HttpRoute> for AnyObject {
     fn from(object: HttpRoute) -> Self {
-        Self::HTTPRoute(std::boxed::Box::new(object))
+        Self::RootsV1HTTPRoute(std::boxed::Box::new(object))
     }
 }
 
 impl From<Opaque> for AnyObject {
     fn from(object: Opaque) -> Self {
-        Self::Opaque(std::boxed::Box::new(object))
+        Self::RootsV1Opaque(std::boxed::Box::new(object))
     }
 }
 
 impl From<Policy> for AnyObject {
     fn from(object: Policy) -> Self {
-        Self::Policy(std::boxed::Box::new(object))
+        Self::RootsV1Policy(std::boxed::Box::new(object))
     }
 }
 
 impl From<Switch> for AnyObject {
     fn from(object: Switch) -> Self {
-        Self::Switch(std::boxed::Box::new(object))
+        Self::RootsV1Switch(std::boxed::Box::new(object))
     }
 }

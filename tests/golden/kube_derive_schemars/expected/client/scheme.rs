@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Form` of `schemars.example.com/v1`.
-    Form(Box<Form>),
+    SchemarsV1Form(Box<Form>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Form>() {
-            return genclient::scheme::from_json(json).map(Self::Form);
+            return genclient::scheme::from_json(json).map(Self::SchemarsV1Form);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Form(object) => &object.metadata,
+            Self::SchemarsV1Form(object) => &object.metadata,
         }
     }
 }
 
 impl From<Form> for AnyObject {
     fn from(object: Form) -> Self {
-        Self::Form(Box::new(object))
+        Self::SchemarsV1Form(Box::new(object))
     }
 }

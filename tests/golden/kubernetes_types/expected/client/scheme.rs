@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Backup` of `kube.example.com/v1`.
-    Backup(Box<Backup>),
+    KubeV1Backup(Box<Backup>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Backup>() {
-            return genclient::scheme::from_json(json).map(Self::Backup);
+            return genclient::scheme::from_json(json).map(Self::KubeV1Backup);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Backup(object) => &object.metadata,
+            Self::KubeV1Backup(object) => &object.metadata,
         }
     }
 }
 
 impl From<Backup> for AnyObject {
     fn from(object: Backup) -> Self {
-        Self::Backup(Box::new(object))
+        Self::KubeV1Backup(Box::new(object))
     }
 }

@@ -31,9 +31,9 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `ClusterInferencePoolSetty` of `infrastructureandplatform.example.com/v1beta1`.
-    ClusterInferencePoolSetty(Box<ClusterInferencePoolSetty>),
+    InfrastructureandplatformV1beta1ClusterInferencePoolSetty(Box<ClusterInferencePoolSetty>),
     /// `HorizontallyScalableMachineLearningWorkloadss` of `infrastructureandplatformandnetworksandpolicy.example.com/v1beta1`.
-    HorizontallyScalableMachineLearningWorkloadss(
+    InfrastructureandplatformandnetworksandpolicyV1beta1HorizontallyScalableMachineLearningWorkloadss(
         Box<HorizontallyScalableMachineLearningWorkloadss>,
     ),
 }
@@ -47,11 +47,12 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<ClusterInferencePoolSetty>() {
-            return genclient::scheme::from_json(json).map(Self::ClusterInferencePoolSetty);
+            return genclient::scheme::from_json(json)
+                .map(Self::InfrastructureandplatformV1beta1ClusterInferencePoolSetty);
         }
         if types == TypeMeta::resource::<HorizontallyScalableMachineLearningWorkloadss>() {
             return genclient::scheme::from_json(json)
-                .map(Self::HorizontallyScalableMachineLearningWorkloadss);
+                .map(Self::InfrastructureandplatformandnetworksandpolicyV1beta1HorizontallyScalableMachineLearningWorkloadss);
         }
         Err(DecodeError::unknown(types))
     }
@@ -59,20 +60,26 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::ClusterInferencePoolSetty(object) => &object.metadata,
-            Self::HorizontallyScalableMachineLearningWorkloadss(object) => &object.metadata,
+            Self::InfrastructureandplatformV1beta1ClusterInferencePoolSetty(object) => {
+                &object.metadata
+            }
+            Self::InfrastructureandplatformandnetworksandpolicyV1beta1HorizontallyScalableMachineLearningWorkloadss(object) => {
+                &object.metadata
+            }
         }
     }
 }
 
 impl From<ClusterInferencePoolSetty> for AnyObject {
     fn from(object: ClusterInferencePoolSetty) -> Self {
-        Self::ClusterInferencePoolSetty(Box::new(object))
+        Self::InfrastructureandplatformV1beta1ClusterInferencePoolSetty(Box::new(object))
     }
 }
 
 impl From<HorizontallyScalableMachineLearningWorkloadss> for AnyObject {
     fn from(object: HorizontallyScalableMachineLearningWorkloadss) -> Self {
-        Self::HorizontallyScalableMachineLearningWorkloadss(Box::new(object))
+        Self::InfrastructureandplatformandnetworksandpolicyV1beta1HorizontallyScalableMachineLearningWorkloadss(
+            Box::new(object),
+        )
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Note` of `short.example.com/v1`.
-    Note(Box<Note>),
+    ShortV1Note(Box<Note>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Note>() {
-            return genclient::scheme::from_json(json).map(Self::Note);
+            return genclient::scheme::from_json(json).map(Self::ShortV1Note);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Note(object) => &object.metadata,
+            Self::ShortV1Note(object) => &object.metadata,
         }
     }
 }
 
 impl From<Note> for AnyObject {
     fn from(object: Note) -> Self {
-        Self::Note(Box::new(object))
+        Self::ShortV1Note(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Widget` of `merged.example.com/v1`.
-    Widget(Box<Widget>),
+    MergedV1Widget(Box<Widget>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Widget>() {
-            return genclient::scheme::from_json(json).map(Self::Widget);
+            return genclient::scheme::from_json(json).map(Self::MergedV1Widget);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Widget(object) => &object.metadata,
+            Self::MergedV1Widget(object) => &object.metadata,
         }
     }
 }
 
 impl From<Widget> for AnyObject {
     fn from(object: Widget) -> Self {
-        Self::Widget(Box::new(object))
+        Self::MergedV1Widget(Box::new(object))
     }
 }

@@ -71,15 +71,15 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Beside` of `beside.example.com/v2`.
-    Beside(Box<Beside>),
+    BesideV2Beside(Box<Beside>),
     /// `Foldered` of `inline.example.com/v1`.
-    Foldered(Box<Foldered>),
+    InlineV1Foldered(Box<Foldered>),
     /// `Inline` of `inline.example.com/v1`.
-    Inline(Box<Inline>),
+    InlineV1Inline(Box<Inline>),
     /// `Mixed` of `mixed.example.com/v1`.
-    Mixed(Box<Mixed>),
+    MixedV1Mixed(Box<Mixed>),
     /// `Moved` of `moved.example.com/v1beta1`.
-    Moved(Box<Moved>),
+    MovedV1beta1Moved(Box<Moved>),
     /// `Hidden` of `private.example.com/v1`.
     PrivateV1Hidden(Box<Shown>),
     /// `Hidden` of `private.example.com/v2`.
@@ -95,19 +95,19 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Beside>() {
-            return genclient::scheme::from_json(json).map(Self::Beside);
+            return genclient::scheme::from_json(json).map(Self::BesideV2Beside);
         }
         if types == TypeMeta::resource::<Foldered>() {
-            return genclient::scheme::from_json(json).map(Self::Foldered);
+            return genclient::scheme::from_json(json).map(Self::InlineV1Foldered);
         }
         if types == TypeMeta::resource::<Inline>() {
-            return genclient::scheme::from_json(json).map(Self::Inline);
+            return genclient::scheme::from_json(json).map(Self::InlineV1Inline);
         }
         if types == TypeMeta::resource::<Mixed>() {
-            return genclient::scheme::from_json(json).map(Self::Mixed);
+            return genclient::scheme::from_json(json).map(Self::MixedV1Mixed);
         }
         if types == TypeMeta::resource::<Moved>() {
-            return genclient::scheme::from_json(json).map(Self::Moved);
+            return genclient::scheme::from_json(json).map(Self::MovedV1beta1Moved);
         }
         if types == TypeMeta::resource::<Shown>() {
             return genclient::scheme::from_json(json).map(Self::PrivateV1Hidden);
@@ -121,11 +121,11 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Beside(object) => &object.metadata,
-            Self::Foldered(object) => &object.metadata,
-            Self::Inline(object) => &object.metadata,
-            Self::Mixed(object) => &object.metadata,
-            Self::Moved(object) => &object.metadata,
+            Self::BesideV2Beside(object) => &object.metadata,
+            Self::InlineV1Foldered(object) => &object.metadata,
+            Self::InlineV1Inline(object) => &object.metadata,
+            Self::MixedV1Mixed(object) => &object.metadata,
+            Self::MovedV1beta1Moved(object) => &object.metadata,
             Self::PrivateV1Hidden(object) => &object.metadata,
             Self::PrivateV2Hidden(object) => &object.metadata,
         }
@@ -134,31 +134,31 @@ impl AnyObject {
 
 impl From<Beside> for AnyObject {
     fn from(object: Beside) -> Self {
-        Self::Beside(Box::new(object))
+        Self::BesideV2Beside(Box::new(object))
     }
 }
 
 impl From<Foldered> for AnyObject {
     fn from(object: Foldered) -> Self {
-        Self::Foldered(Box::new(object))
+        Self::InlineV1Foldered(Box::new(object))
     }
 }
 
 impl From<Inline> for AnyObject {
     fn from(object: Inline) -> Self {
-        Self::Inline(Box::new(object))
+        Self::InlineV1Inline(Box::new(object))
     }
 }
 
 impl From<Mixed> for AnyObject {
     fn from(object: Mixed) -> Self {
-        Self::Mixed(Box::new(object))
+        Self::MixedV1Mixed(Box::new(object))
     }
 }
 
 impl From<Moved> for AnyObject {
     fn from(object: Moved) -> Self {
-        Self::Moved(Box::new(object))
+        Self::MovedV1beta1Moved(Box::new(object))
     }
 }
 

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Robot` of `robots.example.com/v1`.
-    Robot(Box<Robot>),
+    RobotsV1Robot(Box<Robot>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Robot>() {
-            return genclient::scheme::from_json(json).map(Self::Robot);
+            return genclient::scheme::from_json(json).map(Self::RobotsV1Robot);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Robot(object) => &object.metadata,
+            Self::RobotsV1Robot(object) => &object.metadata,
         }
     }
 }
 
 impl From<Robot> for AnyObject {
     fn from(object: Robot) -> Self {
-        Self::Robot(Box::new(object))
+        Self::RobotsV1Robot(Box::new(object))
     }
 }

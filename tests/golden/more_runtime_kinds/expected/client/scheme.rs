@@ -57,17 +57,17 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `AnyObject` of `runtime.example.com/v1`.
-    AnyObject(Box<crate::more_runtime_kinds::apis::v1::AnyObject>),
+    RuntimeV1AnyObject(Box<crate::more_runtime_kinds::apis::v1::AnyObject>),
     /// `Indexer` of `runtime.example.com/v1`.
-    Indexer(Box<Indexer>),
+    RuntimeV1Indexer(Box<Indexer>),
     /// `ListParams` of `runtime.example.com/v1`.
-    ListParams(Box<ListParams>),
+    RuntimeV1ListParams(Box<ListParams>),
     /// `Lister` of `runtime.example.com/v1`.
-    Lister(Box<Lister>),
+    RuntimeV1Lister(Box<Lister>),
     /// `Scale` of `runtime.example.com/v1`.
-    Scale(Box<Scale>),
+    RuntimeV1Scale(Box<Scale>),
     /// `TypeMeta` of `runtime.example.com/v1`.
-    TypeMeta(Box<TypeMeta>),
+    RuntimeV1TypeMeta(Box<TypeMeta>),
 }
 
 impl AnyObject {
@@ -83,22 +83,22 @@ impl AnyObject {
                 crate::more_runtime_kinds::apis::v1::AnyObject,
             >()
         {
-            return genclient::scheme::from_json(json).map(Self::AnyObject);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1AnyObject);
         }
         if types == ::genclient::kube::core::TypeMeta::resource::<Indexer>() {
-            return genclient::scheme::from_json(json).map(Self::Indexer);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1Indexer);
         }
         if types == ::genclient::kube::core::TypeMeta::resource::<ListParams>() {
-            return genclient::scheme::from_json(json).map(Self::ListParams);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1ListParams);
         }
         if types == ::genclient::kube::core::TypeMeta::resource::<Lister>() {
-            return genclient::scheme::from_json(json).map(Self::Lister);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1Lister);
         }
         if types == ::genclient::kube::core::TypeMeta::resource::<Scale>() {
-            return genclient::scheme::from_json(json).map(Self::Scale);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1Scale);
         }
         if types == ::genclient::kube::core::TypeMeta::resource::<TypeMeta>() {
-            return genclient::scheme::from_json(json).map(Self::TypeMeta);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1TypeMeta);
         }
         Err(DecodeError::unknown(types))
     }
@@ -106,48 +106,48 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::AnyObject(object) => &object.metadata,
-            Self::Indexer(object) => &object.metadata,
-            Self::ListParams(object) => &object.metadata,
-            Self::Lister(object) => &object.metadata,
-            Self::Scale(object) => &object.metadata,
-            Self::TypeMeta(object) => &object.metadata,
+            Self::RuntimeV1AnyObject(object) => &object.metadata,
+            Self::RuntimeV1Indexer(object) => &object.metadata,
+            Self::RuntimeV1ListParams(object) => &object.metadata,
+            Self::RuntimeV1Lister(object) => &object.metadata,
+            Self::RuntimeV1Scale(object) => &object.metadata,
+            Self::RuntimeV1TypeMeta(object) => &object.metadata,
         }
     }
 }
 
 impl From<crate::more_runtime_kinds::apis::v1::AnyObject> for AnyObject {
     fn from(object: crate::more_runtime_kinds::apis::v1::AnyObject) -> Self {
-        Self::AnyObject(Box::new(object))
+        Self::RuntimeV1AnyObject(Box::new(object))
     }
 }
 
 impl From<Indexer> for AnyObject {
     fn from(object: Indexer) -> Self {
-        Self::Indexer(Box::new(object))
+        Self::RuntimeV1Indexer(Box::new(object))
     }
 }
 
 impl From<ListParams> for AnyObject {
     fn from(object: ListParams) -> Self {
-        Self::ListParams(Box::new(object))
+        Self::RuntimeV1ListParams(Box::new(object))
     }
 }
 
 impl From<Lister> for AnyObject {
     fn from(object: Lister) -> Self {
-        Self::Lister(Box::new(object))
+        Self::RuntimeV1Lister(Box::new(object))
     }
 }
 
 impl From<Scale> for AnyObject {
     fn from(object: Scale) -> Self {
-        Self::Scale(Box::new(object))
+        Self::RuntimeV1Scale(Box::new(object))
     }
 }
 
 impl From<TypeMeta> for AnyObject {
     fn from(object: TypeMeta) -> Self {
-        Self::TypeMeta(Box::new(object))
+        Self::RuntimeV1TypeMeta(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Chair` of `furniture.example.com/v1`.
-    Chair(Box<Chair>),
+    FurnitureV1Chair(Box<Chair>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Chair>() {
-            return genclient::scheme::from_json(json).map(Self::Chair);
+            return genclient::scheme::from_json(json).map(Self::FurnitureV1Chair);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Chair(object) => &object.metadata,
+            Self::FurnitureV1Chair(object) => &object.metadata,
         }
     }
 }
 
 impl From<Chair> for AnyObject {
     fn from(object: Chair) -> Self {
-        Self::Chair(Box::new(object))
+        Self::FurnitureV1Chair(Box::new(object))
     }
 }

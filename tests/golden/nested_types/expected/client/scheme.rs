@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `House` of `nested.example.com/v1`.
-    House(Box<House>),
+    NestedV1House(Box<House>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<House>() {
-            return genclient::scheme::from_json(json).map(Self::House);
+            return genclient::scheme::from_json(json).map(Self::NestedV1House);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::House(object) => &object.metadata,
+            Self::NestedV1House(object) => &object.metadata,
         }
     }
 }
 
 impl From<House> for AnyObject {
     fn from(object: House) -> Self {
-        Self::House(Box::new(object))
+        Self::NestedV1House(Box::new(object))
     }
 }

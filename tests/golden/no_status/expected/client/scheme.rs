@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Bolt` of `parts.example.com/v1`.
-    Bolt(Box<Bolt>),
+    PartsV1Bolt(Box<Bolt>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Bolt>() {
-            return genclient::scheme::from_json(json).map(Self::Bolt);
+            return genclient::scheme::from_json(json).map(Self::PartsV1Bolt);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Bolt(object) => &object.metadata,
+            Self::PartsV1Bolt(object) => &object.metadata,
         }
     }
 }
 
 impl From<Bolt> for AnyObject {
     fn from(object: Bolt) -> Self {
-        Self::Bolt(Box::new(object))
+        Self::PartsV1Bolt(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Eviction` of `policy.example.com/v1`.
-    Eviction(Box<Eviction>),
+    PolicyV1Eviction(Box<Eviction>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Eviction>() {
-            return genclient::scheme::from_json(json).map(Self::Eviction);
+            return genclient::scheme::from_json(json).map(Self::PolicyV1Eviction);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Eviction(object) => &object.metadata,
+            Self::PolicyV1Eviction(object) => &object.metadata,
         }
     }
 }
 
 impl From<Eviction> for AnyObject {
     fn from(object: Eviction) -> Self {
-        Self::Eviction(Box::new(object))
+        Self::PolicyV1Eviction(Box::new(object))
     }
 }

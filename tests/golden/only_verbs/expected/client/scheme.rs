@@ -29,9 +29,9 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Order` of `orders.example.com/v1`.
-    Order(Box<Order>),
+    OrdersV1Order(Box<Order>),
     /// `OrderReview` of `orders.example.com/v1`.
-    OrderReview(Box<OrderReview>),
+    OrdersV1OrderReview(Box<OrderReview>),
 }
 
 impl AnyObject {
@@ -43,10 +43,10 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Order>() {
-            return genclient::scheme::from_json(json).map(Self::Order);
+            return genclient::scheme::from_json(json).map(Self::OrdersV1Order);
         }
         if types == TypeMeta::resource::<OrderReview>() {
-            return genclient::scheme::from_json(json).map(Self::OrderReview);
+            return genclient::scheme::from_json(json).map(Self::OrdersV1OrderReview);
         }
         Err(DecodeError::unknown(types))
     }
@@ -54,20 +54,20 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Order(object) => &object.metadata,
-            Self::OrderReview(object) => &object.metadata,
+            Self::OrdersV1Order(object) => &object.metadata,
+            Self::OrdersV1OrderReview(object) => &object.metadata,
         }
     }
 }
 
 impl From<Order> for AnyObject {
     fn from(object: Order) -> Self {
-        Self::Order(Box::new(object))
+        Self::OrdersV1Order(Box::new(object))
     }
 }
 
 impl From<OrderReview> for AnyObject {
     fn from(object: OrderReview) -> Self {
-        Self::OrderReview(Box::new(object))
+        Self::OrdersV1OrderReview(Box::new(object))
     }
 }

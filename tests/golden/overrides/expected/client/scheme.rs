@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Crate` of `overrides.example.com/v1`.
-    Crate(Box<Crate>),
+    OverridesV1Crate(Box<Crate>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Crate>() {
-            return genclient::scheme::from_json(json).map(Self::Crate);
+            return genclient::scheme::from_json(json).map(Self::OverridesV1Crate);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Crate(object) => &object.metadata,
+            Self::OverridesV1Crate(object) => &object.metadata,
         }
     }
 }
 
 impl From<Crate> for AnyObject {
     fn from(object: Crate) -> Self {
-        Self::Crate(Box::new(object))
+        Self::OverridesV1Crate(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Plain` of `plain.example.com/v1`.
-    Plain(Box<Plain>),
+    PlainV1Plain(Box<Plain>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Plain>() {
-            return genclient::scheme::from_json(json).map(Self::Plain);
+            return genclient::scheme::from_json(json).map(Self::PlainV1Plain);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Plain(object) => &object.metadata,
+            Self::PlainV1Plain(object) => &object.metadata,
         }
     }
 }
 
 impl From<Plain> for AnyObject {
     fn from(object: Plain) -> Self {
-        Self::Plain(Box::new(object))
+        Self::PlainV1Plain(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Endpoints` of `net.example.com/v1`.
-    Endpoints(Box<Endpoints>),
+    NetV1Endpoints(Box<Endpoints>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Endpoints>() {
-            return genclient::scheme::from_json(json).map(Self::Endpoints);
+            return genclient::scheme::from_json(json).map(Self::NetV1Endpoints);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Endpoints(object) => &object.metadata,
+            Self::NetV1Endpoints(object) => &object.metadata,
         }
     }
 }
 
 impl From<Endpoints> for AnyObject {
     fn from(object: Endpoints) -> Self {
-        Self::Endpoints(Box::new(object))
+        Self::NetV1Endpoints(Box::new(object))
     }
 }

@@ -57,17 +57,17 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Arc` of `prelude.example.com/v1`.
-    Arc(std::boxed::Box<Arc>),
+    PreludeV1Arc(std::boxed::Box<Arc>),
     /// `Box` of `prelude.example.com/v1`.
-    Box(std::boxed::Box<Box>),
+    PreludeV1Box(std::boxed::Box<Box>),
     /// `Option` of `prelude.example.com/v1`.
-    Option(std::boxed::Box<Option>),
+    PreludeV1Option(std::boxed::Box<Option>),
     /// `Result` of `prelude.example.com/v1`.
-    Result(std::boxed::Box<Result>),
+    PreludeV1Result(std::boxed::Box<Result>),
     /// `String` of `prelude.example.com/v1`.
-    String(std::boxed::Box<String>),
+    PreludeV1String(std::boxed::Box<String>),
     /// `Vec` of `prelude.example.com/v1`.
-    Vec(std::boxed::Box<Vec>),
+    PreludeV1Vec(std::boxed::Box<Vec>),
 }
 
 impl AnyObject {
@@ -79,22 +79,22 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> std::result::Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Arc>() {
-            return genclient::scheme::from_json(json).map(Self::Arc);
+            return genclient::scheme::from_json(json).map(Self::PreludeV1Arc);
         }
         if types == TypeMeta::resource::<Box>() {
-            return genclient::scheme::from_json(json).map(Self::Box);
+            return genclient::scheme::from_json(json).map(Self::PreludeV1Box);
         }
         if types == TypeMeta::resource::<Option>() {
-            return genclient::scheme::from_json(json).map(Self::Option);
+            return genclient::scheme::from_json(json).map(Self::PreludeV1Option);
         }
         if types == TypeMeta::resource::<Result>() {
-            return genclient::scheme::from_json(json).map(Self::Result);
+            return genclient::scheme::from_json(json).map(Self::PreludeV1Result);
         }
         if types == TypeMeta::resource::<String>() {
-            return genclient::scheme::from_json(json).map(Self::String);
+            return genclient::scheme::from_json(json).map(Self::PreludeV1String);
         }
         if types == TypeMeta::resource::<Vec>() {
-            return genclient::scheme::from_json(json).map(Self::Vec);
+            return genclient::scheme::from_json(json).map(Self::PreludeV1Vec);
         }
         Err(DecodeError::unknown(types))
     }
@@ -102,48 +102,48 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Arc(object) => &object.metadata,
-            Self::Box(object) => &object.metadata,
-            Self::Option(object) => &object.metadata,
-            Self::Result(object) => &object.metadata,
-            Self::String(object) => &object.metadata,
-            Self::Vec(object) => &object.metadata,
+            Self::PreludeV1Arc(object) => &object.metadata,
+            Self::PreludeV1Box(object) => &object.metadata,
+            Self::PreludeV1Option(object) => &object.metadata,
+            Self::PreludeV1Result(object) => &object.metadata,
+            Self::PreludeV1String(object) => &object.metadata,
+            Self::PreludeV1Vec(object) => &object.metadata,
         }
     }
 }
 
 impl From<Arc> for AnyObject {
     fn from(object: Arc) -> Self {
-        Self::Arc(std::boxed::Box::new(object))
+        Self::PreludeV1Arc(std::boxed::Box::new(object))
     }
 }
 
 impl From<Box> for AnyObject {
     fn from(object: Box) -> Self {
-        Self::Box(std::boxed::Box::new(object))
+        Self::PreludeV1Box(std::boxed::Box::new(object))
     }
 }
 
 impl From<Option> for AnyObject {
     fn from(object: Option) -> Self {
-        Self::Option(std::boxed::Box::new(object))
+        Self::PreludeV1Option(std::boxed::Box::new(object))
     }
 }
 
 impl From<Result> for AnyObject {
     fn from(object: Result) -> Self {
-        Self::Result(std::boxed::Box::new(object))
+        Self::PreludeV1Result(std::boxed::Box::new(object))
     }
 }
 
 impl From<String> for AnyObject {
     fn from(object: String) -> Self {
-        Self::String(std::boxed::Box::new(object))
+        Self::PreludeV1String(std::boxed::Box::new(object))
     }
 }
 
 impl From<Vec> for AnyObject {
     fn from(object: Vec) -> Self {
-        Self::Vec(std::boxed::Box::new(object))
+        Self::PreludeV1Vec(std::boxed::Box::new(object))
     }
 }

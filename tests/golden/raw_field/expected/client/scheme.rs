@@ -30,9 +30,9 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Parcel` of `raw.example.com/v1`.
-    Parcel(Box<Parcel>),
+    RawV1Parcel(Box<Parcel>),
     /// `Stamp` of `raw.example.com/v1`.
-    Stamp(Box<Stamp>),
+    RawV1Stamp(Box<Stamp>),
 }
 
 impl AnyObject {
@@ -44,10 +44,10 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Parcel>() {
-            return genclient::scheme::from_json(json).map(Self::Parcel);
+            return genclient::scheme::from_json(json).map(Self::RawV1Parcel);
         }
         if types == TypeMeta::resource::<Stamp>() {
-            return genclient::scheme::from_json(json).map(Self::Stamp);
+            return genclient::scheme::from_json(json).map(Self::RawV1Stamp);
         }
         Err(DecodeError::unknown(types))
     }
@@ -55,20 +55,20 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Parcel(object) => &object.metadata,
-            Self::Stamp(object) => &object.metadata,
+            Self::RawV1Parcel(object) => &object.metadata,
+            Self::RawV1Stamp(object) => &object.metadata,
         }
     }
 }
 
 impl From<Parcel> for AnyObject {
     fn from(object: Parcel) -> Self {
-        Self::Parcel(Box::new(object))
+        Self::RawV1Parcel(Box::new(object))
     }
 }
 
 impl From<Stamp> for AnyObject {
     fn from(object: Stamp) -> Self {
-        Self::Stamp(Box::new(object))
+        Self::RawV1Stamp(Box::new(object))
     }
 }

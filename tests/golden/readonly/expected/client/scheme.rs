@@ -29,9 +29,9 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Reading` of `measures.example.com/v1`.
-    Reading(Box<Reading>),
+    MeasuresV1Reading(Box<Reading>),
     /// `Sample` of `measures.example.com/v1`.
-    Sample(Box<Sample>),
+    MeasuresV1Sample(Box<Sample>),
 }
 
 impl AnyObject {
@@ -43,10 +43,10 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Reading>() {
-            return genclient::scheme::from_json(json).map(Self::Reading);
+            return genclient::scheme::from_json(json).map(Self::MeasuresV1Reading);
         }
         if types == TypeMeta::resource::<Sample>() {
-            return genclient::scheme::from_json(json).map(Self::Sample);
+            return genclient::scheme::from_json(json).map(Self::MeasuresV1Sample);
         }
         Err(DecodeError::unknown(types))
     }
@@ -54,20 +54,20 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Reading(object) => &object.metadata,
-            Self::Sample(object) => &object.metadata,
+            Self::MeasuresV1Reading(object) => &object.metadata,
+            Self::MeasuresV1Sample(object) => &object.metadata,
         }
     }
 }
 
 impl From<Reading> for AnyObject {
     fn from(object: Reading) -> Self {
-        Self::Reading(Box::new(object))
+        Self::MeasuresV1Reading(Box::new(object))
     }
 }
 
 impl From<Sample> for AnyObject {
     fn from(object: Sample) -> Self {
-        Self::Sample(Box::new(object))
+        Self::MeasuresV1Sample(Box::new(object))
     }
 }

@@ -50,15 +50,15 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Three` of `clientset.example.com/v1`.
-    Three(Box<Three>),
+    ClientsetV1Three(Box<Three>),
     /// `Five` of `core.example.com/v1`.
-    Five(Box<Five>),
+    CoreV1Five(Box<Five>),
     /// `Four` of `crate.example.com/v1`.
-    Four(Box<Four>),
+    CrateV1Four(Box<Four>),
     /// `One` of `genclient.example.com/v1`.
-    One(Box<One>),
+    GenclientV1One(Box<One>),
     /// `Two` of `std.example.com/v1`.
-    Two(Box<Two>),
+    StdV1Two(Box<Two>),
 }
 
 impl AnyObject {
@@ -70,19 +70,19 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Three>() {
-            return genclient::scheme::from_json(json).map(Self::Three);
+            return genclient::scheme::from_json(json).map(Self::ClientsetV1Three);
         }
         if types == TypeMeta::resource::<Five>() {
-            return genclient::scheme::from_json(json).map(Self::Five);
+            return genclient::scheme::from_json(json).map(Self::CoreV1Five);
         }
         if types == TypeMeta::resource::<Four>() {
-            return genclient::scheme::from_json(json).map(Self::Four);
+            return genclient::scheme::from_json(json).map(Self::CrateV1Four);
         }
         if types == TypeMeta::resource::<One>() {
-            return genclient::scheme::from_json(json).map(Self::One);
+            return genclient::scheme::from_json(json).map(Self::GenclientV1One);
         }
         if types == TypeMeta::resource::<Two>() {
-            return genclient::scheme::from_json(json).map(Self::Two);
+            return genclient::scheme::from_json(json).map(Self::StdV1Two);
         }
         Err(DecodeError::unknown(types))
     }
@@ -90,41 +90,41 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Three(object) => &object.metadata,
-            Self::Five(object) => &object.metadata,
-            Self::Four(object) => &object.metadata,
-            Self::One(object) => &object.metadata,
-            Self::Two(object) => &object.metadata,
+            Self::ClientsetV1Three(object) => &object.metadata,
+            Self::CoreV1Five(object) => &object.metadata,
+            Self::CrateV1Four(object) => &object.metadata,
+            Self::GenclientV1One(object) => &object.metadata,
+            Self::StdV1Two(object) => &object.metadata,
         }
     }
 }
 
 impl From<Three> for AnyObject {
     fn from(object: Three) -> Self {
-        Self::Three(Box::new(object))
+        Self::ClientsetV1Three(Box::new(object))
     }
 }
 
 impl From<Five> for AnyObject {
     fn from(object: Five) -> Self {
-        Self::Five(Box::new(object))
+        Self::CoreV1Five(Box::new(object))
     }
 }
 
 impl From<Four> for AnyObject {
     fn from(object: Four) -> Self {
-        Self::Four(Box::new(object))
+        Self::CrateV1Four(Box::new(object))
     }
 }
 
 impl From<One> for AnyObject {
     fn from(object: One) -> Self {
-        Self::One(Box::new(object))
+        Self::GenclientV1One(Box::new(object))
     }
 }
 
 impl From<Two> for AnyObject {
     fn from(object: Two) -> Self {
-        Self::Two(Box::new(object))
+        Self::StdV1Two(Box::new(object))
     }
 }

@@ -57,17 +57,17 @@ pub const KINDS: &[::genclient::scheme::Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Client` of `runtime.example.com/v1`.
-    Client(Box<Client>),
+    RuntimeV1Client(Box<Client>),
     /// `Clientset` of `runtime.example.com/v1`.
-    Clientset(Box<Clientset>),
+    RuntimeV1Clientset(Box<Clientset>),
     /// `Kind` of `runtime.example.com/v1`.
-    Kind(Box<Kind>),
+    RuntimeV1Kind(Box<Kind>),
     /// `Namespace` of `runtime.example.com/v1`.
-    Namespace(Box<Namespace>),
+    RuntimeV1Namespace(Box<Namespace>),
     /// `Patch` of `runtime.example.com/v1`.
-    Patch(Box<Patch>),
+    RuntimeV1Patch(Box<Patch>),
     /// `Status` of `runtime.example.com/v1`.
-    Status(Box<Status>),
+    RuntimeV1Status(Box<Status>),
 }
 
 impl AnyObject {
@@ -79,22 +79,22 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Client>() {
-            return genclient::scheme::from_json(json).map(Self::Client);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1Client);
         }
         if types == TypeMeta::resource::<Clientset>() {
-            return genclient::scheme::from_json(json).map(Self::Clientset);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1Clientset);
         }
         if types == TypeMeta::resource::<Kind>() {
-            return genclient::scheme::from_json(json).map(Self::Kind);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1Kind);
         }
         if types == TypeMeta::resource::<Namespace>() {
-            return genclient::scheme::from_json(json).map(Self::Namespace);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1Namespace);
         }
         if types == TypeMeta::resource::<Patch>() {
-            return genclient::scheme::from_json(json).map(Self::Patch);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1Patch);
         }
         if types == TypeMeta::resource::<Status>() {
-            return genclient::scheme::from_json(json).map(Self::Status);
+            return genclient::scheme::from_json(json).map(Self::RuntimeV1Status);
         }
         Err(DecodeError::unknown(types))
     }
@@ -102,48 +102,48 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Client(object) => &object.metadata,
-            Self::Clientset(object) => &object.metadata,
-            Self::Kind(object) => &object.metadata,
-            Self::Namespace(object) => &object.metadata,
-            Self::Patch(object) => &object.metadata,
-            Self::Status(object) => &object.metadata,
+            Self::RuntimeV1Client(object) => &object.metadata,
+            Self::RuntimeV1Clientset(object) => &object.metadata,
+            Self::RuntimeV1Kind(object) => &object.metadata,
+            Self::RuntimeV1Namespace(object) => &object.metadata,
+            Self::RuntimeV1Patch(object) => &object.metadata,
+            Self::RuntimeV1Status(object) => &object.metadata,
         }
     }
 }
 
 impl From<Client> for AnyObject {
     fn from(object: Client) -> Self {
-        Self::Client(Box::new(object))
+        Self::RuntimeV1Client(Box::new(object))
     }
 }
 
 impl From<Clientset> for AnyObject {
     fn from(object: Clientset) -> Self {
-        Self::Clientset(Box::new(object))
+        Self::RuntimeV1Clientset(Box::new(object))
     }
 }
 
 impl From<Kind> for AnyObject {
     fn from(object: Kind) -> Self {
-        Self::Kind(Box::new(object))
+        Self::RuntimeV1Kind(Box::new(object))
     }
 }
 
 impl From<Namespace> for AnyObject {
     fn from(object: Namespace) -> Self {
-        Self::Namespace(Box::new(object))
+        Self::RuntimeV1Namespace(Box::new(object))
     }
 }
 
 impl From<Patch> for AnyObject {
     fn from(object: Patch) -> Self {
-        Self::Patch(Box::new(object))
+        Self::RuntimeV1Patch(Box::new(object))
     }
 }
 
 impl From<Status> for AnyObject {
     fn from(object: Status) -> Self {
-        Self::Status(Box::new(object))
+        Self::RuntimeV1Status(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Fleet` of `fleet.example.com/v1`.
-    Fleet(Box<Fleet>),
+    FleetV1Fleet(Box<Fleet>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Fleet>() {
-            return genclient::scheme::from_json(json).map(Self::Fleet);
+            return genclient::scheme::from_json(json).map(Self::FleetV1Fleet);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Fleet(object) => &object.metadata,
+            Self::FleetV1Fleet(object) => &object.metadata,
         }
     }
 }
 
 impl From<Fleet> for AnyObject {
     fn from(object: Fleet) -> Self {
-        Self::Fleet(Box::new(object))
+        Self::FleetV1Fleet(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Label` of `names.example.com/v1`.
-    Label(Box<Label>),
+    NamesV1Label(Box<Label>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Label>() {
-            return genclient::scheme::from_json(json).map(Self::Label);
+            return genclient::scheme::from_json(json).map(Self::NamesV1Label);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Label(object) => &object.metadata,
+            Self::NamesV1Label(object) => &object.metadata,
         }
     }
 }
 
 impl From<Label> for AnyObject {
     fn from(object: Label) -> Self {
-        Self::Label(Box::new(object))
+        Self::NamesV1Label(Box::new(object))
     }
 }

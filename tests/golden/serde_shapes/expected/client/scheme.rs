@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Shape` of `shapes.example.com/v1`.
-    Shape(Box<Shape>),
+    ShapesV1Shape(Box<Shape>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Shape>() {
-            return genclient::scheme::from_json(json).map(Self::Shape);
+            return genclient::scheme::from_json(json).map(Self::ShapesV1Shape);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Shape(object) => &object.metadata,
+            Self::ShapesV1Shape(object) => &object.metadata,
         }
     }
 }
 
 impl From<Shape> for AnyObject {
     fn from(object: Shape) -> Self {
-        Self::Shape(Box::new(object))
+        Self::ShapesV1Shape(Box::new(object))
     }
 }

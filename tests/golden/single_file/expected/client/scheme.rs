@@ -29,9 +29,9 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Duet` of `single.example.com/v1`.
-    Duet(Box<TwoOfThem>),
+    SingleV1Duet(Box<TwoOfThem>),
     /// `Solo` of `single.example.com/v1`.
-    Solo(Box<Solo>),
+    SingleV1Solo(Box<Solo>),
 }
 
 impl AnyObject {
@@ -43,10 +43,10 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<TwoOfThem>() {
-            return genclient::scheme::from_json(json).map(Self::Duet);
+            return genclient::scheme::from_json(json).map(Self::SingleV1Duet);
         }
         if types == TypeMeta::resource::<Solo>() {
-            return genclient::scheme::from_json(json).map(Self::Solo);
+            return genclient::scheme::from_json(json).map(Self::SingleV1Solo);
         }
         Err(DecodeError::unknown(types))
     }
@@ -54,20 +54,20 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Duet(object) => &object.metadata,
-            Self::Solo(object) => &object.metadata,
+            Self::SingleV1Duet(object) => &object.metadata,
+            Self::SingleV1Solo(object) => &object.metadata,
         }
     }
 }
 
 impl From<TwoOfThem> for AnyObject {
     fn from(object: TwoOfThem) -> Self {
-        Self::Duet(Box::new(object))
+        Self::SingleV1Duet(Box::new(object))
     }
 }
 
 impl From<Solo> for AnyObject {
     fn from(object: Solo) -> Self {
-        Self::Solo(Box::new(object))
+        Self::SingleV1Solo(Box::new(object))
     }
 }

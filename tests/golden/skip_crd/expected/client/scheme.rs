@@ -29,9 +29,9 @@ pub const KINDS: &[Kind] = &[
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Release` of `apps/v1`.
-    Release(Box<Release>),
+    AppsV1Release(Box<Release>),
     /// `Unseen` of `apps.example.com/v1`.
-    Unseen(Box<Unseen>),
+    MoreAppsV1Unseen(Box<Unseen>),
 }
 
 impl AnyObject {
@@ -43,10 +43,10 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Release>() {
-            return genclient::scheme::from_json(json).map(Self::Release);
+            return genclient::scheme::from_json(json).map(Self::AppsV1Release);
         }
         if types == TypeMeta::resource::<Unseen>() {
-            return genclient::scheme::from_json(json).map(Self::Unseen);
+            return genclient::scheme::from_json(json).map(Self::MoreAppsV1Unseen);
         }
         Err(DecodeError::unknown(types))
     }
@@ -54,20 +54,20 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Release(object) => &object.metadata,
-            Self::Unseen(object) => &object.metadata,
+            Self::AppsV1Release(object) => &object.metadata,
+            Self::MoreAppsV1Unseen(object) => &object.metadata,
         }
     }
 }
 
 impl From<Release> for AnyObject {
     fn from(object: Release) -> Self {
-        Self::Release(Box::new(object))
+        Self::AppsV1Release(Box::new(object))
     }
 }
 
 impl From<Unseen> for AnyObject {
     fn from(object: Unseen) -> Self {
-        Self::Unseen(Box::new(object))
+        Self::MoreAppsV1Unseen(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Record` of `archive.example.com/v1`.
-    Record(Box<Record>),
+    ArchiveV1Record(Box<Record>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Record>() {
-            return genclient::scheme::from_json(json).map(Self::Record);
+            return genclient::scheme::from_json(json).map(Self::ArchiveV1Record);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Record(object) => &object.metadata,
+            Self::ArchiveV1Record(object) => &object.metadata,
         }
     }
 }
 
 impl From<Record> for AnyObject {
     fn from(object: Record) -> Self {
-        Self::Record(Box::new(object))
+        Self::ArchiveV1Record(Box::new(object))
     }
 }

@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Bridge` of `works.example.com/v1beta1`.
-    Bridge(Box<Bridge>),
+    WorksV1beta1Bridge(Box<Bridge>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Bridge>() {
-            return genclient::scheme::from_json(json).map(Self::Bridge);
+            return genclient::scheme::from_json(json).map(Self::WorksV1beta1Bridge);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Bridge(object) => &object.metadata,
+            Self::WorksV1beta1Bridge(object) => &object.metadata,
         }
     }
 }
 
 impl From<Bridge> for AnyObject {
     fn from(object: Bridge) -> Self {
-        Self::Bridge(Box::new(object))
+        Self::WorksV1beta1Bridge(Box::new(object))
     }
 }

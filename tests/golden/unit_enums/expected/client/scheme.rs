@@ -20,7 +20,7 @@ pub const KINDS: &[Kind] = &[Kind {
 #[derive(Clone, Debug)]
 pub enum AnyObject {
     /// `Lamp` of `enums.example.com/v1`.
-    Lamp(Box<Lamp>),
+    EnumsV1Lamp(Box<Lamp>),
 }
 
 impl AnyObject {
@@ -32,7 +32,7 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Lamp>() {
-            return genclient::scheme::from_json(json).map(Self::Lamp);
+            return genclient::scheme::from_json(json).map(Self::EnumsV1Lamp);
         }
         Err(DecodeError::unknown(types))
     }
@@ -40,13 +40,13 @@ impl AnyObject {
     /// The object's metadata.
     pub fn metadata(&self) -> &ObjectMeta {
         match self {
-            Self::Lamp(object) => &object.metadata,
+            Self::EnumsV1Lamp(object) => &object.metadata,
         }
     }
 }
 
 impl From<Lamp> for AnyObject {
     fn from(object: Lamp) -> Self {
-        Self::Lamp(Box::new(object))
+        Self::EnumsV1Lamp(Box::new(object))
     }
 }

@@ -6,7 +6,8 @@ pub mod blue;
 pub mod red;
 
 use genclient::informer::{
-    GenericInformer, NoInformer, SharedInformer, SharedInformerFactoryBuilder, SyncError, Synced,
+    GenericInformer, NoInformerError, SharedInformer, SharedInformerFactoryBuilder, SyncError,
+    Synced,
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
@@ -70,7 +71,7 @@ impl SharedInformerFactory {
     pub fn for_resource(
         &self,
         resource: &GroupVersionResource,
-    ) -> Result<GenericInformer, NoInformer> {
+    ) -> Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self.factory.generic_for::<Paint>(resource) {
             return Ok(informer);
         }
@@ -86,7 +87,7 @@ impl SharedInformerFactory {
         {
             return Ok(informer);
         }
-        Err(NoInformer::new(resource.clone()))
+        Err(NoInformerError::new(resource.clone()))
     }
 }
 

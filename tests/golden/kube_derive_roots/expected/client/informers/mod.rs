@@ -5,7 +5,8 @@
 pub mod roots;
 
 use genclient::informer::{
-    GenericInformer, NoInformer, SharedInformer, SharedInformerFactoryBuilder, SyncError, Synced,
+    GenericInformer, NoInformerError, SharedInformer, SharedInformerFactoryBuilder, SyncError,
+    Synced,
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
@@ -64,7 +65,7 @@ impl SharedInformerFactory {
     pub fn for_resource(
         &self,
         resource: &GroupVersionResource,
-    ) -> Result<GenericInformer, NoInformer> {
+    ) -> Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self.factory.generic_for::<Box>(resource) {
             return Ok(informer);
         }
@@ -86,7 +87,7 @@ impl SharedInformerFactory {
         if let Some(informer) = self.factory.generic_for::<Switch>(resource) {
             return Ok(informer);
         }
-        Err(NoInformer::new(resource.clone()))
+        Err(NoInformerError::new(resource.clone()))
     }
 }
 

@@ -3,7 +3,8 @@
 //! Informers: [`SharedInformerFactory`] leads to each of them.
 
 use genclient::informer::{
-    GenericInformer, NoInformer, SharedInformer, SharedInformerFactoryBuilder, SyncError, Synced,
+    GenericInformer, NoInformerError, SharedInformer, SharedInformerFactoryBuilder, SyncError,
+    Synced,
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
@@ -53,8 +54,8 @@ impl SharedInformerFactory {
     pub fn for_resource(
         &self,
         resource: &GroupVersionResource,
-    ) -> Result<GenericInformer, NoInformer> {
-        Err(NoInformer::new(resource.clone()))
+    ) -> Result<GenericInformer, NoInformerError> {
+        Err(NoInformerError::new(resource.clone()))
     }
 }
 

@@ -5,7 +5,8 @@
 pub mod net;
 
 use genclient::informer::{
-    GenericInformer, NoInformer, SharedInformer, SharedInformerFactoryBuilder, SyncError, Synced,
+    GenericInformer, NoInformerError, SharedInformer, SharedInformerFactoryBuilder, SyncError,
+    Synced,
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
@@ -63,11 +64,11 @@ impl SharedInformerFactory {
     pub fn for_resource(
         &self,
         resource: &GroupVersionResource,
-    ) -> Result<GenericInformer, NoInformer> {
+    ) -> Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self.factory.generic_for::<Endpoints>(resource) {
             return Ok(informer);
         }
-        Err(NoInformer::new(resource.clone()))
+        Err(NoInformerError::new(resource.clone()))
     }
 }
 

@@ -5,7 +5,8 @@
 pub mod prelude;
 
 use genclient::informer::{
-    GenericInformer, NoInformer, SharedInformer, SharedInformerFactoryBuilder, SyncError, Synced,
+    GenericInformer, NoInformerError, SharedInformer, SharedInformerFactoryBuilder, SyncError,
+    Synced,
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
@@ -63,7 +64,7 @@ impl SharedInformerFactory {
     pub fn for_resource(
         &self,
         resource: &GroupVersionResource,
-    ) -> std::result::Result<GenericInformer, NoInformer> {
+    ) -> std::result::Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self.factory.generic_for::<Arc>(resource) {
             return Ok(informer);
         }
@@ -82,7 +83,7 @@ impl SharedInformerFactory {
         if let Some(informer) = self.factory.generic_for::<Vec>(resource) {
             return Ok(informer);
         }
-        Err(NoInformer::new(resource.clone()))
+        Err(NoInformerError::new(resource.clone()))
     }
 }
 

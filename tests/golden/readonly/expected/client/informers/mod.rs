@@ -5,7 +5,8 @@
 pub mod measures;
 
 use genclient::informer::{
-    GenericInformer, NoInformer, SharedInformer, SharedInformerFactoryBuilder, SyncError, Synced,
+    GenericInformer, NoInformerError, SharedInformer, SharedInformerFactoryBuilder, SyncError,
+    Synced,
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
@@ -63,14 +64,14 @@ impl SharedInformerFactory {
     pub fn for_resource(
         &self,
         resource: &GroupVersionResource,
-    ) -> Result<GenericInformer, NoInformer> {
+    ) -> Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self.factory.generic_for::<Reading>(resource) {
             return Ok(informer);
         }
         if let Some(informer) = self.factory.generic_for::<Sample>(resource) {
             return Ok(informer);
         }
-        Err(NoInformer::new(resource.clone()))
+        Err(NoInformerError::new(resource.clone()))
     }
 }
 

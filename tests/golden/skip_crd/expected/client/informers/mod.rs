@@ -6,7 +6,8 @@ pub mod apps;
 pub mod more_apps;
 
 use genclient::informer::{
-    GenericInformer, NoInformer, SharedInformer, SharedInformerFactoryBuilder, SyncError, Synced,
+    GenericInformer, NoInformerError, SharedInformer, SharedInformerFactoryBuilder, SyncError,
+    Synced,
 };
 use genclient::scheme::{GroupVersionResource, Object};
 
@@ -70,14 +71,14 @@ impl SharedInformerFactory {
     pub fn for_resource(
         &self,
         resource: &GroupVersionResource,
-    ) -> Result<GenericInformer, NoInformer> {
+    ) -> Result<GenericInformer, NoInformerError> {
         if let Some(informer) = self.factory.generic_for::<Release>(resource) {
             return Ok(informer);
         }
         if let Some(informer) = self.factory.generic_for::<Unseen>(resource) {
             return Ok(informer);
         }
-        Err(NoInformer::new(resource.clone()))
+        Err(NoInformerError::new(resource.clone()))
     }
 }
 

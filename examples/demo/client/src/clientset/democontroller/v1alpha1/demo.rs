@@ -4,14 +4,12 @@
 
 use demo_api::apis::democontroller::v1alpha1::Demo;
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 /// Calls the API server for the `Demo` objects of one namespace, or of all.
-///
-/// Asks for a Deployment, and says how far it has got.
 #[derive(Clone, Debug)]
 pub struct Demos {
     client: TypedClient<Demo>,
@@ -44,8 +42,8 @@ impl Demos {
         self.client.update_status(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Either<Demo, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Demo>> {
         self.client.delete(name, params).await
     }
 
@@ -54,7 +52,7 @@ impl Demos {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Demo>, Status>> {
+    ) -> Result<Deletion<ObjectList<Demo>>> {
         self.client.delete_collection(params, list).await
     }
 
@@ -81,6 +79,16 @@ impl Demos {
         params: &PatchParams,
     ) -> Result<Demo> {
         self.client.patch(name, patch, params).await
+    }
+
+    /// Sends `patch` for the status of the object `name`, as it is.
+    pub async fn patch_status(
+        &self,
+        name: &str,
+        patch: &Patch<impl Serialize>,
+        params: &PatchParams,
+    ) -> Result<Demo> {
+        self.client.patch_status(name, patch, params).await
     }
 
     /// Applies the fields that `object` states, as the field manager of `params`.

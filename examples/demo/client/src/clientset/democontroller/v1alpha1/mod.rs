@@ -20,8 +20,13 @@ impl DemocontrollerV1alpha1 {
         Self { client }
     }
 
-    /// The client of the `Demo` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Demo` objects in `namespace`.
     pub fn demos(&self, namespace: &str) -> Demos {
         Demos::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Demo` objects in all namespaces.
+    pub fn all_demos(&self) -> Demos {
+        Demos::new(self.client.clone(), "")
     }
 }

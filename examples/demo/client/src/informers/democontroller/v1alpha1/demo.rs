@@ -8,8 +8,6 @@ use genclient::informer::{SharedInformer, SharedInformerFactory};
 use crate::listers::democontroller::v1alpha1::DemoLister;
 
 /// Keeps `Demo` objects cached, and tells of changes.
-///
-/// Asks for a Deployment, and says how far it has got.
 #[derive(Clone)]
 pub struct DemoInformer {
     informer: SharedInformer<Demo>,

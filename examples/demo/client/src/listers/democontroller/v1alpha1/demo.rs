@@ -5,12 +5,10 @@
 use std::sync::Arc;
 
 use demo_api::apis::democontroller::v1alpha1::Demo;
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 /// Reads cached `Demo` objects.
-///
-/// Asks for a Deployment, and says how far it has got.
 #[derive(Clone, Debug)]
 pub struct DemoLister {
     lister: Lister<Demo>,
@@ -26,6 +24,11 @@ impl DemoLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Demo>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Demo>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -3,16 +3,14 @@
 //! The client of `GPUTask` in `falldio.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::apis::falldio::v1::GPUTask;
 
 /// Calls the API server for the `GPUTask` objects of one namespace, or of all.
-///
-/// Asks for a Pod on a node with a given GPU.
 #[derive(Clone, Debug)]
 pub struct GPUTasks {
     client: TypedClient<GPUTask>,
@@ -40,12 +38,8 @@ impl GPUTasks {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(
-        &self,
-        name: &str,
-        params: &DeleteParams,
-    ) -> Result<Either<GPUTask, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<GPUTask>> {
         self.client.delete(name, params).await
     }
 
@@ -54,7 +48,7 @@ impl GPUTasks {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<GPUTask>, Status>> {
+    ) -> Result<Deletion<ObjectList<GPUTask>>> {
         self.client.delete_collection(params, list).await
     }
 

@@ -20,8 +20,13 @@ impl FalldioV1 {
         Self { client }
     }
 
-    /// The client of the `GPUTask` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `GPUTask` objects in `namespace`.
     pub fn gpu_tasks(&self, namespace: &str) -> GPUTasks {
         GPUTasks::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `GPUTask` objects in all namespaces.
+    pub fn all_gpu_tasks(&self) -> GPUTasks {
+        GPUTasks::new(self.client.clone(), "")
     }
 }

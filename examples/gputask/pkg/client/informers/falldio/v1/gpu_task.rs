@@ -8,8 +8,6 @@ use crate::apis::falldio::v1::GPUTask;
 use crate::client::listers::falldio::v1::GPUTaskLister;
 
 /// Keeps `GPUTask` objects cached, and tells of changes.
-///
-/// Asks for a Pod on a node with a given GPU.
 #[derive(Clone)]
 pub struct GPUTaskInformer {
     informer: SharedInformer<GPUTask>,

@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::apis::falldio::v1::GPUTask;
 
 /// Reads cached `GPUTask` objects.
-///
-/// Asks for a Pod on a node with a given GPU.
 #[derive(Clone, Debug)]
 pub struct GPUTaskLister {
     lister: Lister<GPUTask>,
@@ -27,6 +25,11 @@ impl GPUTaskLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<GPUTask>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<GPUTask>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -20,8 +20,13 @@ impl ControlV1 {
         Self { client }
     }
 
-    /// The client of the `Scaling` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Scaling` objects in `namespace`.
     pub fn scalings(&self, namespace: &str) -> Scalings {
         Scalings::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Scaling` objects in all namespaces.
+    pub fn all_scalings(&self) -> Scalings {
+        Scalings::new(self.client.clone(), "")
     }
 }

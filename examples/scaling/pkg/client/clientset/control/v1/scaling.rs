@@ -3,16 +3,14 @@
 //! The client of `Scaling` in `control.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::apis::control::v1::Scaling;
 
 /// Calls the API server for the `Scaling` objects of one namespace, or of all.
-///
-/// Says between which bounds a Deployment is scaled, by what, and when.
 #[derive(Clone, Debug)]
 pub struct Scalings {
     client: TypedClient<Scaling>,
@@ -40,12 +38,8 @@ impl Scalings {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(
-        &self,
-        name: &str,
-        params: &DeleteParams,
-    ) -> Result<Either<Scaling, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Scaling>> {
         self.client.delete(name, params).await
     }
 
@@ -54,7 +48,7 @@ impl Scalings {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Scaling>, Status>> {
+    ) -> Result<Deletion<ObjectList<Scaling>>> {
         self.client.delete_collection(params, list).await
     }
 

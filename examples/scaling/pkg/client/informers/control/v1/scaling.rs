@@ -8,8 +8,6 @@ use crate::apis::control::v1::Scaling;
 use crate::client::listers::control::v1::ScalingLister;
 
 /// Keeps `Scaling` objects cached, and tells of changes.
-///
-/// Says between which bounds a Deployment is scaled, by what, and when.
 #[derive(Clone)]
 pub struct ScalingInformer {
     informer: SharedInformer<Scaling>,

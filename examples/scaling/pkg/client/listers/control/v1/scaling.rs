@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::apis::control::v1::Scaling;
 
 /// Reads cached `Scaling` objects.
-///
-/// Says between which bounds a Deployment is scaled, by what, and when.
 #[derive(Clone, Debug)]
 pub struct ScalingLister {
     lister: Lister<Scaling>,
@@ -27,6 +25,11 @@ impl ScalingLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Scaling>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Scaling>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -24,8 +24,13 @@ impl LicensedV1 {
         Self { client }
     }
 
-    /// The client of the `Book` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Book` objects in `namespace`.
     pub fn books(&self, namespace: &str) -> Books {
         Books::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Book` objects in all namespaces.
+    pub fn all_books(&self) -> Books {
+        Books::new(self.client.clone(), "")
     }
 }

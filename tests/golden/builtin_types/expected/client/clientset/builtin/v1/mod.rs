@@ -22,13 +22,23 @@ impl BuiltinV1 {
         Self { client }
     }
 
-    /// The client of the `Service` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Service` objects in `namespace`.
     pub fn services(&self, namespace: &str) -> Services {
         Services::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Workload` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Service` objects in all namespaces.
+    pub fn all_services(&self) -> Services {
+        Services::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Workload` objects in `namespace`.
     pub fn workloads(&self, namespace: &str) -> Workloads {
         Workloads::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Workload` objects in all namespaces.
+    pub fn all_workloads(&self) -> Workloads {
+        Workloads::new(self.client.clone(), "")
     }
 }

@@ -3,16 +3,14 @@
 //! The client of `Zone` in `world.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::cluster_scoped::apis::v1::Zone;
 
 /// Calls the API server for `Zone` objects.
-///
-/// A part of a `Region`.
 #[derive(Clone, Debug)]
 pub struct Zones {
     client: TypedClient<Zone>,
@@ -40,8 +38,8 @@ impl Zones {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Either<Zone, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Zone>> {
         self.client.delete(name, params).await
     }
 
@@ -50,7 +48,7 @@ impl Zones {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Zone>, Status>> {
+    ) -> Result<Deletion<ObjectList<Zone>>> {
         self.client.delete_collection(params, list).await
     }
 

@@ -8,8 +8,6 @@ use crate::cluster_scoped::apis::v1::Region;
 use crate::cluster_scoped::client::listers::world::v1::RegionLister;
 
 /// Keeps `Region` objects cached, and tells of changes.
-///
-/// A part of the world.
 #[derive(Clone)]
 pub struct RegionInformer {
     informer: SharedInformer<Region>,

@@ -8,8 +8,6 @@ use crate::cluster_scoped::apis::v1::Zone;
 use crate::cluster_scoped::client::listers::world::v1::ZoneLister;
 
 /// Keeps `Zone` objects cached, and tells of changes.
-///
-/// A part of a `Region`.
 #[derive(Clone)]
 pub struct ZoneInformer {
     informer: SharedInformer<Zone>,

@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, Selector};
 
 use crate::cluster_scoped::apis::v1::Region;
 
 /// Reads cached `Region` objects.
-///
-/// A part of the world.
 #[derive(Clone, Debug)]
 pub struct RegionLister {
     lister: Lister<Region>,
@@ -30,7 +28,7 @@ impl RegionLister {
     }
 
     /// The object `name`, if it is cached.
-    pub fn get(&self, name: &str) -> Option<Arc<Region>> {
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Region>> {
         self.lister.get(name)
     }
 }

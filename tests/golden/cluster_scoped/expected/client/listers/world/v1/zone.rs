@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, Selector};
 
 use crate::cluster_scoped::apis::v1::Zone;
 
 /// Reads cached `Zone` objects.
-///
-/// A part of a `Region`.
 #[derive(Clone, Debug)]
 pub struct ZoneLister {
     lister: Lister<Zone>,
@@ -30,7 +28,7 @@ impl ZoneLister {
     }
 
     /// The object `name`, if it is cached.
-    pub fn get(&self, name: &str) -> Option<Arc<Zone>> {
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Zone>> {
         self.lister.get(name)
     }
 }

@@ -20,8 +20,13 @@ impl CollectionsV1 {
         Self { client }
     }
 
-    /// The client of the `Shelf` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Shelf` objects in `namespace`.
     pub fn shelves(&self, namespace: &str) -> Shelves {
         Shelves::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Shelf` objects in all namespaces.
+    pub fn all_shelves(&self) -> Shelves {
+        Shelves::new(self.client.clone(), "")
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::collections::apis::v1::Shelf;
@@ -25,6 +25,11 @@ impl ShelfLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Shelf>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Shelf>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

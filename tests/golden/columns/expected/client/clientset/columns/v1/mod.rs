@@ -20,8 +20,13 @@ impl ColumnsV1 {
         Self { client }
     }
 
-    /// The client of the `TableRow` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `TableRow` objects in `namespace`.
     pub fn table_rows(&self, namespace: &str) -> TableRows {
         TableRows::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `TableRow` objects in all namespaces.
+    pub fn all_table_rows(&self) -> TableRows {
+        TableRows::new(self.client.clone(), "")
     }
 }

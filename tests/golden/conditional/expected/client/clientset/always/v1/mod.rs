@@ -24,14 +24,25 @@ impl AlwaysV1 {
         Self { client }
     }
 
-    /// The client of the `Always` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Always` objects in `namespace`.
     pub fn alwayses(&self, namespace: &str) -> Alwayses {
         Alwayses::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Sometimes` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Always` objects in all namespaces.
+    pub fn all_alwayses(&self) -> Alwayses {
+        Alwayses::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Sometimes` objects in `namespace`.
     #[cfg(feature = "extra")]
     pub fn sometimeses(&self, namespace: &str) -> Sometimeses {
         Sometimeses::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Sometimes` objects in all namespaces.
+    #[cfg(feature = "extra")]
+    pub fn all_sometimeses(&self) -> Sometimeses {
+        Sometimeses::new(self.client.clone(), "")
     }
 }

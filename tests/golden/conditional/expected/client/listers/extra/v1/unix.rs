@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, Selector};
 
 use crate::conditional::apis::extra::v1::Unix;
@@ -28,7 +28,7 @@ impl UnixLister {
     }
 
     /// The object `name`, if it is cached.
-    pub fn get(&self, name: &str) -> Option<Arc<Unix>> {
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Unix>> {
         self.lister.get(name)
     }
 }

@@ -22,9 +22,15 @@ impl OnlyV1 {
         Self { client }
     }
 
-    /// The client of the `Only` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Only` objects in `namespace`.
     #[cfg(feature = "extra")]
     pub fn onlies(&self, namespace: &str) -> Onlies {
         Onlies::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Only` objects in all namespaces.
+    #[cfg(feature = "extra")]
+    pub fn all_onlies(&self) -> Onlies {
+        Onlies::new(self.client.clone(), "")
     }
 }

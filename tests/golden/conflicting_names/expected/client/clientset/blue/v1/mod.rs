@@ -20,8 +20,13 @@ impl BlueV1 {
         Self { client }
     }
 
-    /// The client of the `Paint` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Paint` objects in `namespace`.
     pub fn paints(&self, namespace: &str) -> Paints {
         Paints::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Paint` objects in all namespaces.
+    pub fn all_paints(&self) -> Paints {
+        Paints::new(self.client.clone(), "")
     }
 }

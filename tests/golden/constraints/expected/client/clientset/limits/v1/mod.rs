@@ -20,8 +20,13 @@ impl LimitsV1 {
         Self { client }
     }
 
-    /// The client of the `Quota` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Quota` objects in `namespace`.
     pub fn quotas(&self, namespace: &str) -> Quotas {
         Quotas::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Quota` objects in all namespaces.
+    pub fn all_quotas(&self) -> Quotas {
+        Quotas::new(self.client.clone(), "")
     }
 }

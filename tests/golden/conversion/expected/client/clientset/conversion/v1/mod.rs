@@ -20,8 +20,13 @@ impl ConversionV1 {
         Self { client }
     }
 
-    /// The client of the `Unit` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Unit` objects in `namespace`.
     pub fn units(&self, namespace: &str) -> Units {
         Units::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Unit` objects in all namespaces.
+    pub fn all_units(&self) -> Units {
+        Units::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl CoreV1 {
         Self { client }
     }
 
-    /// The client of the `Gadget` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Gadget` objects in `namespace`.
     pub fn gadgets(&self, namespace: &str) -> Gadgets {
         Gadgets::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Gadget` objects in all namespaces.
+    pub fn all_gadgets(&self) -> Gadgets {
+        Gadgets::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl DataV1 {
         Self { client }
     }
 
-    /// The client of the `Choice` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Choice` objects in `namespace`.
     pub fn choices(&self, namespace: &str) -> Choices {
         Choices::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Choice` objects in all namespaces.
+    pub fn all_choices(&self) -> Choices {
+        Choices::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl ValuesV1 {
         Self { client }
     }
 
-    /// The client of the `Deploy` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Deploy` objects in `namespace`.
     pub fn deploys(&self, namespace: &str) -> Deploys {
         Deploys::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Deploy` objects in all namespaces.
+    pub fn all_deploys(&self) -> Deploys {
+        Deploys::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl DefaultsV1 {
         Self { client }
     }
 
-    /// The client of the `Job` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Job` objects in `namespace`.
     pub fn jobs(&self, namespace: &str) -> Jobs {
         Jobs::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Job` objects in all namespaces.
+    pub fn all_jobs(&self) -> Jobs {
+        Jobs::new(self.client.clone(), "")
     }
 }

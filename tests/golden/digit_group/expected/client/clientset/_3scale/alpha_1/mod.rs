@@ -20,8 +20,13 @@ impl Group3scaleAlpha1 {
         Self { client }
     }
 
-    /// The client of the `Proxy` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Proxy` objects in `namespace`.
     pub fn proxies(&self, namespace: &str) -> Proxies {
         Proxies::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Proxy` objects in all namespaces.
+    pub fn all_proxies(&self) -> Proxies {
+        Proxies::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl DocsV1 {
         Self { client }
     }
 
-    /// The client of the `Page` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Page` objects in `namespace`.
     pub fn pages(&self, namespace: &str) -> Pages {
         Pages::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Page` objects in all namespaces.
+    pub fn all_pages(&self) -> Pages {
+        Pages::new(self.client.clone(), "")
     }
 }

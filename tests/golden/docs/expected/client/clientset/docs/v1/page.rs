@@ -3,19 +3,14 @@
 //! The client of `Page` in `docs.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::docs::apis::v1::Page;
 
 /// Calls the API server for the `Page` objects of one namespace, or of all.
-///
-/// Holds `PageSpec`, a `Vec` of `lines` and [a site](https://example.com):
-/// `a: b`, "quotes" and `<angle>` brackets.
-/// Its `lines[0]` is the
-/// first.
 #[derive(Clone, Debug)]
 pub struct Pages {
     client: TypedClient<Page>,
@@ -43,8 +38,8 @@ impl Pages {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Either<Page, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Page>> {
         self.client.delete(name, params).await
     }
 
@@ -53,7 +48,7 @@ impl Pages {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Page>, Status>> {
+    ) -> Result<Deletion<ObjectList<Page>>> {
         self.client.delete_collection(params, list).await
     }
 

@@ -8,11 +8,6 @@ use crate::docs::apis::v1::Page;
 use crate::docs::client::listers::docs::v1::PageLister;
 
 /// Keeps `Page` objects cached, and tells of changes.
-///
-/// Holds `PageSpec`, a `Vec` of `lines` and [a site](https://example.com):
-/// `a: b`, "quotes" and `<angle>` brackets.
-/// Its `lines[0]` is the
-/// first.
 #[derive(Clone)]
 pub struct PageInformer {
     informer: SharedInformer<Page>,

@@ -4,17 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::docs::apis::v1::Page;
 
 /// Reads cached `Page` objects.
-///
-/// Holds `PageSpec`, a `Vec` of `lines` and [a site](https://example.com):
-/// `a: b`, "quotes" and `<angle>` brackets.
-/// Its `lines[0]` is the
-/// first.
 #[derive(Clone, Debug)]
 pub struct PageLister {
     lister: Lister<Page>,
@@ -30,6 +25,11 @@ impl PageLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Page>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Page>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -20,8 +20,13 @@ impl ElsewhereV1 {
         Self { client }
     }
 
-    /// The client of the `Machine` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Machine` objects in `namespace`.
     pub fn machines(&self, namespace: &str) -> Machines {
         Machines::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Machine` objects in all namespaces.
+    pub fn all_machines(&self) -> Machines {
+        Machines::new(self.client.clone(), "")
     }
 }

@@ -3,16 +3,14 @@
 //! The client of `Sample` in `constraints.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::every_constraint::apis::v1::Sample;
 
 /// Calls the API server for `Sample` objects.
-///
-/// Has every constraint once.
 #[derive(Clone, Debug)]
 pub struct Samples {
     client: TypedClient<Sample>,
@@ -40,12 +38,8 @@ impl Samples {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(
-        &self,
-        name: &str,
-        params: &DeleteParams,
-    ) -> Result<Either<Sample, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Sample>> {
         self.client.delete(name, params).await
     }
 
@@ -54,7 +48,7 @@ impl Samples {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Sample>, Status>> {
+    ) -> Result<Deletion<ObjectList<Sample>>> {
         self.client.delete_collection(params, list).await
     }
 

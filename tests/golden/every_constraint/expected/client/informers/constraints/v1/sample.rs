@@ -8,8 +8,6 @@ use crate::every_constraint::apis::v1::Sample;
 use crate::every_constraint::client::listers::constraints::v1::SampleLister;
 
 /// Keeps `Sample` objects cached, and tells of changes.
-///
-/// Has every constraint once.
 #[derive(Clone)]
 pub struct SampleInformer {
     informer: SharedInformer<Sample>,

@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, Selector};
 
 use crate::every_constraint::apis::v1::Sample;
 
 /// Reads cached `Sample` objects.
-///
-/// Has every constraint once.
 #[derive(Clone, Debug)]
 pub struct SampleLister {
     lister: Lister<Sample>,
@@ -30,7 +28,7 @@ impl SampleLister {
     }
 
     /// The object `name`, if it is cached.
-    pub fn get(&self, name: &str) -> Option<Arc<Sample>> {
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Sample>> {
         self.lister.get(name)
     }
 }

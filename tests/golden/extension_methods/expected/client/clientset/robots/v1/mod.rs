@@ -20,8 +20,13 @@ impl RobotsV1 {
         Self { client }
     }
 
-    /// The client of the `Robot` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Robot` objects in `namespace`.
     pub fn robots(&self, namespace: &str) -> Robots {
         Robots::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Robot` objects in all namespaces.
+    pub fn all_robots(&self) -> Robots {
+        Robots::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl FlatV1 {
         Self { client }
     }
 
-    /// The client of the `Flat` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Flat` objects in `namespace`.
     pub fn flats(&self, namespace: &str) -> Flats {
         Flats::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Flat` objects in all namespaces.
+    pub fn all_flats(&self) -> Flats {
+        Flats::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl HyphenGroupV1 {
         Self { client }
     }
 
-    /// The client of the `Dash` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Dash` objects in `namespace`.
     pub fn dashes(&self, namespace: &str) -> Dashes {
         Dashes::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Dash` objects in all namespaces.
+    pub fn all_dashes(&self) -> Dashes {
+        Dashes::new(self.client.clone(), "")
     }
 }

@@ -28,28 +28,53 @@ impl PluralsV1 {
         Self { client }
     }
 
-    /// The client of the `Gateway` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Gateway` objects in `namespace`.
     pub fn gateways(&self, namespace: &str) -> Gateways {
         Gateways::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `HTTPLeaf` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Gateway` objects in all namespaces.
+    pub fn all_gateways(&self) -> Gateways {
+        Gateways::new(self.client.clone(), "")
+    }
+
+    /// The client of the `HTTPLeaf` objects in `namespace`.
     pub fn http_leaves(&self, namespace: &str) -> HTTPLeaves {
         HTTPLeaves::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `I` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `HTTPLeaf` objects in all namespaces.
+    pub fn all_http_leaves(&self) -> HTTPLeaves {
+        HTTPLeaves::new(self.client.clone(), "")
+    }
+
+    /// The client of the `I` objects in `namespace`.
     pub fn i(&self, namespace: &str) -> IClient {
         IClient::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Ingress` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `I` objects in all namespaces.
+    pub fn all_i(&self) -> IClient {
+        IClient::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Ingress` objects in `namespace`.
     pub fn ingresses(&self, namespace: &str) -> Ingresses {
         Ingresses::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `NetworkPolicy` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Ingress` objects in all namespaces.
+    pub fn all_ingresses(&self) -> Ingresses {
+        Ingresses::new(self.client.clone(), "")
+    }
+
+    /// The client of the `NetworkPolicy` objects in `namespace`.
     pub fn network_policies(&self, namespace: &str) -> NetworkPolicies {
         NetworkPolicies::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `NetworkPolicy` objects in all namespaces.
+    pub fn all_network_policies(&self) -> NetworkPolicies {
+        NetworkPolicies::new(self.client.clone(), "")
     }
 }

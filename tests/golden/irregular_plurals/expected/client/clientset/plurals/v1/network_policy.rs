@@ -3,8 +3,8 @@
 //! The client of `NetworkPolicy` in `plurals.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
@@ -46,12 +46,12 @@ impl NetworkPolicies {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
     pub async fn delete(
         &self,
         name: &str,
         params: &DeleteParams,
-    ) -> Result<Either<NetworkPolicy, Status>> {
+    ) -> Result<Deletion<NetworkPolicy>> {
         self.client.delete(name, params).await
     }
 
@@ -60,7 +60,7 @@ impl NetworkPolicies {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<NetworkPolicy>, Status>> {
+    ) -> Result<Deletion<ObjectList<NetworkPolicy>>> {
         self.client.delete_collection(params, list).await
     }
 

@@ -26,23 +26,43 @@ impl KeywordsV1 {
         Self { client }
     }
 
-    /// The client of the `Import` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Import` objects in `namespace`.
     pub fn imports(&self, namespace: &str) -> Imports {
         Imports::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Match` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Import` objects in all namespaces.
+    pub fn all_imports(&self) -> Imports {
+        Imports::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Match` objects in `namespace`.
     pub fn matches(&self, namespace: &str) -> Matches {
         Matches::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Mod` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Match` objects in all namespaces.
+    pub fn all_matches(&self) -> Matches {
+        Matches::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Mod` objects in `namespace`.
     pub fn mods(&self, namespace: &str) -> Mods {
         Mods::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Type` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Mod` objects in all namespaces.
+    pub fn all_mods(&self) -> Mods {
+        Mods::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Type` objects in `namespace`.
     pub fn types(&self, namespace: &str) -> Types {
         Types::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Type` objects in all namespaces.
+    pub fn all_types(&self) -> Types {
+        Types::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl TypeV1 {
         Self { client }
     }
 
-    /// The client of the `Self` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Self` objects in `namespace`.
     pub fn selves(&self, namespace: &str) -> Selves {
         Selves::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Self` objects in all namespaces.
+    pub fn all_selves(&self) -> Selves {
+        Selves::new(self.client.clone(), "")
     }
 }

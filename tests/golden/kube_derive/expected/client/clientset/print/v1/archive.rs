@@ -10,8 +10,6 @@ use genclient::kube::Client;
 use crate::kube_derive::apis::v1::Archive;
 
 /// Calls the API server for `Archive` objects.
-///
-/// What is read only.
 #[derive(Clone, Debug)]
 pub struct Archives {
     client: TypedClient<Archive>,

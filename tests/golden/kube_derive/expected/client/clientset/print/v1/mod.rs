@@ -27,8 +27,13 @@ impl PrintV1 {
         Archives::new(self.client.clone())
     }
 
-    /// The client of the `Press` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Press` objects in `namespace`.
     pub fn presses(&self, namespace: &str) -> Presses {
         Presses::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Press` objects in all namespaces.
+    pub fn all_presses(&self) -> Presses {
+        Presses::new(self.client.clone(), "")
     }
 }

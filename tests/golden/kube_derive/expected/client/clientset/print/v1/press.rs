@@ -3,16 +3,14 @@
 //! The client of `Press` in `print.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Scale, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Scale, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::kube_derive::apis::v1::Press;
 
 /// Calls the API server for the `Press` objects of one namespace, or of all.
-///
-/// A machine that prints.
 #[derive(Clone, Debug)]
 pub struct Presses {
     client: TypedClient<Press>,
@@ -45,8 +43,8 @@ impl Presses {
         self.client.update_status(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Either<Press, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Press>> {
         self.client.delete(name, params).await
     }
 
@@ -55,7 +53,7 @@ impl Presses {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Press>, Status>> {
+    ) -> Result<Deletion<ObjectList<Press>>> {
         self.client.delete_collection(params, list).await
     }
 
@@ -82,6 +80,16 @@ impl Presses {
         params: &PatchParams,
     ) -> Result<Press> {
         self.client.patch(name, patch, params).await
+    }
+
+    /// Sends `patch` for the status of the object `name`, as it is.
+    pub async fn patch_status(
+        &self,
+        name: &str,
+        patch: &Patch<impl Serialize>,
+        params: &PatchParams,
+    ) -> Result<Press> {
+        self.client.patch_status(name, patch, params).await
     }
 
     /// Applies the fields that `object` states, as the field manager of `params`.

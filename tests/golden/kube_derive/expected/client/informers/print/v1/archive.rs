@@ -8,8 +8,6 @@ use crate::kube_derive::apis::v1::Archive;
 use crate::kube_derive::client::listers::print::v1::ArchiveLister;
 
 /// Keeps `Archive` objects cached, and tells of changes.
-///
-/// What is read only.
 #[derive(Clone)]
 pub struct ArchiveInformer {
     informer: SharedInformer<Archive>,

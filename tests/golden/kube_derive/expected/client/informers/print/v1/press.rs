@@ -8,8 +8,6 @@ use crate::kube_derive::apis::v1::Press;
 use crate::kube_derive::client::listers::print::v1::PressLister;
 
 /// Keeps `Press` objects cached, and tells of changes.
-///
-/// A machine that prints.
 #[derive(Clone)]
 pub struct PressInformer {
     informer: SharedInformer<Press>,

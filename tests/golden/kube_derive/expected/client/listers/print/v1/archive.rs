@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, Selector};
 
 use crate::kube_derive::apis::v1::Archive;
 
 /// Reads cached `Archive` objects.
-///
-/// What is read only.
 #[derive(Clone, Debug)]
 pub struct ArchiveLister {
     lister: Lister<Archive>,
@@ -30,7 +28,7 @@ impl ArchiveLister {
     }
 
     /// The object `name`, if it is cached.
-    pub fn get(&self, name: &str) -> Option<Arc<Archive>> {
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Archive>> {
         self.lister.get(name)
     }
 }

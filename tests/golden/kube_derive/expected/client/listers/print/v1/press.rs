@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::kube_derive::apis::v1::Press;
 
 /// Reads cached `Press` objects.
-///
-/// A machine that prints.
 #[derive(Clone, Debug)]
 pub struct PressLister {
     lister: Lister<Press>,
@@ -27,6 +25,11 @@ impl PressLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Press>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Press>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, Selector};
 
 use crate::kube_derive_defaults::apis::v1::Kiln;
@@ -28,7 +28,7 @@ impl KilnLister {
     }
 
     /// The object `name`, if it is cached.
-    pub fn get(&self, name: &str) -> Option<Arc<Kiln>> {
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Kiln>> {
         self.lister.get(name)
     }
 }

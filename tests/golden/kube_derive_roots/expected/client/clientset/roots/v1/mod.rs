@@ -43,9 +43,14 @@ impl RootsV1 {
         Opaques::new(self.client.clone())
     }
 
-    /// The client of the `Policy` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Policy` objects in `namespace`.
     pub fn policies(&self, namespace: &str) -> Policies {
         Policies::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Policy` objects in all namespaces.
+    pub fn all_policies(&self) -> Policies {
+        Policies::new(self.client.clone(), "")
     }
 
     /// The client of the `Switch` objects.

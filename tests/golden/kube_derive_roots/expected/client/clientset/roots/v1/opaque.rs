@@ -3,16 +3,14 @@
 //! The client of `Opaque` in `roots.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::kube_derive_roots::apis::mixed::Opaque;
 
 /// Calls the API server for `Opaque` objects.
-///
-/// The program fills in its schema.
 #[derive(Clone, Debug)]
 pub struct Opaques {
     client: TypedClient<Opaque>,
@@ -40,12 +38,8 @@ impl Opaques {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(
-        &self,
-        name: &str,
-        params: &DeleteParams,
-    ) -> Result<Either<Opaque, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Opaque>> {
         self.client.delete(name, params).await
     }
 
@@ -54,7 +48,7 @@ impl Opaques {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Opaque>, Status>> {
+    ) -> Result<Deletion<ObjectList<Opaque>>> {
         self.client.delete_collection(params, list).await
     }
 

@@ -3,16 +3,14 @@
 //! The client of `Policy` in `roots.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::kube_derive_roots::apis::mixed::Policy;
 
 /// Calls the API server for the `Policy` objects of one namespace, or of all.
-///
-/// Its fields stand at the root.
 #[derive(Clone, Debug)]
 pub struct Policies {
     client: TypedClient<Policy>,
@@ -45,12 +43,8 @@ impl Policies {
         self.client.update_status(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(
-        &self,
-        name: &str,
-        params: &DeleteParams,
-    ) -> Result<Either<Policy, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Policy>> {
         self.client.delete(name, params).await
     }
 
@@ -59,7 +53,7 @@ impl Policies {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Policy>, Status>> {
+    ) -> Result<Deletion<ObjectList<Policy>>> {
         self.client.delete_collection(params, list).await
     }
 
@@ -86,6 +80,16 @@ impl Policies {
         params: &PatchParams,
     ) -> Result<Policy> {
         self.client.patch(name, patch, params).await
+    }
+
+    /// Sends `patch` for the status of the object `name`, as it is.
+    pub async fn patch_status(
+        &self,
+        name: &str,
+        patch: &Patch<impl Serialize>,
+        params: &PatchParams,
+    ) -> Result<Policy> {
+        self.client.patch_status(name, patch, params).await
     }
 
     /// Applies the fields that `object` states, as the field manager of `params`.

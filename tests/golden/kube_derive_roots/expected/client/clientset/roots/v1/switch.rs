@@ -3,16 +3,14 @@
 //! The client of `Switch` in `roots.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::kube_derive_roots::apis::mixed::Switch;
 
 /// Calls the API server for `Switch` objects.
-///
-/// One of the words.
 #[derive(Clone, Debug)]
 pub struct Switches {
     client: TypedClient<Switch>,
@@ -40,12 +38,8 @@ impl Switches {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(
-        &self,
-        name: &str,
-        params: &DeleteParams,
-    ) -> Result<Either<Switch, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Switch>> {
         self.client.delete(name, params).await
     }
 
@@ -54,7 +48,7 @@ impl Switches {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Switch>, Status>> {
+    ) -> Result<Deletion<ObjectList<Switch>>> {
         self.client.delete_collection(params, list).await
     }
 

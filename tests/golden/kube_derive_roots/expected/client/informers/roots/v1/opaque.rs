@@ -8,8 +8,6 @@ use crate::kube_derive_roots::apis::mixed::Opaque;
 use crate::kube_derive_roots::client::listers::roots::v1::OpaqueLister;
 
 /// Keeps `Opaque` objects cached, and tells of changes.
-///
-/// The program fills in its schema.
 #[derive(Clone)]
 pub struct OpaqueInformer {
     informer: SharedInformer<Opaque>,

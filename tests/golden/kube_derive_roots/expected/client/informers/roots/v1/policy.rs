@@ -8,8 +8,6 @@ use crate::kube_derive_roots::apis::mixed::Policy;
 use crate::kube_derive_roots::client::listers::roots::v1::PolicyLister;
 
 /// Keeps `Policy` objects cached, and tells of changes.
-///
-/// Its fields stand at the root.
 #[derive(Clone)]
 pub struct PolicyInformer {
     informer: SharedInformer<Policy>,

@@ -8,8 +8,6 @@ use crate::kube_derive_roots::apis::mixed::Switch;
 use crate::kube_derive_roots::client::listers::roots::v1::SwitchLister;
 
 /// Keeps `Switch` objects cached, and tells of changes.
-///
-/// One of the words.
 #[derive(Clone)]
 pub struct SwitchInformer {
     informer: SharedInformer<Switch>,

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, Selector};
 
 use crate::kube_derive_roots::apis::mixed::HttpRoute;
@@ -28,7 +28,7 @@ impl HTTPRouteLister {
     }
 
     /// The object `name`, if it is cached.
-    pub fn get(&self, name: &str) -> Option<Arc<HttpRoute>> {
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<HttpRoute>> {
         self.lister.get(name)
     }
 }

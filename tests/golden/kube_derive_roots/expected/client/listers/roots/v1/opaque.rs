@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, Selector};
 
 use crate::kube_derive_roots::apis::mixed::Opaque;
 
 /// Reads cached `Opaque` objects.
-///
-/// The program fills in its schema.
 #[derive(Clone, Debug)]
 pub struct OpaqueLister {
     lister: Lister<Opaque>,
@@ -30,7 +28,7 @@ impl OpaqueLister {
     }
 
     /// The object `name`, if it is cached.
-    pub fn get(&self, name: &str) -> Option<Arc<Opaque>> {
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Opaque>> {
         self.lister.get(name)
     }
 }

@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::kube_derive_roots::apis::mixed::Policy;
 
 /// Reads cached `Policy` objects.
-///
-/// Its fields stand at the root.
 #[derive(Clone, Debug)]
 pub struct PolicyLister {
     lister: Lister<Policy>,
@@ -27,6 +25,11 @@ impl PolicyLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Policy>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Policy>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, Selector};
 
 use crate::kube_derive_roots::apis::mixed::Switch;
 
 /// Reads cached `Switch` objects.
-///
-/// One of the words.
 #[derive(Clone, Debug)]
 pub struct SwitchLister {
     lister: Lister<Switch>,
@@ -30,7 +28,7 @@ impl SwitchLister {
     }
 
     /// The object `name`, if it is cached.
-    pub fn get(&self, name: &str) -> Option<Arc<Switch>> {
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Switch>> {
         self.lister.get(name)
     }
 }

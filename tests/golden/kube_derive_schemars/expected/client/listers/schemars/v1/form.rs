@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, Selector};
 
 use crate::kube_derive_schemars::apis::v1::Form;
@@ -28,7 +28,7 @@ impl FormLister {
     }
 
     /// The object `name`, if it is cached.
-    pub fn get(&self, name: &str) -> Option<Arc<Form>> {
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Form>> {
         self.lister.get(name)
     }
 }

@@ -20,8 +20,13 @@ impl KubeV1 {
         Self { client }
     }
 
-    /// The client of the `Backup` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Backup` objects in `namespace`.
     pub fn backups(&self, namespace: &str) -> Backups {
         Backups::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Backup` objects in all namespaces.
+    pub fn all_backups(&self) -> Backups {
+        Backups::new(self.client.clone(), "")
     }
 }

@@ -3,16 +3,14 @@
 //! The client of `ClusterInferencePoolSetty` in `infrastructureandplatform.example.com/v1beta1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Scale, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Scale, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::long_names::apis::v1beta1::ClusterInferencePoolSetty;
 
 /// Calls the API server for the `ClusterInferencePoolSetty` objects of one namespace, or of all.
-///
-/// Twenty-five letters.
 #[derive(Clone, Debug)]
 pub struct ClusterInferencePoolSetties {
     client: TypedClient<ClusterInferencePoolSetty>,
@@ -57,12 +55,12 @@ impl ClusterInferencePoolSetties {
         self.client.update_status(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
     pub async fn delete(
         &self,
         name: &str,
         params: &DeleteParams,
-    ) -> Result<Either<ClusterInferencePoolSetty, Status>> {
+    ) -> Result<Deletion<ClusterInferencePoolSetty>> {
         self.client.delete(name, params).await
     }
 
@@ -71,7 +69,7 @@ impl ClusterInferencePoolSetties {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<ClusterInferencePoolSetty>, Status>> {
+    ) -> Result<Deletion<ObjectList<ClusterInferencePoolSetty>>> {
         self.client.delete_collection(params, list).await
     }
 
@@ -102,6 +100,16 @@ impl ClusterInferencePoolSetties {
         params: &PatchParams,
     ) -> Result<ClusterInferencePoolSetty> {
         self.client.patch(name, patch, params).await
+    }
+
+    /// Sends `patch` for the status of the object `name`, as it is.
+    pub async fn patch_status(
+        &self,
+        name: &str,
+        patch: &Patch<impl Serialize>,
+        params: &PatchParams,
+    ) -> Result<ClusterInferencePoolSetty> {
+        self.client.patch_status(name, patch, params).await
     }
 
     /// Applies the fields that `object` states, as the field manager of `params`.

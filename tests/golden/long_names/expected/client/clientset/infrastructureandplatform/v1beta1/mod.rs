@@ -20,8 +20,13 @@ impl InfrastructureandplatformV1beta1 {
         Self { client }
     }
 
-    /// The client of the `ClusterInferencePoolSetty` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `ClusterInferencePoolSetty` objects in `namespace`.
     pub fn cluster_inference_pool_setties(&self, namespace: &str) -> ClusterInferencePoolSetties {
         ClusterInferencePoolSetties::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `ClusterInferencePoolSetty` objects in all namespaces.
+    pub fn all_cluster_inference_pool_setties(&self) -> ClusterInferencePoolSetties {
+        ClusterInferencePoolSetties::new(self.client.clone(), "")
     }
 }

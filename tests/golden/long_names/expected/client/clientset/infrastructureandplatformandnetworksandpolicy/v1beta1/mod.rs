@@ -20,11 +20,18 @@ impl InfrastructureandplatformandnetworksandpolicyV1beta1 {
         Self { client }
     }
 
-    /// The client of the `HorizontallyScalableMachineLearningWorkloadss` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `HorizontallyScalableMachineLearningWorkloadss` objects in `namespace`.
     pub fn horizontally_scalable_machine_learning_workloadsses(
         &self,
         namespace: &str,
     ) -> HorizontallyScalableMachineLearningWorkloadsses {
         HorizontallyScalableMachineLearningWorkloadsses::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `HorizontallyScalableMachineLearningWorkloadss` objects in all namespaces.
+    pub fn all_horizontally_scalable_machine_learning_workloadsses(
+        &self,
+    ) -> HorizontallyScalableMachineLearningWorkloadsses {
+        HorizontallyScalableMachineLearningWorkloadsses::new(self.client.clone(), "")
     }
 }

@@ -8,8 +8,6 @@ use crate::long_names::apis::v1beta1::ClusterInferencePoolSetty;
 use crate::long_names::client::listers::infrastructureandplatform::v1beta1::ClusterInferencePoolSettyLister;
 
 /// Keeps `ClusterInferencePoolSetty` objects cached, and tells of changes.
-///
-/// Twenty-five letters.
 #[derive(Clone)]
 pub struct ClusterInferencePoolSettyInformer {
     informer: SharedInformer<ClusterInferencePoolSetty>,

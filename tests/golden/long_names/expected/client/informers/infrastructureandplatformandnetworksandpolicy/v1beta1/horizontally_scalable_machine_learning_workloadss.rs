@@ -8,8 +8,6 @@ use crate::long_names::apis::v1beta1::HorizontallyScalableMachineLearningWorkloa
 use crate::long_names::client::listers::infrastructureandplatformandnetworksandpolicy::v1beta1::HorizontallyScalableMachineLearningWorkloadssLister;
 
 /// Keeps `HorizontallyScalableMachineLearningWorkloadss` objects cached, and tells of changes.
-///
-/// Forty-five letters.
 #[derive(Clone)]
 pub struct HorizontallyScalableMachineLearningWorkloadssInformer {
     informer: SharedInformer<HorizontallyScalableMachineLearningWorkloadss>,

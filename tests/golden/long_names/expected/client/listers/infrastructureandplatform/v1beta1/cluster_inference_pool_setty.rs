@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::long_names::apis::v1beta1::ClusterInferencePoolSetty;
 
 /// Reads cached `ClusterInferencePoolSetty` objects.
-///
-/// Twenty-five letters.
 #[derive(Clone, Debug)]
 pub struct ClusterInferencePoolSettyLister {
     lister: Lister<ClusterInferencePoolSetty>,
@@ -27,6 +25,11 @@ impl ClusterInferencePoolSettyLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<ClusterInferencePoolSetty>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<ClusterInferencePoolSetty>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::long_names::apis::v1beta1::HorizontallyScalableMachineLearningWorkloadss;
 
 /// Reads cached `HorizontallyScalableMachineLearningWorkloadss` objects.
-///
-/// Forty-five letters.
 #[derive(Clone, Debug)]
 pub struct HorizontallyScalableMachineLearningWorkloadssLister {
     lister: Lister<HorizontallyScalableMachineLearningWorkloadss>,
@@ -30,6 +28,14 @@ impl HorizontallyScalableMachineLearningWorkloadssLister {
         selector: &Selector,
     ) -> Vec<Arc<HorizontallyScalableMachineLearningWorkloadss>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(
+        &self,
+        name: &ObjectName,
+    ) -> Option<Arc<HorizontallyScalableMachineLearningWorkloadss>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -20,8 +20,13 @@ impl ShortV1 {
         Self { client }
     }
 
-    /// The client of the `Note` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Note` objects in `namespace`.
     pub fn notes(&self, namespace: &str) -> Notes {
         Notes::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Note` objects in all namespaces.
+    pub fn all_notes(&self) -> Notes {
+        Notes::new(self.client.clone(), "")
     }
 }

@@ -3,16 +3,14 @@
 //! The client of `Note` in `short.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::max_desc_len::apis::v1::Note;
 
 /// Calls the API server for the `Note` objects of one namespace, or of all.
-///
-/// Grüße: a description that is longer than what is asked for.
 #[derive(Clone, Debug)]
 pub struct Notes {
     client: TypedClient<Note>,
@@ -40,8 +38,8 @@ impl Notes {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Either<Note, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Note>> {
         self.client.delete(name, params).await
     }
 
@@ -50,7 +48,7 @@ impl Notes {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Note>, Status>> {
+    ) -> Result<Deletion<ObjectList<Note>>> {
         self.client.delete_collection(params, list).await
     }
 

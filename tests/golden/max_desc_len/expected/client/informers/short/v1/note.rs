@@ -8,8 +8,6 @@ use crate::max_desc_len::apis::v1::Note;
 use crate::max_desc_len::client::listers::short::v1::NoteLister;
 
 /// Keeps `Note` objects cached, and tells of changes.
-///
-/// Grüße: a description that is longer than what is asked for.
 #[derive(Clone)]
 pub struct NoteInformer {
     informer: SharedInformer<Note>,

@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::max_desc_len::apis::v1::Note;
 
 /// Reads cached `Note` objects.
-///
-/// Grüße: a description that is longer than what is asked for.
 #[derive(Clone, Debug)]
 pub struct NoteLister {
     lister: Lister<Note>,
@@ -27,6 +25,11 @@ impl NoteLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Note>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Note>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

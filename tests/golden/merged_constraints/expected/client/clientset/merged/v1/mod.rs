@@ -20,8 +20,13 @@ impl MergedV1 {
         Self { client }
     }
 
-    /// The client of the `Widget` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Widget` objects in `namespace`.
     pub fn widgets(&self, namespace: &str) -> Widgets {
         Widgets::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Widget` objects in all namespaces.
+    pub fn all_widgets(&self) -> Widgets {
+        Widgets::new(self.client.clone(), "")
     }
 }

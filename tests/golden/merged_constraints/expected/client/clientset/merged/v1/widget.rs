@@ -3,16 +3,14 @@
 //! The client of `Widget` in `merged.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::merged_constraints::apis::v1::Widget;
 
 /// Calls the API server for the `Widget` objects of one namespace, or of all.
-///
-/// What a type says and what its field says hold both.
 #[derive(Clone, Debug)]
 pub struct Widgets {
     client: TypedClient<Widget>,
@@ -40,12 +38,8 @@ impl Widgets {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(
-        &self,
-        name: &str,
-        params: &DeleteParams,
-    ) -> Result<Either<Widget, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Widget>> {
         self.client.delete(name, params).await
     }
 
@@ -54,7 +48,7 @@ impl Widgets {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Widget>, Status>> {
+    ) -> Result<Deletion<ObjectList<Widget>>> {
         self.client.delete_collection(params, list).await
     }
 

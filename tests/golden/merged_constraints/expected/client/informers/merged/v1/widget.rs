@@ -8,8 +8,6 @@ use crate::merged_constraints::apis::v1::Widget;
 use crate::merged_constraints::client::listers::merged::v1::WidgetLister;
 
 /// Keeps `Widget` objects cached, and tells of changes.
-///
-/// What a type says and what its field says hold both.
 #[derive(Clone)]
 pub struct WidgetInformer {
     informer: SharedInformer<Widget>,

@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::merged_constraints::apis::v1::Widget;
 
 /// Reads cached `Widget` objects.
-///
-/// What a type says and what its field says hold both.
 #[derive(Clone, Debug)]
 pub struct WidgetLister {
     lister: Lister<Widget>,
@@ -27,6 +25,11 @@ impl WidgetLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Widget>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Widget>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -20,8 +20,13 @@ impl BesideV2 {
         Self { client }
     }
 
-    /// The client of the `Beside` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Beside` objects in `namespace`.
     pub fn besides(&self, namespace: &str) -> Besides {
         Besides::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Beside` objects in all namespaces.
+    pub fn all_besides(&self) -> Besides {
+        Besides::new(self.client.clone(), "")
     }
 }

@@ -22,13 +22,23 @@ impl InlineV1 {
         Self { client }
     }
 
-    /// The client of the `Foldered` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Foldered` objects in `namespace`.
     pub fn foldereds(&self, namespace: &str) -> Foldereds {
         Foldereds::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Inline` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Foldered` objects in all namespaces.
+    pub fn all_foldereds(&self) -> Foldereds {
+        Foldereds::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Inline` objects in `namespace`.
     pub fn inlines(&self, namespace: &str) -> Inlines {
         Inlines::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Inline` objects in all namespaces.
+    pub fn all_inlines(&self) -> Inlines {
+        Inlines::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl MixedV1 {
         Self { client }
     }
 
-    /// The client of the `Mixed` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Mixed` objects in `namespace`.
     pub fn mixeds(&self, namespace: &str) -> Mixeds {
         Mixeds::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Mixed` objects in all namespaces.
+    pub fn all_mixeds(&self) -> Mixeds {
+        Mixeds::new(self.client.clone(), "")
     }
 }

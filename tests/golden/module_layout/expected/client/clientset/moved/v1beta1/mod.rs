@@ -20,8 +20,13 @@ impl MovedV1beta1 {
         Self { client }
     }
 
-    /// The client of the `Moved` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Moved` objects in `namespace`.
     pub fn moveds(&self, namespace: &str) -> Moveds {
         Moveds::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Moved` objects in all namespaces.
+    pub fn all_moveds(&self) -> Moveds {
+        Moveds::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl PrivateV1 {
         Self { client }
     }
 
-    /// The client of the `Hidden` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Hidden` objects in `namespace`.
     pub fn hiddens(&self, namespace: &str) -> Hiddens {
         Hiddens::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Hidden` objects in all namespaces.
+    pub fn all_hiddens(&self) -> Hiddens {
+        Hiddens::new(self.client.clone(), "")
     }
 }

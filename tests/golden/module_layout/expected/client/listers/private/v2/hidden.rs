@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::module_layout::apis::v2::Hidden;
@@ -25,6 +25,11 @@ impl HiddenLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Hidden>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Hidden>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -30,33 +30,63 @@ impl RuntimeV1 {
         Self { client }
     }
 
-    /// The client of the `AnyObject` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `AnyObject` objects in `namespace`.
     pub fn any_objects(&self, namespace: &str) -> AnyObjects {
         AnyObjects::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Indexer` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `AnyObject` objects in all namespaces.
+    pub fn all_any_objects(&self) -> AnyObjects {
+        AnyObjects::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Indexer` objects in `namespace`.
     pub fn indexers(&self, namespace: &str) -> Indexers {
         Indexers::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `ListParams` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Indexer` objects in all namespaces.
+    pub fn all_indexers(&self) -> Indexers {
+        Indexers::new(self.client.clone(), "")
+    }
+
+    /// The client of the `ListParams` objects in `namespace`.
     pub fn list_paramses(&self, namespace: &str) -> ListParamses {
         ListParamses::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Lister` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `ListParams` objects in all namespaces.
+    pub fn all_list_paramses(&self) -> ListParamses {
+        ListParamses::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Lister` objects in `namespace`.
     pub fn listers(&self, namespace: &str) -> Listers {
         Listers::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Scale` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Lister` objects in all namespaces.
+    pub fn all_listers(&self) -> Listers {
+        Listers::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Scale` objects in `namespace`.
     pub fn scales(&self, namespace: &str) -> Scales {
         Scales::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `TypeMeta` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Scale` objects in all namespaces.
+    pub fn all_scales(&self) -> Scales {
+        Scales::new(self.client.clone(), "")
+    }
+
+    /// The client of the `TypeMeta` objects in `namespace`.
     pub fn type_metas(&self, namespace: &str) -> TypeMetas {
         TypeMetas::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `TypeMeta` objects in all namespaces.
+    pub fn all_type_metas(&self) -> TypeMetas {
+        TypeMetas::new(self.client.clone(), "")
     }
 }

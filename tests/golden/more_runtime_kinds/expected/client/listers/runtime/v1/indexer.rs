@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use genclient::cache::ObjectName;
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::more_runtime_kinds::apis::v1::Indexer;
@@ -24,6 +25,11 @@ impl IndexerLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Indexer>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Indexer>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

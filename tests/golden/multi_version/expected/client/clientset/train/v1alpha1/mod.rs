@@ -20,8 +20,13 @@ impl TrainV1alpha1 {
         Self { client }
     }
 
-    /// The client of the `Train` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Train` objects in `namespace`.
     pub fn trains(&self, namespace: &str) -> Trains {
         Trains::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Train` objects in all namespaces.
+    pub fn all_trains(&self) -> Trains {
+        Trains::new(self.client.clone(), "")
     }
 }

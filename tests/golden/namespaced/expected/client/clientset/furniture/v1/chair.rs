@@ -3,16 +3,14 @@
 //! The client of `Chair` in `furniture.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::namespaced::apis::v1::Chair;
 
 /// Calls the API server for the `Chair` objects of one namespace, or of all.
-///
-/// A place to sit.
 #[derive(Clone, Debug)]
 pub struct Chairs {
     client: TypedClient<Chair>,
@@ -40,8 +38,8 @@ impl Chairs {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Either<Chair, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Chair>> {
         self.client.delete(name, params).await
     }
 
@@ -50,7 +48,7 @@ impl Chairs {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Chair>, Status>> {
+    ) -> Result<Deletion<ObjectList<Chair>>> {
         self.client.delete_collection(params, list).await
     }
 

@@ -20,8 +20,13 @@ impl FurnitureV1 {
         Self { client }
     }
 
-    /// The client of the `Chair` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Chair` objects in `namespace`.
     pub fn chairs(&self, namespace: &str) -> Chairs {
         Chairs::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Chair` objects in all namespaces.
+    pub fn all_chairs(&self) -> Chairs {
+        Chairs::new(self.client.clone(), "")
     }
 }

@@ -8,8 +8,6 @@ use crate::namespaced::apis::v1::Chair;
 use crate::namespaced::client::listers::furniture::v1::ChairLister;
 
 /// Keeps `Chair` objects cached, and tells of changes.
-///
-/// A place to sit.
 #[derive(Clone)]
 pub struct ChairInformer {
     informer: SharedInformer<Chair>,

@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::namespaced::apis::v1::Chair;
 
 /// Reads cached `Chair` objects.
-///
-/// A place to sit.
 #[derive(Clone, Debug)]
 pub struct ChairLister {
     lister: Lister<Chair>,
@@ -27,6 +25,11 @@ impl ChairLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Chair>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Chair>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

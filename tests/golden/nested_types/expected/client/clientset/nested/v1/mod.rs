@@ -20,8 +20,13 @@ impl NestedV1 {
         Self { client }
     }
 
-    /// The client of the `House` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `House` objects in `namespace`.
     pub fn houses(&self, namespace: &str) -> Houses {
         Houses::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `House` objects in all namespaces.
+    pub fn all_houses(&self) -> Houses {
+        Houses::new(self.client.clone(), "")
     }
 }

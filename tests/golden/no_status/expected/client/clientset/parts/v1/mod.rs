@@ -20,8 +20,13 @@ impl PartsV1 {
         Self { client }
     }
 
-    /// The client of the `Bolt` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Bolt` objects in `namespace`.
     pub fn bolts(&self, namespace: &str) -> Bolts {
         Bolts::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Bolt` objects in all namespaces.
+    pub fn all_bolts(&self) -> Bolts {
+        Bolts::new(self.client.clone(), "")
     }
 }

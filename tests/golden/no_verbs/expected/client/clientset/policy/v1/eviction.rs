@@ -8,8 +8,6 @@ use genclient::kube::Client;
 use crate::no_verbs::apis::v1::Eviction;
 
 /// Calls the API server for the `Eviction` objects of one namespace, or of all.
-///
-/// Asks that a tenant leaves.
 #[derive(Clone, Debug)]
 pub struct Evictions {
     client: TypedClient<Eviction>,

@@ -20,8 +20,13 @@ impl PolicyV1 {
         Self { client }
     }
 
-    /// The client of the `Eviction` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Eviction` objects in `namespace`.
     pub fn evictions(&self, namespace: &str) -> Evictions {
         Evictions::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Eviction` objects in all namespaces.
+    pub fn all_evictions(&self) -> Evictions {
+        Evictions::new(self.client.clone(), "")
     }
 }

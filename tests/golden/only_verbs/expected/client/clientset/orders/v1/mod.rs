@@ -22,13 +22,23 @@ impl OrdersV1 {
         Self { client }
     }
 
-    /// The client of the `Order` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Order` objects in `namespace`.
     pub fn orders(&self, namespace: &str) -> Orders {
         Orders::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `OrderReview` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Order` objects in all namespaces.
+    pub fn all_orders(&self) -> Orders {
+        Orders::new(self.client.clone(), "")
+    }
+
+    /// The client of the `OrderReview` objects in `namespace`.
     pub fn order_reviews(&self, namespace: &str) -> OrderReviews {
         OrderReviews::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `OrderReview` objects in all namespaces.
+    pub fn all_order_reviews(&self) -> OrderReviews {
+        OrderReviews::new(self.client.clone(), "")
     }
 }

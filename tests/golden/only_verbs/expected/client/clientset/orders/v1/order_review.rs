@@ -8,8 +8,6 @@ use genclient::kube::Client;
 use crate::only_verbs::apis::v1::OrderReview;
 
 /// Calls the API server for the `OrderReview` objects of one namespace, or of all.
-///
-/// A review is only ever created.
 #[derive(Clone, Debug)]
 pub struct OrderReviews {
     client: TypedClient<OrderReview>,

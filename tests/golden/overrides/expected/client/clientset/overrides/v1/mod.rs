@@ -20,8 +20,13 @@ impl OverridesV1 {
         Self { client }
     }
 
-    /// The client of the `Crate` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Crate` objects in `namespace`.
     pub fn crates(&self, namespace: &str) -> Crates {
         Crates::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Crate` objects in all namespaces.
+    pub fn all_crates(&self) -> Crates {
+        Crates::new(self.client.clone(), "")
     }
 }

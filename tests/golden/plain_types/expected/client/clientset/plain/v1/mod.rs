@@ -20,8 +20,13 @@ impl PlainV1 {
         Self { client }
     }
 
-    /// The client of the `Plain` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Plain` objects in `namespace`.
     pub fn plains(&self, namespace: &str) -> Plains {
         Plains::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Plain` objects in all namespaces.
+    pub fn all_plains(&self) -> Plains {
+        Plains::new(self.client.clone(), "")
     }
 }

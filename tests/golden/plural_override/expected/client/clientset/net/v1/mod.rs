@@ -20,8 +20,13 @@ impl NetV1 {
         Self { client }
     }
 
-    /// The client of the `Endpoints` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Endpoints` objects in `namespace`.
     pub fn endpointses(&self, namespace: &str) -> Endpointses {
         Endpointses::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Endpoints` objects in all namespaces.
+    pub fn all_endpointses(&self) -> Endpointses {
+        Endpointses::new(self.client.clone(), "")
     }
 }

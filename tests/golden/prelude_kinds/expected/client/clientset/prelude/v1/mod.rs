@@ -30,33 +30,63 @@ impl PreludeV1 {
         Self { client }
     }
 
-    /// The client of the `Arc` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Arc` objects in `namespace`.
     pub fn arcs(&self, namespace: &str) -> Arcs {
         Arcs::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Box` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Arc` objects in all namespaces.
+    pub fn all_arcs(&self) -> Arcs {
+        Arcs::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Box` objects in `namespace`.
     pub fn boxes(&self, namespace: &str) -> Boxes {
         Boxes::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Option` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Box` objects in all namespaces.
+    pub fn all_boxes(&self) -> Boxes {
+        Boxes::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Option` objects in `namespace`.
     pub fn options(&self, namespace: &str) -> Options {
         Options::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Result` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Option` objects in all namespaces.
+    pub fn all_options(&self) -> Options {
+        Options::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Result` objects in `namespace`.
     pub fn results(&self, namespace: &str) -> Results {
         Results::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `String` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Result` objects in all namespaces.
+    pub fn all_results(&self) -> Results {
+        Results::new(self.client.clone(), "")
+    }
+
+    /// The client of the `String` objects in `namespace`.
     pub fn strings(&self, namespace: &str) -> Strings {
         Strings::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Vec` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `String` objects in all namespaces.
+    pub fn all_strings(&self) -> Strings {
+        Strings::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Vec` objects in `namespace`.
     pub fn vecs(&self, namespace: &str) -> Vecs {
         Vecs::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Vec` objects in all namespaces.
+    pub fn all_vecs(&self) -> Vecs {
+        Vecs::new(self.client.clone(), "")
     }
 }

@@ -3,8 +3,8 @@
 //! The client of `Result` in `prelude.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
@@ -46,12 +46,12 @@ impl Results {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
     pub async fn delete(
         &self,
         name: &str,
         params: &DeleteParams,
-    ) -> ::genclient::client::Result<Either<Result, Status>> {
+    ) -> ::genclient::client::Result<Deletion<Result>> {
         self.client.delete(name, params).await
     }
 
@@ -60,7 +60,7 @@ impl Results {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> ::genclient::client::Result<Either<ObjectList<Result>, Status>> {
+    ) -> ::genclient::client::Result<Deletion<ObjectList<Result>>> {
         self.client.delete_collection(params, list).await
     }
 

@@ -2,7 +2,7 @@
 
 //! The lister of `Arc` in `prelude.example.com/v1`.
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::prelude_kinds::apis::v1::Arc;
@@ -23,6 +23,11 @@ impl ArcLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<::std::sync::Arc<Arc>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<::std::sync::Arc<Arc>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -22,13 +22,23 @@ impl RawV1 {
         Self { client }
     }
 
-    /// The client of the `Parcel` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Parcel` objects in `namespace`.
     pub fn parcels(&self, namespace: &str) -> Parcels {
         Parcels::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Stamp` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Parcel` objects in all namespaces.
+    pub fn all_parcels(&self) -> Parcels {
+        Parcels::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Stamp` objects in `namespace`.
     pub fn stamps(&self, namespace: &str) -> Stamps {
         Stamps::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Stamp` objects in all namespaces.
+    pub fn all_stamps(&self) -> Stamps {
+        Stamps::new(self.client.clone(), "")
     }
 }

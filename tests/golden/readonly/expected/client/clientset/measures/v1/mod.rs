@@ -22,13 +22,23 @@ impl MeasuresV1 {
         Self { client }
     }
 
-    /// The client of the `Reading` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Reading` objects in `namespace`.
     pub fn readings(&self, namespace: &str) -> Readings {
         Readings::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Sample` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Reading` objects in all namespaces.
+    pub fn all_readings(&self) -> Readings {
+        Readings::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Sample` objects in `namespace`.
     pub fn samples(&self, namespace: &str) -> Samples {
         Samples::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Sample` objects in all namespaces.
+    pub fn all_samples(&self) -> Samples {
+        Samples::new(self.client.clone(), "")
     }
 }

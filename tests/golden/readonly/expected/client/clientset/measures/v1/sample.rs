@@ -3,8 +3,8 @@
 //! The client of `Sample` in `measures.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Result, Status, TypedClient,
-    WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Result, TypedClient, WatchParams,
+    WatchStream,
 };
 use genclient::kube::Client;
 
@@ -28,12 +28,8 @@ impl Samples {
         &self.client
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(
-        &self,
-        name: &str,
-        params: &DeleteParams,
-    ) -> Result<Either<Sample, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Sample>> {
         self.client.delete(name, params).await
     }
 

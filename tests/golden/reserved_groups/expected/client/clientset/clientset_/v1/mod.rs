@@ -20,8 +20,13 @@ impl ClientsetV1 {
         Self { client }
     }
 
-    /// The client of the `Three` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Three` objects in `namespace`.
     pub fn threes(&self, namespace: &str) -> Threes {
         Threes::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Three` objects in all namespaces.
+    pub fn all_threes(&self) -> Threes {
+        Threes::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl CoreV1 {
         Self { client }
     }
 
-    /// The client of the `Five` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Five` objects in `namespace`.
     pub fn fives(&self, namespace: &str) -> Fives {
         Fives::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Five` objects in all namespaces.
+    pub fn all_fives(&self) -> Fives {
+        Fives::new(self.client.clone(), "")
     }
 }

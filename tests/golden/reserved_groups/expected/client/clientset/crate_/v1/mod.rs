@@ -20,8 +20,13 @@ impl CrateV1 {
         Self { client }
     }
 
-    /// The client of the `Four` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Four` objects in `namespace`.
     pub fn fours(&self, namespace: &str) -> Fours {
         Fours::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Four` objects in all namespaces.
+    pub fn all_fours(&self) -> Fours {
+        Fours::new(self.client.clone(), "")
     }
 }

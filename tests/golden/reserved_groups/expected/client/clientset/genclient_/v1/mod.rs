@@ -20,8 +20,13 @@ impl GenclientV1 {
         Self { client }
     }
 
-    /// The client of the `One` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `One` objects in `namespace`.
     pub fn ones(&self, namespace: &str) -> Ones {
         Ones::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `One` objects in all namespaces.
+    pub fn all_ones(&self) -> Ones {
+        Ones::new(self.client.clone(), "")
     }
 }

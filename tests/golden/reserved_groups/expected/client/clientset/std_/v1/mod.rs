@@ -20,8 +20,13 @@ impl StdV1 {
         Self { client }
     }
 
-    /// The client of the `Two` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Two` objects in `namespace`.
     pub fn twos(&self, namespace: &str) -> Twos {
         Twos::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Two` objects in all namespaces.
+    pub fn all_twos(&self) -> Twos {
+        Twos::new(self.client.clone(), "")
     }
 }

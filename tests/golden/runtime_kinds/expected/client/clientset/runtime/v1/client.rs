@@ -3,8 +3,8 @@
 //! The client of `Client` in `runtime.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 
 use crate::runtime_kinds::apis::v1::Client;
@@ -37,12 +37,8 @@ impl Clients {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(
-        &self,
-        name: &str,
-        params: &DeleteParams,
-    ) -> Result<Either<Client, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Client>> {
         self.client.delete(name, params).await
     }
 
@@ -51,7 +47,7 @@ impl Clients {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Client>, Status>> {
+    ) -> Result<Deletion<ObjectList<Client>>> {
         self.client.delete_collection(params, list).await
     }
 

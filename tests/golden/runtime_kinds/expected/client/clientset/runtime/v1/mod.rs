@@ -30,33 +30,63 @@ impl RuntimeV1 {
         Self { client }
     }
 
-    /// The client of the `Client` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Client` objects in `namespace`.
     pub fn clients(&self, namespace: &str) -> Clients {
         Clients::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Clientset` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Client` objects in all namespaces.
+    pub fn all_clients(&self) -> Clients {
+        Clients::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Clientset` objects in `namespace`.
     pub fn clientsets(&self, namespace: &str) -> Clientsets {
         Clientsets::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Kind` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Clientset` objects in all namespaces.
+    pub fn all_clientsets(&self) -> Clientsets {
+        Clientsets::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Kind` objects in `namespace`.
     pub fn kinds(&self, namespace: &str) -> Kinds {
         Kinds::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Namespace` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Kind` objects in all namespaces.
+    pub fn all_kinds(&self) -> Kinds {
+        Kinds::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Namespace` objects in `namespace`.
     pub fn namespaces(&self, namespace: &str) -> Namespaces {
         Namespaces::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Patch` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Namespace` objects in all namespaces.
+    pub fn all_namespaces(&self) -> Namespaces {
+        Namespaces::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Patch` objects in `namespace`.
     pub fn patches(&self, namespace: &str) -> Patches {
         Patches::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Status` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Patch` objects in all namespaces.
+    pub fn all_patches(&self) -> Patches {
+        Patches::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Status` objects in `namespace`.
     pub fn statuses(&self, namespace: &str) -> Statuses {
         Statuses::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Status` objects in all namespaces.
+    pub fn all_statuses(&self) -> Statuses {
+        Statuses::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl ExampleV1 {
         Self { client }
     }
 
-    /// The client of the `TestType` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `TestType` objects in `namespace`.
     pub fn test_types(&self, namespace: &str) -> TestTypes {
         TestTypes::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `TestType` objects in all namespaces.
+    pub fn all_test_types(&self) -> TestTypes {
+        TestTypes::new(self.client.clone(), "")
     }
 }

@@ -3,8 +3,8 @@
 //! The client of `Fleet` in `fleet.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Scale, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Scale, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
@@ -43,8 +43,8 @@ impl Fleets {
         self.client.update_status(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Either<Fleet, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Fleet>> {
         self.client.delete(name, params).await
     }
 
@@ -53,7 +53,7 @@ impl Fleets {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Fleet>, Status>> {
+    ) -> Result<Deletion<ObjectList<Fleet>>> {
         self.client.delete_collection(params, list).await
     }
 
@@ -80,6 +80,16 @@ impl Fleets {
         params: &PatchParams,
     ) -> Result<Fleet> {
         self.client.patch(name, patch, params).await
+    }
+
+    /// Sends `patch` for the status of the object `name`, as it is.
+    pub async fn patch_status(
+        &self,
+        name: &str,
+        patch: &Patch<impl Serialize>,
+        params: &PatchParams,
+    ) -> Result<Fleet> {
+        self.client.patch_status(name, patch, params).await
     }
 
     /// Applies the fields that `object` states, as the field manager of `params`.

@@ -20,8 +20,13 @@ impl FleetV1 {
         Self { client }
     }
 
-    /// The client of the `Fleet` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Fleet` objects in `namespace`.
     pub fn fleets(&self, namespace: &str) -> Fleets {
         Fleets::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Fleet` objects in all namespaces.
+    pub fn all_fleets(&self) -> Fleets {
+        Fleets::new(self.client.clone(), "")
     }
 }

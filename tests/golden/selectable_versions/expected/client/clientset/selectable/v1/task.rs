@@ -3,16 +3,14 @@
 //! The client of `Task` in `selectable.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::selectable_versions::apis::v1::Task;
 
 /// Calls the API server for the `Task` objects of one namespace, or of all.
-///
-/// A task.
 #[derive(Clone, Debug)]
 pub struct Tasks {
     client: TypedClient<Task>,
@@ -40,8 +38,8 @@ impl Tasks {
         self.client.update(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Either<Task, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Task>> {
         self.client.delete(name, params).await
     }
 
@@ -50,7 +48,7 @@ impl Tasks {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Task>, Status>> {
+    ) -> Result<Deletion<ObjectList<Task>>> {
         self.client.delete_collection(params, list).await
     }
 

@@ -20,8 +20,13 @@ impl SelectableV1beta1 {
         Self { client }
     }
 
-    /// The client of the `Task` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Task` objects in `namespace`.
     pub fn tasks(&self, namespace: &str) -> Tasks {
         Tasks::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Task` objects in all namespaces.
+    pub fn all_tasks(&self) -> Tasks {
+        Tasks::new(self.client.clone(), "")
     }
 }

@@ -8,8 +8,6 @@ use crate::selectable_versions::apis::v1::Task;
 use crate::selectable_versions::client::listers::selectable::v1::TaskLister;
 
 /// Keeps `Task` objects cached, and tells of changes.
-///
-/// A task.
 #[derive(Clone)]
 pub struct TaskInformer {
     informer: SharedInformer<Task>,

@@ -8,8 +8,6 @@ use crate::selectable_versions::apis::v1beta1::Task;
 use crate::selectable_versions::client::listers::selectable::v1beta1::TaskLister;
 
 /// Keeps `Task` objects cached, and tells of changes.
-///
-/// A task.
 #[derive(Clone)]
 pub struct TaskInformer {
     informer: SharedInformer<Task>,

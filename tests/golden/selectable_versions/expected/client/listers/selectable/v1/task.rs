@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::selectable_versions::apis::v1::Task;
 
 /// Reads cached `Task` objects.
-///
-/// A task.
 #[derive(Clone, Debug)]
 pub struct TaskLister {
     lister: Lister<Task>,
@@ -27,6 +25,11 @@ impl TaskLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Task>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Task>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

@@ -20,8 +20,13 @@ impl NamesV1 {
         Self { client }
     }
 
-    /// The client of the `Label` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Label` objects in `namespace`.
     pub fn labels(&self, namespace: &str) -> Labels {
         Labels::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Label` objects in all namespaces.
+    pub fn all_labels(&self) -> Labels {
+        Labels::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl ShapesV1 {
         Self { client }
     }
 
-    /// The client of the `Shape` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Shape` objects in `namespace`.
     pub fn shapes(&self, namespace: &str) -> Shapes {
         Shapes::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Shape` objects in all namespaces.
+    pub fn all_shapes(&self) -> Shapes {
+        Shapes::new(self.client.clone(), "")
     }
 }

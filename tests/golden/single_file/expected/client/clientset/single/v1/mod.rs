@@ -22,13 +22,23 @@ impl SingleV1 {
         Self { client }
     }
 
-    /// The client of the `Duet` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Duet` objects in `namespace`.
     pub fn duets(&self, namespace: &str) -> Duets {
         Duets::new(self.client.clone(), namespace)
     }
 
-    /// The client of the `Solo` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Duet` objects in all namespaces.
+    pub fn all_duets(&self) -> Duets {
+        Duets::new(self.client.clone(), "")
+    }
+
+    /// The client of the `Solo` objects in `namespace`.
     pub fn solos(&self, namespace: &str) -> Solos {
         Solos::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Solo` objects in all namespaces.
+    pub fn all_solos(&self) -> Solos {
+        Solos::new(self.client.clone(), "")
     }
 }

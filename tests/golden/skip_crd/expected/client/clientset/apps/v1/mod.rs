@@ -20,8 +20,13 @@ impl AppsV1 {
         Self { client }
     }
 
-    /// The client of the `Release` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Release` objects in `namespace`.
     pub fn releases(&self, namespace: &str) -> Releases {
         Releases::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Release` objects in all namespaces.
+    pub fn all_releases(&self) -> Releases {
+        Releases::new(self.client.clone(), "")
     }
 }

@@ -20,8 +20,13 @@ impl MoreAppsV1 {
         Self { client }
     }
 
-    /// The client of the `Unseen` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Unseen` objects in `namespace`.
     pub fn unseens(&self, namespace: &str) -> Unseens {
         Unseens::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Unseen` objects in all namespaces.
+    pub fn all_unseens(&self) -> Unseens {
+        Unseens::new(self.client.clone(), "")
     }
 }

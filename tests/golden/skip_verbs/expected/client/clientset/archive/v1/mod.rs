@@ -20,8 +20,13 @@ impl ArchiveV1 {
         Self { client }
     }
 
-    /// The client of the `Record` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Record` objects in `namespace`.
     pub fn records(&self, namespace: &str) -> Records {
         Records::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Record` objects in all namespaces.
+    pub fn all_records(&self) -> Records {
+        Records::new(self.client.clone(), "")
     }
 }

@@ -3,8 +3,8 @@
 //! The client of `Record` in `archive.example.com/v1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, PostParams, Result, Status,
-    TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
@@ -43,12 +43,8 @@ impl Records {
         self.client.update_status(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(
-        &self,
-        name: &str,
-        params: &DeleteParams,
-    ) -> Result<Either<Record, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Record>> {
         self.client.delete(name, params).await
     }
 
@@ -65,5 +61,15 @@ impl Records {
     /// Streams what happens to the objects that `params` selects after `version`.
     pub async fn watch(&self, params: &WatchParams, version: &str) -> Result<WatchStream<Record>> {
         self.client.watch(params, version).await
+    }
+
+    /// Sends `patch` for the status of the object `name`, as it is.
+    pub async fn patch_status(
+        &self,
+        name: &str,
+        patch: &Patch<impl Serialize>,
+        params: &PatchParams,
+    ) -> Result<Record> {
+        self.client.patch_status(name, patch, params).await
     }
 }

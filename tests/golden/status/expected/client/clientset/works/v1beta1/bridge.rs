@@ -3,16 +3,14 @@
 //! The client of `Bridge` in `works.example.com/v1beta1`.
 
 use genclient::client::{
-    DeleteParams, Either, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
-    Result, Serialize, Status, TypedClient, WatchParams, WatchStream,
+    DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
+    Result, Serialize, TypedClient, WatchParams, WatchStream,
 };
 use genclient::kube::Client;
 
 use crate::status::apis::v1beta1::Bridge;
 
 /// Calls the API server for the `Bridge` objects of one namespace, or of all.
-///
-/// Something that is built.
 #[derive(Clone, Debug)]
 pub struct Bridges {
     client: TypedClient<Bridge>,
@@ -45,12 +43,8 @@ impl Bridges {
         self.client.update_status(object, params).await
     }
 
-    /// Deletes the object `name`: left is the object while finalizers hold it, right the answer once it is gone.
-    pub async fn delete(
-        &self,
-        name: &str,
-        params: &DeleteParams,
-    ) -> Result<Either<Bridge, Status>> {
+    /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
+    pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Bridge>> {
         self.client.delete(name, params).await
     }
 
@@ -59,7 +53,7 @@ impl Bridges {
         &self,
         params: &DeleteParams,
         list: &ListParams,
-    ) -> Result<Either<ObjectList<Bridge>, Status>> {
+    ) -> Result<Deletion<ObjectList<Bridge>>> {
         self.client.delete_collection(params, list).await
     }
 
@@ -86,6 +80,16 @@ impl Bridges {
         params: &PatchParams,
     ) -> Result<Bridge> {
         self.client.patch(name, patch, params).await
+    }
+
+    /// Sends `patch` for the status of the object `name`, as it is.
+    pub async fn patch_status(
+        &self,
+        name: &str,
+        patch: &Patch<impl Serialize>,
+        params: &PatchParams,
+    ) -> Result<Bridge> {
+        self.client.patch_status(name, patch, params).await
     }
 
     /// Applies the fields that `object` states, as the field manager of `params`.

@@ -20,8 +20,13 @@ impl WorksV1beta1 {
         Self { client }
     }
 
-    /// The client of the `Bridge` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Bridge` objects in `namespace`.
     pub fn bridges(&self, namespace: &str) -> Bridges {
         Bridges::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Bridge` objects in all namespaces.
+    pub fn all_bridges(&self) -> Bridges {
+        Bridges::new(self.client.clone(), "")
     }
 }

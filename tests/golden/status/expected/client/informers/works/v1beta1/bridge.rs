@@ -8,8 +8,6 @@ use crate::status::apis::v1beta1::Bridge;
 use crate::status::client::listers::works::v1beta1::BridgeLister;
 
 /// Keeps `Bridge` objects cached, and tells of changes.
-///
-/// Something that is built.
 #[derive(Clone)]
 pub struct BridgeInformer {
     informer: SharedInformer<Bridge>,

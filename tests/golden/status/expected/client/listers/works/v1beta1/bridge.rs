@@ -4,14 +4,12 @@
 
 use std::sync::Arc;
 
-use genclient::cache::Indexer;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::lister::{Lister, NamespaceLister, Selector};
 
 use crate::status::apis::v1beta1::Bridge;
 
 /// Reads cached `Bridge` objects.
-///
-/// Something that is built.
 #[derive(Clone, Debug)]
 pub struct BridgeLister {
     lister: Lister<Bridge>,
@@ -27,6 +25,11 @@ impl BridgeLister {
     /// The objects that `selector` matches, in no particular order.
     pub fn list(&self, selector: &Selector) -> Vec<Arc<Bridge>> {
         self.lister.list(selector)
+    }
+
+    /// The object `name`, if it is cached.
+    pub fn get(&self, name: &ObjectName) -> Option<Arc<Bridge>> {
+        self.lister.get(name)
     }
 
     /// The lister of one namespace.

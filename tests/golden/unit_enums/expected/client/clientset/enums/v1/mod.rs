@@ -20,8 +20,13 @@ impl EnumsV1 {
         Self { client }
     }
 
-    /// The client of the `Lamp` objects in `namespace`, or in all namespaces if it is empty.
+    /// The client of the `Lamp` objects in `namespace`.
     pub fn lamps(&self, namespace: &str) -> Lamps {
         Lamps::new(self.client.clone(), namespace)
+    }
+
+    /// The client of the `Lamp` objects in all namespaces.
+    pub fn all_lamps(&self) -> Lamps {
+        Lamps::new(self.client.clone(), "")
     }
 }
