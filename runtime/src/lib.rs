@@ -67,10 +67,12 @@ pub use {k8s_openapi, kube};
 pub mod prelude;
 pub mod scheme;
 
+#[cfg(test)]
+#[cfg(feature = "client")]
+mod answers;
+
 cfg_if::cfg_if! {
     if #[cfg(feature = "client")] {
-        #[cfg(test)]
-        mod answers;
         pub mod cache;
         pub mod client;
         pub mod config;
