@@ -74,6 +74,8 @@ mod answers;
 #[cfg(feature = "client")]
 pub mod cache;
 #[cfg(feature = "client")]
+mod causes;
+#[cfg(feature = "client")]
 pub mod client;
 #[cfg(feature = "client")]
 pub mod config;
