@@ -74,6 +74,7 @@ mod answers;
 cfg_if::cfg_if! {
     if #[cfg(feature = "client")] {
         pub mod cache;
+        mod causes;
         pub mod client;
         pub mod config;
         pub mod crd;
