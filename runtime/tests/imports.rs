@@ -1,5 +1,5 @@
-//! Import circles: neither the files nor the top-level modules of this crate import each other in
-//! a circle.
+//! Imports and names: neither the files nor the top-level modules of this crate import each other
+//! in a circle, and no two of its types have the same name.
 //!
 //! A `pub use` is a name of its module and no import. An import of such a name leads to the file
 //! that defines the item.
@@ -24,6 +24,8 @@ struct Imports {
     used: Vec<Module>,
     /// Names that `pub use` gives to other modules, with what they stand for.
     exported: BTreeMap<String, Module>,
+    /// Types that the file defines.
+    types: BTreeSet<String>,
     /// Modules that are compiled for tests alone.
     tests: BTreeSet<String>,
 }
@@ -39,6 +41,18 @@ fn files_import_in_one_direction() {
     let edges = edges.collect();
     assert_eq!(circle(&edges), None);
     assert_eq!(circle(&top_level(&edges)), None);
+}
+
+#[test]
+fn every_type_has_a_name_of_its_own() {
+    let mut places = BTreeMap::<String, Vec<String>>::new();
+    for (module, imports) in modules() {
+        for name in imports.types {
+            places.entry(name).or_default().push(module.join("::"));
+        }
+    }
+    places.retain(|_, modules| modules.len() > 1);
+    assert!(places.is_empty(), "{places:#?}");
 }
 
 /// Every module with a file, but for tests.
@@ -81,6 +95,14 @@ fn read(folder: &Path, file: &Path, module: &mut Module, modules: &mut BTreeMap<
 
 impl<'ast> Visit<'ast> for Imports {
     fn visit_item(&mut self, item: &'ast Item) {
+        let name = match item {
+            Item::Struct(item) => Some(&item.ident),
+            Item::Enum(item) => Some(&item.ident),
+            Item::Trait(item) => Some(&item.ident),
+            Item::Type(item) => Some(&item.ident),
+            _ => None,
+        };
+        self.types.extend(name.map(ToString::to_string));
         let attributes = match item {
             Item::Mod(module) => &module.attrs,
             Item::Impl(block) => &block.attrs,
