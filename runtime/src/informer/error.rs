@@ -31,6 +31,24 @@ pub struct AlreadyStartedError {
 #[error("the handler stopped before it had heard of everything that was there")]
 pub struct HandlerStoppedError;
 
+/// Why an informer stopped: see [`SharedInformer::stopped`](super::SharedInformer::stopped).
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StopCause {
+    /// The informer or its factory was shut down, or its last handle was dropped.
+    #[error("it was shut down")]
+    Shutdown,
+    /// A list or a watch panicked, as in a layer of the client, with this message.
+    #[error("a list or watch panicked: {0}")]
+    Panicked(String),
+    /// The client sends nothing any more, since a layer of it panicked or failed for good.
+    #[error("the client is closed")]
+    ClientClosed(#[source] Arc<ListWatchError>),
+    /// The Tokio runtime that the informer was started in is shutting down.
+    #[error("the Tokio runtime was shut down")]
+    RuntimeShutdown,
+}
+
 /// Waiting for a resource version failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -104,6 +122,9 @@ pub enum SyncError {
     Stopped {
         /// The resource of the informer.
         resource: GroupVersionResource,
+        /// Why it stopped.
+        #[source]
+        cause: StopCause,
     },
 }
 
@@ -115,7 +136,7 @@ impl SyncError {
             Self::Refused { resource, .. }
             | Self::Timeout { resource, .. }
             | Self::NotStarted { resource }
-            | Self::Stopped { resource } => resource,
+            | Self::Stopped { resource, .. } => resource,
         }
     }
 
@@ -125,7 +146,11 @@ impl SyncError {
         match self {
             Self::Refused { cause, .. } => Some(cause),
             Self::Timeout { cause, .. } => cause.as_deref(),
-            Self::NotStarted { .. } | Self::Stopped { .. } => None,
+            Self::Stopped { cause, .. } => match cause {
+                StopCause::ClientClosed(cause) => Some(cause),
+                _ => None,
+            },
+            Self::NotStarted { .. } => None,
         }
     }
 

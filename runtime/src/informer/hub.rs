@@ -10,12 +10,12 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::error::AlreadyStartedError;
+use super::error::{AlreadyStartedError, StopCause};
 use super::meter::InformerMeter;
 use super::plan::Plan;
 use super::progress::Progress;
 use super::registry::HandlerRegistry;
-use super::status::{Status, StopCause};
+use super::status::Status;
 use crate::cache::{Indexer, ObjectName, Store};
 use crate::object_ref::ObjectRef;
 use crate::reflector::{ListWatchError, Skipped, Transform};

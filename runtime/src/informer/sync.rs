@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::error::SyncError;
+use super::error::{StopCause, SyncError};
 use super::status::Status;
 use crate::scheme::GroupVersionResource;
 
@@ -60,7 +60,10 @@ pub(super) async fn wait(
         let deadlines = hopeless_at.into_iter().chain(timeout.map(|(_, at)| at));
         tokio::select! {
             changed = status.changed() => if changed.is_err() {
-                return Err(SyncError::Stopped { resource: resource.clone() });
+                return Err(SyncError::Stopped {
+                    resource: resource.clone(),
+                    cause: StopCause::Shutdown,
+                });
             },
             () = at(deadlines.min()) => {}
         }
