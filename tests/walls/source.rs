@@ -1,4 +1,4 @@
-//! Import graph of a crate.
+//! Source of a crate: its import graph and its types.
 //!
 //! An edge is a `use` or a path outside of tests. It leads to the file that defines the item, not to
 //! a module that re-exports it. A module that re-exports an item from below does not import it. The
@@ -66,27 +66,45 @@ impl Crate {
         exports
     }
 
-    /// The imports of every file that is not there for tests alone.
+    /// The imports of every file.
     pub(crate) fn edges(&self) -> Edges {
+        let mut edges = Edges::new();
+        for (from, mut contents) in self.contents() {
+            contents.imports.remove(&from);
+            edges.entry(from).or_default().extend(contents.imports);
+        }
+        edges
+    }
+
+    /// The names of all types and traits, with the modules that define them.
+    pub(crate) fn types(&self) -> BTreeMap<String, Vec<String>> {
+        let mut types = BTreeMap::<String, Vec<String>>::new();
+        for (module, contents) in self.contents() {
+            for name in contents.types {
+                types.entry(name).or_default().push(module.clone());
+            }
+        }
+        types
+    }
+
+    /// The modules with a file that is not there for tests alone.
+    fn contents(&self) -> impl Iterator<Item = (String, Contents<'_>)> {
         let tests = self.files.iter();
         let tests = tests.flat_map(|(module, file)| test_modules(module, &file.items));
         let tests: Vec<_> = tests.collect();
-        let mut edges = Edges::new();
-        for (module, file) in &self.files {
-            if tests.iter().any(|test| module.starts_with(test)) {
-                continue;
-            }
-            let mut imports = Imports {
+        let files = self.files.iter();
+        let files =
+            files.filter(move |(module, _)| !tests.iter().any(|test| module.starts_with(test)));
+        files.map(|(module, file)| {
+            let mut contents = Contents {
                 krate: self,
                 path: module.clone(),
-                found: BTreeSet::new(),
+                imports: BTreeSet::new(),
+                types: BTreeSet::new(),
             };
-            imports.visit_file(file);
-            let from = name_of(module);
-            imports.found.remove(&from);
-            edges.entry(from).or_default().extend(imports.found);
-        }
-        edges
+            contents.visit_file(file);
+            (name_of(module), contents)
+        })
     }
 
     /// What a path in `module` means, from the crate's root; `None` in another crate.
@@ -214,29 +232,38 @@ fn is_export(item: &ItemUse) -> bool {
     !matches!(item.vis, Visibility::Inherited)
 }
 
-/// Collects the imports of one file.
-struct Imports<'a> {
+/// Imports and types of one file.
+struct Contents<'a> {
     krate: &'a Crate,
     /// The module that is visited.
     path: ModulePath,
-    found: BTreeSet<String>,
+    imports: BTreeSet<String>,
+    types: BTreeSet<String>,
 }
 
-impl Imports<'_> {
+impl Contents<'_> {
     fn add(&mut self, path: &[String], is_export: bool) {
         let world = path.get(..2).map(|names| names.join("::"));
         if let Some(world) = world.filter(|world| WORLD.contains(&world.as_str())) {
-            self.found.insert(world);
+            self.imports.insert(world);
         } else if let Some(path) = self.krate.absolute(&self.path, path)
             && !(is_export && path.starts_with(&self.path))
         {
-            self.found.insert(name_of(&self.krate.definition(path)));
+            self.imports.insert(name_of(&self.krate.definition(path)));
         }
     }
 }
 
-impl<'ast> Visit<'ast> for Imports<'_> {
+impl<'ast> Visit<'ast> for Contents<'_> {
     fn visit_item(&mut self, item: &'ast Item) {
+        let name = match item {
+            Item::Enum(item) => Some(&item.ident),
+            Item::Struct(item) => Some(&item.ident),
+            Item::Trait(item) => Some(&item.ident),
+            Item::Type(item) => Some(&item.ident),
+            _ => None,
+        };
+        self.types.extend(name.map(ToString::to_string));
         let attrs = match item {
             Item::Fn(function) => &function.attrs,
             Item::Impl(block) => &block.attrs,
