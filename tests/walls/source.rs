@@ -1,8 +1,8 @@
 //! Source of a crate: its import graph and its types.
 //!
-//! An edge is a `use` or a path outside of tests. It leads to the file that defines the item, not to
-//! a module that re-exports it. A module that re-exports an item from below does not import it. The
-//! crate's root is `lib`.
+//! An edge is a `use` or a path outside of tests. It leads to the file that defines the item, not
+//! to a module that re-exports it. A module that re-exports an item from below does not import it,
+//! unless it uses the item itself. The crate's root is `lib`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
