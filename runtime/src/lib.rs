@@ -67,11 +67,14 @@ pub use {k8s_openapi, kube};
 pub mod prelude;
 pub mod scheme;
 
+#[cfg(test)]
+#[cfg(feature = "client")]
+mod answers;
+
 cfg_if::cfg_if! {
     if #[cfg(feature = "client")] {
-        #[cfg(test)]
-        mod answers;
         pub mod cache;
+        mod causes;
         pub mod client;
         pub mod config;
         pub mod crd;

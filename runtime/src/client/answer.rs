@@ -41,13 +41,14 @@ pub(super) async fn object_or_status<T: DeserializeOwned>(
     request: Request<Vec<u8>>,
 ) -> Result<Deletion<T>> {
     #[derive(Deserialize)]
-    struct Kind<'a> {
+    struct AnswerKind<'a> {
         #[serde(borrow, default)]
         kind: Cow<'a, str>,
     }
 
     let body = body(client, request).await?;
-    let is_status = matches!(serde_json::from_slice(&body), Ok(Kind { kind }) if kind == "Status");
+    let is_status =
+        matches!(serde_json::from_slice(&body), Ok(AnswerKind { kind }) if kind == "Status");
     if is_status {
         return parse(&body).map(Deletion::Completed);
     }

@@ -8,7 +8,7 @@ use crate::cache::InvalidResourceVersionError;
 use crate::reflector::{ListWatchError, Skipped};
 use crate::scheme::GroupVersionResource;
 
-/// The informer has stopped, and does not start again.
+/// A handler was added to an informer that has stopped. It does not start again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the handler was not added to the informer of {resource} because it has stopped already")]
 #[non_exhaustive]
@@ -17,7 +17,7 @@ pub struct StoppedError {
     pub resource: GroupVersionResource,
 }
 
-/// The informer has started, and what was to be changed is in use.
+/// A setting was changed after the informer had started, when it is in use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the informer of {resource} has already started")]
 #[non_exhaustive]
@@ -26,118 +26,144 @@ pub struct AlreadyStartedError {
     pub resource: GroupVersionResource,
 }
 
-/// The handler was removed, or the informer stopped, before the handler had heard of everything that was there.
+/// The handler was removed, or the informer stopped, before the handler had synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the handler stopped before it had heard of everything that was there")]
 pub struct HandlerStoppedError;
 
-/// Why a cache will not get to a resource version.
+/// Why an informer stopped: see [`SharedInformer::stopped`](super::SharedInformer::stopped).
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StopCause {
+    /// The informer or its factory was shut down, or its last handle was dropped.
+    #[error("it was shut down")]
+    Shutdown,
+    /// A list or a watch panicked, as in a layer of the client, with this message.
+    #[error("a list or watch panicked: {0}")]
+    Panicked(String),
+    /// The client sends nothing any more, since a layer of it panicked or failed for good.
+    #[error("the client is closed")]
+    ClientClosed(#[source] Arc<ListWatchError>),
+    /// The Tokio runtime that the informer was started in is shutting down.
+    #[error("the Tokio runtime was shut down")]
+    RuntimeShutdown,
+}
+
+/// Waiting for a resource version failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProgressError {
-    /// What was asked for, or what the API server counts by, cannot be compared.
+    /// The resource version asked for, or that of the API server, cannot be compared.
     #[error("the cache of {resource} cannot be waited for")]
     Incomparable {
-        /// What is cached.
+        /// The resource of the informer.
         resource: GroupVersionResource,
-        /// Which of them it was.
+        /// The version that is not well formed.
         #[source]
         cause: InvalidResourceVersionError,
     },
-    /// The object is in a namespace that the informer is not told to mirror.
+    /// The object is in a namespace that the informer is not limited to.
     #[error("the informer of {resource} does not mirror namespace `{namespace}`")]
     NotMirrored {
-        /// What is cached.
+        /// The resource of the informer.
         resource: GroupVersionResource,
-        /// Where the object is.
+        /// The namespace of the object.
         namespace: String,
     },
-    /// The object has been written, or changed since, in a form that cannot be read. What is cached
-    /// of it, if anything, is older.
+    /// The object was written, or has changed since, in a form that cannot be decoded. The cached
+    /// object, if any, is older.
     #[error("{resource} `{}` cannot be read as it was written: {}", .skipped.name, .skipped.cause)]
     Unreadable {
-        /// What is cached.
+        /// The resource of the informer.
         resource: GroupVersionResource,
-        /// The object, and what is wrong with it.
+        /// The object and the error of the decoder.
         skipped: Box<Skipped>,
     },
-    /// The informer stopped before.
+    /// The informer stopped.
     #[error("the informer of {resource} has stopped")]
     Stopped {
-        /// What was cached.
+        /// The resource of the informer.
         resource: GroupVersionResource,
     },
 }
 
-/// Why caches did not sync.
+/// Caches did not sync.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SyncError {
-    /// The API server keeps giving an answer that time rarely mends.
+    /// The API server keeps refusing with an answer that rarely goes away by itself: 400, 401, 403,
+    /// 404, 405, or a body that is not a list or watch.
     #[error("{resource}{} cannot be cached: {hint}", within(.namespace.as_deref()))]
     Refused {
-        /// What was to be cached.
+        /// The resource of the informer.
         resource: GroupVersionResource,
         /// The namespace, if the informer is limited to some.
         namespace: Option<String>,
         /// What to do about it.
         hint: String,
-        /// What the API server answered.
+        /// The answer of the API server.
         #[source]
         cause: Arc<ListWatchError>,
     },
     /// It took longer than `sync_timeout`.
     #[error("{resource}{} was not cached within {} s", within(.namespace.as_deref()), timeout.as_secs_f64())]
     Timeout {
-        /// What was to be cached.
+        /// The resource of the informer.
         resource: GroupVersionResource,
         /// The namespace that is missing, if the informer is limited to some.
         namespace: Option<String>,
-        /// What was allowed.
+        /// The `sync_timeout`.
         timeout: Duration,
         /// The last failure, if there was one.
         #[source]
         cause: Option<Arc<ListWatchError>>,
     },
-    /// The informer was asked for after the factory was started, and never started itself.
+    /// The informer was requested after the factory had started, and was not started itself.
     #[error(
         "the informer of {resource} has not been started: call `start` after the last informer was asked for"
     )]
     NotStarted {
-        /// What was to be cached.
+        /// The resource of the informer.
         resource: GroupVersionResource,
     },
     /// The informer stopped.
     #[error("the informer of {resource} has stopped")]
     Stopped {
-        /// What was to be cached.
+        /// The resource of the informer.
         resource: GroupVersionResource,
+        /// Why it stopped.
+        #[source]
+        cause: StopCause,
     },
 }
 
 impl SyncError {
-    /// What was to be cached.
+    /// The resource of the informer.
     #[must_use]
     pub fn resource(&self) -> &GroupVersionResource {
         match self {
             Self::Refused { resource, .. }
             | Self::Timeout { resource, .. }
             | Self::NotStarted { resource }
-            | Self::Stopped { resource } => resource,
+            | Self::Stopped { resource, .. } => resource,
         }
     }
 
-    /// What the last list or watch failed with, if one did.
+    /// The error of the last list or watch, if one failed.
     #[must_use]
     pub fn cause(&self) -> Option<&ListWatchError> {
         match self {
             Self::Refused { cause, .. } => Some(cause),
             Self::Timeout { cause, .. } => cause.as_deref(),
-            Self::NotStarted { .. } | Self::Stopped { .. } => None,
+            Self::Stopped { cause, .. } => match cause {
+                StopCause::ClientClosed(cause) => Some(cause),
+                _ => None,
+            },
+            Self::NotStarted { .. } => None,
         }
     }
 
-    /// The HTTP status that the API server answered with, such as 403, if that is what failed.
+    /// The HTTP status code of the API server, such as 403, if it answered with an error.
     #[must_use]
     pub fn code(&self) -> Option<u16> {
         let code = self.cause()?.code();

@@ -10,12 +10,11 @@ use kube::core::{ClusterResourceScope, PartialObjectMeta};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 
-use super::error::SyncError;
+use super::error::{StopCause, SyncError};
 use super::generic::{Erased, GenericInformer};
 use super::plan::Plan;
 use super::settings::FactorySettings;
 use super::shared::{InformerInner, SharedInformer};
-use super::status::StopCause;
 use super::sync::Synced;
 use crate::reflector::Outage;
 use crate::scheme::{GroupVersionResource, Object};

@@ -1,4 +1,4 @@
-//! What the handles, the reflectors and the handlers of one informer share.
+//! [`Hub`]: the state that the handles, reflectors and handlers of one informer share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::error::AlreadyStartedError;
+use super::error::{AlreadyStartedError, StopCause};
 use super::meter::InformerMeter;
 use super::plan::Plan;
 use super::progress::Progress;
 use super::registry::HandlerRegistry;
-use super::status::{Status, StopCause};
+use super::status::Status;
 use crate::cache::{Indexer, ObjectName, Store};
 use crate::object_ref::ObjectRef;
 use crate::reflector::{ListWatchError, Skipped, Transform};
@@ -38,7 +38,7 @@ pub(super) struct Hub<K: Resource> {
 
 pub(super) struct HubState<K: Resource> {
     pub(super) store: Store<K>,
-    /// Handlers of an informer that has not started, by number: the tasks behind them.
+    /// Tasks of the handlers of an informer that has not started, by the ids of the handlers.
     pub(super) waiting: Vec<(u64, BoxFuture<'static, ()>)>,
     pub(super) stage: Stage,
     /// As many as there are namespaces in the plan.

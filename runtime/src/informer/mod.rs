@@ -142,7 +142,9 @@ mod versions;
 
 pub use builder::SharedInformerFactoryBuilder;
 pub use enqueue::Enqueue;
-pub use error::{AlreadyStartedError, HandlerStoppedError, ProgressError, StoppedError, SyncError};
+pub use error::{
+    AlreadyStartedError, HandlerStoppedError, ProgressError, StopCause, StoppedError, SyncError,
+};
 pub use event::{Deleted, Event};
 pub use factory::SharedInformerFactory;
 pub use generic::{GenericInformer, NoInformerError};
@@ -150,7 +152,6 @@ pub use handler::{EventHandler, Filtered, Handlers};
 pub use options::HandlerOptions;
 pub use registration::{HandlerRegistration, Subscription};
 pub use shared::SharedInformer;
-pub use status::StopCause;
 pub use sync::Synced;
 
 pub use crate::reflector::{ListWatchError, Selectors, Skipped};

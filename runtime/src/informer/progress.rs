@@ -2,7 +2,7 @@
 
 use tokio::sync::watch;
 
-/// Tells those who wait that something may be new. Costs next to nothing while nobody does.
+/// Wakes those who wait for a resource version. Costs next to nothing while nobody waits.
 #[derive(Debug)]
 pub(super) struct Progress(watch::Sender<()>);
 
@@ -11,12 +11,12 @@ impl Progress {
         Self(watch::Sender::new(()))
     }
 
-    /// Subscribed before the first look, so that nothing is missed in between.
+    /// To be called before the resource version is checked, so that no change is missed in between.
     pub(super) fn subscribe(&self) -> watch::Receiver<()> {
         self.0.subscribe()
     }
 
-    /// The resource version of a scope is another.
+    /// The resource version of a scope has changed.
     pub(super) fn notify(&self) {
         if self.0.receiver_count() > 0 {
             self.0.send_replace(());

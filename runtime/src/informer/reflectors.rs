@@ -10,8 +10,9 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use super::changes::ScopeSink;
+use super::error::StopCause;
 use super::hub::{Hub, Stage};
-use super::status::{Status, StopCause};
+use super::status::Status;
 use crate::reflector::{self, Reflector, Transform};
 use crate::scheme::Object;
 

@@ -10,24 +10,24 @@ use crate::metrics::Provider;
 use crate::reflector::{Options, Selectors};
 use crate::scheme::GroupVersionResource;
 
-/// What applies to every informer of a factory.
+/// Settings of every informer of a factory.
 #[derive(Clone)]
 pub(super) struct FactorySettings {
-    /// In order, each once; `None` is all.
+    /// Sorted and deduplicated; `None` for all namespaces.
     pub(super) namespaces: Option<Vec<String>>,
     pub(super) options: Options,
     pub(super) resync: Duration,
     pub(super) patience: Patience,
-    /// What applies to the informer of one resource instead, or on top.
+    /// Settings of the informers of single resources.
     pub(super) own: BTreeMap<GroupVersionResource, Own>,
-    /// The name of the factory in its metrics, and where they go.
+    /// The name of the factory in its metrics, and their provider.
     pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
-/// See [`FactorySettings::own`].
+/// Settings of the informer of one resource, which override or extend those of the factory.
 #[derive(Clone, Default)]
 pub(super) struct Own {
-    /// In order, after that of the factory.
+    /// Applied in order, after that of the factory.
     pub(super) tweaks: Vec<Tweak>,
     pub(super) resync: Option<Duration>,
 }

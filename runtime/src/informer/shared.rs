@@ -7,10 +7,9 @@ use std::time::Duration;
 use kube::Resource;
 use tokio::runtime::Handle;
 
-use super::error::{AlreadyStartedError, SyncError};
+use super::error::{AlreadyStartedError, StopCause, SyncError};
 use super::hub::Hub;
 use super::plan::Plan;
-use super::status::StopCause;
 use super::sync::{Patience, Synced, wait};
 use crate::cache::{IndexConflictError, IndexFunc, Indexer};
 use crate::lister::Lister;

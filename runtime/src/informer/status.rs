@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::error::SyncError;
+use super::error::{StopCause, SyncError};
 use super::hint::hint;
 use crate::reflector::ListWatchError;
 use crate::scheme::GroupVersionResource;
@@ -25,24 +25,6 @@ enum Lifecycle {
     New,
     Started,
     Stopped(StopCause),
-}
-
-/// Why an informer stopped: see [`SharedInformer::stopped`](super::SharedInformer::stopped).
-#[derive(Clone, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StopCause {
-    /// The informer or its factory was shut down, or its last handle was dropped.
-    #[error("it was shut down")]
-    Shutdown,
-    /// A list or a watch panicked, as in a layer of the client, with this message.
-    #[error("a list or watch panicked: {0}")]
-    Panicked(String),
-    /// The client sends nothing any more, since a layer of it panicked or failed for good.
-    #[error("the client is closed")]
-    ClientClosed(#[source] Arc<ListWatchError>),
-    /// The Tokio runtime that the informer was started in is shutting down.
-    #[error("the Tokio runtime was shut down")]
-    RuntimeShutdown,
 }
 
 #[derive(Clone, Debug)]
@@ -150,7 +132,10 @@ impl Status {
         let resource = resource.clone();
         match &self.stage {
             Lifecycle::New => return Some(Err(SyncError::NotStarted { resource })),
-            Lifecycle::Stopped(_) => return Some(Err(SyncError::Stopped { resource })),
+            Lifecycle::Stopped(cause) => {
+                let cause = cause.clone();
+                return Some(Err(SyncError::Stopped { resource, cause }));
+            }
             Lifecycle::Started if self.is_synced => return Some(Ok(self.skipped)),
             Lifecycle::Started => {}
         }

@@ -5,43 +5,44 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::error::SyncError;
+use super::error::{StopCause, SyncError};
 use super::status::Status;
 use crate::scheme::GroupVersionResource;
 
-/// What is to be known about caches that have synced.
+/// Result of a sync that succeeded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Synced {
-    /// How many objects could not be read and are not in the cache, or are there as they were before: of every informer that
-    /// skipped any. [`SharedInformer::skipped`](super::SharedInformer::skipped) names them.
+    /// The number of undecodable objects of each informer that has any. They are missing in the
+    /// cache, or are there in an older state;
+    /// [`SharedInformer::skipped`](super::SharedInformer::skipped) names them.
     pub skipped: Vec<(GroupVersionResource, usize)>,
 }
 
-/// How long to wait, and for what.
+/// Limits of waiting for a sync.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
-    /// How long an answer that time rarely mends may persist.
+    /// How long a refusal may persist: see [`SyncError::Refused`].
     pub(super) grace: Duration,
-    /// How long all of it may take.
+    /// How long the sync may take; forever, if `None`.
     pub(super) timeout: Option<Duration>,
 }
 
 impl Synced {
-    /// How many objects were skipped, of all kinds.
+    /// The number of skipped objects of all informers.
     #[must_use]
     pub fn skipped(&self) -> usize {
         self.skipped.iter().map(|(_, count)| count).sum()
     }
 }
 
-/// Waits until the cache has synced; returns how many objects were skipped.
+/// Waits until the cache has synced. Returns the number of skipped objects.
 pub(super) async fn wait(
     mut status: watch::Receiver<Status>,
     resource: &GroupVersionResource,
     patience: Patience,
 ) -> Result<usize, SyncError> {
-    // Who waits in a loop lets other tasks run now and then.
+    // Waiting in a loop yields to other tasks now and then.
     tokio::task::coop::consume_budget().await;
     let begun = Instant::now();
     let timeout = patience.timeout.map(|timeout| (timeout, begun + timeout));
@@ -59,7 +60,10 @@ pub(super) async fn wait(
         let deadlines = hopeless_at.into_iter().chain(timeout.map(|(_, at)| at));
         tokio::select! {
             changed = status.changed() => if changed.is_err() {
-                return Err(SyncError::Stopped { resource: resource.clone() });
+                return Err(SyncError::Stopped {
+                    resource: resource.clone(),
+                    cause: StopCause::Shutdown,
+                });
             },
             () = at(deadlines.min()) => {}
         }

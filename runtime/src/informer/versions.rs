@@ -9,11 +9,11 @@ use super::shared::SharedInformer;
 use crate::cache::{InvalidResourceVersionError, ObjectName, compare_resource_versions};
 use crate::scheme::Object;
 
-/// How far the cache is.
+/// Resource versions of the cache.
 impl<K: Object> SharedInformer<K> {
-    /// The resource version up to which every change is in the cache; `None` before the first sync. With several namespaces, the
-    /// oldest of theirs. It is client-go's `LastSyncResourceVersion`; see [`compare_resource_versions`] for what can be done with
-    /// it.
+    /// Returns the resource version up to which the cache has every change, or `None` before the
+    /// first sync; with several namespaces, the oldest of theirs. client-go's
+    /// `LastSyncResourceVersion`. [`compare_resource_versions`] orders it.
     ///
     /// [`compare_resource_versions`]: crate::cache::compare_resource_versions
     #[must_use]
@@ -21,15 +21,17 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.resource_version()
     }
 
-    /// Waits until every change up to `version` is in the cache, of all namespaces that the informer mirrors.
+    /// Waits until the cache has every change up to `version`, in all namespaces of the informer.
     ///
-    /// `version` is that of an object of this resource, or of a list of them. A change of another object, of another namespace,
-    /// or of one that no selector matches shows in the cache only when the API server says so by a bookmark, which it does about
-    /// once a minute. To wait for one's own write, [`wait_for_write`](Self::wait_for_write) is better.
+    /// `version` is that of an object of this resource, or of a list of them. If the change is in
+    /// another namespace, or no selector matches its object, the cache reaches the version only
+    /// with the next bookmark, about once a minute. To wait for one's own write,
+    /// [`wait_for_write`](Self::wait_for_write) is better.
     ///
     /// # Errors
     ///
-    /// See [`ProgressError`]. There is no timeout: wrap it in one, since a cache that cannot be kept true gets to no version.
+    /// See [`ProgressError`]. There is no timeout: wrap it in one, since a cache that cannot be
+    /// updated never reaches the version.
     ///
     /// # Cancel safety
     ///
@@ -38,10 +40,10 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.wait_for_version(version, None).await
     }
 
-    /// Waits until the cache is not older than `written`, which a create, an update or a patch returned, and returns what is
-    /// cached under its name then: that state or a newer one, and `None` if it has been deleted since or no selector matches it.
-    /// So one reads one's own writes. It is never an older state: what was written in a form that
-    /// cannot be read is an error.
+    /// Waits until the cache is not older than `written`, the result of a create, an update or a
+    /// patch. Returns the cached object of that name: that state or a newer one, or `None` if the
+    /// object has been deleted since or no selector matches it. So one reads one's own writes. It
+    /// never returns an older state: an object written in a form that cannot be decoded is an error.
     ///
     /// ```no_run
     /// # use genclient::informer::SharedInformer;
@@ -69,13 +71,13 @@ impl<K: Object> SharedInformer<K> {
 }
 
 impl<K: Object> Hub<K> {
-    /// Waits until everything up to `version` is in the cache: in all of it, or where `namespace` is.
+    /// Waits for `version` in all scopes, or in those that cover `namespace`.
     pub(super) async fn wait_for_version(
         &self,
         version: &str,
         namespace: Option<&str>,
     ) -> Result<(), ProgressError> {
-        // Before the first look, so that nothing is missed in between.
+        // Before the check, so that no change is missed in between.
         let mut progress = self.progress.subscribe();
         loop {
             if self.has_version(version, namespace)? {
@@ -85,7 +87,7 @@ impl<K: Object> Hub<K> {
                 () = self.stop.cancelled() => {
                     return Err(ProgressError::Stopped { resource: self.resource.clone() });
                 }
-                // It cannot fail: `self` has the sender.
+                // It does not fail: `self` has the sender.
                 _ = progress.changed() => {}
             }
         }
@@ -111,7 +113,7 @@ impl<K: Object> Hub<K> {
             })
     }
 
-    /// The cached object of that name, once the cache is not older than `object`.
+    /// See [`SharedInformer::wait_for_write`].
     pub(super) async fn wait_for_write(&self, object: &K) -> Result<Option<Arc<K>>, ProgressError> {
         let name = ObjectName::from_object(object);
         let version = object.meta().resource_version.as_deref();
@@ -139,14 +141,14 @@ fn is_older<K: Object>(cached: Option<&K>, written: &K) -> bool {
 }
 
 impl Scope {
-    /// Whether objects of that namespace are here; `None` is wherever there are some.
+    /// Whether the scope has objects of `namespace`; `None` is any namespace.
     fn covers(&self, namespace: Option<&str>) -> bool {
         let here = self.namespace.as_deref();
         here.is_none() || namespace.is_none() || here == namespace
     }
 
     fn has(&self, version: &str) -> Result<bool, InvalidResourceVersionError> {
-        // What was asked for is checked before there is anything to compare it with.
+        // A malformed version is an error before the first sync, too.
         compare_resource_versions(version, version)?;
         if !self.is_synced {
             return Ok(false);

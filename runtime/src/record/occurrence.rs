@@ -1,4 +1,4 @@
-//! What a recorder is told, and by whom: an event of no API yet.
+//! [`Occurrence`]: a recorded event, before it is converted to one of the APIs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,15 +11,15 @@ use k8s_openapi::jiff::Timestamp;
 use super::name::event_name;
 use crate::host_name::HOST_NAME;
 
-/// How many events may wait to be written.
+/// Capacity of the queues of events.
 pub(super) const MAX_QUEUED_EVENTS: usize = 1000;
 
-/// What an event says about its object.
+/// The type of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventType {
-    /// All is well.
+    /// Normal operation.
     Normal,
-    /// Somebody may want to look at it.
+    /// Something may need attention.
     Warning,
 }
 
@@ -72,7 +72,7 @@ impl Occurrence {
         }
     }
 
-    /// The event as `core/v1` has it.
+    /// Converts to the event of `core/v1`.
     pub(super) fn into_core_v1(self) -> Event {
         let time = Time(self.time);
         let component = Some(self.reporter.component.clone());

@@ -58,13 +58,13 @@ pub(super) enum DecodedEvent<K> {
 
 /// The type of a frame that has an object.
 #[derive(Clone, Copy)]
-enum Kind {
+enum FrameType {
     Added,
     Modified,
     Deleted,
 }
 
-impl Kind {
+impl FrameType {
     fn event<K>(self, object: Result<Arc<K>, Skipped>) -> DecodedEvent<K> {
         match (self, object) {
             (Self::Added, Ok(object)) => DecodedEvent::Added(object),
@@ -105,9 +105,9 @@ impl<K: Object> Decoder<K> {
         let frame: Frame<'_> = serde_json::from_slice(line).map_err(|error| no_watch(&error))?;
         let json = frame.object.get().as_bytes();
         match &*frame.kind {
-            "ADDED" => Ok(Kind::Added.event(self.object(json))),
-            "MODIFIED" => Ok(Kind::Modified.event(self.object(json))),
-            "DELETED" => Ok(Kind::Deleted.event(self.object(json))),
+            "ADDED" => Ok(FrameType::Added.event(self.object(json))),
+            "MODIFIED" => Ok(FrameType::Modified.event(self.object(json))),
+            "DELETED" => Ok(FrameType::Deleted.event(self.object(json))),
             "BOOKMARK" => bookmark(json),
             "ERROR" => Err(failure(json)),
             other => Err(ListWatchError::Body {
@@ -120,10 +120,10 @@ impl<K: Object> Decoder<K> {
     /// The short way for the frames that API servers write: the object is read where it stands.
     /// What cannot be parsed so goes the long way, which reads the frame first.
     fn plain_event(&mut self, line: &[u8]) -> Option<DecodedEvent<K>> {
-        let kinds: [(&[u8], Kind); 3] = [
-            (br#"{"type":"ADDED","object":"#, Kind::Added),
-            (br#"{"type":"MODIFIED","object":"#, Kind::Modified),
-            (br#"{"type":"DELETED","object":"#, Kind::Deleted),
+        let kinds: [(&[u8], FrameType); 3] = [
+            (br#"{"type":"ADDED","object":"#, FrameType::Added),
+            (br#"{"type":"MODIFIED","object":"#, FrameType::Modified),
+            (br#"{"type":"DELETED","object":"#, FrameType::Deleted),
         ];
         let json = line.trim_ascii_end().strip_suffix(b"}")?;
         let (json, kind) = kinds

@@ -10,6 +10,7 @@ use kube::core::Status;
 use kube::core::response::reason;
 use tower::buffer::error::{Closed, ServiceError};
 
+use crate::causes::{causes, io_kind};
 use crate::client::RequestTimeoutError;
 
 /// How old servers say that a resource version is not there yet.
@@ -195,25 +196,13 @@ impl ListWatchError {
 
 /// As client-go, nothing but a refused connection is taken for a server that will be back where it was.
 fn is_refused_connection(error: &kube::Error) -> bool {
-    causes(error).any(|cause| {
-        let io = cause.downcast_ref::<io::Error>();
-        io.is_some_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
-    })
+    causes(error).any(|cause| io_kind(cause) == Some(io::ErrorKind::ConnectionRefused))
 }
 
-/// rustls' errors are I/O errors of kind `InvalidData`. hyper-rustls puts another I/O error around
-/// them, whose `source` is not what it holds, but the source of that. OpenSSL's are known by their
-/// text.
+/// rustls' errors are I/O errors of kind `InvalidData`. OpenSSL's are known by their text.
 fn is_tls_error(error: &(dyn StdError + 'static)) -> bool {
-    if let Some(error) = error.downcast_ref::<io::Error>() {
-        return error.kind() == io::ErrorKind::InvalidData
-            || error.get_ref().is_some_and(|inner| is_tls_error(inner));
-    }
-    error.to_string().contains("certificate verify failed")
-}
-
-fn causes(error: &kube::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
-    std::iter::successors(error.source(), |&cause| cause.source())
+    io_kind(error) == Some(io::ErrorKind::InvalidData)
+        || error.to_string().contains("certificate verify failed")
 }
 
 /// As in `403 Forbidden: gputasks.falldio.com is forbidden: …`.

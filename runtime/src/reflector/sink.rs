@@ -1,4 +1,4 @@
-//! [`Sink`]: what a reflector writes to.
+//! [`Sink`]: the receiver of what a reflector lists and watches.
 
 use std::sync::Arc;
 
@@ -35,21 +35,21 @@ pub(crate) enum Change<K> {
     Bookmark,
 }
 
-/// An object that could not be read, and so is not in the cache, or is there as it was before.
+/// An undecodable object. It is missing in the cache, or is there in an older state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skipped {
-    /// The object's name, as far as it could be read.
+    /// The object's name, as far as it could be decoded.
     pub name: ObjectName,
-    /// The object's uid; empty if it could not be read.
+    /// The object's uid; empty if it could not be decoded.
     pub uid: String,
-    /// The resource version that could not be read; empty if not even that could.
+    /// The resource version that could not be decoded; empty if it is unknown, too.
     pub resource_version: String,
-    /// What is wrong with it. Values of the object are not quoted: they may be secret.
+    /// The error of the decoder. Values of the object are not quoted: they may be secret.
     pub cause: String,
 }
 
-/// A whole list, ready to take the place of what is cached.
+/// A whole list, ready to replace the cached objects.
 pub(crate) struct Listed<K> {
     pub(crate) objects: Vec<Arc<K>>,
     pub(crate) skipped: Vec<Skipped>,

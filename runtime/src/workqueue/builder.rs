@@ -12,10 +12,10 @@ use super::shared::SharedQueue;
 use super::{RateLimiter, default_controller_rate_limiter};
 use crate::metrics::Provider;
 
-/// How often unfinished work is reported.
+/// Interval of the metrics of unfinished work.
 const UPDATE_PERIOD: Duration = Duration::from_millis(500);
 
-/// What a [`Queue`] or a [`PriorityQueue`](super::PriorityQueue) is made with.
+/// Settings of a [`Queue`] or a [`PriorityQueue`](super::PriorityQueue).
 ///
 /// ```
 /// use std::time::Duration;
@@ -34,13 +34,13 @@ pub struct QueueBuilder<T> {
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
-    /// An empty queue with the [default limiter of controllers](default_controller_rate_limiter) and no metrics.
+    /// An empty queue with the [default limiter](default_controller_rate_limiter) and no metrics.
     #[must_use]
     pub fn new() -> Self {
         Self::builder().build()
     }
 
-    /// An empty queue with another rate limiter, or with metrics.
+    /// A builder, for another rate limiter or for metrics.
     pub fn builder() -> QueueBuilder<T> {
         QueueBuilder {
             limiter: None,
@@ -51,14 +51,16 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
-    /// What decides about the delay of [`add_rate_limited`](Queue::add_rate_limited).
+    /// The limiter of [`add_rate_limited`](Queue::add_rate_limited). Default: that of
+    /// [controllers](default_controller_rate_limiter); for a priority queue, 5 ms × 2ⁿ up to
+    /// 1000 s.
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
         self.limiter = Some(Box::new(limiter));
         self
     }
 
-    /// Measures the queue under a name: the metrics `workqueue_…` of [`metrics`](crate::metrics). Not measured by default,
-    /// nor under an empty name.
+    /// Records the metrics `workqueue_…` of [`metrics`](crate::metrics), with `name` as their
+    /// label. Default: no metrics; nor with an empty name.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -83,7 +85,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
         self
     }
 
-    /// The queue; with the [default limiter of controllers](default_controller_rate_limiter), if there is no other.
+    /// Makes a queue that hands out keys in the order in which they were added.
     #[must_use]
     pub fn build(self) -> Queue<T> {
         self.queue(Discipline::Fifo, || {

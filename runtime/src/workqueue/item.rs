@@ -1,4 +1,4 @@
-//! [`Item`]: a key that a worker has.
+//! [`Item`]: the guard of a key that is being processed.
 
 use std::fmt;
 use std::ops::Deref;
@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use super::shared::SharedQueue;
 
-/// A key that a worker has; dropping it tells the queue that the worker is done.
+/// A key that a worker processes. Dropping it is client-go's `Done`.
 ///
-/// It dereferences to the key, and is displayed as the key. It is dropped on every way out, so a worker that panics or whose future is cancelled keeps no
-/// key locked for ever, as a forgotten `Done` does in client-go. A worker that failed puts the key back itself, by
+/// It dereferences to the key, and is displayed as the key. A worker that panics, or whose future
+/// is dropped, drops it as well, so no key stays locked as after a forgotten `Done` in client-go. A
+/// worker that failed requeues the key itself, by
 /// [`add_rate_limited`](super::Queue::add_rate_limited).
 #[must_use = "dropping an item means that its worker is done with it"]
 pub struct Item<T> {
@@ -20,8 +21,8 @@ pub struct Item<T> {
 }
 
 impl<T> Item<T> {
-    /// The priority with which the key came: what a worker adds it again with. Zero unless it is of a
-    /// [`PriorityQueue`](super::PriorityQueue).
+    /// The priority that the key was queued with, to requeue it with the same. 0 unless the queue
+    /// is a [`PriorityQueue`](super::PriorityQueue).
     #[must_use]
     pub fn priority(&self) -> i32 {
         self.priority

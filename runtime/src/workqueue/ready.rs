@@ -1,18 +1,19 @@
-//! In which order keys come out.
+//! Order of the keys that are ready.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
-/// What is done with a key that is added again, and in which order keys come out.
+/// Order of the keys, and the meaning of adding one again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Discipline {
-    /// client-go's queue: first come, first served. A key may wait for a worker and for its time, and then comes twice.
+    /// client-go's queue: first in, first out. A key that is both ready and delayed comes twice.
     Fifo,
-    /// controller-runtime's priority queue: a key is there once, with its highest priority and its earliest time.
+    /// controller-runtime's priority queue: a key comes once, with its highest priority and at its
+    /// earliest time.
     Priority,
 }
 
-/// The slots that wait for a worker.
+/// The slots that are ready for a worker.
 pub(super) enum Ready {
     /// In the order in which they got here.
     Fifo(VecDeque<usize>),

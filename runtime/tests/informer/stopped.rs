@@ -1,5 +1,7 @@
 //! Why an informer stopped.
 
+use std::error::Error;
+
 use futures::FutureExt;
 use genclient::informer::{SharedInformerFactory, StopCause, SyncError};
 use genclient::kube::Client;
@@ -70,6 +72,7 @@ async fn panic_in_the_client_stops_the_informer_and_is_its_cause() {
         assert!(!informer.generic().has_synced());
         let error = informer.wait_for_cache_sync().await.unwrap_err();
         assert!(matches!(error, SyncError::Stopped { .. }), "{error}");
+        assert_eq!(error.source().unwrap().to_string(), expected);
         assert_eq!(cached(&informer), ["a/one@1"], "stale, but readable");
         factory.shutdown().await;
     }

@@ -1,7 +1,11 @@
 //! The API server is killed amid changes, and etcd forgets what an informer would go on from.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use futures::future::try_join_all;
+use genclient::informer::SharedInformerFactory;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Api;
 use tests::ControlPlane;
 use tokio_util::sync::CancellationToken;
 
@@ -12,6 +16,10 @@ pub(super) fn tests(suite: &mut Suite) {
     suite.own(
         "informer::compacted_history_is_listed_anew",
         compacted_history_is_listed_anew,
+    );
+    suite.own(
+        "informer::outage_is_over_for_all_at_once",
+        outage_is_over_for_all_at_once,
     );
     suite.own(
         "informer::killed_server_loses_and_doubles_nothing_streamed",
@@ -97,5 +105,39 @@ async fn killed_server_loses_and_doubles_nothing(
     assert!(accepted > 50, "{accepted} changes are no churn");
     assert!(told > 20, "{told} events of {accepted} changes");
     stage.factory.shutdown().await;
+    Ok(())
+}
+
+/// How many reflectors wait out the outage.
+const REFLECTORS: usize = 20;
+
+/// The server is gone for so long that pauses which grow would be between 12 and 51 s.
+async fn outage_is_over_for_all_at_once(plane: &ControlPlane) -> Outcome {
+    let mut maps = Vec::new();
+    for _ in 0..REFLECTORS {
+        let namespace = plane.create_namespace("outage").await?;
+        maps.push(Api::<ConfigMap>::namespaced(plane.client(), &namespace));
+    }
+    let namespaces = maps.iter().filter_map(Api::namespace);
+    let factory = SharedInformerFactory::builder(plane.client())
+        .namespaces(namespaces)
+        .build();
+    let informer = factory.informer_for::<ConfigMap>();
+    factory.start();
+    factory.wait_for_cache_sync().await?;
+
+    plane.kill_api_server();
+    tokio::time::sleep(Duration::from_secs(25)).await;
+    plane.start_api_server().await?;
+    let ready = Instant::now();
+    try_join_all(maps.iter().map(|maps| change(maps, 0, 0))).await?;
+    while informer.indexer().list().len() < REFLECTORS {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        assert!(ready.elapsed() < Duration::from_secs(60), "never");
+    }
+    // Two seconds, and one for the requests.
+    let took = ready.elapsed();
+    assert!(took < Duration::from_secs(3), "{took:?}");
+    factory.shutdown().await;
     Ok(())
 }

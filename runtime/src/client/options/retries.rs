@@ -11,6 +11,8 @@ use kube::client::Body;
 use tokio::time::timeout;
 use tower::BoxError;
 
+use crate::causes::{causes, io_kind};
+
 /// How often a request is sent again, unless the builder says otherwise.
 pub(super) const MAX_RETRIES: u32 = 10;
 /// The pause after a lost connection: client-go's `retryAfterResponse`.
@@ -127,12 +129,4 @@ fn is_lost_connection(error: &(dyn Error + 'static)) -> bool {
 
 fn is_timeout(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(|cause| io_kind(cause) == Some(io::ErrorKind::TimedOut))
-}
-
-fn io_kind(error: &(dyn Error + 'static)) -> Option<io::ErrorKind> {
-    error.downcast_ref::<io::Error>().map(io::Error::kind)
-}
-
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&cause| cause.source())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::instruments;
 use crate::metrics::{Metric, MetricKind};
 
-/// A metric and its series by their label values.
+/// A metric with its time series, by label values.
 pub(super) struct Family {
     pub(super) metric: &'static Metric,
     pub(super) series: BTreeMap<Vec<String>, TimeSeries>,
