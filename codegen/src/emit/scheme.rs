@@ -181,11 +181,12 @@ fn methods(kinds: &[Entry<'_>], uses: &mut Uses) -> String {
 
 fn read(entry: &Entry<'_>, type_meta: &str) -> String {
     let conditions = cfg(&entry.resource.cfg);
-    let (variant, path) = (variant_name(entry), &entry.path);
-    rust!(conditions, type_meta, path, variant => "
+    let path = &entry.path;
+    rust!(conditions, type_meta, path => "
         $conditions
         if types == $type_meta::resource::<$path>() {
-            return genclient::scheme::from_json(json).map(Self::$variant);
+            let object: $path = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
     ")
 }
@@ -206,7 +207,8 @@ fn conversion(entry: &Entry<'_>, from: &str, boxed: &str) -> String {
         $conditions
         impl $from<$path> for AnyObject {
             fn from(object: $path) -> Self {
-                Self::$variant($boxed::new(object))
+                let object = $boxed::new(object);
+                Self::$variant(object)
             }
         }
     ")

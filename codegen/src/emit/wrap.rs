@@ -44,11 +44,10 @@ fn broken(line: &str) -> Option<String> {
     if text.starts_with("if ") {
         return condition(pad, text);
     }
-    if text.starts_with("return ") {
-        return return_(pad, text);
-    }
     if fits(pad, text) {
         None
+    } else if text.starts_with("let ") {
+        assignment(pad, text)
     } else if is_function(text) {
         signature(pad, text)
     } else if text.starts_with("impl") {
@@ -141,10 +140,10 @@ fn condition(pad: &str, text: &str) -> Option<String> {
     Some(format!("{pad}{left}\n{pad}    == {right}\n{pad}{{"))
 }
 
-/// `return call(…).map(…);`
-fn return_(pad: &str, text: &str) -> Option<String> {
-    let (left, right) = text.split_once(".map(")?;
-    (pad.len() + text.len() >= WIDTH).then(|| format!("{pad}{left}\n{pad}    .map({right}"))
+/// `let object: A = value;`
+fn assignment(pad: &str, text: &str) -> Option<String> {
+    let (left, right) = text.split_once(" = ")?;
+    Some(format!("{pad}{left} =\n{pad}    {right}"))
 }
 
 /// `self.client.verb(…).await`

@@ -31,7 +31,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Demo>() {
-            return genclient::scheme::from_json(json).map(Self::DemocontrollerV1alpha1Demo);
+            let object: Demo = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -46,6 +47,7 @@ impl AnyObject {
 
 impl From<Demo> for AnyObject {
     fn from(object: Demo) -> Self {
-        Self::DemocontrollerV1alpha1Demo(Box::new(object))
+        let object = Box::new(object);
+        Self::DemocontrollerV1alpha1Demo(object)
     }
 }

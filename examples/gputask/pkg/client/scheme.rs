@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<GPUTask>() {
-            return genclient::scheme::from_json(json).map(Self::FalldioV1GPUTask);
+            let object: GPUTask = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<GPUTask> for AnyObject {
     fn from(object: GPUTask) -> Self {
-        Self::FalldioV1GPUTask(Box::new(object))
+        let object = Box::new(object);
+        Self::FalldioV1GPUTask(object)
     }
 }

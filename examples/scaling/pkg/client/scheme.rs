@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Scaling>() {
-            return genclient::scheme::from_json(json).map(Self::ControlV1Scaling);
+            let object: Scaling = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Scaling> for AnyObject {
     fn from(object: Scaling) -> Self {
-        Self::ControlV1Scaling(Box::new(object))
+        let object = Box::new(object);
+        Self::ControlV1Scaling(object)
     }
 }

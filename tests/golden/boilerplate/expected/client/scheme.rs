@@ -36,7 +36,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Book>() {
-            return genclient::scheme::from_json(json).map(Self::LicensedV1Book);
+            let object: Book = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -51,6 +52,7 @@ impl AnyObject {
 
 impl From<Book> for AnyObject {
     fn from(object: Book) -> Self {
-        Self::LicensedV1Book(Box::new(object))
+        let object = Box::new(object);
+        Self::LicensedV1Book(object)
     }
 }

@@ -43,10 +43,12 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Service>() {
-            return genclient::scheme::from_json(json).map(Self::BuiltinV1Service);
+            let object: Service = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Workload>() {
-            return genclient::scheme::from_json(json).map(Self::BuiltinV1Workload);
+            let object: Workload = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -62,12 +64,14 @@ impl AnyObject {
 
 impl From<Service> for AnyObject {
     fn from(object: Service) -> Self {
-        Self::BuiltinV1Service(Box::new(object))
+        let object = Box::new(object);
+        Self::BuiltinV1Service(object)
     }
 }
 
 impl From<Workload> for AnyObject {
     fn from(object: Workload) -> Self {
-        Self::BuiltinV1Workload(Box::new(object))
+        let object = Box::new(object);
+        Self::BuiltinV1Workload(object)
     }
 }

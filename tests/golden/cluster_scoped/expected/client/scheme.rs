@@ -43,10 +43,12 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Region>() {
-            return genclient::scheme::from_json(json).map(Self::WorldV1Region);
+            let object: Region = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Zone>() {
-            return genclient::scheme::from_json(json).map(Self::WorldV1Zone);
+            let object: Zone = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -62,12 +64,14 @@ impl AnyObject {
 
 impl From<Region> for AnyObject {
     fn from(object: Region) -> Self {
-        Self::WorldV1Region(Box::new(object))
+        let object = Box::new(object);
+        Self::WorldV1Region(object)
     }
 }
 
 impl From<Zone> for AnyObject {
     fn from(object: Zone) -> Self {
-        Self::WorldV1Zone(Box::new(object))
+        let object = Box::new(object);
+        Self::WorldV1Zone(object)
     }
 }

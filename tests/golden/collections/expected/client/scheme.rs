@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Shelf>() {
-            return genclient::scheme::from_json(json).map(Self::CollectionsV1Shelf);
+            let object: Shelf = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Shelf> for AnyObject {
     fn from(object: Shelf) -> Self {
-        Self::CollectionsV1Shelf(Box::new(object))
+        let object = Box::new(object);
+        Self::CollectionsV1Shelf(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<TableRow>() {
-            return genclient::scheme::from_json(json).map(Self::ColumnsV1TableRow);
+            let object: TableRow = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<TableRow> for AnyObject {
     fn from(object: TableRow) -> Self {
-        Self::ColumnsV1TableRow(Box::new(object))
+        let object = Box::new(object);
+        Self::ColumnsV1TableRow(object)
     }
 }

@@ -63,16 +63,19 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Always>() {
-            return genclient::scheme::from_json(json).map(Self::AlwaysV1Always);
+            let object: Always = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         #[cfg(feature = "extra")]
         if types == TypeMeta::resource::<Sometimes>() {
-            return genclient::scheme::from_json(json).map(Self::AlwaysV1Sometimes);
+            let object: Sometimes = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         #[cfg(any(feature = "extra", windows))]
         #[cfg(all(unix, not(windows)))]
         if types == TypeMeta::resource::<Unix>() {
-            return genclient::scheme::from_json(json).map(Self::ExtraV1Unix);
+            let object: Unix = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -92,14 +95,16 @@ impl AnyObject {
 
 impl From<Always> for AnyObject {
     fn from(object: Always) -> Self {
-        Self::AlwaysV1Always(Box::new(object))
+        let object = Box::new(object);
+        Self::AlwaysV1Always(object)
     }
 }
 
 #[cfg(feature = "extra")]
 impl From<Sometimes> for AnyObject {
     fn from(object: Sometimes) -> Self {
-        Self::AlwaysV1Sometimes(Box::new(object))
+        let object = Box::new(object);
+        Self::AlwaysV1Sometimes(object)
     }
 }
 
@@ -107,6 +112,7 @@ impl From<Sometimes> for AnyObject {
 #[cfg(all(unix, not(windows)))]
 impl From<Unix> for AnyObject {
     fn from(object: Unix) -> Self {
-        Self::ExtraV1Unix(Box::new(object))
+        let object = Box::new(object);
+        Self::ExtraV1Unix(object)
     }
 }

@@ -40,7 +40,8 @@ impl AnyObject {
         let types = genclient::scheme::decode(json)?;
         #[cfg(feature = "extra")]
         if types == TypeMeta::resource::<Only>() {
-            return genclient::scheme::from_json(json).map(Self::OnlyV1Only);
+            let object: Only = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -57,6 +58,7 @@ impl AnyObject {
 #[cfg(feature = "extra")]
 impl From<Only> for AnyObject {
     fn from(object: Only) -> Self {
-        Self::OnlyV1Only(Box::new(object))
+        let object = Box::new(object);
+        Self::OnlyV1Only(object)
     }
 }

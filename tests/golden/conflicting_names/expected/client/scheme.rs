@@ -52,13 +52,18 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Paint>() {
-            return genclient::scheme::from_json(json).map(Self::BlueV1Paint);
+            let object: Paint = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<crate::conflicting_names::apis::red::v2alpha1::Paint>() {
-            return genclient::scheme::from_json(json).map(Self::RedV2alpha1Paint);
+            let object: crate::conflicting_names::apis::red::v2alpha1::Paint =
+                genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<crate::conflicting_names::apis::red::v1::Paint>() {
-            return genclient::scheme::from_json(json).map(Self::RedV1Paint);
+            let object: crate::conflicting_names::apis::red::v1::Paint =
+                genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -75,18 +80,21 @@ impl AnyObject {
 
 impl From<Paint> for AnyObject {
     fn from(object: Paint) -> Self {
-        Self::BlueV1Paint(Box::new(object))
+        let object = Box::new(object);
+        Self::BlueV1Paint(object)
     }
 }
 
 impl From<crate::conflicting_names::apis::red::v2alpha1::Paint> for AnyObject {
     fn from(object: crate::conflicting_names::apis::red::v2alpha1::Paint) -> Self {
-        Self::RedV2alpha1Paint(Box::new(object))
+        let object = Box::new(object);
+        Self::RedV2alpha1Paint(object)
     }
 }
 
 impl From<crate::conflicting_names::apis::red::v1::Paint> for AnyObject {
     fn from(object: crate::conflicting_names::apis::red::v1::Paint) -> Self {
-        Self::RedV1Paint(Box::new(object))
+        let object = Box::new(object);
+        Self::RedV1Paint(object)
     }
 }

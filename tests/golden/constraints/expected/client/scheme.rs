@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Quota>() {
-            return genclient::scheme::from_json(json).map(Self::LimitsV1Quota);
+            let object: Quota = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Quota> for AnyObject {
     fn from(object: Quota) -> Self {
-        Self::LimitsV1Quota(Box::new(object))
+        let object = Box::new(object);
+        Self::LimitsV1Quota(object)
     }
 }

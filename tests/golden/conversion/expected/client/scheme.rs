@@ -43,10 +43,12 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Unit>() {
-            return genclient::scheme::from_json(json).map(Self::ConversionV1Unit);
+            let object: Unit = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<crate::conversion::apis::v2::Unit>() {
-            return genclient::scheme::from_json(json).map(Self::ConversionV2Unit);
+            let object: crate::conversion::apis::v2::Unit = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -62,12 +64,14 @@ impl AnyObject {
 
 impl From<Unit> for AnyObject {
     fn from(object: Unit) -> Self {
-        Self::ConversionV1Unit(Box::new(object))
+        let object = Box::new(object);
+        Self::ConversionV1Unit(object)
     }
 }
 
 impl From<crate::conversion::apis::v2::Unit> for AnyObject {
     fn from(object: crate::conversion::apis::v2::Unit) -> Self {
-        Self::ConversionV2Unit(Box::new(object))
+        let object = Box::new(object);
+        Self::ConversionV2Unit(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Gadget>() {
-            return genclient::scheme::from_json(json).map(Self::CoreV1Gadget);
+            let object: Gadget = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Gadget> for AnyObject {
     fn from(object: Gadget) -> Self {
-        Self::CoreV1Gadget(Box::new(object))
+        let object = Box::new(object);
+        Self::CoreV1Gadget(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Choice>() {
-            return genclient::scheme::from_json(json).map(Self::DataV1Choice);
+            let object: Choice = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Choice> for AnyObject {
     fn from(object: Choice) -> Self {
-        Self::DataV1Choice(Box::new(object))
+        let object = Box::new(object);
+        Self::DataV1Choice(object)
     }
 }

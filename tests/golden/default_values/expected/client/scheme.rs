@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Deploy>() {
-            return genclient::scheme::from_json(json).map(Self::ValuesV1Deploy);
+            let object: Deploy = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Deploy> for AnyObject {
     fn from(object: Deploy) -> Self {
-        Self::ValuesV1Deploy(Box::new(object))
+        let object = Box::new(object);
+        Self::ValuesV1Deploy(object)
     }
 }

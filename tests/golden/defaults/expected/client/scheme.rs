@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Job>() {
-            return genclient::scheme::from_json(json).map(Self::DefaultsV1Job);
+            let object: Job = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Job> for AnyObject {
     fn from(object: Job) -> Self {
-        Self::DefaultsV1Job(Box::new(object))
+        let object = Box::new(object);
+        Self::DefaultsV1Job(object)
     }
 }

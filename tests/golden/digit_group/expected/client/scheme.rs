@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Proxy>() {
-            return genclient::scheme::from_json(json).map(Self::Group3scaleAlpha1Proxy);
+            let object: Proxy = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Proxy> for AnyObject {
     fn from(object: Proxy) -> Self {
-        Self::Group3scaleAlpha1Proxy(Box::new(object))
+        let object = Box::new(object);
+        Self::Group3scaleAlpha1Proxy(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Page>() {
-            return genclient::scheme::from_json(json).map(Self::DocsV1Page);
+            let object: Page = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Page> for AnyObject {
     fn from(object: Page) -> Self {
-        Self::DocsV1Page(Box::new(object))
+        let object = Box::new(object);
+        Self::DocsV1Page(object)
     }
 }

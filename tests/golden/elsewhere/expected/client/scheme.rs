@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Machine>() {
-            return genclient::scheme::from_json(json).map(Self::ElsewhereV1Machine);
+            let object: Machine = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Machine> for AnyObject {
     fn from(object: Machine) -> Self {
-        Self::ElsewhereV1Machine(Box::new(object))
+        let object = Box::new(object);
+        Self::ElsewhereV1Machine(object)
     }
 }

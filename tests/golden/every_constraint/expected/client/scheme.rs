@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Sample>() {
-            return genclient::scheme::from_json(json).map(Self::ConstraintsV1Sample);
+            let object: Sample = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Sample> for AnyObject {
     fn from(object: Sample) -> Self {
-        Self::ConstraintsV1Sample(Box::new(object))
+        let object = Box::new(object);
+        Self::ConstraintsV1Sample(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Robot>() {
-            return genclient::scheme::from_json(json).map(Self::RobotsV1Robot);
+            let object: Robot = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Robot> for AnyObject {
     fn from(object: Robot) -> Self {
-        Self::RobotsV1Robot(Box::new(object))
+        let object = Box::new(object);
+        Self::RobotsV1Robot(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Flat>() {
-            return genclient::scheme::from_json(json).map(Self::FlatV1Flat);
+            let object: Flat = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Flat> for AnyObject {
     fn from(object: Flat) -> Self {
-        Self::FlatV1Flat(Box::new(object))
+        let object = Box::new(object);
+        Self::FlatV1Flat(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Dash>() {
-            return genclient::scheme::from_json(json).map(Self::HyphenGroupV1Dash);
+            let object: Dash = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Dash> for AnyObject {
     fn from(object: Dash) -> Self {
-        Self::HyphenGroupV1Dash(Box::new(object))
+        let object = Box::new(object);
+        Self::HyphenGroupV1Dash(object)
     }
 }

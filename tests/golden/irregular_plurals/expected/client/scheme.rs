@@ -71,19 +71,24 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Gateway>() {
-            return genclient::scheme::from_json(json).map(Self::PluralsV1Gateway);
+            let object: Gateway = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<HTTPLeaf>() {
-            return genclient::scheme::from_json(json).map(Self::PluralsV1HTTPLeaf);
+            let object: HTTPLeaf = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<I>() {
-            return genclient::scheme::from_json(json).map(Self::PluralsV1I);
+            let object: I = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Ingress>() {
-            return genclient::scheme::from_json(json).map(Self::PluralsV1Ingress);
+            let object: Ingress = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<NetworkPolicy>() {
-            return genclient::scheme::from_json(json).map(Self::PluralsV1NetworkPolicy);
+            let object: NetworkPolicy = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -102,30 +107,35 @@ impl AnyObject {
 
 impl From<Gateway> for AnyObject {
     fn from(object: Gateway) -> Self {
-        Self::PluralsV1Gateway(Box::new(object))
+        let object = Box::new(object);
+        Self::PluralsV1Gateway(object)
     }
 }
 
 impl From<HTTPLeaf> for AnyObject {
     fn from(object: HTTPLeaf) -> Self {
-        Self::PluralsV1HTTPLeaf(Box::new(object))
+        let object = Box::new(object);
+        Self::PluralsV1HTTPLeaf(object)
     }
 }
 
 impl From<I> for AnyObject {
     fn from(object: I) -> Self {
-        Self::PluralsV1I(Box::new(object))
+        let object = Box::new(object);
+        Self::PluralsV1I(object)
     }
 }
 
 impl From<Ingress> for AnyObject {
     fn from(object: Ingress) -> Self {
-        Self::PluralsV1Ingress(Box::new(object))
+        let object = Box::new(object);
+        Self::PluralsV1Ingress(object)
     }
 }
 
 impl From<NetworkPolicy> for AnyObject {
     fn from(object: NetworkPolicy) -> Self {
-        Self::PluralsV1NetworkPolicy(Box::new(object))
+        let object = Box::new(object);
+        Self::PluralsV1NetworkPolicy(object)
     }
 }

@@ -70,19 +70,24 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Import>() {
-            return genclient::scheme::from_json(json).map(Self::KeywordsV1Import);
+            let object: Import = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Match>() {
-            return genclient::scheme::from_json(json).map(Self::KeywordsV1Match);
+            let object: Match = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Mod>() {
-            return genclient::scheme::from_json(json).map(Self::KeywordsV1Mod);
+            let object: Mod = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Type>() {
-            return genclient::scheme::from_json(json).map(Self::KeywordsV1Type);
+            let object: Type = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Itself>() {
-            return genclient::scheme::from_json(json).map(Self::TypeV1Self);
+            let object: Itself = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -101,30 +106,35 @@ impl AnyObject {
 
 impl From<Import> for AnyObject {
     fn from(object: Import) -> Self {
-        Self::KeywordsV1Import(Box::new(object))
+        let object = Box::new(object);
+        Self::KeywordsV1Import(object)
     }
 }
 
 impl From<Match> for AnyObject {
     fn from(object: Match) -> Self {
-        Self::KeywordsV1Match(Box::new(object))
+        let object = Box::new(object);
+        Self::KeywordsV1Match(object)
     }
 }
 
 impl From<Mod> for AnyObject {
     fn from(object: Mod) -> Self {
-        Self::KeywordsV1Mod(Box::new(object))
+        let object = Box::new(object);
+        Self::KeywordsV1Mod(object)
     }
 }
 
 impl From<Type> for AnyObject {
     fn from(object: Type) -> Self {
-        Self::KeywordsV1Type(Box::new(object))
+        let object = Box::new(object);
+        Self::KeywordsV1Type(object)
     }
 }
 
 impl From<Itself> for AnyObject {
     fn from(object: Itself) -> Self {
-        Self::TypeV1Self(Box::new(object))
+        let object = Box::new(object);
+        Self::TypeV1Self(object)
     }
 }

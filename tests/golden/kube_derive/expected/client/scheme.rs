@@ -43,10 +43,12 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Archive>() {
-            return genclient::scheme::from_json(json).map(Self::PrintV1Archive);
+            let object: Archive = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Press>() {
-            return genclient::scheme::from_json(json).map(Self::PrintV1Press);
+            let object: Press = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -62,12 +64,14 @@ impl AnyObject {
 
 impl From<Archive> for AnyObject {
     fn from(object: Archive) -> Self {
-        Self::PrintV1Archive(Box::new(object))
+        let object = Box::new(object);
+        Self::PrintV1Archive(object)
     }
 }
 
 impl From<Press> for AnyObject {
     fn from(object: Press) -> Self {
-        Self::PrintV1Press(Box::new(object))
+        let object = Box::new(object);
+        Self::PrintV1Press(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Kiln>() {
-            return genclient::scheme::from_json(json).map(Self::DefaultsV1Kiln);
+            let object: Kiln = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Kiln> for AnyObject {
     fn from(object: Kiln) -> Self {
-        Self::DefaultsV1Kiln(Box::new(object))
+        let object = Box::new(object);
+        Self::DefaultsV1Kiln(object)
     }
 }

@@ -80,22 +80,29 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Box>() {
-            return genclient::scheme::from_json(json).map(Self::RootsV1beta1Box);
+            let object: Box = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<crate::kube_derive_roots::apis::new::Box>() {
-            return genclient::scheme::from_json(json).map(Self::RootsV1Box);
+            let object: crate::kube_derive_roots::apis::new::Box =
+                genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<HttpRoute>() {
-            return genclient::scheme::from_json(json).map(Self::RootsV1HTTPRoute);
+            let object: HttpRoute = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Opaque>() {
-            return genclient::scheme::from_json(json).map(Self::RootsV1Opaque);
+            let object: Opaque = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Policy>() {
-            return genclient::scheme::from_json(json).map(Self::RootsV1Policy);
+            let object: Policy = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Switch>() {
-            return genclient::scheme::from_json(json).map(Self::RootsV1Switch);
+            let object: Switch = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -115,36 +122,42 @@ impl AnyObject {
 
 impl From<Box> for AnyObject {
     fn from(object: Box) -> Self {
-        Self::RootsV1beta1Box(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::RootsV1beta1Box(object)
     }
 }
 
 impl From<crate::kube_derive_roots::apis::new::Box> for AnyObject {
     fn from(object: crate::kube_derive_roots::apis::new::Box) -> Self {
-        Self::RootsV1Box(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::RootsV1Box(object)
     }
 }
 
 impl From<HttpRoute> for AnyObject {
     fn from(object: HttpRoute) -> Self {
-        Self::RootsV1HTTPRoute(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::RootsV1HTTPRoute(object)
     }
 }
 
 impl From<Opaque> for AnyObject {
     fn from(object: Opaque) -> Self {
-        Self::RootsV1Opaque(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::RootsV1Opaque(object)
     }
 }
 
 impl From<Policy> for AnyObject {
     fn from(object: Policy) -> Self {
-        Self::RootsV1Policy(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::RootsV1Policy(object)
     }
 }
 
 impl From<Switch> for AnyObject {
     fn from(object: Switch) -> Self {
-        Self::RootsV1Switch(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::RootsV1Switch(object)
     }
 }

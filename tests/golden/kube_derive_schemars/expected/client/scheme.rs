@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Form>() {
-            return genclient::scheme::from_json(json).map(Self::SchemarsV1Form);
+            let object: Form = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Form> for AnyObject {
     fn from(object: Form) -> Self {
-        Self::SchemarsV1Form(Box::new(object))
+        let object = Box::new(object);
+        Self::SchemarsV1Form(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Backup>() {
-            return genclient::scheme::from_json(json).map(Self::KubeV1Backup);
+            let object: Backup = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Backup> for AnyObject {
     fn from(object: Backup) -> Self {
-        Self::KubeV1Backup(Box::new(object))
+        let object = Box::new(object);
+        Self::KubeV1Backup(object)
     }
 }

@@ -47,12 +47,13 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<ClusterInferencePoolSetty>() {
-            return genclient::scheme::from_json(json)
-                .map(Self::InfrastructureandplatformV1beta1ClusterInferencePoolSetty);
+            let object: ClusterInferencePoolSetty = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<HorizontallyScalableMachineLearningWorkloadss>() {
-            return genclient::scheme::from_json(json)
-                .map(Self::InfrastructureandplatformandnetworksandpolicyV1beta1HorizontallyScalableMachineLearningWorkloadss);
+            let object: HorizontallyScalableMachineLearningWorkloadss =
+                genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -72,14 +73,16 @@ impl AnyObject {
 
 impl From<ClusterInferencePoolSetty> for AnyObject {
     fn from(object: ClusterInferencePoolSetty) -> Self {
-        Self::InfrastructureandplatformV1beta1ClusterInferencePoolSetty(Box::new(object))
+        let object = Box::new(object);
+        Self::InfrastructureandplatformV1beta1ClusterInferencePoolSetty(object)
     }
 }
 
 impl From<HorizontallyScalableMachineLearningWorkloadss> for AnyObject {
     fn from(object: HorizontallyScalableMachineLearningWorkloadss) -> Self {
+        let object = Box::new(object);
         Self::InfrastructureandplatformandnetworksandpolicyV1beta1HorizontallyScalableMachineLearningWorkloadss(
-            Box::new(object),
+            object,
         )
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Note>() {
-            return genclient::scheme::from_json(json).map(Self::ShortV1Note);
+            let object: Note = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Note> for AnyObject {
     fn from(object: Note) -> Self {
-        Self::ShortV1Note(Box::new(object))
+        let object = Box::new(object);
+        Self::ShortV1Note(object)
     }
 }

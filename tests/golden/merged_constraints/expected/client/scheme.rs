@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Widget>() {
-            return genclient::scheme::from_json(json).map(Self::MergedV1Widget);
+            let object: Widget = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Widget> for AnyObject {
     fn from(object: Widget) -> Self {
-        Self::MergedV1Widget(Box::new(object))
+        let object = Box::new(object);
+        Self::MergedV1Widget(object)
     }
 }

@@ -95,25 +95,32 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Beside>() {
-            return genclient::scheme::from_json(json).map(Self::BesideV2Beside);
+            let object: Beside = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Foldered>() {
-            return genclient::scheme::from_json(json).map(Self::InlineV1Foldered);
+            let object: Foldered = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Inline>() {
-            return genclient::scheme::from_json(json).map(Self::InlineV1Inline);
+            let object: Inline = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Mixed>() {
-            return genclient::scheme::from_json(json).map(Self::MixedV1Mixed);
+            let object: Mixed = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Moved>() {
-            return genclient::scheme::from_json(json).map(Self::MovedV1beta1Moved);
+            let object: Moved = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Shown>() {
-            return genclient::scheme::from_json(json).map(Self::PrivateV1Hidden);
+            let object: Shown = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Hidden>() {
-            return genclient::scheme::from_json(json).map(Self::PrivateV2Hidden);
+            let object: Hidden = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -134,42 +141,49 @@ impl AnyObject {
 
 impl From<Beside> for AnyObject {
     fn from(object: Beside) -> Self {
-        Self::BesideV2Beside(Box::new(object))
+        let object = Box::new(object);
+        Self::BesideV2Beside(object)
     }
 }
 
 impl From<Foldered> for AnyObject {
     fn from(object: Foldered) -> Self {
-        Self::InlineV1Foldered(Box::new(object))
+        let object = Box::new(object);
+        Self::InlineV1Foldered(object)
     }
 }
 
 impl From<Inline> for AnyObject {
     fn from(object: Inline) -> Self {
-        Self::InlineV1Inline(Box::new(object))
+        let object = Box::new(object);
+        Self::InlineV1Inline(object)
     }
 }
 
 impl From<Mixed> for AnyObject {
     fn from(object: Mixed) -> Self {
-        Self::MixedV1Mixed(Box::new(object))
+        let object = Box::new(object);
+        Self::MixedV1Mixed(object)
     }
 }
 
 impl From<Moved> for AnyObject {
     fn from(object: Moved) -> Self {
-        Self::MovedV1beta1Moved(Box::new(object))
+        let object = Box::new(object);
+        Self::MovedV1beta1Moved(object)
     }
 }
 
 impl From<Shown> for AnyObject {
     fn from(object: Shown) -> Self {
-        Self::PrivateV1Hidden(Box::new(object))
+        let object = Box::new(object);
+        Self::PrivateV1Hidden(object)
     }
 }
 
 impl From<Hidden> for AnyObject {
     fn from(object: Hidden) -> Self {
-        Self::PrivateV2Hidden(Box::new(object))
+        let object = Box::new(object);
+        Self::PrivateV2Hidden(object)
     }
 }

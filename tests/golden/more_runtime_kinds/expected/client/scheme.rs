@@ -83,22 +83,29 @@ impl AnyObject {
                 crate::more_runtime_kinds::apis::v1::AnyObject,
             >()
         {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1AnyObject);
+            let object: crate::more_runtime_kinds::apis::v1::AnyObject =
+                genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == ::genclient::kube::core::TypeMeta::resource::<Indexer>() {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1Indexer);
+            let object: Indexer = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == ::genclient::kube::core::TypeMeta::resource::<ListParams>() {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1ListParams);
+            let object: ListParams = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == ::genclient::kube::core::TypeMeta::resource::<Lister>() {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1Lister);
+            let object: Lister = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == ::genclient::kube::core::TypeMeta::resource::<Scale>() {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1Scale);
+            let object: Scale = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == ::genclient::kube::core::TypeMeta::resource::<TypeMeta>() {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1TypeMeta);
+            let object: TypeMeta = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -118,36 +125,42 @@ impl AnyObject {
 
 impl From<crate::more_runtime_kinds::apis::v1::AnyObject> for AnyObject {
     fn from(object: crate::more_runtime_kinds::apis::v1::AnyObject) -> Self {
-        Self::RuntimeV1AnyObject(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1AnyObject(object)
     }
 }
 
 impl From<Indexer> for AnyObject {
     fn from(object: Indexer) -> Self {
-        Self::RuntimeV1Indexer(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1Indexer(object)
     }
 }
 
 impl From<ListParams> for AnyObject {
     fn from(object: ListParams) -> Self {
-        Self::RuntimeV1ListParams(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1ListParams(object)
     }
 }
 
 impl From<Lister> for AnyObject {
     fn from(object: Lister) -> Self {
-        Self::RuntimeV1Lister(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1Lister(object)
     }
 }
 
 impl From<Scale> for AnyObject {
     fn from(object: Scale) -> Self {
-        Self::RuntimeV1Scale(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1Scale(object)
     }
 }
 
 impl From<TypeMeta> for AnyObject {
     fn from(object: TypeMeta) -> Self {
-        Self::RuntimeV1TypeMeta(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1TypeMeta(object)
     }
 }

@@ -53,13 +53,16 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Train>() {
-            return genclient::scheme::from_json(json).map(Self::TrainV1alpha1Train);
+            let object: Train = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<OldTrain>() {
-            return genclient::scheme::from_json(json).map(Self::TrainV1beta1Train);
+            let object: OldTrain = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<crate::multi_version::apis::v1::Train>() {
-            return genclient::scheme::from_json(json).map(Self::TrainV1Train);
+            let object: crate::multi_version::apis::v1::Train = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -76,18 +79,21 @@ impl AnyObject {
 
 impl From<Train> for AnyObject {
     fn from(object: Train) -> Self {
-        Self::TrainV1alpha1Train(Box::new(object))
+        let object = Box::new(object);
+        Self::TrainV1alpha1Train(object)
     }
 }
 
 impl From<OldTrain> for AnyObject {
     fn from(object: OldTrain) -> Self {
-        Self::TrainV1beta1Train(Box::new(object))
+        let object = Box::new(object);
+        Self::TrainV1beta1Train(object)
     }
 }
 
 impl From<crate::multi_version::apis::v1::Train> for AnyObject {
     fn from(object: crate::multi_version::apis::v1::Train) -> Self {
-        Self::TrainV1Train(Box::new(object))
+        let object = Box::new(object);
+        Self::TrainV1Train(object)
     }
 }

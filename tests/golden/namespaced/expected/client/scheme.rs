@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Chair>() {
-            return genclient::scheme::from_json(json).map(Self::FurnitureV1Chair);
+            let object: Chair = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Chair> for AnyObject {
     fn from(object: Chair) -> Self {
-        Self::FurnitureV1Chair(Box::new(object))
+        let object = Box::new(object);
+        Self::FurnitureV1Chair(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<House>() {
-            return genclient::scheme::from_json(json).map(Self::NestedV1House);
+            let object: House = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<House> for AnyObject {
     fn from(object: House) -> Self {
-        Self::NestedV1House(Box::new(object))
+        let object = Box::new(object);
+        Self::NestedV1House(object)
     }
 }

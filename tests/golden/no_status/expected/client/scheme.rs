@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Bolt>() {
-            return genclient::scheme::from_json(json).map(Self::PartsV1Bolt);
+            let object: Bolt = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Bolt> for AnyObject {
     fn from(object: Bolt) -> Self {
-        Self::PartsV1Bolt(Box::new(object))
+        let object = Box::new(object);
+        Self::PartsV1Bolt(object)
     }
 }

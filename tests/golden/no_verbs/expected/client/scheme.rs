@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Eviction>() {
-            return genclient::scheme::from_json(json).map(Self::PolicyV1Eviction);
+            let object: Eviction = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Eviction> for AnyObject {
     fn from(object: Eviction) -> Self {
-        Self::PolicyV1Eviction(Box::new(object))
+        let object = Box::new(object);
+        Self::PolicyV1Eviction(object)
     }
 }

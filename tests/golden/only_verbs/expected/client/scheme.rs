@@ -43,10 +43,12 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Order>() {
-            return genclient::scheme::from_json(json).map(Self::OrdersV1Order);
+            let object: Order = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<OrderReview>() {
-            return genclient::scheme::from_json(json).map(Self::OrdersV1OrderReview);
+            let object: OrderReview = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -62,12 +64,14 @@ impl AnyObject {
 
 impl From<Order> for AnyObject {
     fn from(object: Order) -> Self {
-        Self::OrdersV1Order(Box::new(object))
+        let object = Box::new(object);
+        Self::OrdersV1Order(object)
     }
 }
 
 impl From<OrderReview> for AnyObject {
     fn from(object: OrderReview) -> Self {
-        Self::OrdersV1OrderReview(Box::new(object))
+        let object = Box::new(object);
+        Self::OrdersV1OrderReview(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Crate>() {
-            return genclient::scheme::from_json(json).map(Self::OverridesV1Crate);
+            let object: Crate = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Crate> for AnyObject {
     fn from(object: Crate) -> Self {
-        Self::OverridesV1Crate(Box::new(object))
+        let object = Box::new(object);
+        Self::OverridesV1Crate(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Plain>() {
-            return genclient::scheme::from_json(json).map(Self::PlainV1Plain);
+            let object: Plain = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Plain> for AnyObject {
     fn from(object: Plain) -> Self {
-        Self::PlainV1Plain(Box::new(object))
+        let object = Box::new(object);
+        Self::PlainV1Plain(object)
     }
 }

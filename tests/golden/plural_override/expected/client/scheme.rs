@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Endpoints>() {
-            return genclient::scheme::from_json(json).map(Self::NetV1Endpoints);
+            let object: Endpoints = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Endpoints> for AnyObject {
     fn from(object: Endpoints) -> Self {
-        Self::NetV1Endpoints(Box::new(object))
+        let object = Box::new(object);
+        Self::NetV1Endpoints(object)
     }
 }

@@ -79,22 +79,28 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> std::result::Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Arc>() {
-            return genclient::scheme::from_json(json).map(Self::PreludeV1Arc);
+            let object: Arc = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Box>() {
-            return genclient::scheme::from_json(json).map(Self::PreludeV1Box);
+            let object: Box = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Option>() {
-            return genclient::scheme::from_json(json).map(Self::PreludeV1Option);
+            let object: Option = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Result>() {
-            return genclient::scheme::from_json(json).map(Self::PreludeV1Result);
+            let object: Result = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<String>() {
-            return genclient::scheme::from_json(json).map(Self::PreludeV1String);
+            let object: String = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Vec>() {
-            return genclient::scheme::from_json(json).map(Self::PreludeV1Vec);
+            let object: Vec = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -114,36 +120,42 @@ impl AnyObject {
 
 impl From<Arc> for AnyObject {
     fn from(object: Arc) -> Self {
-        Self::PreludeV1Arc(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::PreludeV1Arc(object)
     }
 }
 
 impl From<Box> for AnyObject {
     fn from(object: Box) -> Self {
-        Self::PreludeV1Box(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::PreludeV1Box(object)
     }
 }
 
 impl From<Option> for AnyObject {
     fn from(object: Option) -> Self {
-        Self::PreludeV1Option(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::PreludeV1Option(object)
     }
 }
 
 impl From<Result> for AnyObject {
     fn from(object: Result) -> Self {
-        Self::PreludeV1Result(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::PreludeV1Result(object)
     }
 }
 
 impl From<String> for AnyObject {
     fn from(object: String) -> Self {
-        Self::PreludeV1String(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::PreludeV1String(object)
     }
 }
 
 impl From<Vec> for AnyObject {
     fn from(object: Vec) -> Self {
-        Self::PreludeV1Vec(std::boxed::Box::new(object))
+        let object = std::boxed::Box::new(object);
+        Self::PreludeV1Vec(object)
     }
 }

@@ -44,10 +44,12 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Parcel>() {
-            return genclient::scheme::from_json(json).map(Self::RawV1Parcel);
+            let object: Parcel = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Stamp>() {
-            return genclient::scheme::from_json(json).map(Self::RawV1Stamp);
+            let object: Stamp = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -63,12 +65,14 @@ impl AnyObject {
 
 impl From<Parcel> for AnyObject {
     fn from(object: Parcel) -> Self {
-        Self::RawV1Parcel(Box::new(object))
+        let object = Box::new(object);
+        Self::RawV1Parcel(object)
     }
 }
 
 impl From<Stamp> for AnyObject {
     fn from(object: Stamp) -> Self {
-        Self::RawV1Stamp(Box::new(object))
+        let object = Box::new(object);
+        Self::RawV1Stamp(object)
     }
 }

@@ -43,10 +43,12 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Reading>() {
-            return genclient::scheme::from_json(json).map(Self::MeasuresV1Reading);
+            let object: Reading = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Sample>() {
-            return genclient::scheme::from_json(json).map(Self::MeasuresV1Sample);
+            let object: Sample = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -62,12 +64,14 @@ impl AnyObject {
 
 impl From<Reading> for AnyObject {
     fn from(object: Reading) -> Self {
-        Self::MeasuresV1Reading(Box::new(object))
+        let object = Box::new(object);
+        Self::MeasuresV1Reading(object)
     }
 }
 
 impl From<Sample> for AnyObject {
     fn from(object: Sample) -> Self {
-        Self::MeasuresV1Sample(Box::new(object))
+        let object = Box::new(object);
+        Self::MeasuresV1Sample(object)
     }
 }

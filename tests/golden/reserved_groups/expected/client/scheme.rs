@@ -70,19 +70,24 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Three>() {
-            return genclient::scheme::from_json(json).map(Self::ClientsetV1Three);
+            let object: Three = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Five>() {
-            return genclient::scheme::from_json(json).map(Self::CoreV1Five);
+            let object: Five = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Four>() {
-            return genclient::scheme::from_json(json).map(Self::CrateV1Four);
+            let object: Four = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<One>() {
-            return genclient::scheme::from_json(json).map(Self::GenclientV1One);
+            let object: One = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Two>() {
-            return genclient::scheme::from_json(json).map(Self::StdV1Two);
+            let object: Two = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -101,30 +106,35 @@ impl AnyObject {
 
 impl From<Three> for AnyObject {
     fn from(object: Three) -> Self {
-        Self::ClientsetV1Three(Box::new(object))
+        let object = Box::new(object);
+        Self::ClientsetV1Three(object)
     }
 }
 
 impl From<Five> for AnyObject {
     fn from(object: Five) -> Self {
-        Self::CoreV1Five(Box::new(object))
+        let object = Box::new(object);
+        Self::CoreV1Five(object)
     }
 }
 
 impl From<Four> for AnyObject {
     fn from(object: Four) -> Self {
-        Self::CrateV1Four(Box::new(object))
+        let object = Box::new(object);
+        Self::CrateV1Four(object)
     }
 }
 
 impl From<One> for AnyObject {
     fn from(object: One) -> Self {
-        Self::GenclientV1One(Box::new(object))
+        let object = Box::new(object);
+        Self::GenclientV1One(object)
     }
 }
 
 impl From<Two> for AnyObject {
     fn from(object: Two) -> Self {
-        Self::StdV1Two(Box::new(object))
+        let object = Box::new(object);
+        Self::StdV1Two(object)
     }
 }

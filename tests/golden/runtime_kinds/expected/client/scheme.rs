@@ -79,22 +79,28 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Client>() {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1Client);
+            let object: Client = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Clientset>() {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1Clientset);
+            let object: Clientset = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Kind>() {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1Kind);
+            let object: Kind = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Namespace>() {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1Namespace);
+            let object: Namespace = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Patch>() {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1Patch);
+            let object: Patch = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Status>() {
-            return genclient::scheme::from_json(json).map(Self::RuntimeV1Status);
+            let object: Status = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -114,36 +120,42 @@ impl AnyObject {
 
 impl From<Client> for AnyObject {
     fn from(object: Client) -> Self {
-        Self::RuntimeV1Client(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1Client(object)
     }
 }
 
 impl From<Clientset> for AnyObject {
     fn from(object: Clientset) -> Self {
-        Self::RuntimeV1Clientset(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1Clientset(object)
     }
 }
 
 impl From<Kind> for AnyObject {
     fn from(object: Kind) -> Self {
-        Self::RuntimeV1Kind(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1Kind(object)
     }
 }
 
 impl From<Namespace> for AnyObject {
     fn from(object: Namespace) -> Self {
-        Self::RuntimeV1Namespace(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1Namespace(object)
     }
 }
 
 impl From<Patch> for AnyObject {
     fn from(object: Patch) -> Self {
-        Self::RuntimeV1Patch(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1Patch(object)
     }
 }
 
 impl From<Status> for AnyObject {
     fn from(object: Status) -> Self {
-        Self::RuntimeV1Status(Box::new(object))
+        let object = Box::new(object);
+        Self::RuntimeV1Status(object)
     }
 }

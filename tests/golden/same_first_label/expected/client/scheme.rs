@@ -43,10 +43,13 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<TestType>() {
-            return genclient::scheme::from_json(json).map(Self::ExampleV1TestType);
+            let object: TestType = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<crate::same_first_label::apis::second::v1::TestType>() {
-            return genclient::scheme::from_json(json).map(Self::SecondExampleV1TestType);
+            let object: crate::same_first_label::apis::second::v1::TestType =
+                genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -62,12 +65,14 @@ impl AnyObject {
 
 impl From<TestType> for AnyObject {
     fn from(object: TestType) -> Self {
-        Self::ExampleV1TestType(Box::new(object))
+        let object = Box::new(object);
+        Self::ExampleV1TestType(object)
     }
 }
 
 impl From<crate::same_first_label::apis::second::v1::TestType> for AnyObject {
     fn from(object: crate::same_first_label::apis::second::v1::TestType) -> Self {
-        Self::SecondExampleV1TestType(Box::new(object))
+        let object = Box::new(object);
+        Self::SecondExampleV1TestType(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Fleet>() {
-            return genclient::scheme::from_json(json).map(Self::FleetV1Fleet);
+            let object: Fleet = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Fleet> for AnyObject {
     fn from(object: Fleet) -> Self {
-        Self::FleetV1Fleet(Box::new(object))
+        let object = Box::new(object);
+        Self::FleetV1Fleet(object)
     }
 }

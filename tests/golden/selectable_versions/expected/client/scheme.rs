@@ -43,10 +43,13 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Task>() {
-            return genclient::scheme::from_json(json).map(Self::SelectableV1beta1Task);
+            let object: Task = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<crate::selectable_versions::apis::v1::Task>() {
-            return genclient::scheme::from_json(json).map(Self::SelectableV1Task);
+            let object: crate::selectable_versions::apis::v1::Task =
+                genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -62,12 +65,14 @@ impl AnyObject {
 
 impl From<Task> for AnyObject {
     fn from(object: Task) -> Self {
-        Self::SelectableV1beta1Task(Box::new(object))
+        let object = Box::new(object);
+        Self::SelectableV1beta1Task(object)
     }
 }
 
 impl From<crate::selectable_versions::apis::v1::Task> for AnyObject {
     fn from(object: crate::selectable_versions::apis::v1::Task) -> Self {
-        Self::SelectableV1Task(Box::new(object))
+        let object = Box::new(object);
+        Self::SelectableV1Task(object)
     }
 }

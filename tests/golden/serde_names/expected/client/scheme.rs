@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Label>() {
-            return genclient::scheme::from_json(json).map(Self::NamesV1Label);
+            let object: Label = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Label> for AnyObject {
     fn from(object: Label) -> Self {
-        Self::NamesV1Label(Box::new(object))
+        let object = Box::new(object);
+        Self::NamesV1Label(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Shape>() {
-            return genclient::scheme::from_json(json).map(Self::ShapesV1Shape);
+            let object: Shape = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Shape> for AnyObject {
     fn from(object: Shape) -> Self {
-        Self::ShapesV1Shape(Box::new(object))
+        let object = Box::new(object);
+        Self::ShapesV1Shape(object)
     }
 }

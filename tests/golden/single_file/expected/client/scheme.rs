@@ -43,10 +43,12 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<TwoOfThem>() {
-            return genclient::scheme::from_json(json).map(Self::SingleV1Duet);
+            let object: TwoOfThem = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Solo>() {
-            return genclient::scheme::from_json(json).map(Self::SingleV1Solo);
+            let object: Solo = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -62,12 +64,14 @@ impl AnyObject {
 
 impl From<TwoOfThem> for AnyObject {
     fn from(object: TwoOfThem) -> Self {
-        Self::SingleV1Duet(Box::new(object))
+        let object = Box::new(object);
+        Self::SingleV1Duet(object)
     }
 }
 
 impl From<Solo> for AnyObject {
     fn from(object: Solo) -> Self {
-        Self::SingleV1Solo(Box::new(object))
+        let object = Box::new(object);
+        Self::SingleV1Solo(object)
     }
 }

@@ -43,10 +43,12 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Release>() {
-            return genclient::scheme::from_json(json).map(Self::AppsV1Release);
+            let object: Release = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<Unseen>() {
-            return genclient::scheme::from_json(json).map(Self::MoreAppsV1Unseen);
+            let object: Unseen = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -62,12 +64,14 @@ impl AnyObject {
 
 impl From<Release> for AnyObject {
     fn from(object: Release) -> Self {
-        Self::AppsV1Release(Box::new(object))
+        let object = Box::new(object);
+        Self::AppsV1Release(object)
     }
 }
 
 impl From<Unseen> for AnyObject {
     fn from(object: Unseen) -> Self {
-        Self::MoreAppsV1Unseen(Box::new(object))
+        let object = Box::new(object);
+        Self::MoreAppsV1Unseen(object)
     }
 }

@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Record>() {
-            return genclient::scheme::from_json(json).map(Self::ArchiveV1Record);
+            let object: Record = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Record> for AnyObject {
     fn from(object: Record) -> Self {
-        Self::ArchiveV1Record(Box::new(object))
+        let object = Box::new(object);
+        Self::ArchiveV1Record(object)
     }
 }

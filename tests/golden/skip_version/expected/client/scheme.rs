@@ -43,10 +43,12 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Train>() {
-            return genclient::scheme::from_json(json).map(Self::TrainV0Train);
+            let object: Train = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         if types == TypeMeta::resource::<crate::skip_version::apis::v1::Train>() {
-            return genclient::scheme::from_json(json).map(Self::TrainV1Train);
+            let object: crate::skip_version::apis::v1::Train = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -62,12 +64,14 @@ impl AnyObject {
 
 impl From<Train> for AnyObject {
     fn from(object: Train) -> Self {
-        Self::TrainV0Train(Box::new(object))
+        let object = Box::new(object);
+        Self::TrainV0Train(object)
     }
 }
 
 impl From<crate::skip_version::apis::v1::Train> for AnyObject {
     fn from(object: crate::skip_version::apis::v1::Train) -> Self {
-        Self::TrainV1Train(Box::new(object))
+        let object = Box::new(object);
+        Self::TrainV1Train(object)
     }
 }

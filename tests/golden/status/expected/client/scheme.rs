@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Bridge>() {
-            return genclient::scheme::from_json(json).map(Self::WorksV1beta1Bridge);
+            let object: Bridge = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Bridge> for AnyObject {
     fn from(object: Bridge) -> Self {
-        Self::WorksV1beta1Bridge(Box::new(object))
+        let object = Box::new(object);
+        Self::WorksV1beta1Bridge(object)
     }
 }

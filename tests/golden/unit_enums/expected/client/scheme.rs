@@ -32,7 +32,8 @@ impl AnyObject {
     pub fn from_json(json: &[u8]) -> Result<Self, DecodeError> {
         let types = genclient::scheme::decode(json)?;
         if types == TypeMeta::resource::<Lamp>() {
-            return genclient::scheme::from_json(json).map(Self::EnumsV1Lamp);
+            let object: Lamp = genclient::scheme::from_json(json)?;
+            return Ok(Self::from(object));
         }
         Err(DecodeError::unknown(types))
     }
@@ -47,6 +48,7 @@ impl AnyObject {
 
 impl From<Lamp> for AnyObject {
     fn from(object: Lamp) -> Self {
-        Self::EnumsV1Lamp(Box::new(object))
+        let object = Box::new(object);
+        Self::EnumsV1Lamp(object)
     }
 }
