@@ -1,15 +1,15 @@
 //! Keys of one attribute, checked against the table.
 
-mod check;
+mod read;
 mod unknown;
 
-pub(crate) use check::repeated;
+pub(crate) use read::repeated;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::Meta;
 
 use crate::table::{Key, Within};
-use crate::{Flag, Json, Number, Place, Problem, Problems, Site, Spanned, arguments};
+use crate::{Flag, Json, Number, Problem, Problems, Spanned};
 
 /// Keys of an attribute in source order. All of them are known and have the right form.
 #[derive(Clone, Debug, Default)]
@@ -42,30 +42,6 @@ pub(crate) enum Given {
 }
 
 impl Keys {
-    /// Reads every `#[crd(…)]` or every `#[genclient(…)]` of `attrs`.
-    pub(crate) fn read(
-        attrs: &[syn::Attribute],
-        within: Within,
-        site: Site,
-        problems: &mut Problems,
-    ) -> Self {
-        let mut written = Vec::new();
-        for attr in attrs.iter().filter(|attr| is(attr, within)) {
-            match &attr.meta {
-                Meta::List(list) => written.extend(arguments::read(list.tokens.clone(), problems)),
-                Meta::Path(_) if within == Within::Genclient => {}
-                meta => problems.push(no_list(meta, within)),
-            }
-        }
-        check::check(written, within, site, problems)
-    }
-
-    /// Reads the keys inside `items(…)`, `values(…)` or `keys(…)`.
-    pub(crate) fn read_nested(tokens: TokenStream, place: &Place, problems: &mut Problems) -> Self {
-        let written = arguments::read(tokens, problems);
-        check::check(written, Within::Crd, place.site, problems)
-    }
-
     /// Adds a key that was written as an attribute of its own: `#[group = ".."]`.
     pub(crate) fn push(&mut self, found: KeyValue) {
         self.found.push(found);
@@ -199,15 +175,6 @@ impl KeyValue {
     }
 }
 
-/// The attribute whose keys the table has in [`Within::Crd`].
-const CRD: &str = "crd";
-
-/// Whether `#[genclient]` reads the attribute of that name beside it: `group`, `version`, `kind` or
-/// `crd`.
-pub fn is_grammar(name: &Ident) -> bool {
-    *name == CRD || Key::GVK.iter().any(|key| name == key)
-}
-
 /// Whether the attribute is `#[crd]`, or `#[genclient]` in any path form.
 pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     match within {
@@ -215,6 +182,15 @@ pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
         Within::Genclient => is_genclient(attr),
         Within::Item => false,
     }
+}
+
+/// The attribute whose keys the table has in [`Within::Crd`].
+const CRD: &str = "crd";
+
+/// Whether `#[genclient]` reads the attribute of that name beside it: `group`, `version`, `kind` or
+/// `crd`.
+pub fn is_grammar(name: &Ident) -> bool {
+    *name == CRD || Key::GVK.iter().any(|key| name == key)
 }
 
 /// Whether the item has `#[genclient]`, in any path form (`genclient`, `genclient::genclient`).
@@ -253,21 +229,6 @@ pub(crate) fn read_item(attr: &syn::Attribute, key: Key) -> Result<KeyValue, Pro
         }
         _ => Err(wrong(json.span)),
     }
-}
-
-fn no_list(meta: &Meta, within: Within) -> Problem {
-    let span = meta
-        .path()
-        .segments
-        .first()
-        .map_or_else(Span::call_site, |segment| segment.ident.span());
-    let name = if within == Within::Crd {
-        CRD
-    } else {
-        Key::GENCLIENT.as_str()
-    };
-    Problem::new(span, format!("`{name}` takes keys in parentheses"))
-        .with_help(format!("write `#[{name}(key = value)]`"))
 }
 
 #[cfg(test)]

@@ -1,22 +1,59 @@
-//! Check of written keys against the table.
+//! Reading of keys: what is written, checked against the table.
 
 use std::fmt;
 
 use proc_macro2::{Span, TokenStream};
+use syn::Meta;
 
 use super::unknown;
-use super::{Given, KeyValue, Keys};
+use super::{CRD, Given, KeyValue, Keys, is};
 use crate::arguments::{self, After, RawKey};
 use crate::table::{Argument, Attribute, Form, Key, TABLE, Value, Within};
-use crate::{Json, JsonValue, Problem, Problems, Site, Spanned, Verb, suggest};
+use crate::{Json, JsonValue, Place, Problem, Problems, Site, Spanned, Verb, suggest};
+
+impl Keys {
+    /// Reads every `#[crd(…)]` or every `#[genclient(…)]` of `attrs`.
+    pub(crate) fn read(
+        attrs: &[syn::Attribute],
+        within: Within,
+        site: Site,
+        problems: &mut Problems,
+    ) -> Self {
+        let mut written = Vec::new();
+        for attr in attrs.iter().filter(|attr| is(attr, within)) {
+            match &attr.meta {
+                Meta::List(list) => written.extend(arguments::read(list.tokens.clone(), problems)),
+                Meta::Path(_) if within == Within::Genclient => {}
+                meta => problems.push(no_list(meta, within)),
+            }
+        }
+        check(written, within, site, problems)
+    }
+
+    /// Reads the keys inside `items(…)`, `values(…)` or `keys(…)`.
+    pub(crate) fn read_nested(tokens: TokenStream, place: &Place, problems: &mut Problems) -> Self {
+        let written = arguments::read(tokens, problems);
+        check(written, Within::Crd, place.site, problems)
+    }
+}
+
+fn no_list(meta: &Meta, within: Within) -> Problem {
+    let span = meta
+        .path()
+        .segments
+        .first()
+        .map_or_else(Span::call_site, |segment| segment.ident.span());
+    let name = if within == Within::Crd {
+        CRD
+    } else {
+        Key::GENCLIENT.as_str()
+    };
+    Problem::new(span, format!("`{name}` takes keys in parentheses"))
+        .with_help(format!("write `#[{name}(key = value)]`"))
+}
 
 /// Checks the keys of one attribute. What is wrong is reported and left out.
-pub(super) fn check(
-    written: Vec<RawKey>,
-    within: Within,
-    site: Site,
-    problems: &mut Problems,
-) -> Keys {
+fn check(written: Vec<RawKey>, within: Within, site: Site, problems: &mut Problems) -> Keys {
     let mut keys = Keys::default();
     for written in written {
         let known = TABLE
