@@ -52,3 +52,50 @@ fn reference_pages_are_up_to_date() -> std::io::Result<()> {
     }
     Ok(())
 }
+
+/// A path is named from the root, or from the folder that its section is about.
+#[test]
+fn files_that_the_pages_for_contributors_name_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut present = Vec::new();
+    paths(&root, "", &mut present);
+    let mut missing = Vec::new();
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(root.join(page)).unwrap_or_default();
+        let named: Vec<_> = text.split('`').skip(1).step_by(2).filter(is_path).collect();
+        assert!(named.len() > 10, "{page} names no files: {named:?}");
+        let is_missing = |name: &&str| {
+            let end = format!("/{}", name.trim_start_matches("./"));
+            !present.iter().any(|path: &String| path.ends_with(&end))
+        };
+        missing.extend(
+            named
+                .into_iter()
+                .filter(is_missing)
+                .map(|name| format!("{page}: {name}")),
+        );
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// True for `tests/walls.rs` and `emit/`, and not for `*.md`, `<kind>.rs` or `main.rs`'s lines of code.
+fn is_path(text: &&str) -> bool {
+    let ends = [".rs", ".sh", ".md", ".txt", ".tsv", "/"];
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);
+    ends.iter().any(|end| text.ends_with(end)) && text.len() > 1 && text.chars().all(is_plain)
+}
+
+/// The files and folders below `folder`, as `/a/b.rs` and `/a/`.
+fn paths(folder: &Path, prefix: &str, out: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder && name != "target" && name != ".git" {
+            let path = format!("{prefix}/{name}");
+            out.push(format!("{path}/"));
+            paths(&entry.path(), &path, out);
+        } else {
+            out.push(format!("{prefix}/{name}"));
+        }
+    }
+}

@@ -34,7 +34,7 @@ use super::{
 ///
 /// # Errors
 ///
-/// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its [`Status`];
+/// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its [`Status`](super::Status);
 /// with [`kube::Error::BuildRequest`] if there is nothing worth sending, say an empty name; with
 /// [`kube::Error::SerdeError`] if the answer cannot be read, without a word of what is in it; and
 /// with kube's other errors if the answer does not arrive. The connection decides what is sent
