@@ -102,6 +102,7 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
             dir: out.join("client"),
             root_file: "mod.rs".into(),
             path: "crate::client".into(),
+            in_program: false,
         },
         config: out.join("config"),
         boilerplate: Vec::new(),

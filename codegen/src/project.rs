@@ -64,6 +64,8 @@ pub struct ClientModule {
     pub root_file: String,
     /// Its path inside its crate: `crate::client`.
     pub path: String,
+    /// True in a program without a library, where rustc warns of what nobody calls.
+    pub in_program: bool,
 }
 
 /// Finds the packages to generate for.
@@ -244,12 +246,14 @@ fn stated_path(path: &str) -> Result<String, Diagnostics> {
 fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnostics> {
     let root = owner.crate_root();
     let root_dir = root.parent().unwrap_or_else(|| owner.dir());
+    let in_program = root.ends_with("main.rs");
     if dir == root_dir {
         let name = root.file_name().unwrap_or_default();
         return Ok(ClientModule {
             dir,
             root_file: name.to_string_lossy().into_owned(),
             path: "crate".into(),
+            in_program,
         });
     }
     let path = module_path("crate", root_dir, &dir).ok_or_else(|| {
@@ -266,6 +270,7 @@ fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnos
         dir,
         root_file: "mod.rs".into(),
         path,
+        in_program,
     })
 }
 

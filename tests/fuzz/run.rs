@@ -122,6 +122,7 @@ fn project(folder: &Path) -> Project {
             dir: folder.join("client"),
             root_file: "mod.rs".into(),
             path: "crate::client".into(),
+            in_program: false,
         },
         config: folder.join("config"),
         boilerplate: Vec::new(),

@@ -6,6 +6,7 @@ use super::Package;
 use super::layout::Source;
 use super::uses::Uses;
 use crate::model::{Artefact, Model};
+use crate::project::Project;
 
 /// The contract between generated code and the runtime; changes only when generated code must.
 const CONTRACT: u32 = 2;
@@ -19,16 +20,28 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
         .filter(|module| !module.is_empty())
         .collect();
     modules.sort_unstable();
-    let modules = modules.iter().map(|module| format!("pub mod {module};\n"));
+    let modules: String = modules
+        .iter()
+        .map(|module| format!("pub mod {module};\n"))
+        .collect();
     let source = Source {
         docs: &docs(model),
-        modules: modules.collect(),
+        modules: lints(package.project).to_owned() + &modules,
         uses: &Uses::new([]),
         verbatim: String::new(),
         items: format!("const _: () = genclient::assert_contract({CONTRACT});\n"),
     };
     let file = package.project.client.root_file.clone();
     package.rust(&file, &source);
+}
+
+/// A program calls some of its clients; in a library, all of them are for others.
+fn lints(project: &Project) -> &'static str {
+    if project.client.in_program {
+        "#![allow(dead_code, reason = \"a program calls some of its clients\")]\n\n"
+    } else {
+        ""
+    }
 }
 
 fn docs(model: &Model) -> Vec<String> {

@@ -60,6 +60,7 @@ impl Settings {
                 dir: out.join("client"),
                 root_file: "mod.rs".into(),
                 path: format!("crate::{name}::client"),
+                in_program: false,
             },
             config: out.join("config"),
             boilerplate: self.boilerplate.clone(),

@@ -50,6 +50,7 @@ fn project() -> Project {
             dir: out.join("client"),
             root_file: "mod.rs".into(),
             path: "crate::client".to_owned(),
+            in_program: false,
         },
         config: out.join("config"),
         boilerplate: Vec::new(),
