@@ -145,6 +145,8 @@ const LATER: &[&str] = &[
     "span DEBUG watch … resource=configmaps.v1. resource_version=110",
     "WARN list or watch failed; trying again error=the API server answered 403 Forbidden: told to say Forbidden … \
      resource=configmaps.v1. resource_version=110",
+    "WARN cannot be cached: a right is missing; grant it by a Role in namespace `a` with the rule {apiGroups: [\"\"], resources: [\"configmaps\"], \
+     verbs: [\"get\", \"list\", \"watch\"]} resource=configmaps.v1.",
     "span DEBUG list … resource=configmaps.v1. resource_version=110 streamed=true",
     "DEBUG listed … objects=0 resource=configmaps.v1. resource_version=200 skipped=0",
     "span DEBUG watch … resource=configmaps.v1. resource_version=200",

@@ -11,7 +11,7 @@ use super::hub::{Hub, HubState};
 use super::status::Status;
 use crate::cache::{ObjectName, Replaced, Store};
 use crate::reflector::{Change, ListWatchError, Listed, Sink, Skipped};
-use crate::scheme::Object;
+use crate::scheme::{GroupVersionResource, Object};
 
 /// Where the reflector of one namespace, or the only one, writes to.
 pub(super) struct ScopeSink<K: Object> {
@@ -62,15 +62,11 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         {
             tracing::error!(resource = %self.hub.resource, "watch error handler panicked");
         }
-        self.hub
-            .status
-            .send_modify(|status| status.failed(self.scope, error));
+        self.note(|status, resource| status.failed(self.scope, error, resource));
     }
 
     fn hindered(&self, error: ListWatchError) {
-        self.hub
-            .status
-            .send_modify(|status| status.hindered(self.scope, error));
+        self.note(|status, resource| status.hindered(self.scope, error, resource));
     }
 
     fn answered(&self) {
@@ -85,6 +81,18 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
 }
 
 impl<K: Object> ScopeSink<K> {
+    /// Notes a failure, and logs what to do about it: maybe nobody waits for the sync.
+    fn note(&self, failure: impl FnOnce(&mut Status, &GroupVersionResource) -> Option<String>) {
+        let resource = &self.hub.resource;
+        let mut hint = None;
+        self.hub
+            .status
+            .send_modify(|status| hint = failure(status, resource));
+        if let Some(hint) = hint {
+            tracing::warn!(%resource, "cannot be cached: {hint}");
+        }
+    }
+
     /// The time, if somebody measures.
     fn begin(&self) -> Option<Instant> {
         self.hub.meter.as_ref().map(|_| Instant::now())

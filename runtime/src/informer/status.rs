@@ -82,24 +82,39 @@ impl Status {
         is_news
     }
 
-    pub(super) fn failed(&mut self, scope: usize, error: ListWatchError) {
-        let trouble = &mut self.scopes[scope].trouble;
+    /// Returns what to do about a failure that time rarely mends, if the one before was another.
+    pub(super) fn failed(
+        &mut self,
+        scope: usize,
+        error: ListWatchError,
+        resource: &GroupVersionResource,
+    ) -> Option<String> {
+        let ScopeStatus { namespace, trouble } = &mut self.scopes[scope];
         let since = trouble.as_ref().and_then(|trouble| trouble.hopeless_since);
         let hopeless_since = error
             .rarely_mends()
             .then(|| since.unwrap_or_else(Instant::now));
+        let is_news = since.is_none() && hopeless_since.is_some();
+        let hint = is_news.then(|| hint(&error, resource, namespace.as_deref()));
         *trouble = Some(Trouble {
             cause: Arc::new(error),
             hopeless_since,
         });
+        hint
     }
 
     /// A cause, unless there is one that time rarely mends: only an answer says whether that is over.
-    pub(super) fn hindered(&mut self, scope: usize, error: ListWatchError) {
+    ///
+    /// Returns what [`failed`](Self::failed) does.
+    pub(super) fn hindered(
+        &mut self,
+        scope: usize,
+        error: ListWatchError,
+        resource: &GroupVersionResource,
+    ) -> Option<String> {
         let trouble = self.scopes[scope].trouble.as_ref();
-        if trouble.is_none_or(|trouble| trouble.hopeless_since.is_none()) {
-            self.failed(scope, error);
-        }
+        let is_hopeless = trouble.is_some_and(|trouble| trouble.hopeless_since.is_some());
+        (!is_hopeless).then(|| self.failed(scope, error, resource))?
     }
 
     /// Returns whether that is news.
