@@ -2,6 +2,7 @@
 
 mod election;
 
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use gputask::client::clientset::Clientset;
 use gputask::client::informers::SharedInformerFactory;
 use gputask::controller::{self, Controller};
 use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
 
 use election::Election;
 
@@ -51,14 +53,16 @@ struct Flags {
 
     #[command(flatten)]
     election: Election,
+
+    /// Logs what informers do, or with -vv what all libraries do; RUST_LOG takes precedence
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    verbose: u8,
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .init();
+    log(flags.verbose);
     let stop = signals::shutdown()?;
 
     let config = config::from_flags(flags.master.as_deref(), flags.kubeconfig.as_deref()).await?;
@@ -96,6 +100,19 @@ async fn main() -> anyhow::Result<()> {
     written?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Starts to log to standard error: what RUST_LOG says, or else what `-v` and `-vv` do.
+fn log(verbose: u8) {
+    let filter = match verbose {
+        0 => "info",
+        1 => "info,genclient=debug",
+        _ => "debug",
+    };
+    tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| filter.into()))
+        .with_writer(io::stderr)
+        .init();
 }
 
 /// A duration as Go writes it: `1h30m`, `10s`, `0`.

@@ -12,6 +12,7 @@ use scaling::client::clientset::Clientset;
 use scaling::client::informers::SharedInformerFactory;
 use scaling::client::listers::control::v1::ScalingLister;
 use tokio::time::interval;
+use tracing_subscriber::EnvFilter;
 
 /// Prints the Scalings of all namespaces, again and again
 #[derive(Debug, Parser)]
@@ -27,12 +28,16 @@ struct Flags {
     /// How often they are printed, such as 5s
     #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = period)]
     interval: Duration,
+
+    /// Logs what informers do, or with -vv what all libraries do; RUST_LOG takes precedence
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    verbose: u8,
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
-    tracing_subscriber::fmt().with_writer(io::stderr).init();
+    log(flags.verbose);
     let stop = signals::shutdown()?;
 
     let config = config::from_flags(flags.master.as_deref(), flags.kubeconfig.as_deref()).await?;
@@ -52,6 +57,19 @@ async fn main() -> anyhow::Result<()> {
     }
     factory.shutdown().await;
     Ok(())
+}
+
+/// Starts to log to standard error: what RUST_LOG says, or else what `-v` and `-vv` do.
+fn log(verbose: u8) {
+    let filter = match verbose {
+        0 => "info",
+        1 => "info,genclient=debug",
+        _ => "debug",
+    };
+    tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| filter.into()))
+        .with_writer(io::stderr)
+        .init();
 }
 
 /// Prints one line for each Scaling, sorted by name.

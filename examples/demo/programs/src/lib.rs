@@ -1,8 +1,9 @@
-//! What the programs have in common: the flags that say which API server to use.
+//! Flags that the programs have in common: which API server to use, and how much to log.
 
 use std::path::PathBuf;
 
 use genclient::kube::Config;
+use tracing_subscriber::EnvFilter;
 
 /// Which API server to use.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -24,5 +25,28 @@ impl Connection {
     /// There is no kubeconfig, or it cannot be used.
     pub async fn config(&self) -> Result<Config, genclient::config::ConfigError> {
         genclient::config::from_flags(self.master.as_deref(), self.kubeconfig.as_deref()).await
+    }
+}
+
+/// How much to log.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct Logging {
+    /// Logs what informers do, or with -vv what all libraries do; RUST_LOG takes precedence
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    verbose: u8,
+}
+
+impl Logging {
+    /// Starts to log to standard error.
+    pub fn start(self) {
+        let filter = match self.verbose {
+            0 => "info",
+            1 => "info,genclient=debug",
+            _ => "debug",
+        };
+        tracing_subscriber::fmt()
+            .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| filter.into()))
+            .with_writer(std::io::stderr)
+            .init();
     }
 }

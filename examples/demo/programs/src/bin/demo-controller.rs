@@ -34,6 +34,9 @@ struct Flags {
     #[command(flatten)]
     connection: demo::Connection,
 
+    #[command(flatten)]
+    logging: demo::Logging,
+
     /// How many Demos are synced at a time
     #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     workers: u16,
@@ -50,9 +53,7 @@ struct Controller {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .init();
+    flags.logging.start();
     let stop = signals::shutdown()?;
     let clientset = Clientset::new(flags.connection.config().await?)?;
 

@@ -12,6 +12,9 @@ struct Flags {
     #[command(flatten)]
     connection: demo::Connection,
 
+    #[command(flatten)]
+    logging: demo::Logging,
+
     /// The namespace to read
     #[arg(long, default_value = "default")]
     namespace: String,
@@ -24,6 +27,7 @@ struct Flags {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
+    flags.logging.start();
     let clientset = Clientset::new(flags.connection.config().await?)?;
 
     let demos = clientset.democontroller_v1alpha1().demos(&flags.namespace);

@@ -19,6 +19,9 @@ struct Flags {
     #[command(flatten)]
     connection: demo::Connection,
 
+    #[command(flatten)]
+    logging: demo::Logging,
+
     /// The namespace to watch; empty for all
     #[arg(long, default_value = "default")]
     namespace: String,
@@ -27,9 +30,7 @@ struct Flags {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
-    tracing_subscriber::fmt()
-        .with_writer(std::io::stderr)
-        .init();
+    flags.logging.start();
     let stop = signals::shutdown()?;
     let client = client::connect(flags.connection.config().await?)?;
 
