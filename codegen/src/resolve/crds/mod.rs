@@ -64,6 +64,11 @@ struct Definition<'a> {
 }
 
 impl Definition<'_> {
+    /// True if kube's attributes say what it is.
+    fn is_kube(&self) -> bool {
+        self.versions.iter().any(|kind| kind.kube.is_some())
+    }
+
     /// The type of the stored version.
     fn locate(&self, sources: &Sources) -> Location {
         self.stored.locate(sources, self.stored.attrs.ident.span())

@@ -91,10 +91,13 @@ fn collision(
     sink: &mut Sink,
 ) {
     let group = &second.crd.group;
-    let help = match name.what {
-        "kind" | "kind of its lists" => "give one of them another: `#[kind = \"…\"]`".to_owned(),
-        "short name" => "give one of them another: `#[crd(short_names = [\"…\"])]`".to_owned(),
-        what => format!("give one of them another: `#[crd({what} = \"…\")]`"),
+    let attribute = match (name.what, second.is_kube()) {
+        ("kind" | "kind of its lists", false) => "#[kind = \"…\"]".to_owned(),
+        ("kind" | "kind of its lists", true) => "#[kube(kind = \"…\")]".to_owned(),
+        ("short name", false) => "#[crd(short_names = [\"…\"])]".to_owned(),
+        ("short name", true) => "#[kube(shortname = \"…\")]".to_owned(),
+        (what, false) => format!("#[crd({what} = \"…\")]"),
+        (what, true) => format!("#[kube({what} = \"…\")]"),
     };
     sink.push(
         Diagnostic::error(format!(
@@ -103,7 +106,7 @@ fn collision(
         ))
         .at(second.locate(sources))
         .label(first.locate(sources), "the first of them")
-        .help(help),
+        .help(format!("give one of them another: `{attribute}`")),
     );
 }
 
@@ -118,10 +121,11 @@ fn check_group(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) 
     let is_approved = approval
         .is_some_and(|approval| approval.starts_with("unapproved") || approval.contains("://"));
     if is_protected && !is_approved {
+        let attribute = if definition.is_kube() { "kube" } else { "crd" };
         sink.push(
             Diagnostic::error(format!("the group `{}` belongs to Kubernetes, and the API server wants an approval", crd.group))
                 .at(definition.locate(sources))
-                .help(format!("use a domain of your own, or write `#[crd(annotation(\"{APPROVAL}\", \"unapproved, experimental\"))]`")),
+                .help(format!("use a domain of your own, or write `#[{attribute}(annotation(\"{APPROVAL}\", \"unapproved, experimental\"))]`")),
         );
     }
 }
