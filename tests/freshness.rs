@@ -78,7 +78,8 @@ fn files_that_the_pages_for_contributors_name_exist() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
-/// True for `tests/walls.rs` and `emit/`, and not for `*.md`, `<kind>.rs` or `main.rs`'s lines of code.
+/// True for `tests/walls.rs` and `emit/`, and not for `*.md`, `<kind>.rs` or `main.rs`'s lines of
+/// code.
 fn is_path(text: &&str) -> bool {
     let ends = [".rs", ".sh", ".md", ".txt", ".tsv", "/"];
     let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);

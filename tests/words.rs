@@ -1,8 +1,9 @@
 //! Every text that the program and the macros can say stands in a recorded expectation.
 //!
-//! The texts are the string literals of `codegen`, `codegen/schema` and `macros/syntax` with more than a word in them, but for those of `emit`, whose
-//! output the golden tests have whole; `{…}` stands for anything.
-//! An expectation is a rendering beside a case, a transcript, a page, or a literal of a test.
+//! The texts are the string literals of `codegen`, `codegen/schema` and `macros/syntax` with more
+//! than a word in them, but for those of `emit`, whose output the golden tests have whole; `{…}`
+//! stands for anything. An expectation is a rendering beside a case, a transcript, a page, or a
+//! literal of a test.
 
 #[path = "words/exceptions.rs"]
 mod exceptions;

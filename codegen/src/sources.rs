@@ -46,7 +46,8 @@ pub struct Sources {
     crates: Vec<Crate>,
     /// What cargo said of the packages.
     pub packages: Packages,
-    /// The module of the crate that the API module stands in, and its name there, once that is known.
+    /// The module of the crate that the API module stands in, and its name there, once that is
+    /// known.
     pub above_api: Option<(ModuleId, String)>,
     /// Schemas that the package states for types, by path.
     pub stated: BTreeMap<String, Schema>,
@@ -126,7 +127,8 @@ pub enum Content {
 pub struct ModuleFile {
     /// The places where it may be.
     pub(crate) candidates: Vec<PathBuf>,
-    /// True if its children are beside it, whatever its name is: a crate's root, or one named by `#[path]`.
+    /// True if its children are beside it, whatever its name is: a crate's root, or one named by
+    /// `#[path]`.
     pub(crate) beside: bool,
 }
 

@@ -40,8 +40,8 @@ use proc_macro::TokenStream;
 /// - `Serialize` and `Deserialize`, whatever it derives: `apiVersion` and `kind` are written first,
 ///   and on reading may be absent but not another kind's. `#[serde(..)]` on the struct and its
 ///   fields means what it means elsewhere;
-/// - `kube::Resource`, so that `kube::Api` takes it, and `HasSpec` and `HasStatus` for fields `spec`
-///   and `status: Option<_>`.
+/// - `kube::Resource`, so that `kube::Api` takes it, and `HasSpec` and `HasStatus` for fields
+///   `spec` and `status: Option<_>`.
 ///
 /// The command `genclient update` reads the same attributes and writes clients, listers, informers
 /// and the CRD; `genclient explain` says what each attribute does.

@@ -177,7 +177,7 @@ pub enum ListType {
     Atomic,
     /// Items are unique scalars.
     Set,
-    /// Items are objects that are told apart by their keys.
+    /// Items are objects, identified by their merge keys.
     Map,
 }
 

@@ -1,5 +1,5 @@
-//! Sources of custom resource definitions to compare: a revision, a folder, a file, stdin, the types
-//! as they are now.
+//! Sources of custom resource definitions to compare: a revision, a folder, a file, stdin, the
+//! types as they are now.
 
 mod absent;
 mod git;
@@ -23,7 +23,8 @@ pub(crate) enum Source {
     Revision {
         /// `main`, `HEAD~3`, `v1.2.0`, or `main...HEAD` for the merge base of two.
         name: String,
-        /// A path in it: from the repository's root, or from the current folder if it starts with `./`.
+        /// A path in it: from the repository's root, or from the current folder if it starts with
+        /// `./`.
         path: Option<String>,
     },
     /// Standard input.
@@ -33,8 +34,8 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Both sides of a comparison. `OLD...` is the merge base of OLD and the new side, or of OLD and
-    /// `HEAD` if that is no revision; `OLD...NEW` alone means the same as `OLD... NEW`.
+    /// Both sides of a comparison. `OLD...` is the merge base of OLD and the new side, or of OLD
+    /// and `HEAD` if that is no revision; `OLD...NEW` alone means the same as `OLD... NEW`.
     ///
     /// # Errors
     ///

@@ -17,8 +17,8 @@ use crate::project::{Chosen, Files, shown};
 ///
 /// # Errors
 ///
-/// Nothing at a path or no CRD in it, a file that is not YAML, or every mistake in the current types.
-/// `retype` makes the command that has another revision in the place of this side.
+/// Nothing at a path or no CRD in it, a file that is not YAML, or every mistake in the current
+/// types. `retype` makes the command that has another revision in the place of this side.
 pub(crate) fn read(
     source: &Source,
     chosen: Option<&Chosen>,

@@ -56,7 +56,8 @@ fn docs(model: &Model) -> Vec<String> {
     vec![
         format!("Clients, listers and informers of {}.", groups.join(", ")),
         String::new(),
-        "A [`clientset::Clientset`] calls the API server. An [`informers::SharedInformerFactory`] keeps objects cached,".into(),
-        "and its informers lead to listers, which read the cache.".into(),
+        "A [`clientset::Clientset`] calls the API server. An [`informers::SharedInformerFactory`]"
+            .into(),
+        "keeps objects cached, and its informers lead to listers, which read the cache.".into(),
     ]
 }

@@ -1,5 +1,5 @@
-//! Types that are known without their sources: of the language, the standard library, Kubernetes and
-//! common crates.
+//! Types that are known without their sources: of the language, the standard library, Kubernetes
+//! and common crates.
 
 mod crates;
 mod kubernetes;

@@ -27,7 +27,8 @@ use paths::Paths;
 pub struct Resolved {
     /// What the package serves, as far as its files are read.
     pub model: Model,
-    /// Paths that lead through unread files. Unless this is empty, the model lacks what they lead to.
+    /// Paths that lead through unread files. Unless this is empty, the model lacks what they lead
+    /// to.
     pub wanted: BTreeSet<Wanted>,
 }
 

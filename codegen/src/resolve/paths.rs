@@ -25,8 +25,8 @@ pub(super) enum Found<'a> {
 
 /// Lookups of paths that the API types mention.
 ///
-/// A path that leads through an unread file leads nowhere in this pass. It is collected, so that the
-/// file can be read before the next pass.
+/// A path that leads through an unread file leads nowhere in this pass. It is collected, so that
+/// the file can be read before the next pass.
 pub(super) struct Paths<'a> {
     sources: &'a Sources,
     /// The path by which generated code reaches the API module: `crate::apis`.

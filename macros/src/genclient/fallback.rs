@@ -105,8 +105,8 @@ fn implement_status(item: &ItemStruct) -> Option<TokenStream> {
     })
 }
 
-/// Body of every stub, valid for any return type. It never runs: a `compile_error!` stands beside
-/// it.
+/// Body of every stub. `unimplemented!` has any return type, and never runs: a `compile_error!`
+/// accompanies every stub.
 fn never_run() -> TokenStream {
     quote! { ::core::unimplemented!() }
 }

@@ -48,8 +48,7 @@ pub(crate) fn expand(
         #stripped
 
         #(#conditions)*
-        // The struct or a field of it may be deprecated, which is for its users to know.
-        #[allow(deprecated)]
+        #[allow(deprecated, reason = "the struct or a field of it may be deprecated")]
         const _: () = {
             #implementations
         };
@@ -58,8 +57,8 @@ pub(crate) fn expand(
     }
 }
 
-/// Checks a spec of kube's and leaves it as it is. Only the program reads what `#[genclient(…)]` says
-/// of its client.
+/// Checks a spec of kube's and leaves it as it is. Only the program reads what `#[genclient(…)]`
+/// says of its client.
 fn kube_spec(attr: TokenStream, spec: DeriveInput) -> TokenStream {
     let mut attrs = spec.attrs.clone();
     put_back(attr, &mut attrs, |_| false);

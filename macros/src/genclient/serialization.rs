@@ -114,8 +114,7 @@ fn shadow(item: &ItemStruct) -> TokenStream {
         #[derive(#serde::Serialize, #serde::Deserialize)]
         #[serde(crate = #path, remote = #remote, bound = "")]
         #(#attrs)*
-        // Its name has the underscores that keep it apart from every name of the user's.
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, reason = "underscores keep the name apart from the user's")]
         struct #shadow {
             #[serde(rename = "apiVersion", default, getter = #get_api_version, deserialize_with = #read_api_version)]
             #api_version: #text,

@@ -13,8 +13,7 @@
 //! | the list of everything that can be written | [`table::TABLE`] |
 //! | plurals, accessors, module names, version order | [`names`] |
 //!
-//! Every reader takes a [`Problems`] sink and continues after an error, so that one run reports all
-//! of them.
+//! Every reader takes a [`Problems`] sink and continues after an error: one run reports every error.
 
 pub mod names;
 pub mod suggest;

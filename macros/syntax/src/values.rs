@@ -119,7 +119,7 @@ values! {
 values! {
     /// `x-kubernetes-list-type`
     pub enum ListType {
-        /// Items are told apart by their keys.
+        /// Items are objects, identified by their merge keys.
         Map = "map",
         /// Items are unique scalars.
         Set = "set",

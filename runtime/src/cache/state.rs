@@ -8,8 +8,9 @@ use hashbrown::HashMap;
 
 use super::objects::{Objects, shrink};
 
-/// Says under which values an index finds an object. It must always say the same of the same object. It may run under the lock of
-/// the cache, so it must not use that cache nor call the informer that keeps it: both would wait for each other for ever.
+/// Says under which values an index finds an object. It must always say the same of the same
+/// object. It may run under the lock of the cache, so it must not use that cache nor call the
+/// informer that keeps it: both would wait for each other for ever.
 pub type IndexFunc<K> = Arc<dyn Fn(&K) -> Vec<String> + Send + Sync>;
 
 pub(super) struct CacheState<K> {

@@ -16,10 +16,10 @@ where
     /// Applies `object` by server-side apply: it is created if there is none, and of one that is there only the fields in
     /// `object` change.
     ///
-    /// `object` may be a whole object or a part of one, say of `serde_json::json!`: `apiVersion`, `kind`
-    /// and `metadata.name`, which the API server requires, are added if absent.
-    /// Null members and `metadata.managedFields` are left out, since the API server would read the first as "set to null" and
-    /// refuses the second; so an object that was read can be applied as it is.
+    /// `object` may be a whole object or a part of one, say of `serde_json::json!`: `apiVersion`,
+    /// `kind` and `metadata.name`, which the API server requires, are added if absent. Null members
+    /// and `metadata.managedFields` are left out, since the API server would read the first as "set
+    /// to null" and refuses the second; so an object that was read can be applied as it is.
     ///
     /// The field manager is that of `params`; if it names none, that of the
     /// [connection](super::ClientBuilder::field_manager); and without one, what the user agent

@@ -21,10 +21,11 @@ use kube::core::Status;
 /// ```
 #[derive(Clone, Debug)]
 pub enum Deletion<K> {
-    /// The API server answered with the object. It is still there while finalizers or its grace period
-    /// delay the deletion. Some built-in kinds, such as Pods and ServiceAccounts, are answered with
-    /// their last state when they are gone as well (`ReturnDeletedObject` in kube-apiserver's
-    /// registry), so wait for [`conditions::deleted`](crate::wait::conditions::deleted) to be sure.
+    /// The API server answered with the object. It is still there while finalizers or its grace
+    /// period delay the deletion. Some built-in kinds, such as Pods and ServiceAccounts, are
+    /// answered with their last state when they are gone as well (`ReturnDeletedObject` in
+    /// kube-apiserver's registry), so wait for
+    /// [`conditions::deleted`](crate::wait::conditions::deleted) to be sure.
     Accepted(K),
     /// The object is gone.
     Completed(Box<Status>),

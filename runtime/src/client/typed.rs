@@ -34,11 +34,11 @@ use super::{
 ///
 /// # Errors
 ///
-/// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its [`Status`](super::Status);
-/// with [`kube::Error::BuildRequest`] if there is nothing worth sending, say an empty name; with
-/// [`kube::Error::SerdeError`] if the answer cannot be read, without a word of what is in it; and
-/// with kube's other errors if the answer does not arrive. The connection decides what is sent
-/// again: [`ClientBuilder::max_retries`](super::ClientBuilder::max_retries).
+/// Every verb fails with [`kube::Error::Api`] if the API server refuses, holding its
+/// [`Status`](super::Status); with [`kube::Error::BuildRequest`] if there is nothing worth sending,
+/// say an empty name; with [`kube::Error::SerdeError`] if the answer cannot be read, without a word
+/// of what is in it; and with kube's other errors if the answer does not arrive. The connection
+/// decides what is sent again: [`ClientBuilder::max_retries`](super::ClientBuilder::max_retries).
 ///
 /// # Cancel safety
 ///

@@ -1,5 +1,5 @@
-//! What one handler has not been told yet. Plain data: see [`EventQueue`](super::queue::EventQueue)
-//! for the lock.
+//! Pending events of one handler, as plain data. [`EventQueue`](super::queue::EventQueue) has the
+//! lock.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;

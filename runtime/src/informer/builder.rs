@@ -23,8 +23,8 @@ pub struct SharedInformerFactoryBuilder<F = SharedInformerFactory> {
 }
 
 impl SharedInformerFactory {
-    /// A factory whose informers list and watch through `client`. See [`client::connect`](crate::client::connect) for what it
-    /// should not do.
+    /// A factory whose informers list and watch through `client`. See
+    /// [`client::connect`](crate::client::connect) for what it should not do.
     pub fn builder(client: Client) -> SharedInformerFactoryBuilder {
         SharedInformerFactoryBuilder::new(client)
     }

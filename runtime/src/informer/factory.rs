@@ -206,11 +206,11 @@ impl SharedInformerFactory {
 
     /// Waits until every informer has synced: until everything that was there at first is in the caches.
     ///
-    /// Connection errors, 429 and 5xx are waited out, up to `sync_timeout`. What time rarely mends
-    /// (400, 401, 403, 404, 405, an answer that is no list, a certificate that is not accepted)
-    /// fails it, if it persists for `sync_grace` since the call. The informers try on all the same,
-    /// so this may be called again. Objects that cannot be read do not fail it: the result counts
-    /// them.
+    /// Connection errors, 429 and 5xx are retried, up to `sync_timeout`. A permanent failure (400,
+    /// 401, 403, 404, 405, an answer that is not a list, a certificate that is not accepted) is
+    /// returned once it has lasted for `sync_grace` since the call. The informers try on all the
+    /// same, so this may be called again. Objects that cannot be read do not fail it: the result
+    /// counts them.
     ///
     /// # Errors
     ///

@@ -69,39 +69,41 @@
 //!
 //! A reflector fills the cache, one for each namespace that the factory is limited to:
 //!
-//! 1. The initial state is *streamed*: a watch with `sendInitialEvents` (WatchList), which costs the
-//!    API server least. If that fails, this round *lists* instead, in pages of 500 unless paging
-//!    would keep the API server from answering from its watch cache.
+//! 1. The initial state is *streamed*: a watch with `sendInitialEvents` (WatchList), which costs
+//!    the API server least. If that fails, this round *lists* instead, in pages of 500 unless
+//!    paging would keep the API server from answering from its watch cache.
 //! 2. The list replaces the cache: deletions first, then the objects in the order of the list.
-//! 3. The watch continues from there. When it ends, every 5 to 10 minutes, the next one starts at the
-//!    last resource version.
-//! 4. After `410 Gone` the round ends. The next one begins at 1: within half a second, unless no event
-//!    has come since the last list.
+//! 3. The watch continues from there. When it ends, every 5 to 10 minutes, the next one starts at
+//!    the last resource version.
+//! 4. After `410 Gone` the round ends. The next one begins at 1: within half a second, unless no
+//!    event has come since the last list.
 //!
 //! It holds to these rules:
 //!
-//! - **An undecodable object does not wedge the watch.** Its event advances the resource version, the
-//!   cached object stays as it was, and the object is reported as [`Skipped`]. Its deletion counts.
-//!   This includes objects nested deeper than 250 levels, of which client-go reads 10,000.
+//! - **An undecodable object does not wedge the watch.** Its event advances the resource version,
+//!   the cached object stays as it was, and the object is reported as [`Skipped`]. Its deletion
+//!   counts. This includes objects nested deeper than 250 levels, of which client-go reads 10,000.
 //! - **No list is in memory as a whole.** Objects are decoded one by one while the body arrives. An
 //!   object that is cached in the same resource version is not stored twice.
-//! - **A streamed list has a deadline**: 5 minutes in all, and 30 s after the first event that follows
-//!   the initial state, since an API server that ignores `sendInitialEvents` opens a plain watch.
-//!   After 30 s without an event it is requested once more, and listed if that is silent, too, with a
-//!   pause before each: an overloaded API server needs a list least.
-//! - **A list has a deadline**: 60 s of silence, and 10 minutes in all. A continue token that leads to
-//!   the same page is an error. A page without an object is followed by the next one a second later.
-//! - **A silent connection is noticed.** Once the API server has sent a bookmark (about one a minute),
-//!   3 minutes of silence end the watch; without bookmarks, 30 s past its agreed timeout do.
-//! - **An API server in trouble is left alone.** Refused connections and 429 on a watch retry the watch
-//!   without a list; so do lost connections and 5xx, for
-//!   [30 s](SharedInformerFactoryBuilder::max_internal_error_retry). Pauses grow from 800 ms to 30 s,
+//! - **A streamed list has a deadline**: 5 minutes in all, and 30 s after the first event that
+//!   follows the initial state, since an API server that ignores `sendInitialEvents` opens a plain
+//!   watch. After 30 s without an event it is requested once more, and listed if that is silent,
+//!   too, with a pause before each: an overloaded API server needs a list least.
+//! - **A list has a deadline**: 60 s of silence, and 10 minutes in all. A continue token that leads
+//!   to the same page is an error. A page without an object is followed by the next one a second
+//!   later.
+//! - **A silent connection is noticed.** Once the API server has sent a bookmark (about one a
+//!   minute), 3 minutes of silence end the watch; without bookmarks, 30 s past its agreed timeout
+//!   do.
+//! - **An API server in trouble is left alone.** Refused connections and 429 on a watch retry the
+//!   watch without a list; so do lost connections and 5xx, for [30
+//!   s](SharedInformerFactoryBuilder::max_internal_error_retry). Pauses grow from 800 ms to 30 s,
 //!   doubled and with jitter up to twofold, and are reset after 2 minutes without one, and by an
 //!   outage. A longer `Retry-After` is honoured up to 5 minutes.
-//! - **An outage ends for all reflectors at once.** While requests are not answered (refused or lost
-//!   connections), the reflectors of a factory take turns, one attempt a second. 429 and 5xx count as
-//!   part of the outage for 30 s after the first answer, since an API server that starts answers like
-//!   that. Any other answer wakes all of them within half a second.
+//! - **An outage ends for all reflectors at once.** While requests are not answered (refused or
+//!   lost connections), the reflectors of a factory take turns, one attempt a second. 429 and 5xx
+//!   count as part of the outage for 30 s after the first answer, since an API server that starts
+//!   answers like that. Any other answer wakes all of them within half a second.
 //! - **Partial rights suffice.** `watch` without `list` is served by streamed lists, `list` without
 //!   `watch` by lists in the pauses above.
 //!

@@ -44,7 +44,8 @@ impl<K: Object> Hub<K> {
         // Who stops the informer now waits for the tasks below, too.
         let starting = self.tasks.token();
         drop(state);
-        // Without the lock: a runtime that is shutting down drops tasks at once, and with them guards and handlers.
+        // Without the lock: a runtime that is shutting down drops tasks at once, and with them
+        // guards and handlers.
         for reflector in reflectors {
             let task = reflect(self.stop.clone(), reflector, StopOnDrop(Arc::clone(self)));
             self.tasks.spawn_on(task, &runtime);

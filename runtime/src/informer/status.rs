@@ -82,7 +82,7 @@ impl Status {
         is_news
     }
 
-    /// Returns what to do about a failure that time rarely mends, if the one before was another.
+    /// Records a failure. Returns the hint for a permanent failure that follows no other one.
     pub(super) fn failed(
         &mut self,
         scope: usize,

@@ -43,12 +43,14 @@ impl<K: Object> SharedInformer<K> {
     /// Waits until the cache is not older than `written`, the result of a create, an update or a
     /// patch. Returns the cached object of that name: that state or a newer one, or `None` if the
     /// object has been deleted since or no selector matches it. So one reads one's own writes. It
-    /// never returns an older state: an object written in a form that cannot be decoded is an error.
+    /// never returns an older state: an object written in a form that cannot be decoded is an
+    /// error.
     ///
     /// ```no_run
     /// # use genclient::informer::SharedInformer;
     /// # use k8s_openapi::api::core::v1::Pod;
-    /// # async fn run(pods: SharedInformer<Pod>, created: Pod) -> Result<(), Box<dyn std::error::Error>> {
+    /// # type Outcome = Result<(), Box<dyn std::error::Error>>;
+    /// # async fn run(pods: SharedInformer<Pod>, created: Pod) -> Outcome {
     /// use std::time::Duration;
     /// use tokio::time::timeout;
     ///

@@ -193,9 +193,9 @@ impl Candidate {
     /// Renews the lease for as long as that succeeds, and then tells the work to end. Returns until
     /// when it may take.
     ///
-    /// An attempt begins `retry_period` after the last one did. client-go waits as long after a renewal
-    /// was answered (`wait.UntilWithContext`). Here, the deadline counts from when that was sent, so
-    /// that slow answers would leave no time for the next one.
+    /// An attempt begins `retry_period` after the last one did. client-go waits as long after a
+    /// renewal was answered (`wait.UntilWithContext`). Here, the deadline counts from when that was
+    /// sent, so that slow answers would leave no time for the next one.
     async fn renew(self: Arc<Self>, mut sent: Instant, leading: CancellationToken) -> Instant {
         loop {
             let deadline = sent + self.timing.renew_deadline;

@@ -21,7 +21,8 @@ const UPDATE_PERIOD: Duration = Duration::from_millis(500);
 /// use std::time::Duration;
 /// use genclient::workqueue::{ItemExponentialFailureRateLimiter, Queue};
 ///
-/// let limiter = ItemExponentialFailureRateLimiter::new(Duration::from_millis(1), Duration::from_secs(60));
+/// let (base, max) = (Duration::from_millis(1), Duration::from_secs(60));
+/// let limiter = ItemExponentialFailureRateLimiter::new(base, max);
 /// let queue = Queue::builder().rate_limiter(limiter).build();
 /// queue.add_rate_limited("default/train");
 /// assert_eq!(queue.num_requeues(&"default/train"), 1);

@@ -86,7 +86,8 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
-    /// The queue, with priorities; with a limiter of 5 ms × 2ⁿ up to 1000 s for each key, if there is no other.
+    /// The queue, with priorities; with a limiter of 5 ms × 2ⁿ up to 1000 s for each key, if there
+    /// is no other.
     #[must_use]
     pub fn build_priority_queue(self) -> PriorityQueue<T> {
         let (base, max) = (Duration::from_millis(5), Duration::from_secs(1000));

@@ -1,4 +1,4 @@
-//! Names of kube's kinds that are taken, and groups that ask for an approval: what to type is an attribute of kube's.
+//! Names that clash and protected groups: the help names kube's attributes.
 
 pub mod v1 {
     #[derive(kube::CustomResource, Deserialize, Serialize, JsonSchema)]

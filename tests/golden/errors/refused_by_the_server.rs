@@ -1,4 +1,4 @@
-//! What the API server refuses, warns of or shows twice, though it reads like something that it takes.
+//! Values that look valid, and that the API server refuses or warns of.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,6 +1,7 @@
 //! The schemas of Kubernetes' own types, as a running API server publishes them.
 //!
-//! `hack/kubernetes-schemas.sh` writes them to `codegen/schema/data`, and a test compares that file with the server.
+//! `hack/kubernetes-schemas.sh` writes them to `codegen/schema/data`, and a test compares that file
+//! with the server.
 
 mod compact;
 mod keys;

@@ -104,7 +104,8 @@ pub enum Expected {
     OperatorOrEnd,
 }
 
-/// What does not fit together. A node is named by its number: see [`Expr::find`](super::ast::Expr::find).
+/// What does not fit together. A node is named by its number: see
+/// [`Expr::find`](super::ast::Expr::find).
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeErrorKind {
     /// A name that is neither a variable nor a type.

@@ -1,4 +1,5 @@
-//! List and map literals with elements of several types, which the API server takes only for `format`.
+//! List and map literals with elements of several types, which the API server takes only for
+//! `format`.
 
 use super::ast::{Expr, ExprKind};
 use super::error::{Aggregate, TypeError, TypeErrorKind};

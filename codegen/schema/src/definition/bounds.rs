@@ -123,8 +123,8 @@ mod tests {
     use super::Trap::{self, *};
     use super::traps;
 
-    /// A schema, and the traps in its bounds; `values.txt` of the e2e tests has what the server says
-    /// to values.
+    /// A schema, and the traps in its bounds; `values.txt` of the e2e tests has what the server
+    /// says to values.
     const CASES: &[(&str, &[Trap])] = &[
         (
             r#"{ "type": "number", "minimum": 1.0, "maximum": 2, "multipleOf": 2.0 }"#,

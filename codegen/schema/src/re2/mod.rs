@@ -1,8 +1,8 @@
 //! Patterns as the API server reads them: Go's `regexp`, which is RE2.
 //!
-//! Go and the `regex` crate differ in what they take (`\Q…\E`, `{` as a letter, `a**`, look-around) and in what `\d` means. So a pattern
-//! is read here by Go's rules (the package `regexp/syntax`), and rewritten for the crate, which then
-//! decides what it matches.
+//! Go and the `regex` crate differ in what they take (`\Q…\E`, `{` as a letter, `a**`, look-around)
+//! and in what `\d` means. So a pattern is read here by Go's rules (the package `regexp/syntax`),
+//! and rewritten for the crate, which then decides what it matches.
 
 mod class;
 mod escape;

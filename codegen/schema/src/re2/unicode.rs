@@ -3,8 +3,8 @@
 //! Go 1.26's `regexp/syntax` ignores case, spaces, `-` and `_` in a name. It knows general
 //! categories, their long names, and scripts whose name is one word.
 
-/// The class of that name for the `regex` crate, to stand inside of a class as well; none if Go does
-/// not know the name.
+/// The class of that name for the `regex` crate, to stand inside of a class as well; none if Go
+/// does not know the name.
 pub(super) fn class(name: &str, negative: bool) -> Option<String> {
     let name = canonical(name);
     let property = match name.as_str() {

@@ -1,4 +1,4 @@
-//! What the API server says to values; an e2e test asks it again.
+//! Recorded verdicts of the API server on values. An e2e test compares them with a running server.
 
 use crate::Schema;
 

@@ -1,7 +1,7 @@
 //! CEL rules: what the API server would refuse, and what it takes though it cannot have been meant.
 //!
-//! `genclient-schema` parses a rule, finds its types and estimates its cost. Here stand the wording of
-//! what it finds, and advice to authors. Where it is not certain what the server says, nothing is said.
+//! `genclient-schema` parses a rule, finds its types and estimates its cost. This module words its
+//! findings and adds advice. If the server's verdict is uncertain, no finding is reported.
 
 mod budget;
 mod choices;

@@ -1,4 +1,4 @@
-//! What to write instead of a call that no overload takes.
+//! Help for calls without a matching overload.
 
 use std::sync::Arc;
 

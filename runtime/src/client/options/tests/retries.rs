@@ -1,4 +1,5 @@
-//! Retries: `rest/with_retry_test.go`, and what of `rest/request_test.go` is about them.
+//! Tests of retries: the cases of `rest/with_retry_test.go`, and those of `rest/request_test.go`
+//! that retry.
 
 use std::io::ErrorKind;
 use std::sync::Arc;

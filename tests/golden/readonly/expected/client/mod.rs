@@ -2,8 +2,8 @@
 
 //! Clients, listers and informers of `measures.example.com`.
 //!
-//! A [`clientset::Clientset`] calls the API server. An [`informers::SharedInformerFactory`] keeps objects cached,
-//! and its informers lead to listers, which read the cache.
+//! A [`clientset::Clientset`] calls the API server. An [`informers::SharedInformerFactory`]
+//! keeps objects cached, and its informers lead to listers, which read the cache.
 
 pub mod clientset;
 pub mod crds;
