@@ -64,7 +64,7 @@ impl Methods {
             ),
             Verb::PatchStatus => self.patch(
                 "patch_status",
-                "Sends `patch` for the status of the object `name`, as it is.",
+                "Sends `patch` for the status of the object `name`, as it is: `{ \"status\": … }`.",
             ),
             Verb::Apply => self.apply(
                 "apply",

@@ -35,10 +35,10 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
     package.rust(&file, &source);
 }
 
-/// A program calls some of its clients; in a library, all of them are for others.
+/// Lints by which rustc would report the clients that a program does not use.
 fn lints(project: &Project) -> &'static str {
     if project.client.in_program {
-        "#![allow(dead_code, reason = \"a program calls some of its clients\")]\n\n"
+        "#![allow(dead_code, unused_imports, reason = \"a program uses some clients\")]\n\n"
     } else {
         ""
     }

@@ -109,7 +109,7 @@ impl HorizontallyScalableMachineLearningWorkloadsses {
         self.client.patch(name, patch, params).await
     }
 
-    /// Sends `patch` for the status of the object `name`, as it is.
+    /// Sends `patch` for the status of the object `name`, as it is: `{ "status": … }`.
     pub async fn patch_status(
         &self,
         name: &str,

@@ -63,7 +63,7 @@ impl Records {
         self.client.watch(params, version).await
     }
 
-    /// Sends `patch` for the status of the object `name`, as it is.
+    /// Sends `patch` for the status of the object `name`, as it is: `{ "status": … }`.
     pub async fn patch_status(
         &self,
         name: &str,

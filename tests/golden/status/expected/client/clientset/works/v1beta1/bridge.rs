@@ -82,7 +82,7 @@ impl Bridges {
         self.client.patch(name, patch, params).await
     }
 
-    /// Sends `patch` for the status of the object `name`, as it is.
+    /// Sends `patch` for the status of the object `name`, as it is: `{ "status": … }`.
     pub async fn patch_status(
         &self,
         name: &str,
