@@ -48,15 +48,16 @@ impl Resolver<'_, '_> {
         let Default_::Function(path) = &serde.default else {
             return;
         };
-        for violation in values::violations(schema, default) {
-            let part = match &violation.path[..] {
-                [] => format!("the default {default}"),
-                inner => format!("`{}` of the default", values::display(inner)),
-            };
+        for reason in refusals(
+            schema,
+            default,
+            &format!("the default {default}"),
+            "the default",
+        ) {
             self.report(
                 module,
                 path,
-                format!("{part} {}", words::violation(&violation.kind)),
+                reason,
                 "return another value, or state it: `#[crd(default = …)]`, `#[crd(no_default)]` for none",
             );
         }
@@ -97,17 +98,34 @@ impl Resolver<'_, '_> {
         let (Some(value), Some(ident)) = (value, &field.ident) else {
             return;
         };
-        for violation in values::violations(schema, &value) {
-            let part = match &violation.path[..] {
-                [] => format!("an absent `{ident}` is read as {value}, which"),
-                inner => format!("`{}` of the default of `{ident}`", values::display(inner)),
-            };
+        for reason in refusals(
+            schema,
+            &value,
+            &format!("an absent `{ident}` is read as {value}, which"),
+            &format!("the default of `{ident}`"),
+        ) {
             self.report(
                 module,
                 ident,
-                format!("{part} {}", words::violation(&violation.kind)),
+                reason,
                 "make the field an `Option`, leave the value out with `skip_serializing_if`, or state a default: `#[crd(default = …)]`",
             );
         }
     }
+}
+
+/// Reasons why the API server refuses `value`. `whole` is the subject of those about all of it,
+/// `name` is what its parts belong to.
+fn refusals(schema: &Schema, value: &serde_json::Value, whole: &str, name: &str) -> Vec<String> {
+    let reason = |violation: values::Violation| {
+        let violated = words::violation(&violation.kind);
+        match &violation.path[..] {
+            [] => format!("{whole} {violated}"),
+            part => format!("`{}` of {name} {violated}", values::display(part)),
+        }
+    };
+    values::violations(schema, value)
+        .into_iter()
+        .map(reason)
+        .collect()
 }
