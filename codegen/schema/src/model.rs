@@ -292,12 +292,12 @@ fn read_properties<'de, D: Deserializer<'de>>(
         .collect())
 }
 
-/// A schema; `true` and `false`, which the API server takes as well, say nothing that a schema does not say better.
+/// A schema; the booleans that the API server takes as well say nothing that a schema cannot say.
 fn additional_properties<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Arc<Schema>>, D::Error> {
     match Value::deserialize(deserializer)? {
-        Value::Bool(_) => Err(D::Error::custom("`additionalProperties` has no schema")),
+        Value::Bool(_) => Err(D::Error::custom("`additionalProperties` is a boolean")),
         schema => Schema::deserialize(schema)
             .map(|schema| Some(Arc::new(schema)))
             .map_err(D::Error::custom),
@@ -337,6 +337,11 @@ impl Schema {
     /// True for what a mistake has left behind: everything else has a type, or says that it may be anything.
     pub fn is_unknown(&self) -> bool {
         self.type_.is_none() && !self.preserve_unknown_fields && !self.int_or_string
+    }
+
+    /// True for a schema of any JSON value, which keeps what stands in it.
+    pub fn is_any(&self) -> bool {
+        self.preserve_unknown_fields && self.type_.is_none() && !self.int_or_string
     }
 
     /// Cuts every description that has more than `length` characters, as controller-gen does: after the last whole sentence, or else

@@ -30,6 +30,8 @@ pub mod v1 {
         pub rule: Inner,
         #[crd(schema = { "type": "string", "format": "text" })]
         pub format: Inner,
+        #[crd(schema = { "type": "object", "additionalProperties": true })]
+        pub any_values: Inner,
         #[crd(schemaless)]
         pub nothing: Inner,
         #[crd(type = "array")]

@@ -2,6 +2,7 @@
 
 pub mod v1 {
     use genclient::prelude::*;
+    use serde_json::Value;
     use std::collections::BTreeMap;
 
     #[genclient]
@@ -24,5 +25,21 @@ pub mod v1 {
         pub open: Vec<BTreeMap<String, String>>,
         #[crd(embedded_resource)]
         pub template: BTreeMap<String, String>,
+        #[crd(items(schema = { "type": "string", "maxLength": 8 }))]
+        pub stated_items: Vec<Value>,
+        #[crd(items(schema = { "type": "string", "nullable": true }))]
+        pub nullable_items: Vec<Value>,
+        #[crd(items(schema = { "type": "string" }))]
+        pub optional_items: Vec<Option<String>>,
+        #[crd(values(schemaless, preserve_unknown_fields))]
+        pub any_values: BTreeMap<String, Value>,
+        #[crd(values(items(type = "integer")))]
+        pub nested_items: BTreeMap<String, Vec<Value>>,
+        #[crd(type = "integer")]
+        pub no_format: i64,
+        #[crd(type = "integer", format = "int32", maximum = 9)]
+        pub own_format: u32,
+        #[crd(type = "number")]
+        pub float: f64,
     }
 }

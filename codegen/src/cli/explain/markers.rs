@@ -56,7 +56,11 @@ pub(crate) const MARKERS: &[(&[&str], Here)] = &[
     ),
     (
         &["kubebuilder:subresource:status"],
-        Instead("A field `status`. `#[genclient(no_status)]` leaves the subresource out."),
+        Instead(
+            "A field `status`; of any form as `Option<serde_json::Value>`. There is no subresource \
+             without it: the API server would drop what is written there. \
+             `#[genclient(no_status)]` leaves it out.",
+        ),
     ),
     (
         &["kubebuilder:resource"],

@@ -4,7 +4,7 @@ use genclient_syntax::{SchemaAttrs, Shape};
 use syn::{Field, Fields};
 
 use super::serde_attrs::{self, SerdeAttrs, SkipIf};
-use super::{Parameters, Resolver, Slot, adapters, keys, structs};
+use super::{Parameters, Resolver, Slot, adapters, keys};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::resolve::paths::Found;
@@ -68,7 +68,7 @@ impl<'a> Resolver<'a, '_> {
             attrs.default.is_some() || default.is_some() || slot.schema.default.is_some();
         let mut schema = if leaves_out || has_default {
             slot.schema
-        } else if is_overlaid(attrs) {
+        } else if attrs.restricts_any() {
             slot.nullable()
         } else {
             slot.written()
@@ -107,7 +107,7 @@ impl<'a> Resolver<'a, '_> {
         module: ModuleId,
         parameters: &Parameters,
     ) -> Slot {
-        if structs::states_its_own(attrs) {
+        if attrs.replaces_type() {
             return Slot {
                 optional: is_option(&field.ty),
                 ..Slot::default()
@@ -159,14 +159,6 @@ impl<'a> Resolver<'a, '_> {
             _ => Vec::new(),
         }
     }
-}
-
-/// True if attributes leave less of any JSON value.
-fn is_overlaid(attrs: &SchemaAttrs) -> bool {
-    structs::states_its_own(attrs)
-        || attrs.json_type.is_some()
-        || attrs.embedded_resource.is_set()
-        || attrs.enumeration.is_some()
 }
 
 pub(super) fn is_option(ty: &syn::Type) -> bool {

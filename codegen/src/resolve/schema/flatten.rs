@@ -85,14 +85,14 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
     if schema
         .additional_properties
         .as_ref()
-        .is_some_and(|values| !is_any(values))
+        .is_some_and(|values| !values.is_any())
     {
         return Some((
             "a flattened map takes every name, which a structural schema cannot express beside named fields",
             "give the map a field of its own, or let any value pass: `#[crd(preserve_unknown_fields)]`",
         ));
     }
-    if schema.type_ != Some(JsonType::Object) && !is_any(schema) {
+    if schema.type_ != Some(JsonType::Object) && !schema.is_any() {
         return Some((
             "only what is written as an object can be flattened",
             "remove `flatten`",
@@ -112,11 +112,6 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
         ));
     }
     None
-}
-
-/// Any JSON value.
-pub(super) fn is_any(schema: &Schema) -> bool {
-    schema.preserve_unknown_fields && schema.type_.is_none() && !schema.int_or_string
 }
 
 fn take_in(parent: &mut Schema, slot: Slot) {

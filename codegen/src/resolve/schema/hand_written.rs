@@ -6,7 +6,6 @@ use syn::{Attribute, Item, ItemImpl, Type};
 
 use super::Resolver;
 use super::elsewhere::stated_instead;
-use super::structs::states_its_own;
 use crate::diagnostic::Diagnostic;
 use crate::lookup::{self, Reach, Target, Wanted};
 use crate::resolve::paths;
@@ -106,7 +105,7 @@ fn says_what_is_written(item: &Item) -> bool {
         _ => return false,
     };
     let type_ = attrs.schema.json_type.as_ref().map(|type_| type_.value);
-    states_its_own(&attrs.schema) || type_.is_some_and(|type_| type_ != JsonType::Object)
+    attrs.schema.replaces_type() || type_.is_some_and(|type_| type_ != JsonType::Object)
 }
 
 fn derives_serialize(attrs: &[Attribute]) -> bool {

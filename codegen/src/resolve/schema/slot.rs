@@ -1,6 +1,6 @@
 //! A type in its place: a schema, and what serde does with it there.
 
-use super::{flatten, union};
+use super::union;
 use crate::model::Schema;
 
 /// A type as it stands in a field, a list or a map.
@@ -30,7 +30,7 @@ impl Slot {
 
     /// True for any JSON value.
     pub(super) fn is_any(&self) -> bool {
-        flatten::is_any(&self.schema)
+        self.schema.is_any()
     }
 
     /// The schema in a place where serde writes `None` as `null`.

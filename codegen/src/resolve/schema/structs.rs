@@ -9,13 +9,6 @@ use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::sources::{ModuleId, bare_name};
 
-/// True if attributes say what the schema is, whatever the Rust type.
-pub(super) fn states_its_own(attrs: &SchemaAttrs) -> bool {
-    let open_object = attrs.preserve_unknown_fields.is_set() && attrs.json_type.is_some();
-    let stated = attrs.schema.is_some() || attrs.schemaless.is_set();
-    stated || attrs.int_or_string.is_set() || open_object
-}
-
 impl<'a> Resolver<'a, '_> {
     pub(super) fn structure(
         &mut self,
@@ -32,7 +25,7 @@ impl<'a> Resolver<'a, '_> {
         };
         let source = &self.sources[module];
         let container = serde_attrs::parse(&item.attrs, source, self.sink);
-        let slot = if states_its_own(&attrs.schema) {
+        let slot = if attrs.schema.replaces_type() {
             Slot::default()
         } else if let Some(slot) = self.converted(&container, module, parameters) {
             slot

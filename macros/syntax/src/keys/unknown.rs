@@ -14,7 +14,7 @@ pub(super) fn key(
     let name = &written.name;
     if let Some(entry) = known {
         return Problem::new(written.span, format!("`{name}` cannot stand {}", site.on()))
-            .with_help(place(entry));
+            .with_help(place(entry, site));
     }
     if let Some(entry) = elsewhere(name, within) {
         let problem = Problem::new(written.span, format!("`{name}` is no key of `{within}`"));
@@ -59,8 +59,12 @@ fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
         .find(|entry| entry.within != within && entry.name == name && entry.key() != Key::GENCLIENT)
 }
 
-fn place(entry: &Attribute) -> String {
+fn place(entry: &Attribute, site: Site) -> String {
+    let nested = matches!(site, Site::Items | Site::Values);
     match entry.sites {
+        _ if nested && entry.key() == Key::NULLABLE => {
+            "remove it, and make the type inside of the list or map an `Option`".to_owned()
+        }
         [Site::Resource] => format!("write `{}` beside `#[genclient]`", entry.example),
         [Site::Type] => "write it on a type that has `#[derive(CrdSchema)]`".to_owned(),
         [Site::Field] => "write it on a field".to_owned(),

@@ -106,6 +106,23 @@ pub struct SchemaAttrs {
     pub skip: Flag,
 }
 
+impl SchemaAttrs {
+    /// True if the Rust type is not looked at: the schema is what the keys say.
+    pub fn replaces_type(&self) -> bool {
+        let open_object = self.preserve_unknown_fields.is_set() && self.json_type.is_some();
+        let stated = self.schema.is_some() || self.schemaless.is_set();
+        stated || self.int_or_string.is_set() || open_object
+    }
+
+    /// True if the keys say which of all JSON values are meant, where the Rust type takes any.
+    pub fn restricts_any(&self) -> bool {
+        self.replaces_type()
+            || self.json_type.is_some()
+            || self.embedded_resource.is_set()
+            || self.enumeration.is_some()
+    }
+}
+
 /// Where to read more about a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExternalDocs {

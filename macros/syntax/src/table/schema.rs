@@ -137,7 +137,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::TYPE, Form::Value(Value::OneOf(JsonType::NAMES)), ANY)
         .summary("JSON type, in place of what the Rust type says.")
         .details(
-            "What the Rust type says of its values goes with it.",
+            "What the Rust type says of its values goes with it, its format as well: `format` beside it states another.",
         )
         .go("kubebuilder:validation:Type")
         .example("#[crd(type = \"string\")]"),
@@ -175,7 +175,9 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::SCHEMA, Form::Value(Value::JsonObject), ANY)
         .summary("The whole schema, in place of what the Rust type says.")
         .details(
-            "It is written as in a CRD. For types of other crates it may stand in Cargo.toml, by path: \
+            "It is written as in a CRD, but for `additionalProperties: true`: the values of a map have a schema, for any \
+             value `{ \"x-kubernetes-preserve-unknown-fields\": true }`. In `items(..)` and `values(..)` it says as well \
+             whether they may be null. For types of other crates it may stand in Cargo.toml, by path: \
              `[package.metadata.genclient.schemas]` with `\"ipnet::IpNet\" = { type = \"string\" }`.",
         )
         .example("#[crd(schema = { \"type\": \"string\", \"format\": \"uuid\" })]"),

@@ -128,6 +128,8 @@ impl Apply<'_> {
             .zip(&mut schema.additional_properties);
         for (attrs, schema) in items.chain(values) {
             let schema = Arc::make_mut(schema);
+            // One of any JSON values is `null`; of those that the keys say, only if they say so.
+            schema.nullable &= !(attrs.restricts_any() && schema.is_any());
             *schema = apply(
                 attrs,
                 std::mem::take(schema),

@@ -28,15 +28,8 @@ impl Apply<'_> {
                 ..emptied(schema)
             };
         }
-        let stated = attrs.json_type.as_ref();
-        if let Some(type_) = stated.map(|type_| types::json_type(type_.value))
-            && schema.type_ != Some(type_)
-        {
-            schema = Schema {
-                type_: Some(type_),
-                preserve_unknown_fields: schema.preserve_unknown_fields,
-                ..emptied(schema)
-            };
+        if let Some(stated) = &attrs.json_type {
+            schema = with_type(types::json_type(stated.value), schema);
         }
         if let Some(span) = attrs.embedded_metadata.span() {
             schema = self.embedded_metadata(span, schema);
@@ -97,6 +90,8 @@ impl Apply<'_> {
                 let (reason, expected) = error.split_once(", expected ").unwrap_or((&error, ""));
                 let help = if reason.starts_with("unknown variant") {
                     format!("write {expected}")
+                } else if reason.starts_with("`additionalProperties`") {
+                    VALUES_HELP.to_owned()
                 } else {
                     KEYS_HELP.to_owned()
                 };
@@ -129,6 +124,9 @@ impl Apply<'_> {
 const KEYS_HELP: &str =
     "write the keys of `JSONSchemaProps`: `{ \"type\": \"string\", \"maxLength\": 63 }`";
 
+const VALUES_HELP: &str = "write the schema of the values, for any of them \
+    `{ \"x-kubernetes-preserve-unknown-fields\": true }`; remove it if there are none";
+
 /// Where a text stands in a value.
 fn place_of(text: &str, value: &Json) -> Option<Span> {
     match &value.value {
@@ -139,6 +137,21 @@ fn place_of(text: &str, value: &Json) -> Option<Span> {
             members.find_map(|(_, member)| place_of(text, member))
         }
         _ => None,
+    }
+}
+
+/// The schema with another JSON type; its members stay if the type was the same.
+fn with_type(type_: JsonType, schema: Schema) -> Schema {
+    if schema.type_ == Some(type_) {
+        return Schema {
+            format: None,
+            ..schema
+        };
+    }
+    Schema {
+        type_: Some(type_),
+        preserve_unknown_fields: schema.preserve_unknown_fields && type_ == JsonType::Object,
+        ..emptied(schema)
     }
 }
 

@@ -9,7 +9,7 @@ use genclient_syntax::{Members, Problems, Shape, TypeAttrs};
 use syn::{ItemEnum, Variant};
 
 use super::serde_attrs::{self, SerdeAttrs};
-use super::{Parameters, Resolver, Slot, structs};
+use super::{Parameters, Resolver, Slot};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::sources::{ModuleId, bare_name};
@@ -89,7 +89,7 @@ impl<'a> Resolver<'a, '_> {
         self.refuse_skipped(&attrs.schema, &item.ident, module);
         let source = &self.sources[module];
         let container = serde_attrs::parse(&item.attrs, source, self.sink);
-        let mut slot = if structs::states_its_own(&attrs.schema) {
+        let mut slot = if attrs.schema.replaces_type() {
             Slot::default()
         } else if let Some(slot) = self.converted(&container, module, parameters) {
             slot

@@ -78,7 +78,6 @@ spec:
                   rule: (has(self.a)?1:0)+(has(self.__if__)?1:0) == 1
               exclusiveMaximum:
                 exclusiveMaximum: true
-                format: double
                 maximum: 9.5
                 type: number
               exclusiveMinimum:

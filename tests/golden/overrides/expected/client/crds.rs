@@ -22,6 +22,10 @@ spec:
     schema:
       openAPIV3Schema:
         properties:
+          any_values:
+            additionalProperties:
+              x-kubernetes-preserve-unknown-fields: true
+            type: object
           anything:
             type: object
             x-kubernetes-preserve-unknown-fields: true
@@ -33,13 +37,38 @@ spec:
             x-kubernetes-validations:
             - message: field is immutable
               rule: self == oldSelf
+          float:
+            type: number
           kind:
             description: Kind of this object.
             type: string
           metadata:
             type: object
+          nested_items:
+            additionalProperties:
+              items:
+                type: integer
+              type: array
+            type: object
+          no_format:
+            type: integer
+          nullable_items:
+            items:
+              nullable: true
+              type: string
+            type: array
           open:
             x-kubernetes-preserve-unknown-fields: true
+          optional_items:
+            items:
+              nullable: true
+              type: string
+            type: array
+          own_format:
+            format: int32
+            maximum: 9
+            minimum: 0
+            type: integer
           owner:
             example: me
             externalDocs:
@@ -51,16 +80,29 @@ spec:
             - type: integer
             - type: string
             x-kubernetes-int-or-string: true
+          stated_items:
+            items:
+              maxLength: 8
+              type: string
+            type: array
           template:
             type: object
             x-kubernetes-embedded-resource: true
             x-kubernetes-preserve-unknown-fields: true
         required:
+        - any_values
         - anything
         - fixed
+        - float
+        - nested_items
+        - no_format
+        - nullable_items
         - open
+        - optional_items
+        - own_format
         - owner
         - port
+        - stated_items
         - template
         type: object
     served: true
