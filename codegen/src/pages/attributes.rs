@@ -5,7 +5,7 @@ use std::fmt::Write;
 use genclient_syntax::table::{Attribute, TABLE, Within};
 
 use crate::cli::explain;
-use crate::cli::explain::markers::{Here, MARKERS};
+use crate::cli::explain::markers::{self, Here};
 use crate::cli::explain::{SERDE, SERDE_HEAD};
 use crate::project::SETTINGS;
 
@@ -38,7 +38,7 @@ pub(super) fn page() -> String {
 fn go_markers(text: &mut String) {
     text.push_str("\n## Go markers without an attribute of that name\n\n");
     text.push_str("| marker | here |\n|---|---|\n");
-    for (markers, here) in MARKERS {
+    for (markers, here) in markers::rows() {
         let markers = format!("`+{}`", markers.join("`, `+"));
         let _ = match here {
             Here::Key(key) => writeln!(text, "| {markers} | `{key}` |"),
