@@ -310,6 +310,15 @@ pub mod irregular_plurals {
     pub mod client;
 }
 
+/// `golden/junctors`
+#[path = "../golden/junctors"]
+pub mod junctors {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/keyword_kinds`
 #[path = "../golden/keyword_kinds"]
 pub mod keyword_kinds {
@@ -683,6 +692,7 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
     ("flatten", flatten::client::crds::all),
     ("hyphen_group", hyphen_group::client::crds::all),
     ("irregular_plurals", irregular_plurals::client::crds::all),
+    ("junctors", junctors::client::crds::all),
     ("keyword_kinds", keyword_kinds::client::crds::all),
     ("kube_derive", kube_derive::client::crds::all),
     (
@@ -1032,6 +1042,12 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "plurals.example.com/v1",
         "NetworkPolicy",
         rewrite::<irregular_plurals::apis::v1::NetworkPolicy>,
+    ),
+    (
+        "junctors",
+        "junctors.example.com/v1",
+        "Gate",
+        rewrite::<junctors::apis::v1::Gate>,
     ),
     (
         "keyword_kinds",

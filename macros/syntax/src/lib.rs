@@ -44,7 +44,7 @@ pub use keys::{is_genclient, is_grammar, is_resource};
 pub use kube::{KubeAttrs, derives, is_kube, kube_keys};
 pub use problem::{Problem, Problems};
 pub use resource::{Conversion, Deprecated, Method, PrintColumn, ResourceAttrs, Scale};
-pub use schema::{ExternalDocs, OneOf, OneOfKind, SchemaAttrs, Validation};
+pub use schema::{ExternalDocs, Junctor, OneOf, OneOfKind, SchemaAttrs, Validation};
 pub use schemars::{described_by, description, schemars_keys};
 pub use shape::{Place, Shape, Site};
 pub use spanned::{Flag, Spanned};

@@ -102,6 +102,8 @@ pub struct SchemaAttrs {
     pub lenient: Flag,
     /// How many of some fields may be set. Types only.
     pub one_of: Vec<OneOf>,
+    /// Schemas that have to fit as well, or may not.
+    pub junctors: Vec<(Spanned<Junctor>, Json)>,
     /// A type has no schema; of a field, `#[schemars(skip)]`: it is left out.
     pub skip: Flag,
 }
@@ -176,4 +178,29 @@ pub enum OneOfKind {
     Exactly,
     /// One or more are set.
     AtLeast,
+}
+
+/// A logical junctor: how schemas beside the one of the type are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Junctor {
+    /// `allOf`
+    All,
+    /// `anyOf`
+    Any,
+    /// `oneOf`
+    One,
+    /// `not`
+    Not,
+}
+
+impl Junctor {
+    /// Its name in a CRD.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "allOf",
+            Self::Any => "anyOf",
+            Self::One => "oneOf",
+            Self::Not => "not",
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Reading of [`SchemaAttrs`] from checked keys.
 
-use super::{ExternalDocs, OneOf, OneOfKind, SchemaAttrs, contradictions, fits, validation};
+use super::{
+    ExternalDocs, Junctor, OneOf, OneOfKind, SchemaAttrs, contradictions, fits, validation,
+};
 use crate::keys::{Given, Keys};
 use crate::table::{Attribute, Key, TABLE, Within};
 use crate::{Json, JsonType, JsonValue, ListType, MapType, Place, Problems, Shape, Site, Spanned};
@@ -75,6 +77,18 @@ fn read_overrides(attrs: &mut SchemaAttrs, keys: &Keys, problems: &mut Problems)
     attrs.embedded_resource = keys.flag(Key::EMBEDDED_RESOURCE);
     attrs.schemaless = keys.flag(Key::SCHEMALESS);
     attrs.schema = keys.json(Key::SCHEMA);
+    let junctors = [
+        (Key::ALL_OF, Junctor::All),
+        (Key::ANY_OF, Junctor::Any),
+        (Key::ONE_OF, Junctor::One),
+        (Key::NOT, Junctor::Not),
+    ];
+    for (key, junctor) in junctors {
+        let found = keys.get(key).zip(keys.json(key));
+        attrs
+            .junctors
+            .extend(found.map(|(found, json)| (Spanned::new(junctor, found.span), json)));
+    }
 }
 
 fn array(json: Json) -> Option<Spanned<Vec<Json>>> {

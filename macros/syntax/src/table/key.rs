@@ -87,6 +87,10 @@ vocabulary! {
     const AT_MOST_ONE_OF = "at_most_one_of";
     const EXACTLY_ONE_OF = "exactly_one_of";
     const AT_LEAST_ONE_OF = "at_least_one_of";
+    const ALL_OF = "all_of";
+    const ANY_OF = "any_of";
+    const ONE_OF = "one_of";
+    const NOT = "not";
     const SKIP = "skip";
 
     // Named arguments that are no keys as well.

@@ -22,6 +22,10 @@ const ANY_AND_KEYS: &[Site] = &[
 const FIELDS: &[Site] = &[Site::Field];
 const TYPES: &[Site] = &[Site::Resource, Site::Type];
 
+/// What holds for `all_of`, `any_of`, `one_of` and `not`.
+const JUNCTORS: &str = "It is written as in a CRD and stands beside what the Rust type says, which it can only narrow: no \
+    `type`, `default`, `nullable` or description, and no field that the type does not have.";
+
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::MINIMUM, Form::Value(Value::Number), ANY)
         .applies(Applies::Numbers)
@@ -318,6 +322,22 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:AtLeastOneOf")
         .example("#[crd(at_least_one_of = [\"secret\", \"configMap\"])]"),
+    crd(Key::ALL_OF, Form::Value(Value::JsonList), ANY)
+        .summary("Every one of these schemas has to fit as well.")
+        .details(JUNCTORS)
+        .example("#[crd(all_of = [{ \"pattern\": \"^[a-z]\" }, { \"pattern\": \"[a-z]$\" }])]"),
+    crd(Key::ANY_OF, Form::Value(Value::JsonList), ANY)
+        .summary("One or more of these schemas have to fit as well.")
+        .details(JUNCTORS)
+        .example("#[crd(any_of = [{ \"enum\": [0] }, { \"minimum\": 1024 }])]"),
+    crd(Key::ONE_OF, Form::Value(Value::JsonList), ANY)
+        .summary("Just one of these schemas has to fit as well.")
+        .details(JUNCTORS)
+        .example("#[crd(one_of = [{ \"required\": [\"secret\"] }, { \"required\": [\"configMap\"] }])]"),
+    crd(Key::NOT, Form::Value(Value::JsonObject), ANY)
+        .summary("This schema may not fit.")
+        .details(JUNCTORS)
+        .example("#[crd(not = { \"enum\": [\"default\"] })]"),
     crd(Key::SKIP, Form::Flag, &[Site::Type])
         .summary("The type has no schema.")
         .details(

@@ -6,6 +6,7 @@
 mod annotations;
 mod checks;
 mod extend;
+mod junctors;
 mod lists;
 mod map_keys;
 mod one_of;
@@ -50,6 +51,7 @@ pub(super) fn apply(
     apply.annotate(&mut schema);
     apply.map_keys(&mut schema);
     apply.one_of(&mut schema);
+    apply.junctors(&mut schema);
     apply.lay_over(&mut schema);
     apply.check(&schema);
     schema

@@ -2,6 +2,8 @@
 
 use genclient_syntax::{OneOf, OneOfKind, Spanned, suggest};
 
+use proc_macro2::Span;
+
 use super::{Apply, RENAME};
 use crate::model::{Schema, Validation};
 use crate::resolve::cel;
@@ -27,6 +29,16 @@ impl Apply<'_> {
         }
     }
 
+    /// Reports a name that no field has.
+    pub(super) fn no_field(&mut self, name: &str, schema: &Schema, span: Span) {
+        let names = schema.properties.keys().map(String::as_str);
+        let help = match suggest::closest(name, names) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "write the name of a field as it is in JSON".to_owned(),
+        };
+        self.error(span, format!("there is no field `{name}`"), help);
+    }
+
     /// A choice is between fields that are there and that may be absent; false if one is not there.
     /// To the API server's `has` a null is absent.
     fn check_choice(&mut self, field: &Spanned<String>, schema: &Schema) -> bool {
@@ -36,12 +48,7 @@ impl Apply<'_> {
             return false;
         }
         let Some(property) = schema.properties.get(name) else {
-            let names = schema.properties.keys().map(String::as_str);
-            let help = match suggest::closest(name, names) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => "write the name of a field as it is in JSON".to_owned(),
-            };
-            self.error(field.span, format!("there is no field `{name}`"), help);
+            self.no_field(name, schema, field.span);
             return false;
         };
         if cel::escape(name).is_none() {

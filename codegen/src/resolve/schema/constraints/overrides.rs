@@ -1,7 +1,10 @@
 //! What replaces the schema that the Rust type has.
 
+use std::fmt::Display;
+
 use genclient_syntax::{Json, JsonValue};
 use proc_macro2::Span;
+use serde_json::Value;
 
 use super::{Apply, json, types};
 use crate::diagnostic::Location;
@@ -72,37 +75,44 @@ impl Apply<'_> {
 
     /// The schema that stands in `schema = { … }`.
     fn stated_whole(&mut self, stated: &Json, schema: Schema) -> Schema {
-        match serde_json::from_value::<Schema>(json(stated)) {
-            Ok(whole) => {
-                let mut whole = Schema {
-                    description: schema.description.or(whole.description),
-                    nullable: schema.nullable || whole.nullable,
-                    ..whole
-                };
-                if whole.nullable {
-                    union::let_null_pass(&mut whole);
-                }
-                self.locate(&mut whole, stated);
-                whole
-            }
-            Err(error) => {
-                let error = error.to_string();
-                let (reason, expected) = error.split_once(", expected ").unwrap_or((&error, ""));
-                let help = if reason.starts_with("unknown variant") {
-                    format!("write {expected}")
-                } else if reason.starts_with("`additionalProperties`") {
-                    VALUES_HELP.to_owned()
-                } else {
-                    KEYS_HELP.to_owned()
-                };
-                let message = format!("`schema` is no schema of a CRD: {reason}");
-                self.error(stated.span, message, help);
-                Schema {
-                    preserve_unknown_fields: true,
-                    ..Schema::default()
-                }
-            }
+        let Some(whole) = self.read("schema", json(stated), stated.span) else {
+            return Schema {
+                preserve_unknown_fields: true,
+                ..Schema::default()
+            };
+        };
+        let mut whole = Schema {
+            description: schema.description.or(whole.description),
+            nullable: schema.nullable || whole.nullable,
+            ..whole
+        };
+        if whole.nullable {
+            union::let_null_pass(&mut whole);
         }
+        self.locate(&mut whole, stated);
+        whole
+    }
+
+    /// Reads a schema from the value of `key`; none if that is no schema, which is reported.
+    pub(super) fn read(&mut self, key: impl Display, value: Value, span: Span) -> Option<Schema> {
+        let error = match serde_json::from_value::<Schema>(value) {
+            Ok(schema) => return Some(schema),
+            Err(error) => error.to_string(),
+        };
+        let (reason, expected) = error.split_once(", expected ").unwrap_or((&error, ""));
+        let help = if reason.starts_with("unknown variant") {
+            format!("write {expected}")
+        } else if reason.starts_with("`additionalProperties`") {
+            VALUES_HELP.to_owned()
+        } else {
+            KEYS_HELP.to_owned()
+        };
+        self.error(
+            span,
+            format!("`{key}` is no schema of a CRD: {reason}"),
+            help,
+        );
+        None
     }
 
     /// Says of every rule in a schema where it was written.
