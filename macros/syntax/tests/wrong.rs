@@ -1,4 +1,6 @@
-//! Every key once wrong: `wrong/*.txt` has an item on a line, and below it, indented, each token that is blamed, and why.
+//! Every key once wrong: `wrong/*.txt` has an item on a line, below it, indented, each token that
+//! is blamed, and why, and after `=>` the item as the help says to write it, of which nothing is
+//! said.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p genclient-syntax` writes the indented lines anew.
 
@@ -25,16 +27,26 @@ fn read(name: &str) -> String {
 fn check(name: &str, read_item: impl Fn(&str, &mut Problems)) {
     let expected = read(name);
     let mut found = String::new();
-    for item in expected.lines().filter(|line| !line.starts_with(' ')) {
+    let problems_of = |item| {
         let mut problems = Problems::new();
         read_item(item, &mut problems);
-        assert!(!problems.is_empty(), "nothing is said about {item}");
-        writeln!(found, "{item}").unwrap();
+        let mut lines = String::new();
         for problem in &problems {
             let token = problem.span.source_text().unwrap_or_default();
             let text = problem.text().replace('\n', "; ");
-            writeln!(found, "    {token} → {text}").unwrap();
+            writeln!(lines, "    {token} → {text}").unwrap();
         }
+        lines
+    };
+    let mut lines = expected.lines().filter(|line| !line.starts_with(' '));
+    while let Some(item) = lines.next() {
+        let said = problems_of(item);
+        assert!(!said.is_empty(), "nothing is said about {item}");
+        let corrected = lines.next().and_then(|line| line.strip_prefix("=> "));
+        assert!(corrected.is_some(), "{item} is not corrected");
+        let corrected = corrected.unwrap();
+        assert_eq!(problems_of(corrected), "", "{corrected}");
+        write!(found, "{item}\n{said}=> {corrected}\n").unwrap();
     }
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(path(name), found).unwrap();
