@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use codegen::Artefact;
+use codegen::{Artefact, Diagnostics, Generated};
 use libtest_mimic::Failed;
 
 use super::case::Settings;
@@ -25,12 +25,10 @@ pub fn name(case: &Path) -> String {
     case.file_stem().unwrap().to_string_lossy().into_owned()
 }
 
-/// Nothing is generated, and the messages are those of the `.txt` file.
+/// Nothing is generated, and the messages are those of the `.txt` file; what their help says to
+/// type is typed in the case of that name in `golden/corrected`, of which everything is generated.
 pub fn check(case: &Path) -> Result<(), Failed> {
-    let settings = Settings::read(&case.with_extension("toml"));
-    let apis = case.with_extension("");
-    let project = settings.project(&name(case), apis, Path::new("no/where"));
-    let Err(errors) = codegen::generate(&project, &Artefact::ALL.into()) else {
+    let Err(errors) = generate(case) else {
         return Err("nothing is reported".into());
     };
     let said = errors.to_string();
@@ -40,9 +38,23 @@ pub fn check(case: &Path) -> Result<(), Failed> {
     }
     let expected = fs::read_to_string(&file).unwrap_or_default();
     let difference = super::tree::diff(&file, &expected, &said);
-    if difference.is_empty() {
-        Ok(())
-    } else {
-        Err(difference.into())
+    if !difference.is_empty() {
+        return Err(difference.into());
+    }
+    corrected(&Path::new("golden/corrected").join(case.file_name().unwrap()))
+}
+
+fn generate(case: &Path) -> Result<Generated, Diagnostics> {
+    let settings = Settings::read(&case.with_extension("toml"));
+    let apis = case.with_extension("");
+    let project = settings.project(&name(case), apis, Path::new("no/where"));
+    codegen::generate(&project, &Artefact::ALL.into())
+}
+
+/// Nothing is said about the case.
+fn corrected(case: &Path) -> Result<(), Failed> {
+    match generate(case) {
+        Ok(_) => Ok(()),
+        Err(errors) => Err(errors.to_string().into()),
     }
 }

@@ -1,0 +1,13 @@
+//! Names that the API server takes.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    #[kind = "GPUTask"]
+    #[crd(plural = "uppers", singular = "a-b", short_names = ["ok", "not"], categories = ["first"])]
+    pub struct Named {
+        pub metadata: ObjectMeta,
+    }
+}

@@ -1,0 +1,26 @@
+//! Versions that the API server takes, and a kind with one.
+
+use genclient::prelude::*;
+
+#[genclient]
+#[group = "example.com"]
+#[version = "v1beta1"]
+pub struct Upper {
+    pub metadata: ObjectMeta,
+}
+
+#[genclient(version = "v1beta1")]
+#[group = "example.com"]
+pub struct Dotted {
+    pub metadata: ObjectMeta,
+}
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Versionless {
+        pub metadata: ObjectMeta,
+    }
+}

@@ -1,0 +1,59 @@
+pub mod v1 {
+    use std::collections::BTreeMap;
+
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    #[crd(validation(rule = "self.metadata.name.size() < 5"))]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub spec: WidgetSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "camelCase")]
+    #[crd(
+        validation(rule = "self.minReplicas <= self.maxReplicas"),
+        validation(rule = "string(self.minReplicas) == self.name"),
+        validation(rule = "self.minReplicas == 1"),
+        validation(rule = "self.name.startsWith('a')"),
+        validation(rule = "self.name == 'a'"),
+        validation(rule = "self.parts.all(p, p.size > 0)", message = "a part has no size"),
+        validation(rule = "self.parts.all(a, self.parts.exists(b, a.name == b.name && self.parts.exists(c, c.name == a.name)))", message = "cubic"),
+        validation(rule = "!has(self.note) || self.note.size() > 0", field_path = ".note"),
+        validation(rule = "true", message_expression = "string(1 + 1)"),
+        validation(rule = "self.name.matches('^[^a]')")
+    )]
+    pub struct WidgetSpec {
+        pub min_replicas: i32,
+        pub max_replicas: i32,
+        #[crd(max_length = 63)]
+        pub name: String,
+        #[crd(max_items = 16)]
+        pub parts: Vec<Part>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub note: Option<String>,
+        #[crd(list_type = "atomic", max_items = 16, items(max_length = 63), validation(rule = "self == oldSelf"))]
+        pub fixed: Vec<String>,
+        #[crd(max_properties = 16, keys(pattern = "^[a-z]+$"))]
+        pub unbounded: BTreeMap<String, String>,
+        #[crd(
+            schema = {
+                "type": "object",
+                "properties": { "a": { "type": "integer" } },
+                "required": ["a"],
+                "x-kubernetes-preserve-unknown-fields": true
+            },
+            validation(rule = "self.a == 1")
+        )]
+        pub open: serde_json::Value,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Part {
+        #[crd(max_length = 63)]
+        pub name: String,
+        pub size: i32,
+    }
+}

@@ -1,0 +1,47 @@
+//! Rules that can be read.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub spec: WidgetSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[crd(
+        validation(rule = "self.size == 1"),
+        validation(rule = "self.size == 1 && 1 == 1"),
+        validation(rule = "self.size == 1"),
+        validation(rule = "self.name == 'a'"),
+        validation(rule = "self.name == 'a'"),
+        validation(rule = "self.name == 'a'"),
+        validation(rule = "self.name == r'\\d+'"),
+        validation(rule = "self.size < 9223372036854775807"),
+        validation(rule = "self.size < 9223372036854775807"),
+        validation(rule = "self.names.all(n, n == n)"),
+        validation(rule = "self.names.all(i, n, true)"),
+        validation(rule = "self.names.all(x, x > '0')"),
+        validation(rule = "has(self.name)"),
+        validation(rule = "self.size < 1"),
+        validation(rule = "string(self.size) == self.name"),
+        validation(rule = "self.size == 1"),
+        validation(rule = "string(self.size) == 'a'"),
+        validation(rule = "self.name == 'a'"),
+        validation(rule = "self.__in__ == 1"),
+        validation(rule = "self.__package__ == 1"),
+        validation(rule = "{'size': 2} == {'size': self.size}"),
+        validation(rule = "true")
+    )]
+    pub struct WidgetSpec {
+        pub size: i64,
+        pub r#in: i64,
+        pub package: i64,
+        #[crd(max_length = 9)]
+        pub name: String,
+        #[crd(max_items = 9)]
+        pub names: Vec<String>,
+    }
+}

@@ -1,0 +1,48 @@
+//! Rules that are cheap enough one by one, and together.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub spec: WidgetSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct WidgetSpec {
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self[0] == a)"))]
+        pub a: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self[0] == a)"))]
+        pub b: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self[0] == a)"))]
+        pub c: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self[0] == a)"))]
+        pub d: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self[0] == a)"))]
+        pub e: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
+        pub f: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
+        pub g: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
+        pub h: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
+        pub i: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
+        pub j: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
+        pub k: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
+        pub l: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
+        pub m: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
+        pub n: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
+        pub o: Vec<String>,
+        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
+        pub p: Vec<String>,
+    }
+}

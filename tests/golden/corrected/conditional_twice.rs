@@ -1,0 +1,19 @@
+//! A kind that is one type in every build.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub large: Option<Large>,
+        pub small: Option<Small>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Large {}
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Small {}
+}

@@ -1,0 +1,18 @@
+//! What is for served types, on a served type.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[crd(scope = "Cluster")]
+    #[group = "example.com"]
+    pub struct Served {
+        pub metadata: ObjectMeta,
+        pub spec: Unserved,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Unserved {
+        pub text: String,
+    }
+}

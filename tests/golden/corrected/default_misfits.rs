@@ -1,0 +1,24 @@
+//! Values that fit the type that they are for.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(scale(spec_replicas_path = ".spec.replicas", status_replicas_path = ".status.replicas"))]
+    pub struct Misfit {
+        pub metadata: ObjectMeta,
+        #[crd(default = 3)]
+        pub count: Count,
+        #[crd(minimum = 1, maximum = 5)]
+        pub range: i32,
+        #[crd(list_type = "set")]
+        pub list: Vec<String>,
+        #[crd(list_type = "set")]
+        pub map: Vec<String>,
+        #[crd(minimum = 1, maximum = 2)]
+        pub newtype: Count,
+    }
+
+    pub type Count = i32;
+}

@@ -1,0 +1,20 @@
+//! A schema that is stated for a type, under the path that its fields have.
+
+pub mod v1 {
+    use genclient::prelude::*;
+    use semver::Version;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub version: Version,
+        pub used: semver::VersionReq,
+        pub mistake: Missing,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Missing {
+        pub name: String,
+    }
+}

@@ -1,0 +1,28 @@
+//! What a program of kube's knows, and what is stated in its place.
+
+pub mod v1 {
+    use kube::CustomResource;
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Serialize};
+
+    #[genclient(skip_crd)]
+    #[derive(CustomResource, Clone, Debug, Deserialize, Serialize)]
+    #[kube(group = "errors.example.com", version = "v1", kind = "Manual", schema = "manual")]
+    pub struct ManualSpec {
+        pub name: String,
+    }
+
+    #[derive(CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema, CrdSchema)]
+    #[kube(group = "errors.example.com", version = "v1", kind = "Derived")]
+    pub struct DerivedSpec {
+        pub by_hand: ByHand,
+        #[schemars(transform = nothing)]
+        #[crd(schema = { "type": "string" })]
+        pub mistake: String,
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, CrdSchema)]
+    pub struct ByHand {
+        pub name: String,
+    }
+}

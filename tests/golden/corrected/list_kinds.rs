@@ -1,0 +1,18 @@
+//! A struct that is named as the lists of another kind.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+    }
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    #[kind = "WidgetBatch"]
+    pub struct WidgetList {
+        pub metadata: ObjectMeta,
+    }
+}

@@ -1,0 +1,4 @@
+//! Types in several files.
+
+pub mod first;
+pub mod second;

@@ -1,0 +1,13 @@
+//! Maps whose keys are strings.
+
+pub mod v1 {
+    use genclient::prelude::*;
+    use std::collections::BTreeMap;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Keyed {
+        pub metadata: ObjectMeta,
+        pub lists: BTreeMap<String, BTreeMap<String, String>>,
+    }
+}

@@ -1,0 +1,11 @@
+//! A served type with a group.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Groupless {
+        pub metadata: ObjectMeta,
+    }
+}

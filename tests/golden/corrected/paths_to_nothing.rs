@@ -1,0 +1,34 @@
+//! Paths are followed through the schema.
+use genclient::prelude::*;
+
+pub mod v1 {
+    use super::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(
+        selectable_field = ".spec.color",
+        selectable_field = ".spec.selector",
+        printcolumn(name = "Color", type = "string", json_path = ".spec.color"),
+        scale(spec_replicas_path = ".spec.copies", status_replicas_path = ".status.replicas", label_selector_path = ".spec.selector")
+    )]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub spec: WidgetSpec,
+        pub status: Option<WidgetStatus>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct WidgetStatus {
+        pub replicas: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct WidgetSpec {
+        pub color: String,
+        pub copies: i32,
+        pub sizes: Vec<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub selector: Option<String>,
+    }
+}

@@ -1,0 +1,38 @@
+//! Patterns that the API server takes.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub spec: WidgetSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct WidgetSpec {
+        #[crd(pattern = "[a-z]")]
+        pub backwards: String,
+        #[crd(pattern = "[a-]")]
+        pub open_range: String,
+        #[crd(pattern = "[[:alpha:]]")]
+        pub class: String,
+        #[crd(pattern = r"\p{L}")]
+        pub script: String,
+        #[crd(pattern = r"\p{L}")]
+        pub open_script: String,
+        #[crd(pattern = r"a\\")]
+        pub escape: String,
+        #[crd(pattern = r"a\)")]
+        pub closed: String,
+        #[crd(pattern = r"\*.example.com")]
+        pub nothing: String,
+        #[crd(pattern = "(a{100}){10}")]
+        pub product: String,
+        #[crd(pattern = "(?:c)")]
+        pub name: String,
+        #[crd(pattern = "(((a)))")]
+        pub deep: String,
+    }
+}

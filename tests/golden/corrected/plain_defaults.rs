@@ -1,0 +1,43 @@
+//! Fields that serde reads with a value, and writes back with it.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Thing {
+        pub metadata: ObjectMeta,
+        pub spec: ThingSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct ThingSpec {
+        #[serde(default)]
+        #[crd(minimum = 1)]
+        pub amount: Option<i32>,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        #[crd(min_length = 1)]
+        pub name: String,
+        #[serde(default)]
+        #[crd(default = { "list": ["a"] })]
+        pub inner: Inner,
+        /// Left out, as it is written nowhere.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        #[crd(min_length = 1)]
+        pub left_out: String,
+        /// Filled in by the API server.
+        #[serde(default)]
+        #[crd(minimum = 1, default = 1)]
+        pub filled_in: i32,
+        /// Always there.
+        #[serde(default)]
+        #[crd(minimum = 1, required)]
+        pub always: i32,
+    }
+
+    #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
+    pub struct Inner {
+        #[crd(min_items = 1)]
+        pub list: Vec<String>,
+    }
+}

@@ -1,0 +1,12 @@
+//! Keys that stand once.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient(readonly)]
+    #[group = "example.com"]
+    #[crd(plural = "a")]
+    pub struct Twice {
+        pub metadata: ObjectMeta,
+    }
+}

@@ -1,0 +1,28 @@
+//! What schemars makes before the program runs, and what serde does.
+
+pub mod v1 {
+    #[derive(kube::CustomResource, Deserialize, Serialize, JsonSchema, CrdSchema)]
+    #[kube(group = "a.example.com", version = "v1", kind = "Form")]
+    #[serde(rename_all = "camelCase")]
+    pub struct FormSpec {
+        #[schemars(schema_with = "made")]
+        pub a: String,
+        #[crd(schema = { "type": "string" })]
+        #[schemars(transform = made)]
+        pub b: String,
+        #[serde(rename = "d")]
+        pub c: String,
+        #[schemars(range(min = 1))]
+        pub e: i32,
+        #[schemars(extend("x-kubernetes-list-type" = "set", "maxLength" = 1))]
+        pub f: String,
+        #[schemars(extend("maxLength" = 1, "default" = "a"))]
+        pub g: String,
+        #[schemars(regex(pattern = "^[a-z]+$"))]
+        pub h: String,
+    }
+
+    fn made(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string" })
+    }
+}

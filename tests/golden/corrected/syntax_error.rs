@@ -1,0 +1,11 @@
+//! Rust.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Broken {
+        pub metadata: ObjectMeta,
+    }
+}

@@ -1,0 +1,58 @@
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Widget {
+        pub metadata: ObjectMeta,
+        pub spec: WidgetSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct WidgetSpec {
+        #[crd(list_type = "map", list_map_keys = ["name"])]
+        pub misspelt: Vec<Part>,
+        #[crd(list_type = "map", list_map_keys = ["port"])]
+        pub missing: Vec<Part>,
+        #[crd(list_type = "map", list_map_keys = ["name"])]
+        pub no_scalar: Vec<Part>,
+        #[crd(list_type = "map", list_map_keys = ["note"])]
+        pub absent: Vec<Part>,
+        #[crd(list_type = "map", list_map_keys = ["null"])]
+        pub null: Vec<Part>,
+        #[crd(list_type = "set")]
+        pub scalars: Vec<String>,
+        #[crd(list_type = "set", items(struct_type = "atomic"))]
+        pub objects: Vec<Part>,
+        #[crd(list_type = "set")]
+        pub nulls: Vec<String>,
+        #[crd(list_type = "set", items(struct_type = "atomic"))]
+        pub fine: Vec<Part>,
+        #[crd(list_type = "map", list_map_keys = ["name", "port"])]
+        pub also_fine: Vec<Part>,
+        #[crd(list_type = "map", list_map_keys = ["name"], default = [{ "name": "a" }, { "name": "b" }])]
+        pub twice: Vec<Named>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Part {
+        pub name: String,
+        #[crd(default = 80)]
+        pub port: u16,
+        pub inner: Inner,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[crd(default = "a")]
+        pub note: Option<String>,
+        pub null: String,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Named {
+        pub name: String,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Inner {
+        pub a: String,
+    }
+}

@@ -1,0 +1,25 @@
+//! Fields whose schema is known.
+
+pub mod v1 {
+    use std::collections::BTreeMap;
+
+    use chrono::Weekday;
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Unknown {
+        pub metadata: ObjectMeta,
+        #[crd(schema = { "type": "string" })]
+        pub missing: Missing,
+        #[crd(preserve_unknown_fields, type = "object")]
+        pub foreign: Weekday,
+        pub wide: i64,
+        pub time: genclient::prelude::Duration,
+        pub tuple: BTreeMap<String, String>,
+        pub nothing: Unit,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Unit {}
+}

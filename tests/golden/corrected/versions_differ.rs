@@ -1,0 +1,22 @@
+//! Versions of one kind that agree on what a CRD has once.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(storage, short_names = ["a"])]
+    pub struct Thing {
+        pub metadata: ObjectMeta,
+    }
+}
+
+pub mod v2 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Thing {
+        pub metadata: ObjectMeta,
+    }
+}

@@ -1,0 +1,22 @@
+//! Values of the type that the key takes.
+
+pub mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient(no_status, only_verbs = ["create"])]
+    #[group = "example.com"]
+    pub struct Grouped {
+        pub metadata: ObjectMeta,
+    }
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(short_names = ["a"], scope = "Namespaced", storage)]
+    pub struct Wrong {
+        pub metadata: ObjectMeta,
+        #[crd(minimum = 1, default = 3)]
+        pub count: i32,
+        #[crd(pattern = "a", enum = ["a"])]
+        pub text: String,
+    }
+}
