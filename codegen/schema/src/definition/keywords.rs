@@ -1,11 +1,13 @@
 //! Rules for the keywords of a schema, beyond its structure.
 
-use super::{KeywordRule, SchemaError, SchemaErrorKind, bounds};
+use super::bounds;
+use super::error::{KeywordRule, SchemaError, SchemaErrorKind};
 use crate::re2::Pattern;
 use crate::{ListType, Schema, formats, values};
 
-/// Returns every rule that a schema breaks.
-pub(super) fn errors(schema: &Schema) -> Vec<SchemaError> {
+/// Returns what else the API server refuses in a schema: patterns, formats, bounds, defaults and
+/// list types.
+pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
     let mut keywords = Keywords::default();
     keywords.value(schema);
     keywords.errors

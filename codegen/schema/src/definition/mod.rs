@@ -1,92 +1,10 @@
 //! Validation of schemas: whether the API server takes a definition that has one.
 
 pub mod bounds;
+mod error;
 mod keywords;
 mod structural;
 
-use serde_json::Value;
-
-use crate::Schema;
-use crate::re2::PatternError;
-use crate::values::Violation;
-use bounds::Trap;
-
-/// A rule that a schema breaks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SchemaError {
-    /// Where: `.a.items`; empty for the schema itself.
-    pub path: String,
-    /// Which rule.
-    pub kind: SchemaErrorKind,
-}
-
-/// A rule for schemas.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SchemaErrorKind {
-    /// A rule of structural schemas.
-    Structure(StructureRule),
-    /// A rule for one keyword.
-    Keyword(KeywordRule),
-}
-
-/// A rule of structural schemas.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StructureRule {
-    /// It has no type and does not say that it admits anything.
-    NoType,
-    /// A list does not say what its items are.
-    NoItems,
-    /// It has both `properties` and `additionalProperties`.
-    PropertiesAndMap,
-    /// `required` names what `properties` does not have.
-    RequiredUndeclared(String),
-    /// `x-kubernetes-embedded-resource` on something other than an object.
-    EmbeddedNotObject,
-    /// An embedded resource without properties, of which everything would be pruned.
-    EmbeddedEmpty,
-    /// `x-kubernetes-preserve-unknown-fields` on something other than an object.
-    PreserveNotObject,
-    /// A keyword inside `allOf`, `anyOf`, `oneOf` or `not` that may only stand outside of them.
-    KeywordInBranch(&'static str),
-    /// A property that only a branch has.
-    UndeclaredInBranch(String),
-}
-
-/// A rule for one keyword.
-#[derive(Clone, Debug, PartialEq)]
-pub enum KeywordRule {
-    /// `pattern` is not one that the API server compiles.
-    Pattern(PatternError),
-    /// The API server does not know the `format`.
-    UnknownFormat(String),
-    /// The lower bound of a number or a length is above the upper one.
-    CrossedBounds,
-    /// A bound that the API server does not read as it is written.
-    Bound(Trap),
-    /// `enum` has a value twice.
-    DuplicateEnumValue,
-    /// The default is not valid.
-    Default {
-        /// The whole default.
-        value: Value,
-        /// What is wrong with it.
-        violation: Violation,
-    },
-    /// The items of a set are nullable.
-    NullableSetItems,
-    /// A list map key is no property of the items.
-    UnknownListMapKey(String),
-    /// A list map key is neither required nor has a default.
-    OptionalListMapKey(String),
-}
-
-/// Returns the rules that make a schema structural and that it breaks.
-pub fn structural_errors(schema: &Schema) -> Vec<SchemaError> {
-    structural::errors(schema)
-}
-
-/// Returns what else the API server refuses in a schema: patterns, formats, bounds, defaults and
-/// list types.
-pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
-    keywords::errors(schema)
-}
+pub use error::{KeywordRule, SchemaError, SchemaErrorKind, StructureRule};
+pub use keywords::keyword_errors;
+pub use structural::structural_errors;

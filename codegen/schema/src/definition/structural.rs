@@ -3,11 +3,11 @@
 //! `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`: every value has a type, and `allOf`,
 //! `anyOf`, `oneOf` and `not` hold nothing but constraints of what is declared outside of them.
 
-use super::{SchemaError, SchemaErrorKind, StructureRule};
+use super::error::{SchemaError, SchemaErrorKind, StructureRule};
 use crate::{JsonType, Schema};
 
-/// Returns every rule that a schema breaks.
-pub(super) fn errors(schema: &Schema) -> Vec<SchemaError> {
+/// Returns the rules that make a schema structural and that it breaks.
+pub fn structural_errors(schema: &Schema) -> Vec<SchemaError> {
     let mut structure = Structure::default();
     structure.value(schema);
     structure.errors

@@ -1,11 +1,13 @@
 //! What calls of functions cost.
 
+use super::estimate::Coster;
 use super::size::{Entries, Site, Size, Step, scaled};
-use super::{Coster, LIST};
 use crate::cel::ast::{Expr, ExprKind, Literal};
 use crate::cel::functions::Overload;
 use crate::cel::types::Type;
 
+/// What making a list costs.
+pub(super) const LIST: u64 = 10;
 /// To read one character.
 pub(super) const READ: f64 = 0.1;
 

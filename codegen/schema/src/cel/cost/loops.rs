@@ -1,7 +1,7 @@
 //! Loops, and the names that they give to values.
 
+use super::estimate::{Coster, Local};
 use super::size::Step;
-use super::{Coster, Local};
 use crate::cel::ast::{Comprehension, Expr, ExprKind, Literal};
 use crate::cel::types::Type;
 

@@ -4,43 +4,25 @@
 //! bring about; functions over text cost a tenth for each character.
 
 mod calls;
+mod estimate;
 mod loops;
 mod size;
 mod text;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::ast::{Element, Entry, Expr, ExprKind, Literal, Select};
-use super::declare::{Bound, Declared, Objects};
+use super::ast::{Element, Entry, Expr, ExprKind, Select};
+use super::declare::{Declared, Objects};
 use super::infer::Inferred;
 use super::types::Type;
-use calls::Called;
+pub use estimate::{Estimate, Use};
+
+use calls::{Called, LIST};
+use estimate::Coster;
 use size::{Entries, Map, Site, Size, Step};
 
-/// What making a list or a map costs.
-const LIST: u64 = 10;
+/// What making a map costs.
 const MAP: u64 = 30;
-
-/// The estimate.
-#[derive(Debug, Default)]
-pub struct Estimate {
-    /// What one evaluation costs at most.
-    pub cost: u64,
-    /// The values whose size counted, by the paths to them.
-    pub sizes: BTreeMap<String, Bound>,
-    /// Of those, what loops go over and what regular expressions read.
-    pub heavy: BTreeMap<String, Use>,
-}
-
-/// What makes a size count a lot.
-#[derive(Clone, Debug)]
-pub struct Use {
-    /// The bound of the size.
-    pub bound: Bound,
-    /// The function that reads it; none for a loop.
-    pub function: Option<String>,
-}
 
 /// The estimate for an expression; `small` is the path to a value that is taken to be small, to see how much it counts.
 pub fn estimate(
@@ -78,25 +60,6 @@ pub fn estimate(
     Estimate { cost, ..coster.out }
 }
 
-struct Local<'d> {
-    name: String,
-    site: Site<'d>,
-    size: Option<Size>,
-    entries: Option<Entries>,
-}
-
-struct Coster<'d> {
-    map: Map<'d>,
-    inferred: &'d Inferred,
-    /// By the number of the node, as the next two.
-    sites: Vec<Site<'d>>,
-    sizes: Vec<Option<Size>>,
-    entries: Vec<Option<Entries>>,
-    locals: Vec<Local<'d>>,
-    small: Option<&'d str>,
-    out: Estimate,
-}
-
 impl<'d> Coster<'d> {
     fn cost(&mut self, node: &Expr) -> u64 {
         match &node.kind {
@@ -123,80 +86,6 @@ impl<'d> Coster<'d> {
             ExprKind::Comprehension(fold) if loops::is_binding(fold) => self.binding(node, fold),
             ExprKind::Comprehension(fold) => self.comprehension(node, fold),
         }
-    }
-
-    fn local(&self, name: &str) -> Option<&Local<'d>> {
-        self.locals.iter().rev().find(|local| local.name == name)
-    }
-
-    fn type_of(&self, node: &Expr) -> &'d Type {
-        &self.inferred.types[node.id]
-    }
-
-    fn site(&self, node: &Expr) -> Site<'d> {
-        if let ExprKind::Ident(name) = &node.kind
-            && let Some(local) = self.local(name)
-        {
-            return local.site;
-        }
-        self.sites[node.id]
-    }
-
-    /// The size of a node, as far as it can be told.
-    fn size(&mut self, node: &Expr) -> Option<Size> {
-        if let Some(size) = self.sizes[node.id].or_else(|| written_size(node)) {
-            return Some(size);
-        }
-        if let Site::At(declared) = self.site(node) {
-            let size = Size::up_to(self.declared_size(declared));
-            self.sizes[node.id] = Some(size);
-            return Some(size);
-        }
-        if is_scalar(self.type_of(node)) {
-            return Some(Size::of(1));
-        }
-        match &node.kind {
-            ExprKind::Ident(name) => self.local(name)?.size,
-            _ => None,
-        }
-    }
-
-    fn size_or_unknown(&mut self, node: &Expr) -> Size {
-        self.size(node).unwrap_or(Size::UNKNOWN)
-    }
-
-    fn declared_size(&mut self, declared: &Declared) -> u64 {
-        if let Some(bound) = declared.bound {
-            self.out.sizes.insert(declared.path.clone(), bound);
-        }
-        if self.small == Some(declared.path.as_str()) {
-            declared.max.min(4)
-        } else {
-            declared.max
-        }
-    }
-
-    /// Notes that a loop goes over a value, or that a function does more with it than read it once.
-    fn heavy(&mut self, node: &Expr, function: Option<&str>) {
-        if let Site::At(Declared {
-            bound: Some(bound),
-            path,
-            ..
-        }) = self.site(node)
-        {
-            let function = function.map(str::to_owned);
-            self.out.heavy.entry(path.clone()).or_insert(Use {
-                bound: *bound,
-                function,
-            });
-        }
-    }
-
-    fn entries_of(&self, node: &Expr) -> Option<Entries> {
-        self.entries[node.id].or_else(|| match &node.kind {
-            ExprKind::Ident(name) => self.local(name)?.entries,
-            _ => None,
-        })
     }
 
     fn select(&mut self, node: &Expr, select: &Select) -> u64 {
@@ -264,13 +153,6 @@ impl<'d> Coster<'d> {
         cost.saturating_add(target_cost)
     }
 
-    /// The first node gets the sizes of the second.
-    fn copy(&mut self, to: &Expr, from: &Expr) {
-        let (size, entries) = (self.size(from), self.entries_of(from));
-        self.sizes[to.id] = size.or(self.sizes[to.id]);
-        self.entries[to.id] = entries.or(self.entries[to.id]);
-    }
-
     fn list(&mut self, node: &Expr, elements: &[Element]) -> u64 {
         let mut cost = LIST;
         let mut value = None;
@@ -308,27 +190,4 @@ impl<'d> Coster<'d> {
 
 fn widened(before: Option<Size>, size: Size) -> Option<Size> {
     Some(before.map_or(size, |before| before.or(size)))
-}
-
-/// The size of what is written out.
-fn written_size(node: &Expr) -> Option<Size> {
-    let size = match &node.kind {
-        ExprKind::Literal(Literal::Text(text)) => text.chars().count(),
-        ExprKind::Literal(Literal::Bytes(bytes)) => bytes.len(),
-        ExprKind::Literal(_) => 1,
-        ExprKind::List(elements) => elements.len(),
-        ExprKind::Map(entries) => entries.len(),
-        _ => return None,
-    };
-    Some(Size::of(size as u64))
-}
-
-fn is_scalar(type_: &Type) -> bool {
-    match type_ {
-        Type::Bool | Type::Double | Type::Duration | Type::Int | Type::Timestamp | Type::Uint => {
-            true
-        }
-        Type::Optional(value) => is_scalar(value),
-        _ => false,
-    }
 }

@@ -1,7 +1,7 @@
 //! What functions over text cost.
 
-use super::Coster;
 use super::calls::{Answer, Called, READ, whole_number};
+use super::estimate::Coster;
 use super::size::{Size, scaled};
 use crate::cel::ast::Expr;
 use crate::cel::types::Type;

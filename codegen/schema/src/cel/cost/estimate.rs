@@ -1,0 +1,154 @@
+//! An estimate while it is made, and what is known of the nodes that it has gone through.
+
+use std::collections::BTreeMap;
+
+use super::size::{Entries, Map, Site, Size};
+use crate::cel::ast::{Expr, ExprKind, Literal};
+use crate::cel::declare::{Bound, Declared};
+use crate::cel::infer::Inferred;
+use crate::cel::types::Type;
+
+/// The estimate.
+#[derive(Debug, Default)]
+pub struct Estimate {
+    /// What one evaluation costs at most.
+    pub cost: u64,
+    /// The values whose size counted, by the paths to them.
+    pub sizes: BTreeMap<String, Bound>,
+    /// Of those, what loops go over and what regular expressions read.
+    pub heavy: BTreeMap<String, Use>,
+}
+
+/// What makes a size count a lot.
+#[derive(Clone, Debug)]
+pub struct Use {
+    /// The bound of the size.
+    pub bound: Bound,
+    /// The function that reads it; none for a loop.
+    pub function: Option<String>,
+}
+
+pub(super) struct Local<'d> {
+    pub(super) name: String,
+    pub(super) site: Site<'d>,
+    pub(super) size: Option<Size>,
+    pub(super) entries: Option<Entries>,
+}
+
+pub(super) struct Coster<'d> {
+    pub(super) map: Map<'d>,
+    pub(super) inferred: &'d Inferred,
+    /// By the number of the node, as the next two.
+    pub(super) sites: Vec<Site<'d>>,
+    pub(super) sizes: Vec<Option<Size>>,
+    pub(super) entries: Vec<Option<Entries>>,
+    pub(super) locals: Vec<Local<'d>>,
+    pub(super) small: Option<&'d str>,
+    pub(super) out: Estimate,
+}
+
+impl<'d> Coster<'d> {
+    pub(super) fn local(&self, name: &str) -> Option<&Local<'d>> {
+        self.locals.iter().rev().find(|local| local.name == name)
+    }
+
+    pub(super) fn type_of(&self, node: &Expr) -> &'d Type {
+        &self.inferred.types[node.id]
+    }
+
+    pub(super) fn site(&self, node: &Expr) -> Site<'d> {
+        if let ExprKind::Ident(name) = &node.kind
+            && let Some(local) = self.local(name)
+        {
+            return local.site;
+        }
+        self.sites[node.id]
+    }
+
+    /// The size of a node, as far as it can be told.
+    pub(super) fn size(&mut self, node: &Expr) -> Option<Size> {
+        if let Some(size) = self.sizes[node.id].or_else(|| written_size(node)) {
+            return Some(size);
+        }
+        if let Site::At(declared) = self.site(node) {
+            let size = Size::up_to(self.declared_size(declared));
+            self.sizes[node.id] = Some(size);
+            return Some(size);
+        }
+        if is_scalar(self.type_of(node)) {
+            return Some(Size::of(1));
+        }
+        match &node.kind {
+            ExprKind::Ident(name) => self.local(name)?.size,
+            _ => None,
+        }
+    }
+
+    pub(super) fn size_or_unknown(&mut self, node: &Expr) -> Size {
+        self.size(node).unwrap_or(Size::UNKNOWN)
+    }
+
+    pub(super) fn declared_size(&mut self, declared: &Declared) -> u64 {
+        if let Some(bound) = declared.bound {
+            self.out.sizes.insert(declared.path.clone(), bound);
+        }
+        if self.small == Some(declared.path.as_str()) {
+            declared.max.min(4)
+        } else {
+            declared.max
+        }
+    }
+
+    /// Notes that a loop goes over a value, or that a function does more with it than read it once.
+    pub(super) fn heavy(&mut self, node: &Expr, function: Option<&str>) {
+        if let Site::At(Declared {
+            bound: Some(bound),
+            path,
+            ..
+        }) = self.site(node)
+        {
+            let function = function.map(str::to_owned);
+            self.out.heavy.entry(path.clone()).or_insert(Use {
+                bound: *bound,
+                function,
+            });
+        }
+    }
+
+    pub(super) fn entries_of(&self, node: &Expr) -> Option<Entries> {
+        self.entries[node.id].or_else(|| match &node.kind {
+            ExprKind::Ident(name) => self.local(name)?.entries,
+            _ => None,
+        })
+    }
+
+    /// The first node gets the sizes of the second.
+    pub(super) fn copy(&mut self, to: &Expr, from: &Expr) {
+        let (size, entries) = (self.size(from), self.entries_of(from));
+        self.sizes[to.id] = size.or(self.sizes[to.id]);
+        self.entries[to.id] = entries.or(self.entries[to.id]);
+    }
+}
+
+/// The size of what is written out.
+fn written_size(node: &Expr) -> Option<Size> {
+    let size = match &node.kind {
+        ExprKind::Literal(Literal::Text(text)) => text.chars().count(),
+        ExprKind::Literal(Literal::Bytes(bytes)) => bytes.len(),
+        ExprKind::Literal(_) => 1,
+        ExprKind::List(elements) => elements.len(),
+        ExprKind::Map(entries) => entries.len(),
+        _ => return None,
+    };
+    Some(Size::of(size as u64))
+}
+
+fn is_scalar(type_: &Type) -> bool {
+    match type_ {
+        Type::Bool | Type::Double | Type::Duration | Type::Int | Type::Timestamp | Type::Uint => {
+            true
+        }
+        Type::Optional(value) => is_scalar(value),
+        _ => false,
+    }
+}
