@@ -2,7 +2,8 @@
 
 use proc_macro2::Ident;
 
-use super::{ResourceInput, dns};
+use super::dns;
+use super::input::ResourceInput;
 use crate::keys::{self, Keys};
 use crate::names::pluralize;
 use crate::table::Key;

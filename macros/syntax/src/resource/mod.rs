@@ -3,6 +3,7 @@
 mod crd;
 mod dns;
 mod identity;
+mod input;
 mod methods;
 mod order;
 mod root;
@@ -10,9 +11,10 @@ mod verbs;
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 
 pub use crd::{Conversion, Deprecated, PrintColumn, Scale};
+pub(crate) use input::ResourceInput;
 pub use methods::Method;
 
 use crate::keys::Keys;
@@ -119,20 +121,6 @@ impl ResourceAttrs {
             ..resource
         })
     }
-}
-
-/// Input of [`ResourceAttrs`]: the keys of a served type, of `#[genclient]` or of `#[kube]`.
-pub(crate) struct ResourceInput<'a> {
-    /// What the type is called.
-    pub(crate) ident: &'a Ident,
-    /// The attributes that the keys were found in.
-    pub(crate) attrs: &'a [syn::Attribute],
-    /// The attribute that makes it a served type.
-    pub(crate) span: Span,
-    pub(crate) genclient: &'a Keys,
-    pub(crate) crd: &'a Keys,
-    pub(crate) has_spec: bool,
-    pub(crate) has_status: bool,
 }
 
 impl ResourceInput<'_> {

@@ -1,6 +1,6 @@
 //! Forms of attributes and keys: flags, values, arguments.
 
-use super::Key;
+use super::key::Key;
 use crate::suggest;
 
 /// What is written after a name.
@@ -41,6 +41,10 @@ pub struct Argument {
 }
 
 impl Argument {
+    pub(crate) fn key(&self) -> Key {
+        Key::of(self.name)
+    }
+
     pub(super) const fn new(key: Key, form: Form, required: bool) -> Self {
         Self {
             name: key.as_str(),

@@ -1,6 +1,5 @@
 //! Names of the attribute grammar: attributes, keys and their named arguments.
 
-use super::{Argument, Attribute};
 use crate::vocabulary::vocabulary;
 
 vocabulary! {
@@ -122,17 +121,10 @@ vocabulary! {
 impl Key {
     /// Group, version and kind: attributes of their own, and keys of `#[genclient(…)]`.
     pub(crate) const GVK: [Self; 3] = [Self::GROUP, Self::VERSION, Self::KIND];
-}
 
-impl Attribute {
-    pub(crate) fn key(&self) -> Key {
-        Key(self.name)
-    }
-}
-
-impl Argument {
-    pub(crate) fn key(&self) -> Key {
-        Key(self.name)
+    /// The key of an entry's name.
+    pub(super) const fn of(name: &'static str) -> Self {
+        Self(name)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Table entries of the `#[crd(…)]` keys for served types: names, subresources, versions.
 
+use super::attribute::{Attribute, Within};
 use super::form::{Argument, Form, Value};
-use super::{Attribute, Key, Within};
+use super::key::Key;
 use crate::{Scope, Site};
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[

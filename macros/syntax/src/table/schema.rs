@@ -1,7 +1,8 @@
 //! Table entries of the `#[crd(…)]` keys for any type and field: constraints and overrides.
 
+use super::attribute::{Applies, Attribute, Within};
 use super::form::{Argument, Form, Value};
-use super::{Applies, Attribute, Key, Within};
+use super::key::Key;
 use crate::{JsonType, ListType, MapType, Reason, Site};
 
 const ANY: &[Site] = &[

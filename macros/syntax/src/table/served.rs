@@ -1,7 +1,8 @@
 //! Table entries of `#[genclient]`, its keys, and the attributes beside it.
 
+use super::attribute::{Attribute, Within};
 use super::form::{Argument, Form, Value};
-use super::{Attribute, Key, Within};
+use super::key::Key;
 use crate::{MethodVerb, Site, Verb};
 
 const VERBS: Value = Value::Several(Verb::NAMES);
