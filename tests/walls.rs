@@ -12,7 +12,7 @@ use source::{Crate, Edges, WORLD};
 mod source;
 
 /// Crates some of whose files still import each other in circles.
-const FILE_CIRCLES: [&str; 2] = ["macros/syntax/src", "codegen/src"];
+const FILE_CIRCLES: [&str; 1] = ["codegen/src"];
 
 #[test]
 fn modules_import_only_what_the_walls_allow() {

@@ -16,7 +16,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-use crate::foreign::{ForeignAttr, parts, text};
+use crate::foreign::{ForeignAttr, name, parts, text};
 use crate::serde::SerdeKey;
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Site, Spanned, TypeRef};
 
@@ -74,15 +74,6 @@ pub(crate) fn read(
         }
     }
     schema
-}
-
-/// The last segment of a key's path.
-fn name(meta: &Meta) -> String {
-    meta.path()
-        .segments
-        .last()
-        .map(|last| last.ident.to_string())
-        .unwrap_or_default()
 }
 
 fn computed(meta: &Meta, key: SerdeKey, problems: &mut Problems) {

@@ -4,8 +4,8 @@ use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, Lit, Meta};
 
-use super::{name, number};
-use crate::foreign::{ForeignAttr, nested};
+use super::number;
+use crate::foreign::{ForeignAttr, name, nested};
 use crate::vocabulary::vocabulary;
 use crate::{Flag, Number, Problems, SchemaAttrs, Shape, Spanned};
 
