@@ -84,6 +84,11 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// True if its objects live in namespaces.
+    pub fn is_namespaced(&self) -> bool {
+        self.scope == Scope::Namespaced
+    }
+
     /// True if it can be listed and watched, and so has an informer and a lister.
     pub fn is_cached(&self) -> bool {
         self.verbs.contains(&Verb::List) && self.verbs.contains(&Verb::Watch)

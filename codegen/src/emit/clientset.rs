@@ -1,11 +1,13 @@
 //! `clientset/`: typed clients.
 
-use super::layout::Source;
+use super::cfg::{cfg, common_cfg};
+use super::layout::{Source, docs};
 use super::methods::Methods;
 use super::modules::{group_modules, private_modules, version_modules};
+use super::names::{api_version, ident, version_client};
+use super::package::Package;
 use super::template::{apart, rust};
 use super::uses::Uses;
-use super::{Package, api_version, cfg, common_cfg, docs, ident, namespaced, version_client};
 use crate::model::{Group, Model, Resource, Version};
 
 pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
@@ -145,7 +147,7 @@ fn resource_accessor(resource: &Resource) -> String {
     let conditions = cfg(&resource.cfg);
     let accessor = ident(&resource.names.accessor);
     let (kind, client) = (&resource.kind, ident(&resource.names.client));
-    if namespaced(resource) {
+    if resource.is_namespaced() {
         let all = &resource.names.all;
         rust!(kind, conditions, accessor, client, all => "
             /// The client of the `$kind` objects in `namespace`.
@@ -236,7 +238,7 @@ fn resource_module(
 }
 
 fn client_doc(resource: &Resource) -> String {
-    if namespaced(resource) {
+    if resource.is_namespaced() {
         format!(
             "Calls the API server for the `{}` objects of one namespace, or of all.",
             resource.kind

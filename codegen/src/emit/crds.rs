@@ -1,7 +1,7 @@
 //! `crds.rs`: the CRDs as Rust values, read from their YAML.
 
-use super::Package;
 use super::layout::Source;
+use super::package::Package;
 use super::template::rust;
 use super::uses::Uses;
 use crate::model::{Crd, Model};

@@ -1,8 +1,9 @@
 //! Client methods beyond the verbs.
 
+use super::layout::docs;
 use super::methods::Methods;
+use super::names::ident;
 use super::template::rust;
-use super::{docs, ident};
 use crate::model::{Method, MethodVerb};
 
 impl Methods {

@@ -1,10 +1,12 @@
 //! `informers/`: caches that the API server's watch keeps fresh, and the factory that starts them.
 
+use super::cfg::{cfg, common_cfg, group_cfg};
 use super::layout::Source;
-use super::modules::{group_cfg, group_modules, private_modules, version_modules};
+use super::modules::{group_modules, private_modules, version_modules};
+use super::names::{api_version, group_type, ident, version_type};
+use super::package::Package;
 use super::template::{apart, rust};
 use super::uses::Uses;
-use super::{Package, api_version, cfg, common_cfg, group_type, ident, version_type};
 use crate::model::{Group, Model, Resource, Version};
 
 const INFORMER: &str = "genclient::informer";

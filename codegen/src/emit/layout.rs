@@ -40,6 +40,11 @@ pub(super) fn header(mark: &str, boilerplate: &[String]) -> String {
     text
 }
 
+/// The lines of a doc comment.
+pub(super) fn docs<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
+    lines.into_iter().map(|line| comment("///", line)).collect()
+}
+
 fn comment(mark: &str, line: &str) -> String {
     format!("{mark} {line}").trim_end().to_owned() + "\n"
 }

@@ -1,9 +1,11 @@
 //! `listers/`: typed reads of a cache.
 
 use super::layout::Source;
+use super::modules;
+use super::names::{api_version, ident};
+use super::package::Package;
 use super::template::rust;
 use super::uses::Uses;
-use super::{Package, api_version, ident, modules, namespaced};
 use crate::model::{Group, Model, Resource, Version};
 
 const LISTER: &str = "genclient::lister";
@@ -29,7 +31,7 @@ pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
 
 fn exports(resource: &Resource) -> Vec<String> {
     let mut names = vec![format!("{}Lister", resource.kind)];
-    if namespaced(resource) {
+    if resource.is_namespaced() {
         names.push(format!("{}NamespaceLister", resource.kind));
     }
     names
@@ -44,7 +46,7 @@ fn resource_module(
     let mut uses = Uses::new(exports(resource));
     let kind = uses.kind(&resource.type_path, &[]);
     let mut items = lister(resource, &kind, &mut uses);
-    if namespaced(resource) {
+    if resource.is_namespaced() {
         items.push('\n');
         items.push_str(&namespace_lister(resource, &kind, &mut uses));
     }
@@ -76,7 +78,7 @@ fn lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String {
     let from_iterator = uses.prelude("std::iter", "FromIterator");
     let into_iterator = uses.prelude("std::iter", "IntoIterator");
     let iterator = if resource.kind == "I" { "T" } else { "I" };
-    let lookup = if namespaced(resource) {
+    let lookup = if resource.is_namespaced() {
         namespace_accessor(resource)
     } else {
         String::new()

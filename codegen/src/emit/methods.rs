@@ -1,8 +1,8 @@
 //! The methods of a typed client: each is one line into the runtime.
 
+use super::layout::docs;
 use super::template::rust;
 use super::uses::Uses;
-use super::{docs, namespaced};
 use crate::model::{Resource, Verb};
 
 /// The module of the runtime that they call.
@@ -23,7 +23,7 @@ impl Methods {
     pub(super) fn constructor(&mut self, resource: &Resource) -> String {
         let client = self.uses.name("genclient::kube", "Client");
         let typed_client = self.name("TypedClient");
-        if namespaced(resource) {
+        if resource.is_namespaced() {
             rust!(client, typed_client => "
                 /// The client of one namespace, or of all if `namespace` is empty.
                 pub fn new(client: $client, namespace: &str) -> Self {

@@ -1,9 +1,12 @@
 //! The `mod.rs` files of a tree that has a folder for each group and version and a file for each kind.
 
+use super::cfg::{cfg, common_cfg, group_cfg};
 use super::layout::Source;
+use super::names::{api_version, ident};
+use super::order;
+use super::package::Package;
 use super::template::apart;
 use super::uses::{Uses, list};
-use super::{Package, api_version, cfg, common_cfg, ident, order};
 use crate::model::{Group, Model, Resource, Version};
 
 /// A tree of cached kinds.
@@ -60,11 +63,6 @@ fn write(package: &mut Package<'_>, file: &str, title: &str, modules: String, it
 pub(super) fn group_modules(model: &Model) -> String {
     let groups = model.groups.iter();
     public_modules(groups.map(|group| (&group.module, group_cfg(group))))
-}
-
-/// The conditions that all kinds of a group share.
-pub(super) fn group_cfg(group: &Group) -> Vec<String> {
-    common_cfg(group.versions.iter().flat_map(|version| &version.resources))
 }
 
 /// `pub mod v1;` for each version.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Package;
 use super::layout::Source;
+use super::package::Package;
 use super::uses::Uses;
 use crate::model::{Artefact, Model};
 use crate::project::Project;

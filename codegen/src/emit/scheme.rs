@@ -1,10 +1,12 @@
 //! `scheme.rs`: the list of kinds, and an enum of them.
 
+use super::cfg::cfg;
 use super::layout::Source;
+use super::names::{api_version, version_client};
+use super::package::Package;
 use super::template::{apart, rust};
 use super::uses::Uses;
-use super::{Package, api_version, cfg, version_client};
-use crate::model::{Group, Model, Resource, Scope, Version};
+use crate::model::{Group, Model, Resource, Version};
 
 pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
     let mut uses = Uses::new(["AnyObject".to_owned(), "KINDS".to_owned()]);
@@ -79,7 +81,7 @@ fn row(entry: &Entry<'_>, kind: &str) -> String {
     let quoted = |text: &str| format!("{text:?}");
     let (group, version) = (quoted(&entry.group.name), quoted(&entry.version.name));
     let (name, plural) = (quoted(&entry.resource.kind), quoted(&entry.resource.plural));
-    let namespaced = (entry.resource.scope == Scope::Namespaced).to_string();
+    let namespaced = entry.resource.is_namespaced().to_string();
     rust!(conditions, kind, group, version, name, plural, namespaced => "
         $conditions
         $kind {

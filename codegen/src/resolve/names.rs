@@ -2,7 +2,7 @@
 
 use genclient_syntax::names;
 
-use crate::model::{Names, Resource, Scope};
+use crate::model::{Names, Resource};
 
 /// The names of what is generated for a kind.
 pub(super) fn of_kind(kind: &str) -> Names {
@@ -24,7 +24,7 @@ pub(super) fn generated(resource: &Resource) -> Vec<String> {
         format!("{kind}Lister"),
         format!("{kind}Informer"),
     ];
-    if resource.scope == Scope::Namespaced {
+    if resource.is_namespaced() {
         all.push(format!("{kind}NamespaceLister"));
         all.push(resource.names.all.clone());
     }

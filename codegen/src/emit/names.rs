@@ -1,0 +1,41 @@
+//! Names of generated items: identifiers, and what groups and versions are called.
+
+use genclient_syntax::names;
+
+use crate::model::{Group, Version};
+
+/// An identifier, raw where the name is a keyword, with an underscore where it cannot be raw.
+pub(super) fn ident(name: &str) -> String {
+    names::ident(name).to_string()
+}
+
+/// `V1beta1` for `v1beta1`.
+pub(super) fn version_type(version: &Version) -> String {
+    let mut name = version.module.replace('_', "");
+    name[..1].make_ascii_uppercase();
+    name
+}
+
+/// `Falldio` for `falldio`, `Group3scale` for `_3scale`.
+pub(super) fn group_type(group: &Group) -> String {
+    let name = heck::AsUpperCamelCase(&group.module).to_string();
+    if name.starts_with(|first: char| first.is_ascii_digit()) {
+        format!("Group{name}")
+    } else {
+        name
+    }
+}
+
+/// `FalldioV1`.
+pub(super) fn version_client(group: &Group, version: &Version) -> String {
+    format!("{}{}", group_type(group), version_type(version))
+}
+
+/// `falldio.com/v1`, and `v1` in the core group.
+pub(super) fn api_version(group: &Group, version: &Version) -> String {
+    if group.name.is_empty() {
+        version.name.clone()
+    } else {
+        format!("{}/{}", group.name, version.name)
+    }
+}

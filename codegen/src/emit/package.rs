@@ -1,0 +1,65 @@
+//! The output of one package while it is written.
+
+use std::path::PathBuf;
+
+use super::layout::{self, Source};
+use crate::file_set::FileSet;
+use crate::model::Artefact;
+use crate::project::Project;
+
+/// Collects the files that are written for one package.
+pub(super) struct Package<'a> {
+    pub(super) project: &'a Project,
+    pub(super) files: FileSet,
+}
+
+impl<'a> Package<'a> {
+    pub(super) fn new(project: &'a Project) -> Self {
+        Self {
+            project,
+            files: FileSet::default(),
+        }
+    }
+
+    /// Adds a Rust file at `file` below the client folder.
+    pub(super) fn rust(&mut self, file: &str, source: &Source<'_>) {
+        let path = self.project.client.dir.join(file);
+        let text = layout::file(&self.project.boilerplate, source);
+        self.files.insert(path, text);
+    }
+
+    /// Adds a YAML file at `file` below the CRD folder.
+    pub(super) fn yaml(&mut self, file: &str, document: &str) {
+        let header = layout::header("#", &self.project.boilerplate);
+        let text = format!("{header}---\n{document}");
+        self.files.insert(self.crd_dir().join(file), text);
+    }
+
+    fn crd_dir(&self) -> PathBuf {
+        self.project.config.join("crd")
+    }
+
+    /// The path of a module of the client: `crate::client::listers`.
+    pub(super) fn module(&self, below: &str) -> String {
+        format!("{}::{below}", self.project.client.path)
+    }
+
+    /// Claims the client module's root file.
+    pub(super) fn own_root(&mut self) {
+        let client = &self.project.client;
+        self.files.own(client.dir.join(&client.root_file));
+    }
+
+    /// Claims the place where an artefact's files are, so that stale ones there are removed.
+    pub(super) fn own(&mut self, artefact: Artefact) {
+        let client = &self.project.client.dir;
+        match artefact {
+            Artefact::Crd => self.files.own(self.crd_dir()),
+            Artefact::Scheme | Artefact::Crds => {
+                self.files
+                    .own(client.join(format!("{}.rs", artefact.module())));
+            }
+            _ => self.files.own(client.join(artefact.module())),
+        }
+    }
+}
