@@ -2,6 +2,7 @@
 
 mod diff;
 pub(crate) mod explain;
+mod outcome;
 mod selection;
 mod talk;
 
@@ -11,8 +12,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::{Diagnostic, Diagnostics, Drift};
-use selection::{Generation, Packages, Selection};
-use talk::{Color, MessageFormat, Talk, print};
+use outcome::Outcome;
+use selection::{Generation, Selection};
+use talk::{Color, Talk, print};
 
 /// Kubernetes clients, listers, informers and CRDs from Rust API types.
 ///
@@ -83,13 +85,6 @@ enum Command {
     },
 }
 
-/// How a run that did not fail ended.
-enum Outcome {
-    Fine,
-    OutOfDate,
-    Breaking,
-}
-
 impl Cli {
     /// Does what was typed.
     pub fn run(self) -> ExitCode {
@@ -99,8 +94,7 @@ impl Cli {
             Color::Never => anstream::ColorChoice::Never.write_global(),
         }
         match self.command.run(&self.talk) {
-            Ok(Outcome::Fine) => ExitCode::SUCCESS,
-            Ok(Outcome::OutOfDate | Outcome::Breaking) => ExitCode::from(1),
+            Ok(outcome) => outcome.into(),
             Err(errors) => {
                 self.talk.say_findings(&errors);
                 ExitCode::from(2)

@@ -1,6 +1,7 @@
 //! Files in memory → disk, or a comparison with it. The only writer.
 
 mod compare;
+mod errors;
 mod staged;
 
 use std::collections::BTreeSet;
@@ -8,13 +9,14 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Sink};
+use crate::diagnostic::{Diagnostics, Sink};
 use crate::file_set::FileSet;
 use crate::folder;
 use crate::header::is_ours;
 use crate::parallel;
 use crate::project::shown;
 use compare::same;
+use errors::{failed, in_the_way};
 use staged::Staged;
 
 /// What is not as it should be.
@@ -215,28 +217,4 @@ fn remove_empty_parents(path: &Path, owned: &BTreeSet<PathBuf>) {
         }
         at = folder.parent();
     }
-}
-
-fn failed(what: &str, path: &Path, error: &std::io::Error) -> Diagnostics {
-    if error.kind() == ErrorKind::IsADirectory {
-        return in_the_way(path, "it is a folder");
-    }
-    let above = path
-        .ancestors()
-        .filter(|_| error.kind() == ErrorKind::NotADirectory);
-    if let Some(file) = above.into_iter().find(|above| above.is_file()) {
-        return in_the_way(file, "it is no folder");
-    }
-    let folder = shown(path.parent().unwrap_or(path));
-    Diagnostic::error(format!("cannot {what} {}: {error}", shown(path)))
-        .help(format!(
-            "make {folder} a folder that you may write to, with files of text in it"
-        ))
-        .into()
-}
-
-fn in_the_way(path: &Path, why: &str) -> Diagnostics {
-    Diagnostic::error(format!("{} is in the way: {why}", shown(path)))
-    .help("move or remove it, or choose another folder: `client` or `config` in `[package.metadata.genclient]`")
-    .into()
 }

@@ -1,6 +1,8 @@
 //! `genclient diff`: what changed between two sets of CRDs, and whether it breaks users.
 
-use super::{MessageFormat, Outcome, Packages, Talk, print};
+use super::outcome::Outcome;
+use super::selection::Packages;
+use super::talk::{MessageFormat, Talk, print};
 use crate::crd_source::{self, Source};
 use crate::diff::{self, Allowance, Change, Definition};
 use crate::project::Chosen;

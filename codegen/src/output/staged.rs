@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::failed;
+use super::errors::failed;
 use crate::diagnostic::Diagnostics;
 use crate::parallel;
 
