@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use genclient_schema::kubernetes::{self as published, Circle};
 
-use super::Known;
+use super::mapping::Known;
 use crate::model::{JsonType, Schema};
 
 const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";

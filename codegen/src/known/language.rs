@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::Known;
+use super::mapping::Known;
 use crate::model::{JsonType, Schema};
 
 /// What a name of the language is.

@@ -4,59 +4,16 @@
 mod crates;
 mod kubernetes;
 mod language;
+mod mapping;
 mod reexports;
 mod standard;
 mod strings;
-
-use genclient_schema::kubernetes as published;
 
 use crate::model::{JsonType, Schema};
 
 pub(crate) use crates::is_known_crate;
 pub(crate) use kubernetes::{embedded_metadata, metadata};
-
-/// What a type of another crate is.
-#[derive(Clone)]
-pub(crate) enum Known {
-    /// A schema of its own.
-    Is(Box<Schema>),
-    /// `Option<T>`
-    Optional,
-    /// `Box<T>`: the inner type.
-    Inner,
-    /// `Vec<T>`
-    List,
-    /// `BTreeSet<T>`
-    Set,
-    /// `BTreeMap<K, V>`
-    Map,
-    /// Something that cannot be served, and what to use instead.
-    Refused(&'static str),
-}
-
-impl Known {
-    fn schema(schema: Schema) -> Self {
-        Self::Is(Box::new(schema))
-    }
-
-    fn string() -> Self {
-        Self::schema(Schema::typed(JsonType::String))
-    }
-
-    fn formatted(format: &str) -> Self {
-        Self::schema(Schema::formatted(JsonType::String, format))
-    }
-
-    /// Any JSON value.
-    fn any() -> Self {
-        Self::schema(published::anything())
-    }
-
-    /// Any JSON object.
-    fn any_object() -> Self {
-        Self::schema(published::open_object())
-    }
-}
+pub(crate) use mapping::Known;
 
 /// What is known of a path, if anything.
 pub(crate) fn of(path: &[String]) -> Option<Known> {

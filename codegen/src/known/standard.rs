@@ -1,6 +1,7 @@
 //! Types of the standard library, as serde writes them.
 
-use super::{Known, language};
+use super::language;
+use super::mapping::Known;
 use crate::model::{JsonType, Schema};
 
 /// The path of what the standard prelude has under a name.

@@ -3,7 +3,7 @@
 //! A format is stated where the API server's check takes what the type writes. What it does not take is as rare as it is
 //! useless there: years before 0 and after 9999, leap seconds, and spans of three centuries.
 
-use super::Known;
+use super::mapping::Known;
 use crate::model::{JsonType, Schema};
 
 /// What a type of another crate is.
