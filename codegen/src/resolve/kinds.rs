@@ -1,25 +1,13 @@
 //! Which structs are resources.
 
 use genclient_syntax::{Problems, ResourceAttrs, Spanned, is_kube, is_resource, names};
-use proc_macro2::{Span, TokenTree};
-use syn::{Attribute, Item, ItemStruct, Visibility};
+use proc_macro2::TokenTree;
+use syn::{Attribute, Item, ItemStruct};
 
-use super::kube_kinds::{self, KubeRoot};
-
+use super::kind::{Kind, attributes};
+use super::kube_kinds;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
-
-/// A type that is a resource, or that kube makes one of.
-pub(super) struct Kind<'a> {
-    /// The module that it stands in.
-    pub(super) module: ModuleId,
-    /// The struct itself; of kube, its spec, which may be an enum.
-    pub(super) item: &'a Item,
-    pub(super) attrs: ResourceAttrs,
-    pub(super) version: Spanned<String>,
-    /// What kube makes the resource of.
-    pub(super) kube: Option<KubeRoot>,
-}
 
 /// Finds every resource; one with a mistake is reported and left out.
 pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
@@ -143,66 +131,4 @@ fn version(
             ),
     );
     None
-}
-
-/// The attributes of what can be a resource.
-fn attributes(item: &Item) -> &[Attribute] {
-    match item {
-        Item::Struct(item) => &item.attrs,
-        Item::Enum(item) => &item.attrs,
-        Item::Union(item) => &item.attrs,
-        _ => &[],
-    }
-}
-
-impl Kind<'_> {
-    /// The attributes of the type.
-    pub(super) fn attributes(&self) -> &[Attribute] {
-        attributes(self.item)
-    }
-
-    /// The visibility of the type; kube's root has that of its spec.
-    pub(super) fn visibility(&self) -> &Visibility {
-        match self.item {
-            Item::Enum(item) => &item.vis,
-            Item::Struct(item) => &item.vis,
-            _ => &Visibility::Inherited,
-        }
-    }
-
-    /// A place in the file that the struct is in.
-    pub(super) fn locate(&self, sources: &Sources, span: Span) -> Location {
-        Location::of(&sources[self.module].source, span)
-    }
-
-    /// The conditions that the struct is compiled under, outermost first.
-    pub(super) fn cfg(&self, sources: &Sources) -> Vec<String> {
-        let mut conditions: Vec<_> = conditions(self.attributes()).collect();
-        let mut at = Some(self.module);
-        while let Some(id) = at {
-            let module = &sources[id];
-            conditions.splice(0..0, self::conditions(&module.cfg));
-            at = module.parent;
-        }
-        conditions.dedup();
-        conditions
-    }
-}
-
-/// What stands between the parentheses of `cfg` attributes.
-fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
-    attrs
-        .iter()
-        .filter(|attr| attr.path().is_ident("cfg"))
-        .filter_map(|attr| attr.meta.require_list().ok())
-        .map(|list| spaced(&list.tokens.to_string()))
-}
-
-/// Tokens as people write them.
-fn spaced(tokens: &str) -> String {
-    tokens
-        .replace(" (", "(")
-        .replace("( ", "(")
-        .replace(" )", ")")
-        .replace(" ,", ",")
 }

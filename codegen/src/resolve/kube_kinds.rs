@@ -2,25 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use genclient_syntax::{Flag, KubeAttrs, Problems, SchemaMode, Spanned, TypeRef, derives};
+use genclient_syntax::{Flag, KubeAttrs, Problems, SchemaMode, derives};
 use syn::{Attribute, Fields, Ident, Item};
 
-use super::kinds::Kind;
+use super::kind::{Kind, KubeRoot};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
-
-/// What kube makes a root of, beside the type that `#[kube(…)]` stands on.
-pub(super) struct KubeRoot {
-    /// Description of the root.
-    pub(super) doc: Option<Spanned<String>>,
-    /// Type of the status.
-    pub(super) status: Option<Spanned<TypeRef>>,
-    /// The fields stand at the root, not below `spec`.
-    pub(super) no_spec: bool,
-    schema: SchemaMode,
-    storage: Option<bool>,
-    dropped_scale: Flag,
-}
 
 /// Reads a type that has `#[kube(…)]`; one with a mistake is reported and left out.
 pub(super) fn read<'a>(

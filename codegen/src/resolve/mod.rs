@@ -5,6 +5,7 @@ mod crds;
 mod docs;
 mod groups;
 mod json_paths;
+mod kind;
 mod kinds;
 mod kube_kinds;
 mod markers;

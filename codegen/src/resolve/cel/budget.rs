@@ -3,7 +3,7 @@
 use genclient_schema::cel::cost::Estimate;
 use genclient_schema::cel::declare::SizeKeyword;
 
-use super::Finding;
+use super::finding::Finding;
 
 /// What the API server lets one rule cost.
 pub(super) const RULE_LIMIT: u64 = 10_000_000;

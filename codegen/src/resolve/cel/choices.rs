@@ -2,7 +2,7 @@
 //!
 //! The API server takes such a rule: the comparison is the same for every object, which a misspelt value is the reason of.
 
-use super::Finding;
+use super::finding::Finding;
 use super::suggest::closest;
 use super::variables::Variables;
 use super::words::shown;

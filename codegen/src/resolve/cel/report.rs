@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Finding, check_all};
+use super::finding::Finding;
+use super::walk::check_all;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Schema, Validation};
 use crate::resolve::rule_places::{RulePlace, RulePlaces};

@@ -10,8 +10,10 @@ use genclient_schema::cel::{
 };
 
 use super::budget::{self, RULE_LIMIT};
+use super::context::Place;
+use super::finding::Finding;
 use super::words::{self, Mistake};
-use super::{Finding, Place, choices, guards};
+use super::{choices, guards};
 use crate::model::{Schema, Validation};
 
 /// The rules of one schema.

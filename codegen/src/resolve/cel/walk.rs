@@ -1,8 +1,9 @@
 //! All rules of a schema, each with what its place means for it.
 
 use super::budget::{self, TOTAL_LIMIT};
+use super::context::Place;
+use super::finding::Finding;
 use super::rule::Rules;
-use super::{Finding, Place};
 use crate::diagnostic::Severity;
 use crate::model::{ListType, Schema, Validation};
 

@@ -2,9 +2,9 @@
 
 use genclient_syntax::Spanned;
 
-use super::conversion;
+use super::conversions::conversion;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::resolve::kinds::Kind;
+use crate::resolve::kind::Kind;
 use crate::sources::Sources;
 
 /// All versions have one plural, scope and set of names.

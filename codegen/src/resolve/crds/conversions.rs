@@ -2,10 +2,25 @@
 //!
 //! Without a webhook the API server changes nothing but `apiVersion`, and then prunes what the stored version does not know.
 
-use super::Definition;
+use super::definition::Definition;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::model::{CrdVersion, Schema};
+use crate::model::{Conversion, CrdVersion, Schema};
 use crate::sources::Sources;
+
+/// The webhook that the attribute names.
+pub(super) fn conversion(conversion: &genclient_syntax::Conversion) -> Conversion {
+    Conversion {
+        namespace: conversion.service_namespace.value.clone(),
+        name: conversion.service_name.value.clone(),
+        path: conversion.path.as_ref().map(|path| path.value.clone()),
+        port: conversion.port.as_ref().map(|port| port.value),
+        review_versions: conversion
+            .review_versions
+            .iter()
+            .map(|v| v.value.clone())
+            .collect(),
+    }
+}
 
 /// Warns of what gets lost or cannot work.
 pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {

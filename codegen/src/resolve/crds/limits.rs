@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::Definition;
+use super::definition::Definition;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Schema;
 use crate::sources::Sources;

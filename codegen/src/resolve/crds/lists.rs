@@ -1,6 +1,6 @@
 //! Objects that would be taken for lists of objects.
 
-use super::Definition;
+use super::definition::Definition;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::sources::Sources;
 

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod conversions;
+mod definition;
 mod limits;
 mod lists;
 mod names;
@@ -11,13 +12,14 @@ use std::collections::BTreeMap;
 
 use genclient_syntax::{Deprecated, Spanned, names as syntax_names};
 
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::paths::Paths;
 use super::{cel, docs, json_paths, schema};
-use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::model::{Crd, CrdVersion, PrinterColumn, Scale};
 use crate::project::Project;
 use crate::sources::Sources;
+use definition::Definition;
 
 pub(super) fn resolve<'a>(
     kinds: &[Kind<'a>],
@@ -53,45 +55,6 @@ pub(super) fn resolve<'a>(
         .into_iter()
         .map(|definition| definition.crd)
         .collect()
-}
-
-/// A definition beside the types that it is made of.
-struct Definition<'a> {
-    crd: Crd,
-    /// The version that objects are stored as.
-    stored: &'a Kind<'a>,
-    versions: Vec<&'a Kind<'a>>,
-}
-
-impl Definition<'_> {
-    /// True if kube's attributes say what it is.
-    fn is_kube(&self) -> bool {
-        self.versions.iter().any(|kind| kind.kube.is_some())
-    }
-
-    /// The type of the stored version.
-    fn locate(&self, sources: &Sources) -> Location {
-        self.stored.locate(sources, self.stored.attrs.ident.span())
-    }
-
-    fn shares_version(&self, other: &Self) -> bool {
-        let mut names = self.versions.iter().map(|kind| &kind.version.value);
-        names.any(|name| {
-            other
-                .versions
-                .iter()
-                .any(|kind| kind.version.value == *name)
-        })
-    }
-
-    /// The type of a version.
-    fn locate_version(&self, version: &str, sources: &Sources) -> Location {
-        let mut versions = self.versions.iter();
-        let kind = versions
-            .find(|kind| kind.version.value == version)
-            .unwrap_or(&self.stored);
-        kind.locate(sources, kind.attrs.ident.span())
-    }
 }
 
 /// One definition of all versions of a kind, of which there is at least one.
@@ -131,7 +94,7 @@ fn definition<'k, 'a>(
         scope: attrs.scope,
         annotations,
         labels: pairs(&attrs.labels),
-        conversion: attrs.conversion.as_ref().map(conversion),
+        conversion: attrs.conversion.as_ref().map(conversions::conversion),
         cfg: condition(&versions, sources),
         versions: versions
             .iter()
@@ -252,20 +215,6 @@ fn column(column: &genclient_syntax::PrintColumn) -> PrinterColumn {
         description: text(&column.description),
         format: text(&column.format),
         priority: column.priority.as_ref().map(|priority| priority.value),
-    }
-}
-
-fn conversion(conversion: &genclient_syntax::Conversion) -> Conversion {
-    Conversion {
-        namespace: conversion.service_namespace.value.clone(),
-        name: conversion.service_name.value.clone(),
-        path: conversion.path.as_ref().map(|path| path.value.clone()),
-        port: conversion.port.as_ref().map(|port| port.value),
-        review_versions: conversion
-            .review_versions
-            .iter()
-            .map(|v| v.value.clone())
-            .collect(),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Definition;
+use super::definition::Definition;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Crd;
 use crate::sources::Sources;

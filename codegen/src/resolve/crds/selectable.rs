@@ -1,6 +1,6 @@
 //! Selectable fields of several versions.
 
-use super::Definition;
+use super::definition::Definition;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::sources::Sources;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Group, Resource, Version};
 use crate::project::Project;
-use crate::resolve::kinds::Kind;
+use crate::resolve::kind::Kind;
 use crate::resolve::names;
 use crate::sources::Sources;
 

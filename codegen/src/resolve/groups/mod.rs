@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use genclient_syntax::{Spanned, names as syntax_names};
 
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::names;
 use super::paths::{Paths, display, is_public, public_path};
 use crate::diagnostic::{Diagnostic, Sink};

@@ -10,8 +10,7 @@ use super::{Parameters, Resolver, Slot};
 use crate::diagnostic::Diagnostic;
 use crate::known;
 use crate::model::{JsonType, Schema};
-use crate::resolve::kinds::Kind;
-use crate::resolve::kube_kinds::KubeRoot;
+use crate::resolve::kind::{Kind, KubeRoot};
 use crate::resolve::paths;
 use crate::sources::ModuleId;
 

@@ -37,7 +37,7 @@ use genclient_syntax::{Problems, SchemaAttrs, Shape};
 use syn::Item;
 use syn::spanned::Spanned;
 
-use super::kinds::Kind;
+use super::kind::Kind;
 use super::paths::{Found, Paths};
 use super::rule_places::RulePlaces;
 use crate::diagnostic::{Diagnostic, Location, Sink};

@@ -6,8 +6,7 @@ use syn::Item;
 use super::{Parameters, Resolver, constraints, serde_attrs};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
-use crate::resolve::kinds::Kind;
-use crate::resolve::kube_kinds::KubeRoot;
+use crate::resolve::kind::{Kind, KubeRoot};
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn kind(&mut self, kind: &Kind<'a>) -> Schema {

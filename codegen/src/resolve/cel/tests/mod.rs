@@ -4,7 +4,8 @@ mod findings;
 
 use serde_json::{Value, json};
 
-use super::{Finding, check_all};
+use super::finding::Finding;
+use super::walk::check_all;
 use crate::diagnostic::Severity;
 use crate::model::Schema;
 

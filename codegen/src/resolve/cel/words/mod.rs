@@ -1,5 +1,6 @@
 //! Wording of errors in expressions, and what to type instead.
 
+mod expression;
 mod overloads;
 mod syntax;
 
@@ -10,6 +11,8 @@ use genclient_schema::cel::field_path::FieldPathError;
 use genclient_schema::cel::{Environment, SyntaxError, Type, TypeError, escape};
 
 use super::suggest::closest;
+pub(super) use expression::shown;
+use expression::symbol;
 
 /// An error in words.
 #[derive(Debug)]
@@ -358,35 +361,3 @@ const MACROS: [&str; 14] = [
     "sortBy",
     "matches",
 ];
-
-/// An operator as it is written.
-pub(super) fn symbol(function: &str) -> Option<&str> {
-    match function {
-        "@in" => Some("in"),
-        "_[_]" | "_[?_]" => Some("[]"),
-        "_?_:_" => Some("?:"),
-        "!_" => Some("!"),
-        "-_" => Some("-"),
-        _ => function.strip_prefix('_')?.strip_suffix('_'),
-    }
-}
-
-/// An expression in short: its dotted name, or what it is.
-pub(super) fn shown(expression: &Expr) -> String {
-    match &expression.kind {
-        ExprKind::Call {
-            target: Some(target),
-            function,
-            ..
-        } => format!("{}.{function}(…)", shown(target)),
-        ExprKind::Call { function, args, .. } if function == "_[_]" && args.len() == 2 => {
-            format!("{}[…]", shown(&args[0]))
-        }
-        ExprKind::Call { function, .. } if symbol(function).is_none() => format!("{function}(…)"),
-        ExprKind::Select(select) => format!("{}.{}", shown(&select.operand), select.field),
-        ExprKind::Ident(name) => name.clone(),
-        ExprKind::List(_) => "[…]".to_owned(),
-        ExprKind::Map(_) => "{…}".to_owned(),
-        _ => "(…)".to_owned(),
-    }
-}

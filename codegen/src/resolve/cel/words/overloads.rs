@@ -5,7 +5,7 @@ use std::sync::Arc;
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
 use genclient_schema::cel::{Overload, Type};
 
-use super::{shown, symbol};
+use super::expression::{shown, symbol};
 
 /// What to write instead of a call whose arguments are of `types`, the target's first.
 pub(super) fn help(

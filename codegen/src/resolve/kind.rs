@@ -1,0 +1,95 @@
+//! A resource as its type states it.
+
+use genclient_syntax::{Flag, ResourceAttrs, SchemaMode, Spanned, TypeRef};
+use proc_macro2::Span;
+use syn::{Attribute, Item, Visibility};
+
+use crate::diagnostic::Location;
+use crate::sources::{ModuleId, Sources};
+
+/// A type that is a resource, or that kube makes one of.
+pub(super) struct Kind<'a> {
+    /// The module that it stands in.
+    pub(super) module: ModuleId,
+    /// The struct itself; of kube, its spec, which may be an enum.
+    pub(super) item: &'a Item,
+    pub(super) attrs: ResourceAttrs,
+    pub(super) version: Spanned<String>,
+    /// What kube makes the resource of.
+    pub(super) kube: Option<KubeRoot>,
+}
+
+/// What kube makes a root of, beside the type that `#[kube(…)]` stands on.
+pub(super) struct KubeRoot {
+    /// Description of the root.
+    pub(super) doc: Option<Spanned<String>>,
+    /// Type of the status.
+    pub(super) status: Option<Spanned<TypeRef>>,
+    /// The fields stand at the root, not below `spec`.
+    pub(super) no_spec: bool,
+    pub(super) schema: SchemaMode,
+    pub(super) storage: Option<bool>,
+    pub(super) dropped_scale: Flag,
+}
+
+impl Kind<'_> {
+    /// The attributes of the type.
+    pub(super) fn attributes(&self) -> &[Attribute] {
+        attributes(self.item)
+    }
+
+    /// The visibility of the type; kube's root has that of its spec.
+    pub(super) fn visibility(&self) -> &Visibility {
+        match self.item {
+            Item::Enum(item) => &item.vis,
+            Item::Struct(item) => &item.vis,
+            _ => &Visibility::Inherited,
+        }
+    }
+
+    /// A place in the file that the struct is in.
+    pub(super) fn locate(&self, sources: &Sources, span: Span) -> Location {
+        Location::of(&sources[self.module].source, span)
+    }
+
+    /// The conditions that the struct is compiled under, outermost first.
+    pub(super) fn cfg(&self, sources: &Sources) -> Vec<String> {
+        let mut conditions: Vec<_> = conditions(self.attributes()).collect();
+        let mut at = Some(self.module);
+        while let Some(id) = at {
+            let module = &sources[id];
+            conditions.splice(0..0, self::conditions(&module.cfg));
+            at = module.parent;
+        }
+        conditions.dedup();
+        conditions
+    }
+}
+
+/// What stands between the parentheses of `cfg` attributes.
+fn conditions(attrs: &[Attribute]) -> impl Iterator<Item = String> {
+    attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("cfg"))
+        .filter_map(|attr| attr.meta.require_list().ok())
+        .map(|list| spaced(&list.tokens.to_string()))
+}
+
+/// Tokens as people write them.
+fn spaced(tokens: &str) -> String {
+    tokens
+        .replace(" (", "(")
+        .replace("( ", "(")
+        .replace(" )", ")")
+        .replace(" ,", ",")
+}
+
+/// The attributes of what can be a resource.
+pub(super) fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Struct(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Union(item) => &item.attrs,
+        _ => &[],
+    }
+}
