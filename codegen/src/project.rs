@@ -2,22 +2,22 @@
 
 mod chosen;
 mod files;
-mod kube_types;
 mod manifest;
+mod paths;
 mod refused;
 mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{Artefact, Schema};
-pub(crate) use chosen::Chosen;
-use files::Disk;
+pub use chosen::discover;
+pub(crate) use chosen::{Chosen, choose};
 pub(crate) use files::Files;
 use manifest::{Manifest, Settings};
+pub(crate) use paths::{normalize, shown};
 pub(crate) use settings::SETTINGS;
 
 /// What one package generates from and into.
@@ -68,167 +68,48 @@ pub struct ClientModule {
     pub in_program: bool,
 }
 
-/// Finds the packages to generate for.
-///
-/// Without `packages`: the package of `manifest_path` (default: the nearest `Cargo.toml` above the current directory) if it has API types,
-/// otherwise every package of its workspace that has.
-///
-/// # Errors
-///
-/// No manifest, a manifest that does not parse, a package that is not there, or no package with API types.
-pub fn discover(
-    manifest_path: Option<&Path>,
-    packages: &[String],
-) -> Result<Vec<Project>, Diagnostics> {
-    choose(manifest_path, packages)?.projects()
-}
-
-/// Finds the same packages, without looking at what they generate.
-///
-/// # Errors
-///
-/// As [`discover`], except for what cannot be generated.
-pub(crate) fn choose(
-    manifest_path: Option<&Path>,
-    packages: &[String],
-) -> Result<Chosen, Diagnostics> {
-    let start = match manifest_path {
-        Some(path) => Manifest::read(&disk(), path)?,
-        None => nearest(Path::new("."))?,
-    };
-    if packages.is_empty() && start.has_apis() {
-        return Ok(Chosen {
-            root: start.dir().to_owned(),
-            all: false,
-            manifests: vec![start],
-        });
-    }
-    let workspace = start.workspace()?;
-    let root = workspace.dir().to_owned();
-    let all = packages.is_empty();
-    let mut manifests = workspace.members()?;
-    if all {
-        manifests.retain(Manifest::has_apis);
-    } else {
-        manifests = pick(manifests, packages)?;
-    }
-    if manifests.is_empty() {
-        return Err(Diagnostic::error("no package with API types")
-            .help(NO_TYPES_HELP)
-            .into());
-    }
-    Ok(Chosen {
-        manifests,
-        root,
-        all,
-    })
-}
-
-fn disk() -> Rc<dyn Files> {
-    Rc::new(Disk)
-}
-
-/// The manifest of the first folder on disk from `start` upwards that has one.
-fn nearest(start: &Path) -> Result<Manifest, Diagnostics> {
-    let start = absolute(start);
-    Manifest::nearest(&disk(), &start)?.ok_or_else(|| {
-        Diagnostic::error(format!("no Cargo.toml in {} or above", start.display()))
-            .help("run this inside a package, or name one: --manifest-path path/to/Cargo.toml")
-            .into()
-    })
-}
-
-const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \
-     `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may be a module in the crate's root file as well";
-
-/// Two packages cannot own one folder: each would remove what the other wrote.
-fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
-    for (at, second) in projects.iter().enumerate() {
-        for first in &projects[..at] {
-            let (setting, place) = if first.client.dir == second.client.dir {
-                ("client", &first.client.dir)
-            } else if first.config == second.config {
-                ("config", &first.config)
-            } else {
-                continue;
-            };
-            return Err(Diagnostic::error(format!(
-                "the packages `{}` and `{}` both write to {}",
-                first.name,
-                second.name,
-                shown(place)
-            ))
-            .help(format!(
-                "give one of them another `{setting}` in `[package.metadata.genclient]`"
-            ))
-            .into());
-        }
-    }
-    Ok(())
-}
-
-fn pick(members: Vec<Manifest>, names: &[String]) -> Result<Vec<Manifest>, Diagnostics> {
-    for name in names {
-        let member = members.iter().find(|m| m.name() == Some(name));
-        if member.is_some_and(|member| !member.has_apis()) {
-            return Err(
-                Diagnostic::error(format!("the package `{name}` has no API types"))
-                    .help(NO_TYPES_HELP)
-                    .into(),
-            );
-        }
-        if member.is_none() {
-            let known: Vec<_> = members.iter().filter_map(Manifest::name).collect();
-            return Err(
-                Diagnostic::error(format!("no package `{name}` in the workspace"))
-                    .help(format!("the packages are: {}", known.join(", ")))
-                    .into(),
-            );
-        }
-    }
-    let chosen = |m: &Manifest| m.name().is_some_and(|name| names.iter().any(|n| n == name));
-    Ok(members.into_iter().filter(chosen).collect())
-}
-
-fn project(manifest: &Manifest) -> Result<Project, Diagnostics> {
-    let settings = manifest.settings();
-    let apis = manifest.apis();
-    let dir = match &settings.client {
-        Some(client) => normalize(&manifest.dir().join(client)),
-        None if apis == manifest.source_dir() => apis.join("client"),
-        None => apis.with_file_name("client"),
-    };
-    let owner = Manifest::nearest(&disk(), &dir)?.ok_or_else(|| {
-        Diagnostic::error(format!(
+impl Project {
+    /// What the package of a manifest generates from and into.
+    fn of(manifest: &Manifest) -> Result<Self, Diagnostics> {
+        let settings = manifest.settings();
+        let apis = manifest.apis();
+        let dir = match &settings.client {
+            Some(client) => normalize(&manifest.dir().join(client)),
+            None if apis == manifest.source_dir() => apis.join("client"),
+            None => apis.with_file_name("client"),
+        };
+        let owner = Manifest::nearest(&files::disk(), &dir)?.ok_or_else(|| {
+            Diagnostic::error(format!(
             "the client folder {} is in no package",
             shown(&dir)
         ))
         .help(
             "name a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
         )
-    })?;
-    let client = client_module(&owner, dir)?;
-    let types = match &settings.types {
-        Some(path) => stated_path(path)?,
-        None => types_path(manifest, &owner, &apis)?,
-    };
-    Ok(Project {
-        name: manifest.name().unwrap_or_default().to_owned(),
-        dir: manifest.dir().to_owned(),
-        crate_root: manifest.crate_root(),
-        types,
-        config: chosen::config(manifest),
-        boilerplate: boilerplate(manifest, settings)?,
-        group_aliases: settings.group_aliases.clone(),
-        crd_annotations: settings.crd_annotations.clone(),
-        max_description_length: settings.max_desc_len,
-        server_side_apply: settings.server_side_apply,
-        schemas: settings.schemas.clone(),
-        dependencies: manifest.dependencies(),
-        present: present(&client.dir),
-        apis,
-        client,
-    })
+        })?;
+        let client = client_module(&owner, dir)?;
+        let types = match &settings.types {
+            Some(path) => stated_path(path)?,
+            None => types_path(manifest, &owner, &apis)?,
+        };
+        Ok(Self {
+            name: manifest.name().unwrap_or_default().to_owned(),
+            dir: manifest.dir().to_owned(),
+            crate_root: manifest.crate_root(),
+            types,
+            config: manifest.config(),
+            boilerplate: boilerplate(manifest, settings)?,
+            group_aliases: settings.group_aliases.clone(),
+            crd_annotations: settings.crd_annotations.clone(),
+            max_description_length: settings.max_desc_len,
+            server_side_apply: settings.server_side_apply,
+            schemas: settings.schemas.clone(),
+            dependencies: manifest.dependencies(),
+            present: present(&client.dir),
+            apis,
+            client,
+        })
+    }
 }
 
 fn stated_path(path: &str) -> Result<String, Diagnostics> {
@@ -329,40 +210,4 @@ fn present(client: &Path) -> BTreeSet<Artefact> {
                 && (client.join(module).is_dir() || client.join(format!("{module}.rs")).is_file())
         })
         .collect()
-}
-
-/// An absolute path without `.` and `..`; the parent of a bare file name is empty, and means the current directory.
-fn absolute(path: &Path) -> PathBuf {
-    let path = if path.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        path
-    };
-    normalize(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
-}
-
-/// A path as a message shows it: relative where it is below the current directory.
-pub(crate) fn shown(path: &Path) -> String {
-    let current = std::env::current_dir().unwrap_or_default();
-    let path = absolute(path);
-    path.strip_prefix(&current)
-        .unwrap_or(&path)
-        .display()
-        .to_string()
-}
-
-/// Resolves `.` and `..` by the text alone, so that a folder that does not exist yet has a path, too.
-pub(crate) fn normalize(path: &Path) -> PathBuf {
-    use std::path::Component;
-    let mut parts = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if parts.file_name().is_some() => {
-                parts.pop();
-            }
-            other => parts.push(other),
-        }
-    }
-    parts
 }

@@ -1,6 +1,5 @@
 //! Module trees of syntax trees: what `load` has read, and what is known of the rest.
 
-mod imports;
 mod names;
 
 use std::cell::OnceCell;
@@ -15,8 +14,8 @@ use syn::{Attribute, Item, Visibility};
 use crate::diagnostic::{Diagnostic, Location, SourceText};
 use crate::model::Schema;
 use crate::project::Project;
-pub(crate) use imports::Import;
-pub(crate) use names::{Names, Namespace};
+pub use names::bare_name;
+pub(crate) use names::{Import, Names, Namespace};
 
 /// A module of [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -224,12 +223,6 @@ impl IndexMut<CrateId> for Sources {
     fn index_mut(&mut self, CrateId(at): CrateId) -> &mut Crate {
         &mut self.crates[at]
     }
-}
-
-/// An identifier's name without `r#`.
-pub fn bare_name(ident: &syn::Ident) -> String {
-    let name = ident.to_string();
-    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
 }
 
 /// True for `#[cfg(test)]`.

@@ -4,21 +4,77 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::files::Files;
+use super::Project;
+use super::files::{Files, disk};
 use super::manifest::Manifest;
-use super::{check_places, normalize, project};
-use crate::diagnostic::Diagnostics;
+use super::paths::{absolute, shown};
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
-use crate::project::Project;
+
+/// Finds the packages to generate for.
+///
+/// Without `packages`: the package of `manifest_path` (default: the nearest `Cargo.toml` above the current directory) if it has API types,
+/// otherwise every package of its workspace that has.
+///
+/// # Errors
+///
+/// No manifest, a manifest that does not parse, a package that is not there, or no package with API types.
+pub fn discover(
+    manifest_path: Option<&Path>,
+    packages: &[String],
+) -> Result<Vec<Project>, Diagnostics> {
+    choose(manifest_path, packages)?.projects()
+}
+
+/// Finds the same packages, without looking at what they generate.
+///
+/// # Errors
+///
+/// As [`discover`], except for what cannot be generated.
+pub(crate) fn choose(
+    manifest_path: Option<&Path>,
+    packages: &[String],
+) -> Result<Chosen, Diagnostics> {
+    let start = match manifest_path {
+        Some(path) => Manifest::read(&disk(), path)?,
+        None => nearest(Path::new("."))?,
+    };
+    if packages.is_empty() && start.has_apis() {
+        return Ok(Chosen {
+            root: start.dir().to_owned(),
+            all: false,
+            manifests: vec![start],
+        });
+    }
+    let workspace = start.workspace()?;
+    let root = workspace.dir().to_owned();
+    let all = packages.is_empty();
+    let mut manifests = workspace.members()?;
+    if all {
+        manifests.retain(Manifest::has_apis);
+    } else {
+        manifests = pick(manifests, packages)?;
+    }
+    if manifests.is_empty() {
+        return Err(Diagnostic::error("no package with API types")
+            .help(NO_TYPES_HELP)
+            .into());
+    }
+    Ok(Chosen {
+        manifests,
+        root,
+        all,
+    })
+}
 
 /// The packages that a run is about, as they are on disk.
 #[derive(Debug)]
 pub(crate) struct Chosen {
-    pub(super) manifests: Vec<Manifest>,
+    manifests: Vec<Manifest>,
     /// The folder of the package or of the workspace.
-    pub(super) root: PathBuf,
+    root: PathBuf,
     /// True if these are all packages of the workspace that have API types.
-    pub(super) all: bool,
+    all: bool,
 }
 
 /// The folder in which a package keeps CRDs.
@@ -33,7 +89,7 @@ impl CrdFolder {
     fn of(manifest: &Manifest) -> Self {
         Self {
             package: manifest.name().unwrap_or_default().to_owned(),
-            path: config(manifest).join("crd"),
+            path: manifest.config().join("crd"),
         }
     }
 }
@@ -44,7 +100,7 @@ impl Chosen {
         let projects: Vec<_> = self
             .manifests
             .iter()
-            .map(project)
+            .map(Project::of)
             .collect::<Result<_, _>>()?;
         check_places(&projects)?;
         Ok(projects)
@@ -100,13 +156,69 @@ impl Chosen {
     }
 }
 
-/// The folder above `crd/`.
-pub(super) fn config(manifest: &Manifest) -> PathBuf {
-    let config = manifest.settings().config.as_deref().unwrap_or("config");
-    normalize(&manifest.dir().join(config))
-}
-
 /// A folder by the path that git has for it: without links.
 fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The manifest of the first folder on disk from `start` upwards that has one.
+fn nearest(start: &Path) -> Result<Manifest, Diagnostics> {
+    let start = absolute(start);
+    Manifest::nearest(&disk(), &start)?.ok_or_else(|| {
+        Diagnostic::error(format!("no Cargo.toml in {} or above", start.display()))
+            .help("run this inside a package, or name one: --manifest-path path/to/Cargo.toml")
+            .into()
+    })
+}
+
+const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \
+     `apis = \"src/apis\"` in `[package.metadata.genclient]`, which may be a module in the crate's root file as well";
+
+/// Two packages cannot own one folder: each would remove what the other wrote.
+fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
+    for (at, second) in projects.iter().enumerate() {
+        for first in &projects[..at] {
+            let (setting, place) = if first.client.dir == second.client.dir {
+                ("client", &first.client.dir)
+            } else if first.config == second.config {
+                ("config", &first.config)
+            } else {
+                continue;
+            };
+            return Err(Diagnostic::error(format!(
+                "the packages `{}` and `{}` both write to {}",
+                first.name,
+                second.name,
+                shown(place)
+            ))
+            .help(format!(
+                "give one of them another `{setting}` in `[package.metadata.genclient]`"
+            ))
+            .into());
+        }
+    }
+    Ok(())
+}
+
+fn pick(members: Vec<Manifest>, names: &[String]) -> Result<Vec<Manifest>, Diagnostics> {
+    for name in names {
+        let member = members.iter().find(|m| m.name() == Some(name));
+        if member.is_some_and(|member| !member.has_apis()) {
+            return Err(
+                Diagnostic::error(format!("the package `{name}` has no API types"))
+                    .help(NO_TYPES_HELP)
+                    .into(),
+            );
+        }
+        if member.is_none() {
+            let known: Vec<_> = members.iter().filter_map(Manifest::name).collect();
+            return Err(
+                Diagnostic::error(format!("no package `{name}` in the workspace"))
+                    .help(format!("the packages are: {}", known.join(", ")))
+                    .into(),
+            );
+        }
+    }
+    let chosen = |m: &Manifest| m.name().is_some_and(|name| names.iter().any(|n| n == name));
+    Ok(members.into_iter().filter(chosen).collect())
 }

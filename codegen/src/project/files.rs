@@ -2,9 +2,10 @@
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::{fs, io};
 
-use super::shown;
+use super::paths::shown;
 use crate::folder;
 
 /// A tree of files. Paths are absolute.
@@ -29,8 +30,12 @@ pub(crate) trait Files: Debug {
 }
 
 /// The files on disk.
+pub(super) fn disk() -> Rc<dyn Files> {
+    Rc::new(Disk)
+}
+
 #[derive(Debug)]
-pub(super) struct Disk;
+struct Disk;
 
 impl Files for Disk {
     fn is_file(&self, path: &Path) -> bool {

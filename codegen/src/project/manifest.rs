@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::files::Files;
+use super::paths::{absolute, normalize};
 use super::refused::refused;
-use super::{absolute, kube_types, normalize};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
 use crate::known::is_known_crate;
@@ -75,7 +75,7 @@ struct Lib {
 pub(super) struct Settings {
     apis: Option<String>,
     pub(super) client: Option<String>,
-    pub(super) config: Option<String>,
+    config: Option<String>,
     pub(super) types: Option<String>,
     pub(super) boilerplate: Option<String>,
     pub(super) crd_annotations: BTreeMap<String, String>,
@@ -204,11 +204,24 @@ impl Manifest {
         root.parent().unwrap_or(&self.dir).to_owned()
     }
 
-    /// Whether the crate uses kube, and has a `#[kube(…)]` anywhere in its sources.
+    /// Whether the crate uses kube, and has a `#[kube(…)]` anywhere in its sources. Searching the
+    /// text is enough to pass over most crates without parsing them.
     fn has_kube_types(&self) -> bool {
+        let states_one = |text: String| text.contains("#[kube(");
+        let has_one = |file: &PathBuf| self.files.read(file).is_ok_and(states_one);
         let mut names = self.content.dependencies.keys();
         names.any(|name| name.starts_with("kube"))
-            && kube_types::are_below(&*self.files, &self.source_dir())
+            && self
+                .files
+                .rust_files(&self.source_dir())
+                .iter()
+                .any(has_one)
+    }
+
+    /// The folder above `crd/`.
+    pub(super) fn config(&self) -> PathBuf {
+        let config = self.settings().config.as_deref().unwrap_or("config");
+        normalize(&self.dir.join(config))
     }
 
     /// True if it says where its API types are, or has them where they usually are.
