@@ -94,6 +94,7 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
     let out = Path::new("no/where");
     let project = Project {
         name: "ui".into(),
+        working_dir: PathBuf::new(),
         dir: out.to_owned(),
         apis: case.with_extension(""),
         crate_root: out.join("lib.rs"),

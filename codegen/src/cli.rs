@@ -155,7 +155,7 @@ fn change(drift: &Drift<'_>) -> String {
         Some(_) => "write",
         None => "remove",
     };
-    format!("{what} {}", crate::project::shown(&drift.path))
+    format!("{what} {}", drift.name())
 }
 
 fn verify(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> {

@@ -1,8 +1,22 @@
-//! The files in a folder, for those who read and write. A link is what it leads to.
+//! The files in a folder, for those who read and write, and the working directory. A link is what
+//! it leads to.
 
+use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use crate::paths;
+
+/// The working directory; empty if it is gone.
+pub(crate) fn working_dir() -> PathBuf {
+    env::current_dir().unwrap_or_default()
+}
+
+/// A path as messages show it: relative where it is below the working directory.
+pub(crate) fn shown(path: &Path) -> String {
+    paths::shown(path, &working_dir())
+}
 
 /// The files below a folder, in no order. What cannot be read is told to `unreadable`, and left out.
 pub(crate) fn files(folder: &Path, unreadable: &mut dyn FnMut(&Path, io::Error)) -> Vec<PathBuf> {

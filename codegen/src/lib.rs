@@ -42,6 +42,7 @@ mod nesting;
 mod output;
 mod pages;
 mod parallel;
+mod paths;
 mod project;
 mod resolve;
 mod sources;

@@ -16,11 +16,12 @@ mod wanted;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::folder;
-use crate::project::{Project, normalize, shown};
+use crate::paths::normalize;
+use crate::project::Project;
 use crate::sources::{CrateId, ModuleId, Sources};
 use tree::Reader;
 
@@ -30,10 +31,10 @@ pub use wanted::read_wanted;
 /// Reads the API module of a project and every module below it.
 pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     let mut sources = Sources::unread(project);
-    let mut reader = Reader::eager(&mut sources, sink);
-    reader.api_root(project);
+    let mut reader = Reader::eager(project, &mut sources, sink);
+    reader.api_root();
     let seen = reader.seen;
-    report_strays(&project.apis, &seen, sink);
+    report_strays(project, &seen, sink);
     if sources.api.file == normalize(&project.crate_root) && sources.api.inline.is_empty() {
         sources[CrateId::OWN].root = Some(ModuleId::API);
     }
@@ -41,8 +42,8 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
 }
 
 /// Warns of files that name a resource but that no `mod` line reaches, as they were not seen: rustc does not see them either.
-fn report_strays(apis: &Path, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
-    let mut strays = folder::rust_files(apis);
+fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
+    let mut strays = folder::rust_files(&project.apis);
     strays.sort();
     for file in strays {
         if seen.contains(&normalize(&file)) {
@@ -54,7 +55,7 @@ fn report_strays(apis: &Path, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
             sink.push(
                 Diagnostic::warning(format!(
                     "{} is not part of the module tree: its types are not seen",
-                    shown(&file)
+                    project.shown(&file)
                 ))
                 .help("add a `pub mod …;` line for it to the module above"),
             );

@@ -14,7 +14,6 @@ use crate::file_set::FileSet;
 use crate::folder;
 use crate::header::is_ours;
 use crate::parallel;
-use crate::project::shown;
 use compare::same;
 use errors::{failed, in_the_way};
 use staged::Staged;
@@ -135,11 +134,16 @@ impl FileSet {
 }
 
 impl Drift<'_> {
+    /// The file as messages show it: relative where it is below the working directory.
+    pub fn name(&self) -> String {
+        folder::shown(&self.path)
+    }
+
     /// The difference as a unified diff.
     pub fn diff(&self) -> String {
         let found = self.found.as_deref().unwrap_or_default();
         let expected = self.expected.unwrap_or_default();
-        let path = shown(&self.path);
+        let path = self.name();
         let (old, new) = (
             self.found.as_ref().map_or("/dev/null", |_| path.as_str()),
             self.expected.map_or("/dev/null", |_| path.as_str()),

@@ -3,7 +3,6 @@
 mod chosen;
 mod files;
 mod manifest;
-mod paths;
 mod refused;
 mod settings;
 
@@ -13,11 +12,11 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{Artefact, Schema};
+use crate::paths::{normalize, shown};
 pub use chosen::discover;
 pub(crate) use chosen::{Chosen, choose};
 pub(crate) use files::Files;
 use manifest::{Manifest, Settings};
-pub(crate) use paths::{normalize, shown};
 pub(crate) use settings::SETTINGS;
 
 /// What one package generates from and into.
@@ -25,6 +24,8 @@ pub(crate) use settings::SETTINGS;
 pub struct Project {
     /// The package's name.
     pub name: String,
+    /// The folder that messages show paths relative to.
+    pub working_dir: PathBuf,
     /// The folder of its `Cargo.toml`.
     pub dir: PathBuf,
     /// The folder (or the file without `.rs`) of the module that holds the API types.
@@ -69,8 +70,13 @@ pub struct ClientModule {
 }
 
 impl Project {
+    /// A path as messages show it.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        shown(path, &self.working_dir)
+    }
+
     /// What the package of a manifest generates from and into.
-    fn of(manifest: &Manifest) -> Result<Self, Diagnostics> {
+    fn of(manifest: &Manifest, working_dir: &Path) -> Result<Self, Diagnostics> {
         let settings = manifest.settings();
         let apis = manifest.apis();
         let dir = match &settings.client {
@@ -78,10 +84,10 @@ impl Project {
             None if apis == manifest.source_dir() => apis.join("client"),
             None => apis.with_file_name("client"),
         };
-        let owner = Manifest::nearest(&files::disk(), &dir)?.ok_or_else(|| {
+        let owner = Manifest::nearest(manifest.files(), &dir)?.ok_or_else(|| {
             Diagnostic::error(format!(
             "the client folder {} is in no package",
-            shown(&dir)
+            manifest.files().shown(&dir)
         ))
         .help(
             "name a folder below a Cargo.toml: `client = \"…\"` in `[package.metadata.genclient]`",
@@ -94,6 +100,7 @@ impl Project {
         };
         Ok(Self {
             name: manifest.name().unwrap_or_default().to_owned(),
+            working_dir: working_dir.to_owned(),
             dir: manifest.dir().to_owned(),
             crate_root: manifest.crate_root(),
             types,
@@ -140,11 +147,11 @@ fn client_module(owner: &Manifest, dir: PathBuf) -> Result<ClientModule, Diagnos
     let path = module_path("crate", root_dir, &dir).ok_or_else(|| {
         Diagnostic::error(format!(
             "the client folder {} is outside its crate's sources",
-            shown(&dir)
+            owner.files().shown(&dir)
         ))
         .help(format!(
             "choose a folder below {}: `client = \"…\"` in `[package.metadata.genclient]`",
-            shown(root_dir)
+            owner.files().shown(root_dir)
         ))
     })?;
     Ok(ClientModule {
@@ -164,9 +171,12 @@ fn types_path(manifest: &Manifest, owner: &Manifest, apis: &Path) -> Result<Stri
         manifest.crate_name()
     };
     module_path(&krate, root_dir, apis).ok_or_else(|| {
-        Diagnostic::error(format!("no module path is known for {}", shown(apis)))
-            .help("state it: `types = \"crate::apis\"` in `[package.metadata.genclient]`")
-            .into()
+        Diagnostic::error(format!(
+            "no module path is known for {}",
+            manifest.files().shown(apis)
+        ))
+        .help("state it: `types = \"crate::apis\"` in `[package.metadata.genclient]`")
+        .into()
     })
 }
 
@@ -189,7 +199,7 @@ fn boilerplate(manifest: &Manifest, settings: &Settings) -> Result<Vec<String>, 
     let text = fs::read_to_string(&path).map_err(|error| {
         Diagnostic::error(format!(
             "cannot read the boilerplate {}: {error}",
-            shown(&path)
+            manifest.files().shown(&path)
         ))
         .help("mend `boilerplate` in `[package.metadata.genclient]`")
     })?;

@@ -114,6 +114,7 @@ fn readable(files: &FileSet) -> Result<(), String> {
 fn project(folder: &Path) -> Project {
     Project {
         name: "fuzz".into(),
+        working_dir: PathBuf::new(),
         dir: folder.to_owned(),
         apis: folder.join("apis"),
         crate_root: folder.join("lib.rs"),

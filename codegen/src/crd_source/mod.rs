@@ -10,7 +10,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::project::shown;
+use crate::folder::shown;
 pub(crate) use absent::{no_definitions, no_old_definitions};
 pub(crate) use read::read;
 

@@ -9,8 +9,9 @@ use super::revision::Revision;
 use super::{Source, absent};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::{Definition, Text, definitions, is_yaml};
+use crate::folder::shown;
 use crate::model::Artefact;
-use crate::project::{Chosen, Files, shown};
+use crate::project::{Chosen, Files};
 
 /// Reads the definitions of one side. The packages of a revision may have none: before their first
 /// CRD.

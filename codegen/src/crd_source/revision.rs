@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use super::git::{self, ObjectReader};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::{Text, is_yaml};
-use crate::project::{Files, normalize};
+use crate::paths::normalize;
+use crate::project::Files;
 
 const NOT_THERE: &str = "the revision has no such file, and its links and submodules are not read";
 

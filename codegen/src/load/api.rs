@@ -7,12 +7,13 @@ use syn::Item;
 use super::place::Place;
 use super::tree::Reader;
 use crate::diagnostic::Diagnostic;
-use crate::project::{Project, normalize, shown};
+use crate::paths::normalize;
 use crate::sources::{Content, CrateId, ModuleId};
 
 impl Reader<'_> {
     /// The module of the API types: a file, or an inline module of the crate's root file.
-    pub(super) fn api_root(&mut self, project: &Project) {
+    pub(super) fn api_root(&mut self) {
+        let project = self.project;
         self.client.clone_from(&project.client.dir);
         let candidates = [
             project.apis.join("mod.rs"),
@@ -23,12 +24,12 @@ impl Reader<'_> {
             self.sources.api.file = normalize(file);
             let root = self.root(file.clone(), false);
             self.fill(root);
-        } else if !self.inline_root(project) {
+        } else if !self.inline_root() {
             self.report(vec![
                 Diagnostic::error(format!(
                     "no API types: neither {} nor {} is there",
-                    shown(&candidates[0]),
-                    shown(&candidates[1])
+                    project.shown(&candidates[0]),
+                    project.shown(&candidates[1])
                 ))
                 .help("write it, with a `pub mod` line for each group"),
             ]);
@@ -36,7 +37,8 @@ impl Reader<'_> {
     }
 
     /// The API module as an inline module of the crate's root file.
-    fn inline_root(&mut self, project: &Project) -> bool {
+    fn inline_root(&mut self) -> bool {
+        let project = self.project;
         let root = &project.crate_root;
         let root_dir = root.parent().unwrap_or(Path::new(""));
         let Ok(below) = project.apis.strip_prefix(root_dir) else {

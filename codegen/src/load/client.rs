@@ -9,7 +9,8 @@ use syn::Item;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::folder;
 use crate::header::is_ours;
-use crate::project::{Project, normalize, shown};
+use crate::paths::normalize;
+use crate::project::Project;
 
 /// Reports what keeps generated clients from being part of their crate.
 pub fn check_client(project: &Project, sink: &mut Sink) {
@@ -26,8 +27,8 @@ fn report_file_beside(project: &Project, sink: &mut Sink) {
         sink.push(
             Diagnostic::error(format!(
                 "{} is in the way: the same module is generated into {}",
-                shown(&beside),
-                shown(&client.dir.join(&client.root_file))
+                project.shown(&beside),
+                project.shown(&client.dir.join(&client.root_file))
             ))
             .help(
                 "move or remove it, or choose another folder: `client = \"…\"` in `[package.metadata.genclient]`",
@@ -51,7 +52,7 @@ fn report_undeclared(project: &Project, sink: &mut Sink) {
         sink.push(
             Diagnostic::warning(format!(
                 "{} has no module `{name}`: the clients are not part of the crate",
-                shown(file)
+                project.shown(file)
             ))
             .help(format!("add `pub mod {name};` to it")),
         );
@@ -100,7 +101,7 @@ fn report_old_clients(project: &Project, sink: &mut Sink) {
         let text = fs::read_to_string(&root).unwrap_or_default();
         if is_ours(&text) && text.contains("genclient::assert_contract(") {
             let old = root.parent().unwrap_or(&root);
-            report_left(old, &project.client.dir, sink);
+            report_left(project, old, &project.client.dir, sink);
         }
     }
 }
@@ -115,13 +116,13 @@ pub fn check_config(project: &Project, definitions: &[String], sink: &mut Sink) 
         let is_left =
             |name: &String| fs::read_to_string(old.join(name)).is_ok_and(|text| is_ours(&text));
         if definitions.iter().any(is_left) {
-            report_left(&old, &project.config.join("crd"), sink);
+            report_left(project, &old, &project.config.join("crd"), sink);
         }
     }
 }
 
-fn report_left(old: &Path, new: &Path, sink: &mut Sink) {
-    let (old, new) = (shown(old), shown(new));
+fn report_left(project: &Project, old: &Path, new: &Path, sink: &mut Sink) {
+    let (old, new) = (project.shown(old), project.shown(new));
     sink.push(
         Diagnostic::warning(format!(
             "{old} has files that an earlier run generated; they go to {new} now"

@@ -13,7 +13,8 @@ use super::place::Place;
 use super::{features, syntax};
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
 use crate::header::is_ours;
-use crate::project::{normalize, shown};
+use crate::paths::normalize;
+use crate::project::Project;
 use crate::sources::{
     Content, CrateId, Module, ModuleFile, ModuleId, Sources, bare_name, is_cfg_test,
 };
@@ -23,6 +24,7 @@ type Opened = Result<(Arc<SourceText>, Vec<Item>), Vec<Diagnostic>>;
 
 /// Reads the modules of one crate.
 pub(super) struct Reader<'a> {
+    pub(super) project: &'a Project,
     pub(super) sources: &'a mut Sources,
     pub(super) krate: CrateId,
     /// The files that were read.
@@ -36,8 +38,13 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Reader of the API module and every module below it.
-    pub(super) fn eager(sources: &'a mut Sources, sink: &'a mut Sink) -> Self {
+    pub(super) fn eager(
+        project: &'a Project,
+        sources: &'a mut Sources,
+        sink: &'a mut Sink,
+    ) -> Self {
         Self {
+            project,
             sources,
             krate: CrateId::OWN,
             seen: BTreeSet::new(),
@@ -47,8 +54,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a crate's modules one by one.
-    pub(super) fn lazy(sources: &'a mut Sources, krate: CrateId) -> Self {
+    pub(super) fn lazy(project: &'a Project, sources: &'a mut Sources, krate: CrateId) -> Self {
         Self {
+            project,
             sources,
             krate,
             seen: BTreeSet::new(),
@@ -60,7 +68,7 @@ impl<'a> Reader<'a> {
     /// A module without a parent.
     pub(super) fn root(&mut self, file: PathBuf, beside: bool) -> ModuleId {
         let source = Arc::new(SourceText {
-            path: shown(&file),
+            path: self.project.shown(&file),
             text: String::new(),
         });
         self.sources.add_module(Module {
@@ -111,7 +119,11 @@ impl<'a> Reader<'a> {
         if let Some(found) = candidates.find(|file| file.exists()) {
             return Ok(found);
         }
-        let wanted: Vec<_> = file.candidates.iter().map(|file| shown(file)).collect();
+        let wanted: Vec<_> = file
+            .candidates
+            .iter()
+            .map(|file| self.project.shown(file))
+            .collect();
         let wanted = wanted.join(" or ");
         let name = &self.sources[id].name;
         Err(vec![match &self.sources[id].declared {
@@ -125,12 +137,12 @@ impl<'a> Reader<'a> {
     pub(super) fn open(&mut self, file: &Path) -> Opened {
         self.seen.insert(normalize(file));
         let text = fs::read_to_string(file).map_err(|error| {
-            let message = format!("cannot read {}: {error}", shown(file));
+            let message = format!("cannot read {}: {error}", self.project.shown(file));
             let help = "a module is a file of UTF-8 text that you may read";
             vec![Diagnostic::error(message).help(help)]
         })?;
         let source = Arc::new(SourceText {
-            path: shown(file),
+            path: self.project.shown(file),
             text,
         });
         if self.eager.is_some() {

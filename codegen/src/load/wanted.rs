@@ -27,14 +27,14 @@ fn read(sources: &mut Sources, project: &Project, unread: Unread) {
         Unread::Packages => packages::ask(sources, project),
         Unread::Crate(krate) => {
             let file = sources[krate].file.clone();
-            let mut reader = Reader::lazy(sources, krate);
+            let mut reader = Reader::lazy(project, sources, krate);
             let root = reader.root(file, true);
             reader.fill(root);
             sources[krate].root = Some(root);
         }
         Unread::Module(module) => {
             let krate = sources[module].krate;
-            Reader::lazy(sources, krate).fill(module);
+            Reader::lazy(project, sources, krate).fill(module);
         }
     }
 }

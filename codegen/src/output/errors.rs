@@ -4,7 +4,7 @@ use std::io::{Error, ErrorKind};
 use std::path::Path;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::project::shown;
+use crate::folder::shown;
 
 /// Why a file or folder could not be read, written or removed.
 pub(super) fn failed(what: &str, path: &Path, error: &Error) -> Diagnostics {

@@ -7,9 +7,10 @@ use std::rc::Rc;
 use super::Project;
 use super::files::{Files, disk};
 use super::manifest::Manifest;
-use super::paths::{absolute, shown};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
+use crate::folder;
+use crate::paths::absolute;
 
 /// Finds the packages to generate for.
 ///
@@ -35,15 +36,18 @@ pub(crate) fn choose(
     manifest_path: Option<&Path>,
     packages: &[String],
 ) -> Result<Chosen, Diagnostics> {
+    let working_dir = folder::working_dir();
+    let files = disk(working_dir.clone());
     let start = match manifest_path {
-        Some(path) => Manifest::read(&disk(), path)?,
-        None => nearest(Path::new("."))?,
+        Some(path) => Manifest::read(&files, &absolute(path, &working_dir))?,
+        None => nearest(&files, &working_dir)?,
     };
     if packages.is_empty() && start.has_apis() {
         return Ok(Chosen {
             root: start.dir().to_owned(),
             all: false,
             manifests: vec![start],
+            working_dir,
         });
     }
     let workspace = start.workspace()?;
@@ -64,6 +68,7 @@ pub(crate) fn choose(
         manifests,
         root,
         all,
+        working_dir,
     })
 }
 
@@ -75,6 +80,8 @@ pub(crate) struct Chosen {
     root: PathBuf,
     /// True if these are all packages of the workspace that have API types.
     all: bool,
+    /// The working directory of the run.
+    working_dir: PathBuf,
 }
 
 /// The folder in which a package keeps CRDs.
@@ -100,7 +107,7 @@ impl Chosen {
         let projects: Vec<_> = self
             .manifests
             .iter()
-            .map(Project::of)
+            .map(|manifest| Project::of(manifest, &self.working_dir))
             .collect::<Result<_, _>>()?;
         check_places(&projects)?;
         Ok(projects)
@@ -162,9 +169,8 @@ fn canonical(path: &Path) -> PathBuf {
 }
 
 /// The manifest of the first folder on disk from `start` upwards that has one.
-fn nearest(start: &Path) -> Result<Manifest, Diagnostics> {
-    let start = absolute(start);
-    Manifest::nearest(&disk(), &start)?.ok_or_else(|| {
+fn nearest(files: &Rc<dyn Files>, start: &Path) -> Result<Manifest, Diagnostics> {
+    Manifest::nearest(files, start)?.ok_or_else(|| {
         Diagnostic::error(format!("no Cargo.toml in {} or above", start.display()))
             .help("run this inside a package, or name one: --manifest-path path/to/Cargo.toml")
             .into()
@@ -189,7 +195,7 @@ fn check_places(projects: &[Project]) -> Result<(), Diagnostics> {
                 "the packages `{}` and `{}` both write to {}",
                 first.name,
                 second.name,
-                shown(place)
+                first.shown(place)
             ))
             .help(format!(
                 "give one of them another `{setting}` in `[package.metadata.genclient]`"

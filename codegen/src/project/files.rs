@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::{fs, io};
 
-use super::paths::shown;
 use crate::folder;
+use crate::paths::shown;
 
 /// A tree of files. Paths are absolute.
 pub(crate) trait Files: Debug {
@@ -30,12 +30,15 @@ pub(crate) trait Files: Debug {
 }
 
 /// The files on disk.
-pub(super) fn disk() -> Rc<dyn Files> {
-    Rc::new(Disk)
+pub(super) fn disk(working_dir: PathBuf) -> Rc<dyn Files> {
+    Rc::new(Disk { working_dir })
 }
 
 #[derive(Debug)]
-struct Disk;
+struct Disk {
+    /// What messages leave out of paths.
+    working_dir: PathBuf,
+}
 
 impl Files for Disk {
     fn is_file(&self, path: &Path) -> bool {
@@ -62,6 +65,6 @@ impl Files for Disk {
     }
 
     fn shown(&self, path: &Path) -> String {
-        shown(path)
+        shown(path, &self.working_dir)
     }
 }

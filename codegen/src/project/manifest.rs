@@ -8,12 +8,12 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::files::Files;
-use super::paths::{absolute, normalize};
 use super::refused::refused;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::diff::Allowance;
 use crate::known::is_known_crate;
 use crate::model::Schema;
+use crate::paths::normalize;
 
 /// A `Cargo.toml` that was read.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl Manifest {
         let content = toml::from_str(&text).map_err(|error| refused(place, &text, &error))?;
         Ok(Self {
             files: Rc::clone(files),
-            dir: absolute(file.parent().unwrap_or(Path::new(""))),
+            dir: normalize(file.parent().unwrap_or(Path::new(""))),
             content,
         })
     }
@@ -116,6 +116,11 @@ impl Manifest {
         nearest
             .map(|manifest| Self::read(files, &manifest))
             .transpose()
+    }
+
+    /// The tree of files that it is in.
+    pub(super) fn files(&self) -> &Rc<dyn Files> {
+        &self.files
     }
 
     pub(super) fn dir(&self) -> &Path {

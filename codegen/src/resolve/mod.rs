@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::lookup::Wanted;
 use crate::model::{Artefact, Model};
-use crate::project::{Project, shown};
+use crate::project::Project;
 use crate::sources::Sources;
 use paths::Paths;
 
@@ -79,7 +79,7 @@ fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {
     sink.push(
         Diagnostic::error(format!(
             "no #[genclient] type under {}",
-            shown(&project.apis)
+            project.shown(&project.apis)
         ))
         .help(format!(
             "write `#[genclient]` and `#[group = \"example.com\"]` above a struct with `metadata: ObjectMeta`; looked in {}",

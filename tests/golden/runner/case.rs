@@ -52,6 +52,7 @@ impl Settings {
     pub fn project(&self, name: &str, apis: PathBuf, out: &Path) -> Project {
         Project {
             name: name.to_owned(),
+            working_dir: PathBuf::new(),
             dir: out.to_owned(),
             apis,
             crate_root: PathBuf::from(super::listing::FILE),

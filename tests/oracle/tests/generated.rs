@@ -1,7 +1,7 @@
 //! What the generator makes of the shapes.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use codegen::{Artefact, ClientModule, Crd, Project};
 use serde_json::Value;
@@ -42,6 +42,7 @@ fn project() -> Project {
     let out = source.join("never-written");
     Project {
         name: "oracle".to_owned(),
+        working_dir: PathBuf::new(),
         dir: out.clone(),
         apis: source.join("shapes"),
         crate_root: source.join("lib.rs"),

@@ -1,0 +1,30 @@
+//! Paths by their text alone, so that a folder that does not exist yet has one, too.
+
+use std::path::{Component, Path, PathBuf};
+
+/// The absolute path of `path` in the folder `from`.
+pub(crate) fn absolute(path: &Path, from: &Path) -> PathBuf {
+    normalize(&from.join(path))
+}
+
+/// A path as messages show it: relative where it is below `working_dir`.
+pub(crate) fn shown(path: &Path, working_dir: &Path) -> String {
+    let path = absolute(path, working_dir);
+    let below = path.strip_prefix(working_dir).unwrap_or(&path);
+    below.display().to_string()
+}
+
+/// Resolves `.` and `..`.
+pub(crate) fn normalize(path: &Path) -> PathBuf {
+    let mut parts = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if parts.file_name().is_some() => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    parts
+}
