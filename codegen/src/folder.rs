@@ -20,7 +20,7 @@ pub(crate) fn shown(path: &Path) -> String {
 
 /// The files below a folder, in no order. What cannot be read is told to `unreadable`, and left out.
 pub(crate) fn files(folder: &Path, unreadable: &mut dyn FnMut(&Path, io::Error)) -> Vec<PathBuf> {
-    let mut walk = Walk {
+    let mut walk = FolderWalk {
         files: Vec::new(),
         open: Vec::new(),
         unreadable,
@@ -36,14 +36,14 @@ pub(crate) fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-struct Walk<'a> {
+struct FolderWalk<'a> {
     files: Vec<PathBuf>,
     /// The folders that are being walked through, without links: links may lead in circles.
     open: Vec<PathBuf>,
     unreadable: &'a mut dyn FnMut(&Path, io::Error),
 }
 
-impl Walk<'_> {
+impl FolderWalk<'_> {
     fn enter(&mut self, folder: &Path) {
         match folder.canonicalize() {
             Ok(real) if self.open.contains(&real) => {}

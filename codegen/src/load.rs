@@ -23,7 +23,7 @@ use crate::folder;
 use crate::paths::normalize;
 use crate::project::Project;
 use crate::sources::{CrateId, ModuleId, Sources};
-use tree::Reader;
+use tree::ModuleReader;
 
 pub use client::{check_client, check_config};
 pub use wanted::read_wanted;
@@ -31,7 +31,7 @@ pub use wanted::read_wanted;
 /// Reads the API module of a project and every module below it.
 pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     let mut sources = Sources::unread(project);
-    let mut reader = Reader::eager(project, &mut sources, sink);
+    let mut reader = ModuleReader::eager(project, &mut sources, sink);
     reader.api_root();
     let seen = reader.seen;
     report_strays(project, &seen, sink);

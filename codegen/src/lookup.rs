@@ -7,7 +7,7 @@ mod crates;
 use syn::{Item, Visibility};
 
 use crate::known::{is_known, is_known_crate};
-use crate::sources::{Content, CrateId, Import, ModuleId, Namespace, Sources, bare_name};
+use crate::sources::{CrateId, Import, ModuleContent, ModuleId, Namespace, Sources, bare_name};
 
 /// A path as it is written in a module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -207,9 +207,9 @@ impl<'a> Lookup<'a, '_> {
     /// What a single name means inside a module: a child, an item, an import, or something that a glob brings in.
     fn name(&mut self, module: ModuleId, name: &str, exported: bool) -> Option<Target<'a>> {
         match self.sources[module].content {
-            Content::Read => {}
-            Content::Unread(_) => return Some(Target::Unread(Unread::Module(module))),
-            Content::Unreadable(_) => return Some(Target::Unreadable(module)),
+            ModuleContent::Read => {}
+            ModuleContent::Unread(_) => return Some(Target::Unread(Unread::Module(module))),
+            ModuleContent::Unreadable(_) => return Some(Target::Unreadable(module)),
         }
         let mut visited = self.visited.iter();
         if visited.any(|(at, seen)| *at == module && seen == name) {

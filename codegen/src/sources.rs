@@ -15,7 +15,7 @@ use crate::diagnostic::{Diagnostic, Location, SourceText};
 use crate::model::Schema;
 use crate::project::Project;
 pub use names::bare_name;
-pub(crate) use names::{Import, Names, Namespace};
+pub(crate) use names::{Import, ModuleNames, Namespace};
 
 /// A module of [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,7 +44,7 @@ pub struct Sources {
     /// The crates that are known of; the first is the one with the API types.
     crates: Vec<Crate>,
     /// What cargo said of the packages.
-    pub packages: Packages,
+    pub packages: CargoAnswer,
     /// The module of the crate that the API module stands in, and its name there, once that is
     /// known.
     pub above_api: Option<(ModuleId, String)>,
@@ -73,7 +73,7 @@ pub struct Crate {
 
 /// What cargo said of the packages.
 #[derive(Debug)]
-pub enum Packages {
+pub enum CargoAnswer {
     /// It was not asked. These are the names in the manifest, of crates that only cargo can find.
     Unasked(BTreeSet<String>),
     /// It told, and [`Sources::crates`] has them all.
@@ -107,13 +107,13 @@ pub struct Module {
     /// Those of its items that are an `impl Serialize for …`.
     pub serialize_impls: Vec<usize>,
     /// The names of its items, once one was looked up.
-    pub(crate) names: OnceCell<Names>,
+    pub(crate) names: OnceCell<ModuleNames>,
     /// Whether it was read.
-    pub content: Content,
+    pub content: ModuleContent,
 }
 
 /// Whether a module was read.
-pub enum Content {
+pub enum ModuleContent {
     /// It was.
     Read,
     /// Nothing has led into it yet.
@@ -152,7 +152,7 @@ impl Sources {
                 features: BTreeSet::new(),
                 root: None,
             }],
-            packages: Packages::Unasked(project.dependencies.clone()),
+            packages: CargoAnswer::Unasked(project.dependencies.clone()),
             above_api: None,
             stated: project.schemas.clone(),
             api: ApiRoot {
@@ -191,9 +191,9 @@ impl Sources {
     }
 
     /// The names that stand in a module.
-    pub(crate) fn names(&self, module: ModuleId) -> &Names {
+    pub(crate) fn names(&self, module: ModuleId) -> &ModuleNames {
         let module = &self[module];
-        module.names.get_or_init(|| Names::of(&module.items))
+        module.names.get_or_init(|| ModuleNames::of(&module.items))
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use codegen::diff::Kind;
+use codegen::diff::ChangeKind;
 use serde_json::Value;
 
 fn cases() -> Vec<PathBuf> {
@@ -77,7 +77,7 @@ fn changes(flags: &[&str]) -> Vec<Value> {
 #[test]
 fn every_reason_has_a_case() {
     let changes = changes(&[]);
-    for kind in Kind::ALL {
+    for kind in ChangeKind::ALL {
         for (breaking, why) in [
             (true, kind.breaks),
             (false, kind.widens),
@@ -101,7 +101,9 @@ fn strict_breaks_clients_that_expect_no_other_values() {
     let strict = changes(&["--strict"]);
     assert_eq!(strict.len(), changes(&[]).len());
     for change in strict {
-        let kind = Kind::ALL.iter().find(|kind| change["change"] == kind.id);
+        let kind = ChangeKind::ALL
+            .iter()
+            .find(|kind| change["change"] == kind.id);
         let kind = kind.unwrap();
         let breaking = [kind.breaks, kind.widens].contains(&change["why"].as_str().unwrap());
         // A new storage version is compared with the old one, which breaks nobody.

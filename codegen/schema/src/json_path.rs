@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// One step of a path.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum JsonPathStep {
     /// `.name` or `['name']`
     Name(String),
     /// `[0]`, `[*]`, `[1:2]`, `[?(…)]`, `.*`: some of what is inside.
@@ -31,13 +31,13 @@ pub struct PathError {
 /// # Errors
 ///
 /// The first place at which it is no path.
-pub fn parse(path: &str) -> Result<Vec<Step>, PathError> {
+pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
     let mut steps = Vec::new();
     let mut at = 0;
     while let Some(next) = path[at..].chars().next() {
         match next {
             '.' if path[at..].starts_with("..") => {
-                steps.push(Step::Deep);
+                steps.push(JsonPathStep::Deep);
                 at += 1;
             }
             '.' => {
@@ -51,8 +51,8 @@ pub fn parse(path: &str) -> Result<Vec<Step>, PathError> {
                             range: at..at + 1,
                         });
                     }
-                    "*" => steps.push(Step::Each),
-                    _ => steps.push(Step::Name(name)),
+                    "*" => steps.push(JsonPathStep::Each),
+                    _ => steps.push(JsonPathStep::Name(name)),
                 }
                 at += 1 + length;
             }
@@ -120,7 +120,7 @@ fn bracket(text: &str) -> Option<usize> {
     None
 }
 
-fn inside(text: &str) -> Option<Step> {
+fn inside(text: &str) -> Option<JsonPathStep> {
     let text = text.trim();
     let is_number = |text: &str| {
         text.strip_prefix('-')
@@ -129,34 +129,34 @@ fn inside(text: &str) -> Option<Step> {
             .all(|b| b.is_ascii_digit())
     };
     if let Some(filter) = text.strip_prefix("?(") {
-        return (filter.len() > 1 && filter.ends_with(')')).then_some(Step::Each);
+        return (filter.len() > 1 && filter.ends_with(')')).then_some(JsonPathStep::Each);
     }
     for quote in ['\'', '"'] {
         let quoted = text
             .strip_prefix(quote)
             .and_then(|text| text.strip_suffix(quote));
         if let Some(name) = quoted.filter(|name| !name.contains(quote)) {
-            return Some(Step::Name(name.to_owned()));
+            return Some(JsonPathStep::Name(name.to_owned()));
         }
     }
     let several = text
         .split(',')
         .all(|part| part.split(':').count() <= 3 && part.split(':').all(is_number));
-    (text == "*" || !text.is_empty() && several).then_some(Step::Each)
+    (text == "*" || !text.is_empty() && several).then_some(JsonPathStep::Each)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Step, parse};
+    use super::{JsonPathStep, parse};
 
     fn shown(path: &str) -> String {
         match parse(path) {
             Err(mistake) => format!("! {}", &path[mistake.range]),
             Ok(steps) => {
                 let steps = steps.iter().map(|step| match step {
-                    Step::Name(name) => format!("<{name}>"),
-                    Step::Each => "*".to_owned(),
-                    Step::Deep => "..".to_owned(),
+                    JsonPathStep::Name(name) => format!("<{name}>"),
+                    JsonPathStep::Each => "*".to_owned(),
+                    JsonPathStep::Deep => "..".to_owned(),
                 });
                 steps.collect()
             }

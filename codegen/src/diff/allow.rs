@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::change::Change;
-use super::kinds::Kind;
+use super::kinds::ChangeKind;
 
 /// A change that is allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -16,7 +16,7 @@ pub struct Allowance {
     /// The field, as `diff` prints it; not written for a change that is about none.
     pub path: Option<String>,
     /// The kind of change.
-    pub change: Kind,
+    pub change: ChangeKind,
     /// Why it is allowed.
     pub reason: String,
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::kinds::Kind;
+use super::kinds::ChangeKind;
 
 /// One difference between two sets of definitions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ pub struct Change {
     pub line: Option<u64>,
     /// What happened.
     #[serde(rename = "change")]
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// What was there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Side>,
@@ -133,11 +133,23 @@ impl Log {
         }
     }
 
-    pub(super) fn breaks(&mut self, kind: Kind, path: &str, old: Option<Side>, new: Option<Side>) {
+    pub(super) fn breaks(
+        &mut self,
+        kind: ChangeKind,
+        path: &str,
+        old: Option<Side>,
+        new: Option<Side>,
+    ) {
         self.push(kind, true, path, old, new);
     }
 
-    pub(super) fn notes(&mut self, kind: Kind, path: &str, old: Option<Side>, new: Option<Side>) {
+    pub(super) fn notes(
+        &mut self,
+        kind: ChangeKind,
+        path: &str,
+        old: Option<Side>,
+        new: Option<Side>,
+    ) {
         if self.against.is_none() {
             self.push(kind, false, path, old, new);
         }
@@ -147,7 +159,7 @@ impl Log {
     pub(super) fn breaks_if(
         &mut self,
         breaking: bool,
-        kind: Kind,
+        kind: ChangeKind,
         path: &str,
         old: Option<Side>,
         new: Option<Side>,
@@ -161,7 +173,7 @@ impl Log {
 
     fn push(
         &mut self,
-        kind: Kind,
+        kind: ChangeKind,
         breaking: bool,
         path: &str,
         old: Option<Side>,

@@ -23,14 +23,14 @@ pub struct Definition {
     pub(super) scope: String,
     /// The webhook that converts between versions; none if only `apiVersion` changes.
     pub(super) webhook: Option<Value>,
-    pub(super) versions: Vec<Version>,
+    pub(super) versions: Vec<DefinitionVersion>,
     /// Where it was read.
     pub(super) text: Arc<Text>,
 }
 
 /// One version of a definition.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Version {
+pub(super) struct DefinitionVersion {
     pub(super) name: String,
     pub(super) served: bool,
     pub(super) storage: bool,
@@ -70,17 +70,17 @@ impl Definition {
         })
     }
 
-    pub(super) fn version(&self, name: &str) -> Option<&Version> {
+    pub(super) fn version(&self, name: &str) -> Option<&DefinitionVersion> {
         self.versions.iter().find(|version| version.name == name)
     }
 
     /// The version that objects are stored as.
-    pub(super) fn storage(&self) -> Option<&Version> {
+    pub(super) fn storage(&self) -> Option<&DefinitionVersion> {
         self.versions.iter().find(|version| version.storage)
     }
 }
 
-fn versions(spec: &Value) -> Vec<Version> {
+fn versions(spec: &Value) -> Vec<DefinitionVersion> {
     let versions = spec["versions"].as_array().into_iter().flatten();
     let mut versions: Vec<_> = versions.map(version).collect();
     let mut names = BTreeSet::new();
@@ -96,10 +96,10 @@ fn versions(spec: &Value) -> Vec<Version> {
     versions
 }
 
-fn version(version: &Value) -> Version {
+fn version(version: &Value) -> DefinitionVersion {
     let subresources = &version["subresources"];
     let fields = version["selectableFields"].as_array().into_iter().flatten();
-    Version {
+    DefinitionVersion {
         name: text(&version["name"]),
         served: version["served"] != Value::Bool(false),
         storage: version["storage"] == Value::Bool(true),

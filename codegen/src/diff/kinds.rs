@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 ///
 /// It has at most one reason not to break: `widens` or `harmless`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct ChangeKind {
     /// Its stable name, such as `field-removed`.
     pub id: &'static str,
     /// Why it breaks users; empty if it never does.
@@ -26,14 +26,14 @@ macro_rules! kinds {
         $name:ident $id:literal
             $(breaks $breaks:literal)? $(widens $widens:literal)? $(harmless $harmless:literal)?;
     )*) => {
-        $(pub(super) const $name: Kind = Kind {
+        $(pub(super) const $name: ChangeKind = ChangeKind {
             id: $id,
             breaks: concat!($($breaks)?),
             widens: concat!($($widens)?),
             harmless: concat!($($harmless)?),
         };)*
 
-        impl Kind {
+        impl ChangeKind {
             /// Every kind, from the whole definition to the smallest constraint.
             pub const ALL: &'static [Self] = &[$($name),*];
             const IDS: &'static [&'static str] = &[$($id),*];
@@ -239,7 +239,7 @@ kinds! {
         breaks "Server-side apply merges in another way: entry by entry, or as a whole that one applier owns.";
 }
 
-impl Kind {
+impl ChangeKind {
     /// The reason for a change of this kind that breaks or does not, in one sentence.
     pub(super) fn why(self, breaking: bool) -> &'static str {
         match (breaking, self.widens) {
@@ -250,19 +250,19 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ChangeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id)
     }
 }
 
-impl Serialize for Kind {
+impl Serialize for ChangeKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.id)
     }
 }
 
-impl<'de> Deserialize<'de> for Kind {
+impl<'de> Deserialize<'de> for ChangeKind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let id = String::deserialize(deserializer)?;
         let kind = Self::ALL.iter().find(|kind| kind.id == id);
@@ -275,13 +275,13 @@ impl<'de> Deserialize<'de> for Kind {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::Kind;
+    use super::ChangeKind;
 
     #[test]
     fn every_kind_explains_itself() {
-        let names: BTreeSet<_> = Kind::ALL.iter().map(|kind| kind.id).collect();
-        assert_eq!(names.len(), Kind::ALL.len());
-        for kind in Kind::ALL {
+        let names: BTreeSet<_> = ChangeKind::ALL.iter().map(|kind| kind.id).collect();
+        assert_eq!(names.len(), ChangeKind::ALL.len());
+        for kind in ChangeKind::ALL {
             let reasons = [kind.breaks, kind.widens, kind.harmless];
             assert!(reasons.iter().any(|why| !why.is_empty()), "{kind}");
             assert!(kind.widens.is_empty() || kind.harmless.is_empty(), "{kind}");

@@ -22,7 +22,7 @@ mod yaml;
 pub use allow::Allowance;
 pub use change::{Change, Side};
 pub use definition::Definition;
-pub use kinds::Kind;
+pub use kinds::ChangeKind;
 
 pub(crate) use allow::allow;
 pub(crate) use change::strict;

@@ -1,16 +1,16 @@
 //! `clientset/`: typed clients.
 
 use super::cfg::{cfg, common_cfg};
-use super::layout::{Source, docs};
+use super::layout::{RustFile, docs};
 use super::methods::Methods;
 use super::modules::{group_modules, private_modules, version_modules};
 use super::names::{api_version, ident, version_client};
-use super::package::Package;
+use super::package::PackageFiles;
 use super::template::{apart, rust};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
 
-pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
+pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     clientset(model, package);
     for group in &model.groups {
         group_module(group, package);
@@ -24,7 +24,7 @@ pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
 }
 
 /// `clientset/mod.rs`.
-fn clientset(model: &Model, package: &mut Package<'_>) {
+fn clientset(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["Clientset".to_owned()]);
     let client = uses.name("genclient::kube", "Client");
     let config = uses.name("genclient::kube", "Config");
@@ -65,7 +65,7 @@ fn clientset(model: &Model, package: &mut Package<'_>) {
             }
         }
     ");
-    let source = Source {
+    let source = RustFile {
         docs: &["Typed clients: [`Clientset`] leads to each of them.".to_owned()],
         modules: group_modules(model),
         uses: &uses,
@@ -94,8 +94,8 @@ fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> String
 }
 
 /// `clientset/<group>/mod.rs`.
-fn group_module(group: &Group, package: &mut Package<'_>) {
-    let source = Source {
+fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
+    let source = RustFile {
         docs: &[format!("Clients of the group `{}`.", group.name)],
         modules: version_modules(group),
         uses: &Uses::new([]),
@@ -106,7 +106,7 @@ fn group_module(group: &Group, package: &mut Package<'_>) {
 }
 
 /// `clientset/<group>/<version>/mod.rs`.
-fn version_module(group: &Group, version: &Version, package: &mut Package<'_>) {
+fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
     let name = version_client(group, version);
     let mut uses = Uses::new([name.clone()]);
     let client = uses.name("genclient::kube", "Client");
@@ -132,7 +132,7 @@ fn version_module(group: &Group, version: &Version, package: &mut Package<'_>) {
             $accessors
         }
     ");
-    let source = Source {
+    let source = RustFile {
         docs: &[format!("Clients of `{title}`.")],
         modules,
         uses: &uses,
@@ -178,7 +178,7 @@ fn resource_module(
     group: &Group,
     version: &Version,
     resource: &Resource,
-    package: &mut Package<'_>,
+    package: &mut PackageFiles<'_>,
 ) {
     let mut uses = Uses::new([resource.names.client.clone()]);
     let kind = uses.kind(&resource.type_path, &[]);
@@ -219,7 +219,7 @@ fn resource_module(
             $calls
         }
     ");
-    let source = Source {
+    let source = RustFile {
         docs: &[format!(
             "The client of `{}` in `{}`.",
             resource.kind,

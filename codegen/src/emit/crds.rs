@@ -1,13 +1,13 @@
 //! `crds.rs`: the CRDs as Rust values, read from their YAML.
 
-use super::layout::Source;
-use super::package::Package;
+use super::layout::RustFile;
+use super::package::PackageFiles;
 use super::template::rust;
 use super::uses::Uses;
 use crate::model::{Crd, Model};
 
 /// Emits the module; `documents` is the YAML of each definition.
-pub(super) fn emit(model: &Model, documents: &[String], package: &mut Package<'_>) {
+pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["DOCUMENTS".to_owned()]);
     let definition = uses.name(
         "genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1",
@@ -20,7 +20,7 @@ pub(super) fn emit(model: &Model, documents: &[String], package: &mut Package<'_
             documents.map(genclient::crd::parse).collect()
         }
     ");
-    let source = Source {
+    let source = RustFile {
         docs: &["The custom resource definitions.".to_owned()],
         modules: String::new(),
         uses: &uses,

@@ -1,17 +1,17 @@
 //! `informers/`: caches that the API server's watch keeps fresh, and the factory that starts them.
 
 use super::cfg::{cfg, common_cfg, group_cfg};
-use super::layout::Source;
+use super::layout::RustFile;
 use super::modules::{group_modules, private_modules, version_modules};
 use super::names::{api_version, group_type, ident, version_type};
-use super::package::Package;
+use super::package::PackageFiles;
 use super::template::{apart, rust};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
 
 const INFORMER: &str = "genclient::informer";
 
-pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
+pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     factory(model, package);
     for group in &model.groups {
         group_module(group, package);
@@ -25,7 +25,7 @@ pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
 }
 
 /// `informers/mod.rs`.
-fn factory(model: &Model, package: &mut Package<'_>) {
+fn factory(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["SharedInformerFactory".to_owned()]);
     let groups = model.groups.iter();
     let accessors = apart(groups.map(|group| group_accessor(group, &mut uses)));
@@ -61,7 +61,7 @@ fn factory(model: &Model, package: &mut Package<'_>) {
             }
         }
     ");
-    let source = Source {
+    let source = RustFile {
         docs: &["Informers: [`SharedInformerFactory`] leads to each of them.".to_owned()],
         modules: group_modules(model),
         uses: &uses,
@@ -164,7 +164,7 @@ fn resources(model: &Model) -> impl Iterator<Item = &Resource> {
 }
 
 /// `informers/<group>/mod.rs`.
-fn group_module(group: &Group, package: &mut Package<'_>) {
+fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
     let name = ident(&group_type(group));
     let mut uses = Uses::new([group_type(group)]);
     let factory = uses.name(INFORMER, "SharedInformerFactory");
@@ -181,7 +181,7 @@ fn group_module(group: &Group, package: &mut Package<'_>) {
             }
         ")
     }));
-    let source = Source {
+    let source = RustFile {
         docs: &[format!("Informers of {title}.")],
         modules: version_modules(group),
         uses: &uses,
@@ -220,7 +220,7 @@ fn accessor_struct(
 }
 
 /// `informers/<group>/<version>/mod.rs`.
-fn version_module(group: &Group, version: &Version, package: &mut Package<'_>) {
+fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'_>) {
     let name = ident(&version_type(version));
     let kinds = || version.resources.iter();
     let own = kinds().map(|resource| format!("{}Informer", resource.kind));
@@ -240,7 +240,7 @@ fn version_module(group: &Group, version: &Version, package: &mut Package<'_>) {
     }));
     let exports = |resource: &Resource| vec![format!("{}Informer", resource.kind)];
     let (modules, exports) = private_modules(version, exports);
-    let source = Source {
+    let source = RustFile {
         docs: &[format!("Informers of {title}.")],
         modules,
         uses: &uses,
@@ -256,7 +256,7 @@ fn resource_module(
     group: &Group,
     version: &Version,
     resource: &Resource,
-    package: &mut Package<'_>,
+    package: &mut PackageFiles<'_>,
 ) {
     let own = format!("{}Informer", resource.kind);
     let name = ident(&own);
@@ -292,7 +292,7 @@ fn resource_module(
             }
         }
     ");
-    let source = Source {
+    let source = RustFile {
         docs: &[format!(
             "The informer of `{}` in `{}`.",
             resource.kind,

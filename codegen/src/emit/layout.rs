@@ -5,7 +5,7 @@ use super::wrap::wrap;
 use crate::header::HEADER;
 
 /// One Rust file before layout.
-pub(super) struct Source<'a> {
+pub(super) struct RustFile<'a> {
     /// What the module is, a line each.
     pub(super) docs: &'a [String],
     /// `mod` items.
@@ -19,7 +19,7 @@ pub(super) struct Source<'a> {
 }
 
 /// The text of a Rust file.
-pub(super) fn file(boilerplate: &[String], source: &Source<'_>) -> String {
+pub(super) fn file(boilerplate: &[String], source: &RustFile<'_>) -> String {
     let docs = source.docs.iter().map(|line| comment("//!", line));
     let mut sections = vec![header("//", boilerplate), docs.collect()];
     sections.push(source.modules.clone());

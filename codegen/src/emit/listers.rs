@@ -1,16 +1,16 @@
 //! `listers/`: typed reads of a cache.
 
-use super::layout::Source;
+use super::layout::RustFile;
 use super::modules;
 use super::names::{api_version, ident};
-use super::package::Package;
+use super::package::PackageFiles;
 use super::template::rust;
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
 
 const LISTER: &str = "genclient::lister";
 
-pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
+pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     modules::emit(
         model,
         package,
@@ -41,7 +41,7 @@ fn resource_module(
     group: &Group,
     version: &Version,
     resource: &Resource,
-    package: &mut Package<'_>,
+    package: &mut PackageFiles<'_>,
 ) {
     let mut uses = Uses::new(exports(resource));
     let kind = uses.kind(&resource.type_path, &[]);
@@ -50,7 +50,7 @@ fn resource_module(
         items.push('\n');
         items.push_str(&namespace_lister(resource, &kind, &mut uses));
     }
-    let source = Source {
+    let source = RustFile {
         docs: &[format!(
             "The lister of `{}` in `{}`.",
             resource.kind,

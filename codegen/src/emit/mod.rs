@@ -27,11 +27,11 @@ use crate::file_set::FileSet;
 use crate::model::{Artefact, Model};
 use crate::parallel;
 use crate::project::Project;
-use package::Package;
+use package::PackageFiles;
 
 /// Writes the chosen artefacts of a model, in memory.
 pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) -> FileSet {
-    let mut package = Package::new(project);
+    let mut package = PackageFiles::new(project);
     let clients: BTreeSet<_> = artefacts
         .iter()
         .copied()
@@ -66,7 +66,7 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
         .filter_map(|artefact| part(*artefact, model, &cached, &documents))
         .collect();
     let written = parallel::map(&parts, |part| {
-        let mut package = Package::new(project);
+        let mut package = PackageFiles::new(project);
         part(&mut package);
         package.files
     });
@@ -77,14 +77,14 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
 }
 
 /// Emits some files without a look at others.
-type Part<'a> = Box<dyn Fn(&mut Package<'_>) + Sync + 'a>;
+type Emitter<'a> = Box<dyn Fn(&mut PackageFiles<'_>) + Sync + 'a>;
 
 fn part<'a>(
     artefact: Artefact,
     model: &'a Model,
     cached: &'a Model,
     documents: &'a [String],
-) -> Option<Part<'a>> {
+) -> Option<Emitter<'a>> {
     Some(match artefact {
         Artefact::Clientset => Box::new(|package| clientset::emit(model, package)),
         Artefact::Listers => Box::new(|package| listers::emit(cached, package)),

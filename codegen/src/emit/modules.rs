@@ -1,10 +1,10 @@
 //! The `mod.rs` files of a tree that has a folder for each group and version and a file for each kind.
 
 use super::cfg::{cfg, common_cfg, group_cfg};
-use super::layout::Source;
+use super::layout::RustFile;
 use super::names::{api_version, ident};
 use super::order;
-use super::package::Package;
+use super::package::PackageFiles;
 use super::template::apart;
 use super::uses::{Uses, list};
 use crate::model::{Group, Model, Resource, Version};
@@ -20,7 +20,7 @@ pub(super) struct Tree {
 }
 
 /// Writes the three levels of `mod.rs`.
-pub(super) fn emit(model: &Model, package: &mut Package<'_>, tree: &Tree) {
+pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>, tree: &Tree) {
     let Tree {
         folder,
         title,
@@ -48,8 +48,8 @@ pub(super) fn emit(model: &Model, package: &mut Package<'_>, tree: &Tree) {
     }
 }
 
-fn write(package: &mut Package<'_>, file: &str, title: &str, modules: String, items: String) {
-    let source = Source {
+fn write(package: &mut PackageFiles<'_>, file: &str, title: &str, modules: String, items: String) {
+    let source = RustFile {
         docs: &[title.to_owned()],
         modules,
         uses: &Uses::new([]),

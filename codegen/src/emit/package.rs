@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use super::layout::{self, Source};
+use super::layout::{self, RustFile};
 use crate::file_set::FileSet;
 use crate::model::Artefact;
 use crate::project::Project;
 
 /// Collects the files that are written for one package.
-pub(super) struct Package<'a> {
+pub(super) struct PackageFiles<'a> {
     pub(super) project: &'a Project,
     pub(super) files: FileSet,
 }
 
-impl<'a> Package<'a> {
+impl<'a> PackageFiles<'a> {
     pub(super) fn new(project: &'a Project) -> Self {
         Self {
             project,
@@ -22,7 +22,7 @@ impl<'a> Package<'a> {
     }
 
     /// Adds a Rust file at `file` below the client folder.
-    pub(super) fn rust(&mut self, file: &str, source: &Source<'_>) {
+    pub(super) fn rust(&mut self, file: &str, source: &RustFile<'_>) {
         let path = self.project.client.dir.join(file);
         let text = layout::file(&self.project.boilerplate, source);
         self.files.insert(path, text);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::layout::Source;
-use super::package::Package;
+use super::layout::RustFile;
+use super::package::PackageFiles;
 use super::uses::Uses;
 use crate::model::{Artefact, Model};
 use crate::project::Project;
@@ -11,7 +11,7 @@ use crate::project::Project;
 /// The contract between generated code and the runtime; changes only when generated code must.
 const CONTRACT: u32 = 2;
 
-pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Package<'_>) {
+pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut PackageFiles<'_>) {
     let present = &package.project.present;
     let mut modules: Vec<_> = Artefact::ALL
         .into_iter()
@@ -24,7 +24,7 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
         .iter()
         .map(|module| format!("pub mod {module};\n"))
         .collect();
-    let source = Source {
+    let source = RustFile {
         docs: &docs(model),
         modules: lints(package.project).to_owned() + &modules,
         uses: &Uses::new([]),

@@ -1,14 +1,14 @@
 //! `scheme.rs`: the list of kinds, and an enum of them.
 
 use super::cfg::cfg;
-use super::layout::Source;
+use super::layout::RustFile;
 use super::names::{api_version, version_client};
-use super::package::Package;
+use super::package::PackageFiles;
 use super::template::{apart, rust};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
 
-pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
+pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["AnyObject".to_owned(), "KINDS".to_owned()]);
     let kinds: Vec<_> = entries(model)
         .map(|entry| Entry {
@@ -18,7 +18,7 @@ pub(super) fn emit(model: &Model, package: &mut Package<'_>) {
         .collect();
     let table = table(&kinds, &uses.name("genclient::scheme", "Kind"));
     let any_object = any_object(&kinds, &mut uses);
-    let source = Source {
+    let source = RustFile {
         docs: &["The kinds that this client knows.".to_owned()],
         modules: String::new(),
         verbatim: String::new(),

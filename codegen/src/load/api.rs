@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use syn::Item;
 
-use super::place::Place;
-use super::tree::Reader;
+use super::place::ModuleDir;
+use super::tree::ModuleReader;
 use crate::diagnostic::Diagnostic;
 use crate::paths::normalize;
-use crate::sources::{Content, CrateId, ModuleId};
+use crate::sources::{CrateId, ModuleContent, ModuleId};
 
-impl Reader<'_> {
+impl ModuleReader<'_> {
     /// The module of the API types: a file, or an inline module of the crate's root file.
     pub(super) fn api_root(&mut self) {
         let project = self.project;
@@ -54,7 +54,7 @@ impl Reader<'_> {
                 return true;
             }
         };
-        let mut place = Place::of_file(root, true);
+        let mut place = ModuleDir::of_file(root, true);
         let mut names = Vec::new();
         for part in below.components() {
             let name = part.as_os_str().to_string_lossy().into_owned();
@@ -72,7 +72,7 @@ impl Reader<'_> {
         self.sources.api.file = normalize(root);
         self.sources.api.inline = names;
         let module = self.root(root.clone(), false);
-        self.sources[module].content = Content::Read;
+        self.sources[module].content = ModuleContent::Read;
         self.items(module, &source, items, &place);
         true
     }

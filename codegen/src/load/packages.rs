@@ -8,26 +8,26 @@ use serde::Deserialize;
 
 use crate::diagnostic::Diagnostic;
 use crate::project::Project;
-use crate::sources::{Crate, CrateId, Packages, Sources};
+use crate::sources::{CargoAnswer, Crate, CrateId, Sources};
 
 /// What `cargo metadata` prints, of which this much matters.
 #[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
+struct CargoMetadata {
+    packages: Vec<CargoPackage>,
     resolve: Option<Resolve>,
 }
 
 #[derive(Deserialize)]
-struct Package {
+struct CargoPackage {
     id: String,
     /// `None` for a package of the workspace or at a path.
     source: Option<String>,
     manifest_path: PathBuf,
-    targets: Vec<Target>,
+    targets: Vec<CargoTarget>,
 }
 
 #[derive(Deserialize)]
-struct Target {
+struct CargoTarget {
     kind: Vec<String>,
     name: String,
     src_path: PathBuf,
@@ -35,11 +35,11 @@ struct Target {
 
 #[derive(Deserialize)]
 struct Resolve {
-    nodes: Vec<Node>,
+    nodes: Vec<ResolveNode>,
 }
 
 #[derive(Deserialize)]
-struct Node {
+struct ResolveNode {
     id: String,
     deps: Vec<Dependency>,
     features: BTreeSet<String>,
@@ -61,15 +61,15 @@ struct DependencyKind {
 /// Asks cargo for the crates that a package depends on, once.
 pub(super) fn ask(sources: &mut Sources, project: &Project) {
     let names = match &mut sources.packages {
-        Packages::Unasked(names) => std::mem::take(names),
-        Packages::Told | Packages::Failed(..) => return,
+        CargoAnswer::Unasked(names) => std::mem::take(names),
+        CargoAnswer::Told | CargoAnswer::Failed(..) => return,
     };
     sources.packages = match metadata(project) {
         Ok(metadata) => {
             add(sources, metadata, project);
-            Packages::Told
+            CargoAnswer::Told
         }
-        Err(failure) => Packages::Failed(names, failure.diagnostic()),
+        Err(failure) => CargoAnswer::Failed(names, failure.diagnostic()),
     };
 }
 
@@ -118,7 +118,7 @@ fn without_flags(words: &str) -> String {
 ///
 /// It is asked for the packages of this platform first, as those of another one need not be on the disk; a cargo that does not know
 /// this name of the platform is asked for all.
-fn metadata(project: &Project) -> Result<Metadata, Failure> {
+fn metadata(project: &Project) -> Result<CargoMetadata, Failure> {
     let json = run(project, &["--filter-platform", "host-tuple"]).or_else(|_| run(project, &[]))?;
     serde_json::from_slice(&json).map_err(|error| Failure::Said(error.to_string()))
 }
@@ -141,7 +141,7 @@ fn run(project: &Project, more: &[&str]) -> Result<Vec<u8>, Failure> {
 }
 
 /// Adds every library. The package with the API types is there already.
-fn add(sources: &mut Sources, metadata: Metadata, project: &Project) {
+fn add(sources: &mut Sources, metadata: CargoMetadata, project: &Project) {
     let mut ids = BTreeMap::new();
     for package in &metadata.packages {
         if is_own(package, project) {
@@ -180,12 +180,12 @@ fn add(sources: &mut Sources, metadata: Metadata, project: &Project) {
     }
 }
 
-fn is_own(package: &Package, project: &Project) -> bool {
+fn is_own(package: &CargoPackage, project: &Project) -> bool {
     let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     canonical(&package.manifest_path) == canonical(&project.dir.join("Cargo.toml"))
 }
 
-impl Target {
+impl CargoTarget {
     fn is_library(&self) -> bool {
         let kinds = ["lib", "rlib", "dylib", "cdylib", "staticlib"];
         self.kind.iter().any(|kind| kinds.contains(&kind.as_str()))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// Where the files of a module's children are looked for.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct ModuleDir {
     /// The folder of the file that the module is in: what `#[path]` is relative to.
     pub(super) file_dir: PathBuf,
     /// The folder of its children's files.
@@ -13,7 +13,7 @@ pub(super) struct Place {
     pub(super) inline: bool,
 }
 
-impl Place {
+impl ModuleDir {
     pub(super) fn of_file(file: &Path, beside: bool) -> Self {
         let file_dir = file.parent().unwrap_or(Path::new("")).to_owned();
         let is_root = ["mod.rs", "lib.rs", "main.rs"]

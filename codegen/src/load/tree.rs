@@ -9,21 +9,21 @@ use std::sync::Arc;
 
 use syn::{Attribute, Expr, ExprLit, Item, ItemMod, Lit, Meta, Visibility};
 
-use super::place::Place;
+use super::place::ModuleDir;
 use super::{features, syntax};
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
 use crate::header::is_ours;
 use crate::paths::normalize;
 use crate::project::Project;
 use crate::sources::{
-    Content, CrateId, Module, ModuleFile, ModuleId, Sources, bare_name, is_cfg_test,
+    CrateId, Module, ModuleContent, ModuleFile, ModuleId, Sources, bare_name, is_cfg_test,
 };
 
 /// What is read of a file, or what is wrong with it.
 type Opened = Result<(Arc<SourceText>, Vec<Item>), Vec<Diagnostic>>;
 
 /// Reads the modules of one crate.
-pub(super) struct Reader<'a> {
+pub(super) struct ModuleReader<'a> {
     pub(super) project: &'a Project,
     pub(super) sources: &'a mut Sources,
     pub(super) krate: CrateId,
@@ -36,7 +36,7 @@ pub(super) struct Reader<'a> {
     pub(super) client: PathBuf,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ModuleReader<'a> {
     /// Reader of the API module and every module below it.
     pub(super) fn eager(
         project: &'a Project,
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
             items: Vec::new(),
             serialize_impls: Vec::new(),
             names: OnceCell::new(),
-            content: Content::Unread(ModuleFile {
+            content: ModuleContent::Unread(ModuleFile {
                 candidates: vec![file],
                 beside,
             }),
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
     /// Reads the file of a module, if that was not done.
     pub(super) fn fill(&mut self, id: ModuleId) {
         let content = &mut self.sources[id].content;
-        let Content::Unread(file) = mem::replace(content, Content::Read) else {
+        let ModuleContent::Unread(file) = mem::replace(content, ModuleContent::Read) else {
             return;
         };
         let opened = self
@@ -102,12 +102,12 @@ impl<'a> Reader<'a> {
             .and_then(|path| Ok((self.open(path)?, path)));
         match opened {
             Ok(((source, items), path)) => {
-                let place = Place::of_file(path, file.beside);
+                let place = ModuleDir::of_file(path, file.beside);
                 self.items(id, &source, items, &place);
             }
             Err(findings) => {
                 if let Some(first) = findings.first() {
-                    self.sources[id].content = Content::Unreadable(first.clone());
+                    self.sources[id].content = ModuleContent::Unreadable(first.clone());
                 }
                 self.report(findings);
             }
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         id: ModuleId,
         source: &Arc<SourceText>,
         items: Vec<Item>,
-        place: &Place,
+        place: &ModuleDir,
     ) {
         let items = if self.krate == CrateId::OWN {
             items
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
         parent: ModuleId,
         module: ItemMod,
         source: &Arc<SourceText>,
-        place: &Place,
+        place: &ModuleDir,
     ) {
         let name = bare_name(&module.ident);
         let attribute = path_attribute(&module.attrs);
@@ -240,12 +240,12 @@ impl<'a> Reader<'a> {
             items: Vec::new(),
             serialize_impls: Vec::new(),
             names: OnceCell::new(),
-            content: Content::Read,
+            content: ModuleContent::Read,
         });
         if let Some((_, items)) = module.content {
             let place = match attribute {
                 // On an inline module it is the folder of its children.
-                Some(path) => Place {
+                Some(path) => ModuleDir {
                     children: place.of_path(&path),
                     inline: true,
                     ..place.clone()
@@ -255,7 +255,7 @@ impl<'a> Reader<'a> {
             self.items(id, source, items, &place);
             return;
         }
-        self.sources[id].content = Content::Unread(ModuleFile {
+        self.sources[id].content = ModuleContent::Unread(ModuleFile {
             candidates,
             // A file named by `#[path]` looks for its children beside itself, as a `mod.rs` does.
             beside: attribute.is_some(),

@@ -1,6 +1,6 @@
 //! What `resolve` has asked for.
 
-use super::tree::Reader;
+use super::tree::ModuleReader;
 use std::collections::BTreeSet;
 
 use super::packages;
@@ -27,14 +27,14 @@ fn read(sources: &mut Sources, project: &Project, unread: Unread) {
         Unread::Packages => packages::ask(sources, project),
         Unread::Crate(krate) => {
             let file = sources[krate].file.clone();
-            let mut reader = Reader::lazy(project, sources, krate);
+            let mut reader = ModuleReader::lazy(project, sources, krate);
             let root = reader.root(file, true);
             reader.fill(root);
             sources[krate].root = Some(root);
         }
         Unread::Module(module) => {
             let krate = sources[module].krate;
-            Reader::lazy(project, sources, krate).fill(module);
+            ModuleReader::lazy(project, sources, krate).fill(module);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Lookup, Reach, Target, Unread};
 use crate::known::is_known_crate;
-use crate::sources::{CrateId, ModuleId, Packages, bare_name};
+use crate::sources::{CargoAnswer, CrateId, ModuleId, bare_name};
 
 impl<'a> Lookup<'a, '_> {
     /// `crate::…`
@@ -59,11 +59,11 @@ impl<'a> Lookup<'a, '_> {
             return foreign(name);
         }
         match &self.sources.packages {
-            Packages::Unasked(names) if names.is_empty() => foreign(name),
-            Packages::Unasked(_) => Target::Unread(Unread::Packages),
-            Packages::Failed(names, _) if names.contains(name) => Target::NoPackages,
-            Packages::Failed(..) => foreign(name),
-            Packages::Told => match self.sources[krate].dependencies.get(name) {
+            CargoAnswer::Unasked(names) if names.is_empty() => foreign(name),
+            CargoAnswer::Unasked(_) => Target::Unread(Unread::Packages),
+            CargoAnswer::Failed(names, _) if names.contains(name) => Target::NoPackages,
+            CargoAnswer::Failed(..) => foreign(name),
+            CargoAnswer::Told => match self.sources[krate].dependencies.get(name) {
                 Some(found) if is_known_crate(&self.sources[*found].name) => {
                     foreign(&self.sources[*found].name)
                 }

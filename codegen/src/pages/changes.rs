@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::diff::Kind;
+use crate::diff::ChangeKind;
 
 const BEFORE: &str = "\
 # What breaks users of a CRD
@@ -75,7 +75,7 @@ An entry that allows nothing is a warning.
 
 pub(super) fn page() -> String {
     let mut text = format!("{BEFORE}| change | breaking | why |\n|---|---|---|\n");
-    for kind in Kind::ALL {
+    for kind in ChangeKind::ALL {
         let rows = [
             ("yes", kind.breaks),
             ("`--strict`", kind.widens),

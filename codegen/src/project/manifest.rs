@@ -20,38 +20,38 @@ use crate::paths::normalize;
 pub(super) struct Manifest {
     files: Rc<dyn Files>,
     dir: PathBuf,
-    content: Content,
+    content: CargoToml,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-struct Content {
-    package: Option<Package>,
+struct CargoToml {
+    package: Option<PackageTable>,
     workspace: Option<Workspace>,
     lib: Option<Lib>,
     #[serde(default)]
     dependencies: Dependencies,
     #[serde(default)]
-    target: BTreeMap<String, Target>,
+    target: BTreeMap<String, TargetTable>,
 }
 
 /// What stands under `dependencies`, of which the names matter.
 type Dependencies = BTreeMap<String, IgnoredAny>;
 
 #[derive(Clone, Debug, Default, Deserialize)]
-struct Target {
+struct TargetTable {
     #[serde(default)]
     dependencies: Dependencies,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-struct Package {
+struct PackageTable {
     name: String,
     #[serde(default)]
-    metadata: Metadata,
+    metadata: PackageMetadata,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-struct Metadata {
+struct PackageMetadata {
     genclient: Option<Settings>,
 }
 

@@ -1,6 +1,6 @@
 //! Paths into an object, `.spec.replicas`: whether its schema has what they name, and of a type that fits.
 
-use genclient_schema::json_path::{self, Step};
+use genclient_schema::json_path::{self, JsonPathStep};
 use genclient_syntax::{PrintColumn, ResourceAttrs, Scale, Spanned, suggest};
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
@@ -58,9 +58,9 @@ impl<'a> Check<'a> {
             }
         };
         match find(self.schema, &steps) {
-            Found::Field(field) => Some(field),
-            Found::Unknown => None,
-            Found::Nothing(meant) => {
+            FieldLookup::Field(field) => Some(field),
+            FieldLookup::Unknown => None,
+            FieldLookup::Nothing(meant) => {
                 let finding = Diagnostic::warning(format!("there is no field `{}`", path.value));
                 self.push(finding, path, &path_help(meant));
                 None
@@ -77,16 +77,16 @@ impl<'a> Check<'a> {
                 format!("`{}` is more than names of fields", path.value),
                 path_help(None),
             ),
-            Found::Field(field) if is_selectable(field) || field.is_unknown() => return,
-            Found::Unknown => return,
-            Found::Field(_) => (
+            FieldLookup::Field(field) if is_selectable(field) || field.is_unknown() => return,
+            FieldLookup::Unknown => return,
+            FieldLookup::Field(_) => (
                 format!(
                     "`{}` cannot be selected by: it is no string, integer or boolean",
                     path.value
                 ),
                 "name a field that is, or remove it".to_owned(),
             ),
-            Found::Nothing(meant) => (
+            FieldLookup::Nothing(meant) => (
                 format!("there is no field `{}` to select by", path.value),
                 path_help(meant),
             ),
@@ -198,11 +198,13 @@ impl<'a> Check<'a> {
 }
 
 /// True if every step names a field.
-fn plain(steps: &[Step]) -> bool {
-    steps.iter().all(|step| matches!(step, Step::Name(_)))
+fn plain(steps: &[JsonPathStep]) -> bool {
+    steps
+        .iter()
+        .all(|step| matches!(step, JsonPathStep::Name(_)))
 }
 
-enum Found<'a> {
+enum FieldLookup<'a> {
     Field(&'a Schema),
     /// Nothing, though a field has nearly the name that was asked for.
     Nothing(Option<&'a str>),
@@ -210,8 +212,8 @@ enum Found<'a> {
     Unknown,
 }
 
-fn find<'a>(schema: &'a Schema, steps: &[Step]) -> Found<'a> {
-    if let [Step::Name(first), rest @ ..] = steps
+fn find<'a>(schema: &'a Schema, steps: &[JsonPathStep]) -> FieldLookup<'a> {
+    if let [JsonPathStep::Name(first), rest @ ..] = steps
         && first == "metadata"
     {
         return in_metadata(rest);
@@ -219,26 +221,28 @@ fn find<'a>(schema: &'a Schema, steps: &[Step]) -> Found<'a> {
     let mut at = schema;
     for step in steps {
         let next = match step {
-            Step::Name(name) => at
+            JsonPathStep::Name(name) => at
                 .properties
                 .get(name)
                 .or(at.additional_properties.as_ref()),
-            Step::Each => at.items.as_ref().or(at.additional_properties.as_ref()),
-            Step::Deep => return Found::Unknown,
+            JsonPathStep::Each => at.items.as_ref().or(at.additional_properties.as_ref()),
+            JsonPathStep::Deep => return FieldLookup::Unknown,
         };
         match next {
             Some(next) => at = next,
-            None if is_open(at) || *step == Step::Each && at.type_ == Some(JsonType::Object) => {
-                return Found::Unknown;
+            None if is_open(at)
+                || *step == JsonPathStep::Each && at.type_ == Some(JsonType::Object) =>
+            {
+                return FieldLookup::Unknown;
             }
-            None => return Found::Nothing(meant(step, at)),
+            None => return FieldLookup::Nothing(meant(step, at)),
         }
     }
-    Found::Field(at)
+    FieldLookup::Field(at)
 }
 
-fn meant<'a>(step: &Step, at: &'a Schema) -> Option<&'a str> {
-    let Step::Name(name) = step else {
+fn meant<'a>(step: &JsonPathStep, at: &'a Schema) -> Option<&'a str> {
+    let JsonPathStep::Name(name) = step else {
         return None;
     };
     suggest::closest(name, at.properties.keys().map(String::as_str))
@@ -252,10 +256,12 @@ fn path_help(meant: Option<&str>) -> String {
 }
 
 /// Every object has the same metadata, and its schema does not say what.
-fn in_metadata<'a>(steps: &[Step]) -> Found<'a> {
+fn in_metadata<'a>(steps: &[JsonPathStep]) -> FieldLookup<'a> {
     match steps.first() {
-        Some(Step::Name(name)) if !METADATA.contains(&name.as_str()) => Found::Nothing(None),
-        _ => Found::Unknown,
+        Some(JsonPathStep::Name(name)) if !METADATA.contains(&name.as_str()) => {
+            FieldLookup::Nothing(None)
+        }
+        _ => FieldLookup::Unknown,
     }
 }
 

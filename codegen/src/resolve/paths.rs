@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::known::is_known;
 use crate::lookup::{self, Reach, Target, Wanted};
 pub(super) use crate::lookup::{is_public, type_name as item_name};
-use crate::sources::{Content, ModuleId, Namespace, Packages, Sources};
+use crate::sources::{CargoAnswer, ModuleContent, ModuleId, Namespace, Sources};
 
 /// What a path leads to.
 #[derive(Clone)]
@@ -68,11 +68,11 @@ impl<'a> Paths<'a> {
             Target::Item(module, item) => Some(Found::Item(module, item)),
             Target::Foreign(path) => Some(Found::Foreign(path)),
             Target::Unreadable(module) => match &self.sources[module].content {
-                Content::Unreadable(why) => Some(Found::Unreadable(why)),
+                ModuleContent::Unreadable(why) => Some(Found::Unreadable(why)),
                 _ => None,
             },
             Target::NoPackages => match &self.sources.packages {
-                Packages::Failed(_, why) => Some(Found::Unreadable(why)),
+                CargoAnswer::Failed(_, why) => Some(Found::Unreadable(why)),
                 _ => None,
             },
             Target::Unread(_) => {

@@ -15,7 +15,7 @@ pub(crate) enum Namespace {
 
 /// Where each name of a module is, in the order of its items.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct ModuleNames {
     types: BTreeMap<String, Vec<usize>>,
     values: BTreeMap<String, Vec<usize>>,
     imports: Vec<Import>,
@@ -36,7 +36,7 @@ pub(crate) struct Import {
     pub(crate) glob: bool,
 }
 
-impl Names {
+impl ModuleNames {
     /// The names of a module with these items.
     pub(crate) fn of(items: &[Item]) -> Self {
         let mut names = Self::default();
@@ -182,10 +182,10 @@ pub fn bare_name(ident: &syn::Ident) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Names, Namespace};
+    use super::{ModuleNames, Namespace};
 
-    fn names(source: &str) -> Names {
-        Names::of(&syn::parse_file(source).unwrap().items)
+    fn names(source: &str) -> ModuleNames {
+        ModuleNames::of(&syn::parse_file(source).unwrap().items)
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct Declared {
     /// What the values of lists and maps are.
     pub inner: Option<Box<Self>>,
     /// The attribute that bounds `max`, and whether it is given.
-    pub bound: Option<Bound>,
+    pub bound: Option<SizeBound>,
     /// How a rule reaches it.
     pub path: String,
     /// The strings that it can be, if the schema lists them; none otherwise.
@@ -34,7 +34,7 @@ pub struct Declared {
 
 /// The bound of a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Bound {
+pub struct SizeBound {
     /// The keyword that bounds it.
     pub keyword: SizeKeyword,
     /// Whether the schema has it.
@@ -141,7 +141,7 @@ fn list(schema: &Schema, path: String, objects: &mut Objects) -> Option<Declared
         objects,
     )?;
     let most = (REQUEST_BYTES - 2) / (inner.min_bytes + 1);
-    let bound = Bound {
+    let bound = SizeBound {
         keyword: SizeKeyword::MaxItems,
         given: schema.max_items.is_some(),
     };
@@ -162,7 +162,7 @@ fn map(schema: &Schema, path: String, objects: &mut Objects) -> Option<Declared>
         objects,
     )?;
     let most = (REQUEST_BYTES - 2) / (inner.min_bytes + 6);
-    let bound = Bound {
+    let bound = SizeBound {
         keyword: SizeKeyword::MaxProperties,
         given: schema.max_properties.is_some(),
     };
@@ -301,8 +301,8 @@ fn choices(schema: &Schema) -> Arc<[String]> {
         .into()
 }
 
-fn text_bound(schema: &Schema) -> Option<Bound> {
-    Some(Bound {
+fn text_bound(schema: &Schema) -> Option<SizeBound> {
+    Some(SizeBound {
         keyword: SizeKeyword::MaxLength,
         given: schema.max_length.is_some(),
     })

@@ -60,7 +60,7 @@ pub enum SyntaxErrorKind {
         /// The token.
         found: Found,
         /// What may stand there.
-        expected: Expected,
+        expected: ExpectedToken,
     },
     /// A field name in backticks, which the API server does not enable.
     BacktickField,
@@ -89,7 +89,7 @@ pub enum Found {
 
 /// What may stand in a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub enum ExpectedToken {
     /// This symbol.
     Symbol(&'static str),
     /// The name of a field or a function.

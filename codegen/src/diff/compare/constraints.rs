@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde_json::{Number, Value};
 
 use super::super::change::{Log, Side};
-use super::super::kinds::{self, Kind};
+use super::super::kinds::{self, ChangeKind};
 use super::super::schema::{Alternatives, Bound, Limit, Node, Rule, order};
 use super::nulls::Null;
 use super::pairs::{Fate, fates, none};
@@ -57,7 +57,7 @@ fn enums(log: &mut Log, path: &str, old: &Node, new: &Node, null_refused: bool) 
 }
 
 /// What a limit that allows less is called, and one that allows more.
-fn names(bound: Bound) -> (Kind, Kind) {
+fn names(bound: Bound) -> (ChangeKind, ChangeKind) {
     match bound {
         Bound::Minimum => (kinds::MINIMUM_TIGHTENED, kinds::MINIMUM_LOOSENED),
         Bound::Maximum => (kinds::MAXIMUM_TIGHTENED, kinds::MAXIMUM_LOOSENED),
@@ -212,7 +212,7 @@ fn alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
 fn composed(
     log: &mut Log,
     path: &str,
-    [added, changed, removed]: [Kind; 3],
+    [added, changed, removed]: [ChangeKind; 3],
     old: &[Alternatives],
     new: &[Alternatives],
     looser: fn(&Alternatives, &Alternatives) -> bool,

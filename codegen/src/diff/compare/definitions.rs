@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::change::{Change, Log, Side, sort};
 use super::super::definition::Definition;
-use super::super::kinds::{self, Kind};
+use super::super::kinds::{self, ChangeKind};
 use super::versions;
 
 /// What changed, by definition; of each the breaking changes first.
@@ -42,7 +42,7 @@ fn successor<'d>(
     gone: &Definition,
     old: &[Definition],
     new: &'d [Definition],
-) -> Option<(&'d Definition, Kind)> {
+) -> Option<(&'d Definition, ChangeKind)> {
     let is_new = |new: &&Definition| old.iter().all(|old| old.name != new.name);
     let come = || {
         new.iter()
@@ -56,7 +56,7 @@ fn successor<'d>(
         .or(group.map(|new| (new, kinds::GROUP_CHANGED)))
 }
 
-fn renamed(old: &Definition, new: &Definition, kind: Kind) -> Change {
+fn renamed(old: &Definition, new: &Definition, kind: ChangeKind) -> Change {
     let mut log = Log::of_definition(&old.name);
     let (from, to) = if kind == kinds::GROUP_CHANGED {
         (&old.group, &new.group)
@@ -110,8 +110,8 @@ fn both(old: &Definition, new: &Definition) -> Vec<Change> {
 
 fn names_of(
     log: &mut Log,
-    removed: Kind,
-    added: Kind,
+    removed: ChangeKind,
+    added: ChangeKind,
     old: &BTreeSet<String>,
     new: &BTreeSet<String>,
 ) {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::change::{Change, Log, Side};
-use super::super::definition::{Definition, Version};
+use super::super::definition::{Definition, DefinitionVersion};
 use super::super::kinds;
 use super::schemas;
 
@@ -36,7 +36,11 @@ pub(super) fn compare(old: &Definition, new: &Definition) -> Vec<Change> {
 }
 
 /// Objects move from one version to another: what the new one cannot hold of them is worth a note.
-fn storage(definition: &Definition, from: &Version, to: &Version) -> Vec<Change> {
+fn storage(
+    definition: &Definition,
+    from: &DefinitionVersion,
+    to: &DefinitionVersion,
+) -> Vec<Change> {
     let mut log = Log::of_definition(&definition.name);
     log.notes(
         kinds::STORAGE_VERSION_CHANGED,
@@ -53,7 +57,7 @@ fn storage(definition: &Definition, from: &Version, to: &Version) -> Vec<Change>
     changes
 }
 
-fn both(log: &mut Log, old: &Version, new: &Version) {
+fn both(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion) {
     match (old.served, new.served) {
         (true, false) => log.breaks(kinds::VERSION_UNSERVED, "", None, None),
         (false, true) => log.notes(kinds::VERSION_SERVED, "", None, None),
@@ -70,7 +74,7 @@ fn both(log: &mut Log, old: &Version, new: &Version) {
     }
 }
 
-fn subresources(log: &mut Log, old: &Version, new: &Version) {
+fn subresources(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion) {
     match (old.status, new.status) {
         (true, false) => log.breaks(kinds::STATUS_SUBRESOURCE_REMOVED, "", None, None),
         (false, true) => log.breaks(kinds::STATUS_SUBRESOURCE_ADDED, "", None, None),
@@ -87,7 +91,7 @@ fn subresources(log: &mut Log, old: &Version, new: &Version) {
     }
 }
 
-fn selectable_fields(log: &mut Log, old: &Version, new: &Version) {
+fn selectable_fields(log: &mut Log, old: &DefinitionVersion, new: &DefinitionVersion) {
     for path in old.selectable_fields.difference(&new.selectable_fields) {
         log.breaks(kinds::SELECTABLE_FIELD_REMOVED, path, None, None);
     }

@@ -12,7 +12,7 @@ pub(super) const TOTAL_LIMIT: u64 = 100_000_000;
 
 /// A value whose size makes a rule expensive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Cause {
+pub(super) struct CostCause {
     path: String,
     attribute: &'static str,
     given: bool,
@@ -33,8 +33,8 @@ pub(super) fn causes(
     whole: &Estimate,
     around: &[(String, &'static str)],
     reduced: impl Fn(&str) -> u64,
-) -> Vec<Cause> {
-    let around = around.iter().map(|(path, attribute)| Cause {
+) -> Vec<CostCause> {
+    let around = around.iter().map(|(path, attribute)| CostCause {
         path: path.clone(),
         attribute,
         given: false,
@@ -45,7 +45,7 @@ pub(super) fn causes(
         .map(|(path, bound)| {
             (
                 reduced(path),
-                Cause {
+                CostCause {
                     path: path.clone(),
                     attribute: attribute(bound.keyword),
                     given: bound.given,
@@ -62,7 +62,7 @@ pub(super) fn causes(
 }
 
 /// A cost above its limit.
-pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[Cause]) -> Finding {
+pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -> Finding {
     let times = cost / limit;
     let factor = match times {
         0 | 1 => "more than the API server allows".to_owned(),

@@ -1,8 +1,8 @@
-//! Context of a rule: what its place in the schema means for it.
+//! Context of a rule: the place in the schema where it stands.
 
-/// What the schema alone does not say of the place where a rule stands.
+/// What a rule's own schema does not say of the place where the rule stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct RuleContext {
     /// True for a served type and for an embedded resource.
     pub(super) root: bool,
     /// True if the API server can tell which old value belongs to a new one.
@@ -13,7 +13,7 @@ pub(super) struct Place {
     pub(super) unbounded: Vec<(String, &'static str)>,
 }
 
-impl Place {
+impl RuleContext {
     /// The whole object.
     pub(super) fn root() -> Self {
         Self {

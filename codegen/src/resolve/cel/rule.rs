@@ -10,7 +10,7 @@ use genclient_schema::cel::{
 };
 
 use super::budget::{self, RULE_LIMIT};
-use super::context::Place;
+use super::context::RuleContext;
 use super::finding::Finding;
 use super::words::{self, Mistake};
 use super::{choices, guards};
@@ -19,7 +19,7 @@ use crate::model::{Schema, Validation};
 /// The rules of one schema.
 pub(super) struct Rules<'s> {
     schema: &'s Schema,
-    place: &'s Place,
+    context: &'s RuleContext,
     declared: Option<(Declared, Objects)>,
     demanded: OnceCell<BTreeSet<String>>,
 }
@@ -39,11 +39,11 @@ struct Sound {
 }
 
 impl<'s> Rules<'s> {
-    pub(super) fn new(schema: &'s Schema, place: &'s Place) -> Self {
+    pub(super) fn new(schema: &'s Schema, context: &'s RuleContext) -> Self {
         Self {
             schema,
-            place,
-            declared: declare(schema, place.root),
+            context,
+            declared: declare(schema, context.root),
             demanded: OnceCell::new(),
         }
     }
@@ -122,7 +122,7 @@ impl<'s> Rules<'s> {
 
     /// How often the rule runs for one object.
     fn occurrences(&self, declared: &Declared) -> u64 {
-        self.place
+        self.context
             .occurrences
             .unwrap_or(REQUEST_BYTES / (declared.min_bytes + 1))
     }
@@ -138,7 +138,7 @@ impl<'s> Rules<'s> {
             "this rule",
             cost,
             RULE_LIMIT,
-            &budget::causes(whole, &self.place.unbounded, reduced),
+            &budget::causes(whole, &self.context.unbounded, reduced),
         )
     }
 
@@ -204,7 +204,7 @@ impl<'s> Rules<'s> {
     }
 
     fn old_self(&self, rule: &Validation, inferred: &Inferred, findings: &mut Vec<Finding>) {
-        if inferred.uses_old_self && !self.place.correlatable {
+        if inferred.uses_old_self && !self.context.correlatable {
             let range = rule
                 .rule
                 .find("oldSelf")

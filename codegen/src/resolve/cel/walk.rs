@@ -1,7 +1,7 @@
 //! All rules of a schema, each with what its place means for it.
 
 use super::budget::{self, TOTAL_LIMIT};
-use super::context::Place;
+use super::context::RuleContext;
 use super::finding::Finding;
 use super::rule::Rules;
 use crate::diagnostic::Severity;
@@ -13,7 +13,7 @@ pub(in crate::resolve) fn check_all(
     is_crd_root: bool,
     report: &mut impl FnMut(&Validation, Finding),
 ) {
-    let mut walk = Walk {
+    let mut walk = RuleWalk {
         report,
         total: 0,
         worst: None,
@@ -33,7 +33,7 @@ pub(in crate::resolve) fn check_all(
     }
 }
 
-struct Walk<'s, 'r, F> {
+struct RuleWalk<'s, 'r, F> {
     report: &'r mut F,
     /// What the rules so far cost together.
     total: u64,
@@ -42,7 +42,7 @@ struct Walk<'s, 'r, F> {
     refused: bool,
 }
 
-impl<'s, F: FnMut(&Validation, Finding)> Walk<'s, '_, F> {
+impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
     fn schema(&mut self, schema: &'s Schema, way: &Way<'_>) {
         if !schema.validations.is_empty() {
             self.rules(schema, way);
@@ -59,12 +59,12 @@ impl<'s, F: FnMut(&Validation, Finding)> Walk<'s, '_, F> {
     }
 
     fn rules(&mut self, schema: &'s Schema, way: &Way<'_>) {
-        let (place, _) = way.place();
-        let place = Place {
-            root: place.root || schema.embedded_resource,
-            ..place
+        let (context, _) = way.context();
+        let context = RuleContext {
+            root: context.root || schema.embedded_resource,
+            ..context
         };
-        let rules = Rules::new(schema, &place);
+        let rules = Rules::new(schema, &context);
         for rule in &schema.validations {
             let checked = rules.check(rule);
             self.total = self.total.saturating_add(checked.cost);
@@ -92,49 +92,54 @@ enum Way<'w> {
 }
 
 impl Way<'_> {
-    /// What the place means for the rules in it, and the path to it.
-    fn place(&self) -> (Place, String) {
+    /// The context of the rules there, and the path to it.
+    fn context(&self) -> (RuleContext, String) {
         match self {
             Self::Root { is_crd_root } => {
-                let place = Place {
+                let context = RuleContext {
                     root: *is_crd_root,
-                    ..Place::root()
+                    ..RuleContext::root()
                 };
-                (place, String::new())
+                (context, String::new())
             }
             Self::Property(way, name) => {
-                let (outer, mut path) = way.place();
+                let (outer, mut path) = way.context();
                 if !path.is_empty() {
                     path.push('.');
                 }
                 path.push_str(name);
-                let place = Place {
+                let context = RuleContext {
                     root: false,
                     ..outer
                 };
-                (place, path)
+                (context, path)
             }
             Self::Items(way, list) => {
-                let (outer, path) = way.place();
+                let (outer, path) = way.context();
                 let correlatable = outer.correlatable && list.list_type == Some(ListType::Map);
-                let place = Place {
+                let context = RuleContext {
                     correlatable,
                     ..inside(outer, list.max_items, &path, "max_items")
                 };
-                (place, path + "[*]")
+                (context, path + "[*]")
             }
             Self::Values(way, map) => {
-                let (outer, path) = way.place();
-                let place = inside(outer, map.max_properties, &path, "max_properties");
-                (place, path + "[*]")
+                let (outer, path) = way.context();
+                let context = inside(outer, map.max_properties, &path, "max_properties");
+                (context, path + "[*]")
             }
         }
     }
 }
 
-/// A place inside a list or map, which has at most `max` values.
-fn inside(outer: Place, max: Option<u64>, path: &str, attribute: &'static str) -> Place {
-    let mut inner = Place {
+/// The context inside a list or map, which has at most `max` values.
+fn inside(
+    outer: RuleContext,
+    max: Option<u64>,
+    path: &str,
+    attribute: &'static str,
+) -> RuleContext {
+    let mut inner = RuleContext {
         root: false,
         ..outer
     };

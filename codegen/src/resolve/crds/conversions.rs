@@ -2,7 +2,7 @@
 //!
 //! Without a webhook the API server changes nothing but `apiVersion`, and then prunes what the stored version does not know.
 
-use super::definition::Definition;
+use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Conversion, CrdVersion, Schema};
 use crate::sources::Sources;
@@ -23,7 +23,7 @@ pub(super) fn conversion(conversion: &genclient_syntax::Conversion) -> Conversio
 }
 
 /// Warns of what gets lost or cannot work.
-pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {
+pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if crd.conversion.is_some() {
         if !crd.annotations.keys().any(|key| key.contains("inject-ca")) {
@@ -55,7 +55,7 @@ pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut S
 }
 
 fn report(
-    definition: &Definition<'_>,
+    definition: &CrdOfKinds<'_>,
     version: &CrdVersion,
     stored: &CrdVersion,
     lost: &[String],

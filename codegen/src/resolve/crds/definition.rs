@@ -6,14 +6,14 @@ use crate::resolve::kind::Kind;
 use crate::sources::Sources;
 
 /// A definition beside the types that it is made of.
-pub(super) struct Definition<'a> {
+pub(super) struct CrdOfKinds<'a> {
     pub(super) crd: Crd,
     /// The version that objects are stored as.
     pub(super) stored: &'a Kind<'a>,
     pub(super) versions: Vec<&'a Kind<'a>>,
 }
 
-impl Definition<'_> {
+impl CrdOfKinds<'_> {
     /// True if kube's attributes say what it is.
     pub(super) fn is_kube(&self) -> bool {
         self.versions.iter().any(|kind| kind.kube.is_some())

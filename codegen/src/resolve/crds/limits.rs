@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::definition::Definition;
+use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Schema;
 use crate::sources::Sources;
@@ -15,7 +15,7 @@ const ANNOTATED: usize = 262_144;
 
 /// Checks the size of a definition's schemas, which is nearly all of it; `annotated` is true unless all is applied server-side.
 pub(super) fn check(
-    definition: &Definition<'_>,
+    definition: &CrdOfKinds<'_>,
     annotated: bool,
     sources: &Sources,
     sink: &mut Sink,

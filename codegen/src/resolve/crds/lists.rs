@@ -1,11 +1,11 @@
 //! Objects that would be taken for lists of objects.
 
-use super::definition::Definition;
+use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::sources::Sources;
 
 /// Checks the fields beside `spec`: whatever has a field `items` is a list to the API server, and cannot be created.
-pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {
+pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     for version in &definition.crd.versions {
         if version.schema.properties.contains_key("items") {
             sink.push(

@@ -19,7 +19,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Crd, CrdVersion, PrinterColumn, Scale};
 use crate::project::Project;
 use crate::sources::Sources;
-use definition::Definition;
+use definition::CrdOfKinds;
 
 pub(super) fn resolve<'a>(
     kinds: &[Kind<'a>],
@@ -65,7 +65,7 @@ fn definition<'k, 'a>(
     project: &Project,
     made: &mut schema::Made<'a>,
     sink: &mut Sink,
-) -> Definition<'k> {
+) -> CrdOfKinds<'k> {
     // The API server prefers the newest stable version, and so do its listings.
     versions.sort_by(|a, b| syntax_names::compare_versions(&b.version.value, &a.version.value));
     agreement::check(&versions, sources, sink);
@@ -102,7 +102,7 @@ fn definition<'k, 'a>(
             .map(|(at, kind)| version(kind, at == storage, sources, paths, project, made, sink))
             .collect(),
     };
-    Definition {
+    CrdOfKinds {
         crd,
         stored: main,
         versions,

@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use super::definition::Definition;
+use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Crd;
 use crate::sources::Sources;
 
 /// Checks every name of every definition.
-pub(super) fn check(definitions: &[Definition<'_>], sources: &Sources, sink: &mut Sink) {
-    let mut taken: BTreeMap<(&str, bool, String), &Definition<'_>> = BTreeMap::new();
+pub(super) fn check(definitions: &[CrdOfKinds<'_>], sources: &Sources, sink: &mut Sink) {
+    let mut taken: BTreeMap<(&str, bool, String), &CrdOfKinds<'_>> = BTreeMap::new();
     for definition in definitions {
         let crd = &definition.crd;
         let mut collided = false;
@@ -72,7 +72,7 @@ fn names(crd: &Crd) -> Vec<Name> {
 }
 
 /// A short name that is the plural or the singular already.
-fn twice(definition: &Definition<'_>, name: &Name, sources: &Sources, sink: &mut Sink) {
+fn twice(definition: &CrdOfKinds<'_>, name: &Name, sources: &Sources, sink: &mut Sink) {
     sink.push(
         Diagnostic::warning(format!(
             "the {} `{}` is a name of `{}` already",
@@ -84,8 +84,8 @@ fn twice(definition: &Definition<'_>, name: &Name, sources: &Sources, sink: &mut
 }
 
 fn collision(
-    first: &Definition<'_>,
-    second: &Definition<'_>,
+    first: &CrdOfKinds<'_>,
+    second: &CrdOfKinds<'_>,
     name: &Name,
     sources: &Sources,
     sink: &mut Sink,
@@ -111,7 +111,7 @@ fn collision(
 }
 
 /// The groups of Kubernetes itself ask for an approval.
-fn check_group(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {
+fn check_group(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     let protected = ["k8s.io", "kubernetes.io"];
     let is_protected = protected

@@ -1,6 +1,6 @@
 //! Selectable fields of several versions.
 
-use super::definition::Definition;
+use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::sources::Sources;
 
@@ -8,7 +8,7 @@ use crate::sources::Sources;
 ///
 /// The API server moves what all versions share to the definition as a whole, and takes selectable
 /// fields there only beside a schema that all versions share (kubernetes/kubernetes#140689).
-pub(super) fn check(definition: &Definition<'_>, sources: &Sources, sink: &mut Sink) {
+pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let [first, others @ ..] = &definition.crd.versions[..] else {
         return;
     };

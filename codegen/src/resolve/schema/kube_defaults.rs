@@ -18,7 +18,7 @@ use crate::resolve::paths;
 use crate::sources::{ModuleId, bare_name};
 
 /// A default that was looked for.
-enum Found {
+enum FieldDefault {
     Value(Value),
     /// There is none, or none that is written.
     None,
@@ -42,7 +42,10 @@ impl<'a> Resolver<'a, '_> {
         let (found, span) = if let Some(path) = &attrs.default_with {
             let path = LitStr::new(&path.value, path.span);
             let value = defaults::returned(self.sources, self.paths, module, &path, &field.ty);
-            (value.map_or(Found::Unseen, Found::Value), path.span())
+            (
+                value.map_or(FieldDefault::Unseen, FieldDefault::Value),
+                path.span(),
+            )
         } else if self.from_kube && !self.has_crd_schema() {
             let found = self.filled_in(field, serde, container, module);
             let span = match &serde.default {
@@ -55,10 +58,10 @@ impl<'a> Resolver<'a, '_> {
         };
         let mut attrs = attrs.clone();
         match found {
-            Found::Value(Value::Null) => {}
-            Found::Value(value) => attrs.default = json(&value, span),
-            Found::None => {}
-            Found::Unseen => self.report_unseen(span, module),
+            FieldDefault::Value(Value::Null) => {}
+            FieldDefault::Value(value) => attrs.default = json(&value, span),
+            FieldDefault::None => {}
+            FieldDefault::Unseen => self.report_unseen(span, module),
         }
         if attrs.default.is_none() && matches!(serde.default, Default_::Function(_)) {
             // What there is to say about it has been said.
@@ -74,7 +77,7 @@ impl<'a> Resolver<'a, '_> {
         serde: &SerdeAttrs,
         container: &SerdeAttrs,
         module: ModuleId,
-    ) -> Found {
+    ) -> FieldDefault {
         let (sources, paths, ty) = (self.sources, self.paths, &field.ty);
         let value = match &serde.default {
             Default_::Plain => defaults::of_type(sources, paths, module, ty),
@@ -82,12 +85,12 @@ impl<'a> Resolver<'a, '_> {
             Default_::None if container.default.is_some() => {
                 return self.filled_in_by_container(field, container, serde);
             }
-            Default_::None => return Found::None,
+            Default_::None => return FieldDefault::None,
         };
         match value {
-            Some(value) if self.is_omitted(field, &value, serde, module) => Found::None,
-            Some(value) => Found::Value(value),
-            None => Found::Unseen,
+            Some(value) if self.is_omitted(field, &value, serde, module) => FieldDefault::None,
+            Some(value) => FieldDefault::Value(value),
+            None => FieldDefault::Unseen,
         }
     }
 
@@ -97,12 +100,12 @@ impl<'a> Resolver<'a, '_> {
         field: &Field,
         container: &SerdeAttrs,
         serde: &SerdeAttrs,
-    ) -> Found {
+    ) -> FieldDefault {
         let Some(((module, item), ident)) = self.container().zip(field.ident.as_ref()) else {
-            return Found::None;
+            return FieldDefault::None;
         };
         let Some(name) = paths::item_name(item) else {
-            return Found::None;
+            return FieldDefault::None;
         };
         let name = syn::Ident::new(&name, Span::call_site());
         let whole = defaults::of_type(self.sources, self.paths, module, &syn::parse_quote!(#name));
@@ -111,15 +114,15 @@ impl<'a> Resolver<'a, '_> {
         match (whole, &container.default) {
             (Some(Value::Object(mut members)), Default_::Plain) => {
                 let value = members.remove(&key);
-                value.map_or(Found::None, |value| {
+                value.map_or(FieldDefault::None, |value| {
                     if self.is_omitted(field, &value, serde, module) {
-                        Found::None
+                        FieldDefault::None
                     } else {
-                        Found::Value(value)
+                        FieldDefault::Value(value)
                     }
                 })
             }
-            _ => Found::Unseen,
+            _ => FieldDefault::Unseen,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What calls of functions cost.
 
 use super::estimate::Coster;
-use super::size::{Entries, Site, Size, Step, scaled};
+use super::size::{Entries, SchemaStep, Site, Size, scaled};
 use crate::cel::ast::{Expr, ExprKind, Literal};
 use crate::cel::functions::Overload;
 use crate::cel::types::Type;
@@ -159,7 +159,7 @@ impl Coster<'_> {
     pub(super) fn item_size(&mut self, list: &Expr) -> Size {
         match self.site(list) {
             Site::Made => Size::UNKNOWN,
-            site => match self.map.step(site, Step::Values) {
+            site => match self.map.step(site, SchemaStep::Values) {
                 Site::At(declared) => Size::up_to(self.declared_size(declared)),
                 _ => Size::UNKNOWN,
             },

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::size::{Entries, Map, Site, Size};
 use crate::cel::ast::{Expr, ExprKind, Literal};
-use crate::cel::declare::{Bound, Declared};
+use crate::cel::declare::{Declared, SizeBound};
 use crate::cel::infer::Inferred;
 use crate::cel::types::Type;
 
@@ -14,7 +14,7 @@ pub struct Estimate {
     /// What one evaluation costs at most.
     pub cost: u64,
     /// The values whose size counted, by the paths to them.
-    pub sizes: BTreeMap<String, Bound>,
+    pub sizes: BTreeMap<String, SizeBound>,
     /// Of those, what loops go over and what regular expressions read.
     pub heavy: BTreeMap<String, Use>,
 }
@@ -23,7 +23,7 @@ pub struct Estimate {
 #[derive(Clone, Debug)]
 pub struct Use {
     /// The bound of the size.
-    pub bound: Bound,
+    pub bound: SizeBound,
     /// The function that reads it; none for a loop.
     pub function: Option<String>,
 }

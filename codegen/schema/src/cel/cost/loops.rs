@@ -1,7 +1,7 @@
 //! Loops, and the names that they give to values.
 
 use super::estimate::{Coster, Local};
-use super::size::Step;
+use super::size::SchemaStep;
 use crate::cel::ast::{Comprehension, Expr, ExprKind, Literal};
 use crate::cel::types::Type;
 
@@ -54,7 +54,11 @@ impl Coster<'_> {
             entries.map(|entries| entries.key),
             entries.map(|entries| entries.value),
         );
-        let keys = if list { Step::Indices } else { Step::Keys };
+        let keys = if list {
+            SchemaStep::Indices
+        } else {
+            SchemaStep::Keys
+        };
         let mut add = |name: &str, step, size| {
             let site = self.map.step(range, step);
             self.locals.push(Local {
@@ -67,10 +71,10 @@ impl Coster<'_> {
         match &fold.second_variable {
             Some(second) => {
                 add(&fold.variable, keys, key);
-                add(second, Step::Values, value);
+                add(second, SchemaStep::Values, value);
             }
-            None if list => add(&fold.variable, Step::Values, value),
-            None => add(&fold.variable, Step::Keys, key),
+            None if list => add(&fold.variable, SchemaStep::Values, value),
+            None => add(&fold.variable, SchemaStep::Keys, key),
         }
     }
 

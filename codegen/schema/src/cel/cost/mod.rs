@@ -19,7 +19,7 @@ pub use estimate::{Estimate, Use};
 
 use calls::{Called, LIST};
 use estimate::Coster;
-use size::{Entries, Map, Site, Size, Step};
+use size::{Entries, Map, SchemaStep, Site, Size};
 
 /// What making a map costs.
 const MAP: u64 = 30;
@@ -95,7 +95,7 @@ impl<'d> Coster<'d> {
         }
         self.sites[node.id] = self
             .map
-            .step(self.site(&select.operand), Step::Field(&select.field));
+            .step(self.site(&select.operand), SchemaStep::Field(&select.field));
         let counts = match self.type_of(&select.operand) {
             Type::Map(..) | Type::Object(_) => true,
             Type::Named(name) => !matches!(*name, "IP" | "CIDR"),
@@ -143,7 +143,7 @@ impl<'d> Coster<'d> {
             };
             if call.indexes() {
                 result = self.entries_of(&args[0]).map(|entries| entries.value);
-                self.sites[node.id] = self.map.step(self.site(&args[0]), Step::Values);
+                self.sites[node.id] = self.map.step(self.site(&args[0]), SchemaStep::Values);
             }
             result = result.or_else(|| self.size(node));
         }

@@ -81,7 +81,7 @@ pub(super) enum Site<'d> {
 
 /// A step from a value to one inside.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step<'n> {
+pub(super) enum SchemaStep<'n> {
     Field(&'n str),
     Values,
     Keys,
@@ -98,23 +98,23 @@ pub(super) struct Map<'d> {
 
 impl<'d> Map<'d> {
     /// One step on. The API server takes the first step of what a rule has made for a step to `self`, and so does this.
-    pub(super) fn step(&self, from: Site<'d>, step: Step<'_>) -> Site<'d> {
+    pub(super) fn step(&self, from: Site<'d>, step: SchemaStep<'_>) -> Site<'d> {
         let declared = match from {
             Site::Made => return Site::At(self.root),
             Site::Lost => return Site::Lost,
             Site::At(declared) => declared,
         };
         let found = match step {
-            Step::Values => declared.inner.as_deref(),
-            Step::Keys if matches!(declared.type_, Type::Map(..)) => Some(self.keys),
-            Step::Field(name) => match declared.type_ {
+            SchemaStep::Values => declared.inner.as_deref(),
+            SchemaStep::Keys if matches!(declared.type_, Type::Map(..)) => Some(self.keys),
+            SchemaStep::Field(name) => match declared.type_ {
                 Type::Object(place) => self.objects[place]
                     .fields
                     .get(name)
                     .map(|field| &field.declared),
                 _ => None,
             },
-            Step::Keys | Step::Indices => None,
+            SchemaStep::Keys | SchemaStep::Indices => None,
         };
         found.map_or(Site::Lost, Site::At)
     }

@@ -2,7 +2,7 @@
 
 use super::{MAX_DEPTH, Parser, too_deep};
 use crate::cel::ast::{Expr, ExprKind, Literal, Select, Span};
-use crate::cel::error::{Expected, SyntaxError, SyntaxErrorKind};
+use crate::cel::error::{ExpectedToken, SyntaxError, SyntaxErrorKind};
 use crate::cel::lex::TokenKind;
 use crate::cel::macros;
 
@@ -35,7 +35,7 @@ impl Parser {
             }
             TokenKind::Name(name) => (name, false),
             TokenKind::Quoted(name) => (name, true),
-            _ => return Err(self.unexpected(Expected::Member)),
+            _ => return Err(self.unexpected(ExpectedToken::Member)),
         };
         self.advance();
         if !optional && !quoted && self.take("(") {

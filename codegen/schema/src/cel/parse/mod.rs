@@ -7,7 +7,7 @@ mod operators;
 mod primary;
 
 use super::ast::{Expr, Literal, Span};
-use super::error::{Expected, Found, SyntaxError, SyntaxErrorKind};
+use super::error::{ExpectedToken, Found, SyntaxError, SyntaxErrorKind};
 use super::lex::{self, Token, TokenKind};
 use super::nodes::Nodes;
 
@@ -144,10 +144,10 @@ impl Parser {
         if self.take(symbol) {
             return Ok(());
         }
-        Err(self.unexpected(Expected::Symbol(symbol)))
+        Err(self.unexpected(ExpectedToken::Symbol(symbol)))
     }
 
-    pub(super) fn unexpected(&self, expected: Expected) -> SyntaxError {
+    pub(super) fn unexpected(&self, expected: ExpectedToken) -> SyntaxError {
         let found = match self.peek() {
             TokenKind::End => Found::End,
             TokenKind::Name(name) | TokenKind::Quoted(name) => Found::Text(name.clone()),
@@ -162,6 +162,6 @@ impl Parser {
         if self.peek() == &TokenKind::End {
             return Ok(expression);
         }
-        Err(self.unexpected(Expected::OperatorOrEnd))
+        Err(self.unexpected(ExpectedToken::OperatorOrEnd))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Parser, RESERVED};
 use crate::cel::ast::{Element, Entry, Expr, ExprKind, Literal};
-use crate::cel::error::{Expected, SyntaxError, SyntaxErrorKind};
+use crate::cel::error::{ExpectedToken, SyntaxError, SyntaxErrorKind};
 use crate::cel::lex::{Token, TokenKind};
 
 impl Parser {
@@ -30,10 +30,10 @@ impl Parser {
                 self.advance();
                 match self.peek().clone() {
                     TokenKind::Name(name) => self.name(&name),
-                    _ => Err(self.unexpected(Expected::Name)),
+                    _ => Err(self.unexpected(ExpectedToken::Name)),
                 }
             }
-            _ => Err(self.unexpected(Expected::Value)),
+            _ => Err(self.unexpected(ExpectedToken::Value)),
         }
     }
 
@@ -96,7 +96,7 @@ impl Parser {
         while !self.take("}") {
             self.take("?");
             let TokenKind::Name(field) = self.peek().clone() else {
-                return Err(self.unexpected(Expected::FieldOrEnd));
+                return Err(self.unexpected(ExpectedToken::FieldOrEnd));
             };
             self.advance();
             self.expect(":")?;

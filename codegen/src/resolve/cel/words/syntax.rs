@@ -1,6 +1,6 @@
 //! Wording of errors of the grammar.
 
-use genclient_schema::cel::error::{Expected, Found, SyntaxErrorKind};
+use genclient_schema::cel::error::{ExpectedToken, Found, SyntaxErrorKind};
 
 /// What is wrong, and what to write.
 pub(super) fn wording(error: &SyntaxErrorKind) -> (String, String) {
@@ -88,7 +88,7 @@ fn character_help(found: char) -> &'static str {
     }
 }
 
-fn unexpected(found: &Found, expected: Expected) -> (String, String) {
+fn unexpected(found: &Found, expected: ExpectedToken) -> (String, String) {
     let message = match found {
         Found::End => "the rule ends too early".to_owned(),
         Found::Text(text) => format!("`{text}` is not expected here"),
@@ -97,12 +97,14 @@ fn unexpected(found: &Found, expected: Expected) -> (String, String) {
     let help = match (found, expected) {
         (Found::Text(name), _) if name == "and" => "write `&&`".to_owned(),
         (Found::Text(name), _) if name == "or" => "write `||`".to_owned(),
-        (_, Expected::Symbol(symbol)) => format!("expected `{symbol}`"),
-        (_, Expected::Member) => "expected the name of a field or a function".to_owned(),
-        (_, Expected::FieldOrEnd) => "expected the name of a field, or `}`".to_owned(),
-        (_, Expected::Name) => "expected a name".to_owned(),
-        (_, Expected::Value) => "expected a value".to_owned(),
-        (_, Expected::OperatorOrEnd) => "expected an operator or the end of the rule".to_owned(),
+        (_, ExpectedToken::Symbol(symbol)) => format!("expected `{symbol}`"),
+        (_, ExpectedToken::Member) => "expected the name of a field or a function".to_owned(),
+        (_, ExpectedToken::FieldOrEnd) => "expected the name of a field, or `}`".to_owned(),
+        (_, ExpectedToken::Name) => "expected a name".to_owned(),
+        (_, ExpectedToken::Value) => "expected a value".to_owned(),
+        (_, ExpectedToken::OperatorOrEnd) => {
+            "expected an operator or the end of the rule".to_owned()
+        }
     };
     (message, help)
 }
