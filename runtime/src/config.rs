@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use kube::Config;
-use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::config::{InClusterError, KubeConfigOptions, Kubeconfig, KubeconfigError};
+use serde_saphyr::Location;
 
-/// Why no configuration could be made.
+/// Why no configuration could be made. The content of a kubeconfig is not quoted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -16,16 +17,16 @@ pub enum ConfigError {
         path: PathBuf,
         /// What is wrong with it.
         #[source]
-        source: Box<kube::config::KubeconfigError>,
+        source: Box<KubeconfigError>,
     },
     /// Neither a pod's service account nor a kubeconfig could be used.
     #[error("not running in a cluster ({in_cluster}), and no kubeconfig to use")]
     Inferred {
         /// What a pod has and this program does not.
-        in_cluster: Box<kube::config::InClusterError>,
+        in_cluster: Box<InClusterError>,
         /// What is wrong with the kubeconfig.
         #[source]
-        kubeconfig: Box<kube::config::KubeconfigError>,
+        kubeconfig: Box<KubeconfigError>,
     },
     /// The address of the API server is no URL.
     #[error("the address of the API server, `{address}`, is no URL")]
@@ -86,19 +87,33 @@ async fn infer() -> Result<Config, ConfigError> {
     let kubeconfig = Config::from_kubeconfig(&KubeConfigOptions::default()).await;
     kubeconfig.map_err(|error| ConfigError::Inferred {
         in_cluster,
-        kubeconfig: Box::new(error),
+        kubeconfig: without_content(error),
     })
 }
 
 async fn from_file(path: &Path) -> Result<Config, ConfigError> {
     let failed = |source| ConfigError::Kubeconfig {
         path: path.to_owned(),
-        source: Box::new(source),
+        source: without_content(source),
     };
     let kubeconfig = Kubeconfig::read_from(path).map_err(failed)?;
     Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default())
         .await
         .map_err(failed)
+}
+
+/// Keeps the place of a syntax error and drops the parser's message. The message quotes the lines
+/// around the error, which may contain tokens and keys.
+fn without_content(error: KubeconfigError) -> Box<KubeconfigError> {
+    Box::new(match error {
+        KubeconfigError::Parse(error) => {
+            KubeconfigError::Parse(Box::new(serde_saphyr::Error::Message {
+                msg: "syntax error, or a value of the wrong type".to_owned(),
+                location: error.location().unwrap_or(Location::UNKNOWN),
+            }))
+        }
+        other => other,
+    })
 }
 
 fn parse_address(address: &str) -> Result<http::Uri, ConfigError> {
@@ -117,6 +132,7 @@ fn parse_address(address: &str) -> Result<http::Uri, ConfigError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::causes::causes;
 
     #[tokio::test]
     async fn missing_file_is_named_in_the_error() {
@@ -126,6 +142,41 @@ mod tests {
             error.to_string(),
             "cannot use the kubeconfig /nowhere/kubeconfig"
         );
+    }
+
+    #[tokio::test]
+    async fn errors_do_not_quote_the_kubeconfig() {
+        let path = std::env::temp_dir().join(format!("kubeconfig-{}", std::process::id()));
+        for (kubeconfig, place) in [
+            ("users:\n- name: a\n  user: {token: hunter2", "line 3"),
+            ("users:\n- name: a\n  user: {token: 'hunter2}\n", "line 3"),
+            (
+                "users:\n- name: a\n  user:\n    token: hunter2: b\n",
+                "line 4",
+            ),
+            (
+                "users:\n- name: a\n  user:\n    token: [hunter2]\n",
+                "line 4",
+            ),
+            ("users:\n- name: a\n  user: hunter2\n", "line 3"),
+            (
+                "users:\n- name: a\n  user: {exec: {env: hunter2}}\n",
+                "line 3",
+            ),
+            ("users:\n- hunter2\n", "line 2"),
+            ("users: *hunter2\n", "line 1"),
+            ("hunter2\n", "line 1"),
+            ("a: 1\nhunter2\n", "line 2"),
+            ("hunter2: 1\nhunter2: 1\n", "line 2"),
+        ] {
+            std::fs::write(&path, kubeconfig).unwrap();
+            let error = from_flags(None, Some(&path)).await.unwrap_err();
+            let told = causes(&error).map(|cause| format!("{cause} {cause:?}"));
+            let told = Vec::from_iter(told).join("\n");
+            assert!(told.contains(place), "{kubeconfig}{told}");
+            assert!(!told.contains("hunter2"), "{kubeconfig}{told}");
+        }
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]
