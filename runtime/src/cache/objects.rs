@@ -70,18 +70,14 @@ impl<K> Objects<K> {
         taken
     }
 
-    /// Puts in the namespaces of `fresh`, in place of those that are there.
+    /// Adds the namespaces of `fresh`, after [`Objects::take`] has removed them.
     pub(super) fn put(&mut self, fresh: Self) {
         if self.len == 0 {
             *self = fresh;
             return;
         }
-        for (namespace, partition) in fresh.namespaces {
-            self.len += partition.len();
-            if let Some(before) = self.namespaces.insert(namespace, partition) {
-                self.len -= before.len();
-            }
-        }
+        self.len += fresh.len;
+        self.namespaces.extend(fresh.namespaces);
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str, &Arc<K>)> {

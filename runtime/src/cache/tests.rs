@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
+use super::objects::shrink;
 use super::{IndexFunc, Indexer, NAMESPACE_INDEX, ObjectName, Store};
 
 /// An object with a resource version to tell it by, and the values that the index `values` finds it under.
@@ -262,5 +263,42 @@ fn panicking_index_function_leaves_the_object_out() {
     assert_eq!(
         described(cache.by_index("strict", "value").unwrap()),
         ["a/good@1"]
+    );
+}
+
+/// The capacities of a table are 3, 7, 14, 28, and so on.
+#[test]
+fn tables_shrink_to_twice_their_entries_when_less_than_a_quarter_is_in_use() {
+    for (before, entries, after) in [
+        (56, 1, 56),
+        (112, 28, 112),
+        (112, 20, 56),
+        (112, 13, 28),
+        (448, 112, 448),
+        (448, 111, 224),
+    ] {
+        let mut table = hashbrown::HashMap::with_capacity(before);
+        assert_eq!(table.capacity(), before);
+        table.extend((0..entries).map(|entry| (entry, ())));
+        shrink(&mut table);
+        assert_eq!(table.capacity(), after, "{before} {entries}");
+    }
+}
+
+/// Objects may be secret, so only their names and number are printed.
+#[test]
+fn debug_output_has_names_and_no_objects() {
+    let mut store = Store::new();
+    store.upsert(object("a/one", "1", "hunter2"));
+    let replaced = store.replace(None, vec![object("b/two", "2", "hunter2")]);
+    let name = ObjectName::namespaced("a", "one");
+    let kind = std::any::type_name::<ConfigMap>();
+    let indexer = format!("Indexer {{ kind: {kind:?}, len: 1, .. }}");
+    assert_eq!(format!("{name:?}"), r#"ObjectName("a/one")"#);
+    assert_eq!(format!("{:?}", store.indexer()), indexer);
+    assert_eq!(format!("{store:?}"), format!("Store({indexer})"));
+    assert_eq!(
+        format!("{replaced:?}"),
+        r#"Replaced { deleted: ["a/one"], present: ["b/two"] }"#
     );
 }

@@ -200,6 +200,12 @@ fn names_are_read_as_they_are_written() {
 /// Objects by name, each with its values.
 type Model = BTreeMap<String, String>;
 
+fn sorted(texts: impl IntoIterator<Item = impl ToString>) -> Vec<String> {
+    let mut texts: Vec<_> = texts.into_iter().map(|text| text.to_string()).collect();
+    texts.sort();
+    texts
+}
+
 fn in_namespace<'a>(model: &'a Model, namespace: &str) -> impl Iterator<Item = &'a String> {
     let prefix = format!("{namespace}/");
     model.keys().filter(move |name| name.starts_with(&prefix))
@@ -211,7 +217,14 @@ fn agree(cache: &Indexer<ConfigMap>, model: &Model, context: &str) {
         Vec::from_iter(model.keys().cloned()),
         "{context}"
     );
+    let keys = cache.keys();
+    let found = keys.iter().map(|name| cache.get(name).unwrap());
+    assert_eq!(names(found), names(cache.list()), "{context}");
     assert_eq!(cache.len(), model.len(), "{context}");
+    assert_eq!(cache.is_empty(), model.is_empty(), "{context}");
+    let namespaces: BTreeSet<_> = model.keys().map(|name| &name[..1]).collect();
+    let indexed = cache.index_values(NAMESPACE_INDEX).unwrap();
+    assert_eq!(sorted(indexed), sorted(namespaces), "{context}");
     for namespace in ["a", "b", "c"] {
         let expected: Vec<_> = in_namespace(model, namespace).cloned().collect();
         assert_eq!(
@@ -236,11 +249,10 @@ fn agree(cache: &Indexer<ConfigMap>, model: &Model, context: &str) {
                 .iter()
                 .filter(|(_, text)| found(text).contains(&value));
             let expected: Vec<_> = expected.map(|(name, _)| name.clone()).collect();
-            assert_eq!(
-                names(cache.by_index(index, &value).unwrap()),
-                expected,
-                "{context}"
-            );
+            let found = cache.by_index(index, &value).unwrap();
+            assert_eq!(names(found), expected, "{context}");
+            let keys = cache.index_keys(index, &value).unwrap();
+            assert_eq!(sorted(keys), expected, "{context}");
         }
     }
 }
