@@ -5,10 +5,10 @@ import os
 import statistics
 import subprocess
 
+from control_plane import control_plane
 from measure import Bench, rows, run as execute, say, seconds
 
 from .contenders import BARE, GO, GO_LIST, KUBE_RS, KUBE_RS_LIST, OURS, OURS_LIST, RAW, Contender, build
-from .control_plane import control_plane
 
 OBJECTS = 43_000
 # Paced, so that what is measured is not the API server's own backlog; and as fast as it goes.

@@ -1,4 +1,4 @@
-"""A real etcd and kube-apiserver, filled with objects."""
+"""A real etcd and kube-apiserver."""
 
 import os
 import pathlib
