@@ -104,7 +104,7 @@ class Bench:
     work: pathlib.Path  # removed at the end
     runs: int
     kinds: list[int]
-    built: bool = False
+    built: set[str] = field(default_factory=set)
 
     def repeat(self, patience: float = math.inf) -> Iterator[int]:
         """Numbers the runs. No further one starts when they took `patience` seconds together."""
@@ -114,14 +114,31 @@ class Bench:
                 return
             yield number
 
-    def program(self, name: str) -> str:
-        """A program of this workspace, built for release."""
-        if not self.built:
-            say("building genclient")
-            run([CARGO, "build", "--release", "--locked", "-p", "codegen", "-p", "apiset"], self.root)
-            self.built = True
+    def program(self, package: str, name: str | None = None) -> str:
+        """A program of this workspace, built for release. It is named as its package by default."""
+        if package not in self.built:
+            say(f"building {package}")
+            run([CARGO, "build", "--quiet", "--release", "--locked", "-p", package], self.root)
+            self.built.add(package)
         target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", self.root / "target"))
-        return str(self.root / target / "release" / name)
+        return str(self.root / target / "release" / (name or package))
+
+    def go_program(self, part: str) -> str:
+        """The program in Go that a part is measured with."""
+        program = str(self.work / f"{part}-client-go")
+        say(f"building {part}/golang")
+        run(["go", "build", "-o", program, "."], self.part(part) / "golang")
+        return program
+
+    def kube_rs_program(self, part: str, name: str) -> str:
+        """The program with kube-rs that a part is measured with: a workspace of its own."""
+        target = self.cache / "bench-target"
+        say(f"building {name}")
+        run([CARGO, "build", "--quiet", "--release", "--locked"], self.part(part) / "kube_rs", {"CARGO_TARGET_DIR": str(target)})
+        return str(target / "release" / name)
+
+    def part(self, name: str) -> pathlib.Path:
+        return self.root / "hack" / "bench" / name
 
     def api_set(self, spelling: str, kinds: int) -> pathlib.Path:
         """A folder with the API set."""

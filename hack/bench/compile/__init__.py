@@ -42,7 +42,7 @@ serde = {{ version = "1", features = ["derive"] }}
 """
     folder = genclient.package(bench, KINDS, dependencies)
     shutil.copy(bench.root / "Cargo.lock", folder / "Cargo.lock")
-    execute([bench.program("genclient"), "update", "-q"], folder)
+    execute([bench.program("codegen", "genclient"), "update", "-q"], folder)
     env = {"CARGO_TARGET_DIR": str(bench.cache / "bench-target")}
     return checks(bench, "bench", folder, genclient.first_file(folder), env)
 

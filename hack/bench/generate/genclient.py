@@ -27,7 +27,7 @@ def first_file(folder: pathlib.Path) -> pathlib.Path:
 
 def measure(bench: Bench, kinds: int) -> dict[str, Series]:
     folder = package(bench, kinds)
-    program = bench.program("genclient")
+    program = bench.program("codegen", "genclient")
     update, verify = ([program, verb, "-q"] for verb in ("update", "verify"))
     source = first_file(folder)
     text = source.read_text()

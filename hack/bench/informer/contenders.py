@@ -1,9 +1,8 @@
 """The programs that are measured, and how each is called."""
 
-import pathlib
 from dataclasses import dataclass, field
 
-from measure import CARGO, Bench, run, say
+from measure import Bench
 
 OURS, RAW, BARE = "genclient", "the stream, nothing decoded", "the stream, decoded into a map"
 OURS_LIST = "genclient, list"
@@ -17,27 +16,10 @@ class Contender:
     env: dict[str, str] = field(default_factory=dict)
 
 
-def ours(bench: Bench) -> str:
-    run([CARGO, "build", "--quiet", "--release", "--locked", "-p", "bench-informer"], bench.root)
-    return bench.program("bench-informer")
-
-
-def golang(bench: Bench) -> str:
-    program = bench.work / "client-go"
-    run(["go", "build", "-o", str(program), "."], bench.root / "hack" / "bench" / "informer" / "golang")
-    return str(program)
-
-
-def kube_rs(bench: Bench) -> str:
-    target: pathlib.Path = bench.cache / "bench-target"
-    folder = bench.root / "hack" / "bench" / "informer" / "kube_rs"
-    run([CARGO, "build", "--quiet", "--release", "--locked"], folder, {"CARGO_TARGET_DIR": str(target)})
-    return str(target / "release" / "bench-kube-rs")
-
-
 def build(bench: Bench) -> dict[str, Contender]:
-    say("building the contenders")
-    own, go, kube = ours(bench), golang(bench), kube_rs(bench)
+    own = bench.program("bench-informer")
+    go = bench.go_program("informer")
+    kube = bench.kube_rs_program("informer", "bench-kube-rs")
     return {
         OURS: Contender([own, "sync"]),
         OURS_LIST: Contender([own, "sync", "--list"]),

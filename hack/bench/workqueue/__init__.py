@@ -2,7 +2,7 @@
 
 import statistics
 
-from measure import CARGO, Bench, rows, run as execute, say
+from measure import Bench, rows, run as execute, say
 
 KEYS = 4_000_000
 WORKERS = [1, 2, 8]
@@ -11,18 +11,10 @@ OURS, GO = "genclient", "client-go"
 
 
 def run(bench: Bench) -> dict[str, str]:
-    programs = build(bench)
+    programs = {OURS: bench.program("bench-queue"), GO: bench.go_program("workqueue")}
     rates = {(kind, workers): measure(bench, programs, kind, workers) for kind in KINDS for workers in WORKERS}
     head = f"{bench.machine()}; million keys a second. One producer adds, workers get, forget and are done. client-go 0.36.3.\n\n"
     return {"workqueue": head + table(rates)}
-
-
-def build(bench: Bench) -> dict[str, str]:
-    say("building the contenders")
-    execute([CARGO, "build", "--quiet", "--release", "--locked", "-p", "bench-queue"], bench.root)
-    client_go = str(bench.work / "queue-client-go")
-    execute(["go", "build", "-o", client_go, "."], bench.root / "hack" / "bench" / "workqueue" / "golang")
-    return {OURS: bench.program("bench-queue"), GO: client_go}
 
 
 def measure(bench: Bench, programs: dict[str, str], kind: str, workers: int) -> dict[str, list[float]]:
