@@ -1,53 +1,14 @@
 //! Types that are not where the API types are: in other crates, or nowhere.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use genclient_syntax::suggest;
 
 use super::{Resolver, Slot, macros};
-use crate::diagnostic::{Diagnostic, Severity, Sink};
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::known;
-use crate::model::Schema;
 use crate::resolve::paths;
 use crate::sources::{CrateId, ModuleId};
-
-/// The paths under which types were looked up among the schemas that the package states.
-#[derive(Default)]
-pub(in crate::resolve) struct StatedPaths {
-    asked: BTreeSet<String>,
-}
-
-impl StatedPaths {
-    /// Warns of stated schemas that no field asked for.
-    pub(in crate::resolve) fn warn_of_idle(
-        &self,
-        stated: &BTreeMap<String, Schema>,
-        sink: &mut Sink,
-    ) {
-        let idle = stated.keys().filter(|path| !self.asked.contains(*path));
-        for path in idle {
-            let name = last(path);
-            let close = self.asked.iter().filter(|other| last(other) == name);
-            let close = close.map(String::as_str).next();
-            let all = || self.asked.iter().map(String::as_str);
-            let help = match close.or_else(|| suggest::closest(path, all())) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => {
-                    "remove it, or write the path of the type as its fields reach it".to_owned()
-                }
-            };
-            let message = format!(
-                "no field has the type `{path}`, for which `[package.metadata.genclient.schemas]` states a schema"
-            );
-            sink.push(Diagnostic::warning(message).help(help));
-        }
-    }
-}
-
-fn last(path: &str) -> &str {
-    path.rsplit("::").next().unwrap_or(path)
-}
 
 impl Resolver<'_, '_> {
     /// The schema that the package states under a path.

@@ -3,8 +3,9 @@
 use genclient_syntax::{SchemaAttrs, Shape};
 use syn::{Field, Fields};
 
+use super::generics::Parameters;
 use super::serde_attrs::{self, SerdeAttrs, SkipIf};
-use super::{Parameters, Resolver, Slot, adapters, keys};
+use super::{Resolver, Slot, adapters, keys};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::resolve::paths::Found;

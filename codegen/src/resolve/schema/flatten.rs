@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use genclient_syntax::{SchemaAttrs, Shape};
 use syn::Field;
 
+use super::generics::Parameters;
 use super::serde_attrs::SerdeAttrs;
-use super::{Parameters, Resolver, Slot, constraints, keys};
+use super::{Resolver, Slot, constraints, keys};
 use crate::model::{JsonType, Schema, Validation};
 use crate::sources::ModuleId;
 

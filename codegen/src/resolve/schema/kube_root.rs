@@ -4,9 +4,10 @@ use genclient_syntax::{SchemaAttrs, derives, described_by};
 use syn::{Field, Item};
 
 use super::fields::is_option;
+use super::generics::Parameters;
 use super::pitfalls::is_emptied_metadata;
 use super::serde_attrs::SerdeAttrs;
-use super::{Parameters, Resolver, Slot};
+use super::{Resolver, Slot};
 use crate::diagnostic::Diagnostic;
 use crate::known;
 use crate::model::{JsonType, Schema};

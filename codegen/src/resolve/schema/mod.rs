@@ -25,6 +25,7 @@ mod schema_with;
 mod serde_attrs;
 mod size;
 mod slot;
+mod stated_paths;
 mod structs;
 mod types;
 mod union;
@@ -44,9 +45,8 @@ use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known::Known;
 use crate::model::Schema;
 use crate::sources::{Module, ModuleId, Sources, bare_name};
-use elsewhere::StatedPaths;
-use generics::Parameters;
 use slot::Slot;
+use stated_paths::StatedPaths;
 
 /// What types have turned out to be: many kinds use the same ones.
 #[derive(Default)]

@@ -3,7 +3,8 @@
 use genclient_syntax::Shape;
 use syn::Item;
 
-use super::{Parameters, Resolver, constraints, serde_attrs};
+use super::generics::Parameters;
+use super::{Resolver, constraints, serde_attrs};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::resolve::kind::{Kind, KubeRoot};

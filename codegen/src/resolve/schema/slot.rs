@@ -24,13 +24,8 @@ impl Slot {
     /// The schema in a place that is always written: an item, a map's value, a field that is not left out.
     pub(super) fn written(mut self) -> Schema {
         // One of any JSON values is `null`.
-        self.optional |= self.is_any();
+        self.optional |= self.schema.is_any();
         self.nullable()
-    }
-
-    /// True for any JSON value.
-    pub(super) fn is_any(&self) -> bool {
-        self.schema.is_any()
     }
 
     /// The schema in a place where serde writes `None` as `null`.

@@ -3,8 +3,9 @@
 use genclient_syntax::{Members, Place, Problems, SchemaAttrs, TypeAttrs};
 use syn::{Field, Fields, ItemStruct};
 
+use super::generics::Parameters;
 use super::serde_attrs::{self, SerdeAttrs};
-use super::{Parameters, Resolver, Slot};
+use super::{Resolver, Slot};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::sources::{ModuleId, bare_name};

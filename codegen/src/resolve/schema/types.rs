@@ -5,7 +5,8 @@ use std::ptr;
 use genclient_syntax::SchemaAttrs;
 use syn::{Item, Type};
 
-use super::{Parameters, Resolver, Slot, generics};
+use super::generics::{self, Parameters};
+use super::{Resolver, Slot};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::known::{self, Known};
 use crate::model::{JsonType, ListType, Schema};

@@ -3,6 +3,7 @@
 use genclient_syntax::{ExternalDocs, Spanned, Validation};
 use serde_json::{Map, Value};
 
+use super::immutability::immutable;
 use super::{Apply, json};
 use crate::diagnostic::Location;
 use crate::model::{self, Schema};
@@ -67,13 +68,4 @@ fn external_docs(docs: &ExternalDocs) -> Value {
         object.insert("description".into(), description.value.clone().into());
     }
     Value::Object(object)
-}
-
-/// The rule of a field that never changes.
-pub(super) fn immutable() -> model::Validation {
-    model::Validation {
-        rule: "self == oldSelf".to_owned(),
-        message: Some("field is immutable".to_owned()),
-        ..model::Validation::default()
-    }
 }

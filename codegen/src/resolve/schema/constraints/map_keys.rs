@@ -110,7 +110,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Formats of the API server with what CEL calls them.
-pub(super) const FORMATS: &[(&str, &str)] = &[
+const FORMATS: &[(&str, &str)] = &[
     ("k8s-short-name", "dns1123Label"),
     ("k8s-long-name", "dns1123Subdomain"),
     ("uri", "uri"),
@@ -119,3 +119,8 @@ pub(super) const FORMATS: &[(&str, &str)] = &[
     ("date", "date"),
     ("date-time", "datetime"),
 ];
+
+/// The formats that a rule can hold keys against.
+pub(in crate::resolve::schema) fn names_of_key_formats() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().map(|(name, _)| *name)
+}

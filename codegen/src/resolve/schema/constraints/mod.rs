@@ -6,6 +6,7 @@
 mod annotations;
 mod checks;
 mod extend;
+mod immutability;
 mod junctors;
 mod lists;
 mod map_keys;
@@ -22,10 +23,11 @@ use proc_macro2::Span;
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
-use crate::model::{Schema, SourceId, Validation};
-use crate::resolve::cel;
+use crate::model::{Schema, SourceId};
 use crate::resolve::rule_places::RulePlaces;
 use crate::sources::Module;
+pub(super) use immutability::{immutable_at, is_once_set, once_set};
+pub(super) use map_keys::names_of_key_formats;
 
 /// Lays constraints over a schema; one that does not fit its type is reported.
 ///
@@ -57,44 +59,9 @@ pub(super) fn apply(
     schema
 }
 
-/// The formats that a rule can hold keys against.
-pub(super) fn names_of_key_formats() -> impl Iterator<Item = &'static str> {
-    map_keys::FORMATS.iter().map(|(name, _)| *name)
-}
-
 /// What to type where CEL cannot write the name of a field.
 pub(super) const RENAME: &str =
     "rename it: letters, digits, `_`, `-`, `.` and `/`, and no digit first";
-
-/// The rule that keeps a field which may be absent once it is set; it stands on the parent.
-///
-/// None if CEL cannot write the name.
-pub(super) fn once_set(name: &str, source: Option<SourceId>) -> Option<Validation> {
-    let field = cel::escape(name)?;
-    Some(Validation {
-        rule: format!("!has(oldSelf.{field}) || has(self.{field})"),
-        message: Some(format!("field {name} is immutable once set")),
-        source,
-        ..Validation::default()
-    })
-}
-
-/// True for a rule of [`once_set`], which holds as well where the fields of an object are absent.
-pub(super) fn is_once_set(rule: &Validation, schema: &Schema) -> bool {
-    let names = schema.properties.keys();
-    rule.source.is_some()
-        && names
-            .filter_map(|name| once_set(name, None))
-            .any(|known| known == *rule)
-}
-
-/// Where a schema was said to be immutable.
-pub(super) fn immutable_at(schema: &Schema) -> Option<SourceId> {
-    let mut rules = schema.validations.iter();
-    rules
-        .find(|rule| **rule == annotations::immutable())?
-        .source
-}
 
 /// Everything that one attribute's keys are laid over.
 struct Apply<'a> {

@@ -8,8 +8,9 @@ mod variants;
 use genclient_syntax::{Members, Problems, Shape, TypeAttrs};
 use syn::{ItemEnum, Variant};
 
+use super::generics::Parameters;
 use super::serde_attrs::{self, SerdeAttrs};
-use super::{Parameters, Resolver, Slot};
+use super::{Resolver, Slot};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::sources::{ModuleId, bare_name};

@@ -1,0 +1,44 @@
+//! Rules of fields that never change.
+
+use crate::model::{Schema, SourceId, Validation};
+use crate::resolve::cel;
+
+/// The rule of a field that never changes.
+pub(super) fn immutable() -> Validation {
+    Validation {
+        rule: "self == oldSelf".to_owned(),
+        message: Some("field is immutable".to_owned()),
+        ..Validation::default()
+    }
+}
+
+/// The rule that keeps a field which may be absent once it is set; it stands on the parent.
+///
+/// None if CEL cannot write the name.
+pub(in crate::resolve::schema) fn once_set(
+    name: &str,
+    source: Option<SourceId>,
+) -> Option<Validation> {
+    let field = cel::escape(name)?;
+    Some(Validation {
+        rule: format!("!has(oldSelf.{field}) || has(self.{field})"),
+        message: Some(format!("field {name} is immutable once set")),
+        source,
+        ..Validation::default()
+    })
+}
+
+/// True for a rule of [`once_set`], which holds as well where the fields of an object are absent.
+pub(in crate::resolve::schema) fn is_once_set(rule: &Validation, schema: &Schema) -> bool {
+    let names = schema.properties.keys();
+    rule.source.is_some()
+        && names
+            .filter_map(|name| once_set(name, None))
+            .any(|known| known == *rule)
+}
+
+/// Where a schema was said to be immutable.
+pub(in crate::resolve::schema) fn immutable_at(schema: &Schema) -> Option<SourceId> {
+    let mut rules = schema.validations.iter();
+    rules.find(|rule| **rule == immutable())?.source
+}

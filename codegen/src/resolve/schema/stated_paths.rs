@@ -1,0 +1,45 @@
+//! Schemas that the package states for types by path.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use genclient_syntax::suggest;
+
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::model::Schema;
+
+/// The paths under which types were looked up among the schemas that the package states.
+#[derive(Default)]
+pub(in crate::resolve) struct StatedPaths {
+    pub(super) asked: BTreeSet<String>,
+}
+
+impl StatedPaths {
+    /// Warns of stated schemas that no field asked for.
+    pub(in crate::resolve) fn warn_of_idle(
+        &self,
+        stated: &BTreeMap<String, Schema>,
+        sink: &mut Sink,
+    ) {
+        let idle = stated.keys().filter(|path| !self.asked.contains(*path));
+        for path in idle {
+            let name = last(path);
+            let close = self.asked.iter().filter(|other| last(other) == name);
+            let close = close.map(String::as_str).next();
+            let all = || self.asked.iter().map(String::as_str);
+            let help = match close.or_else(|| suggest::closest(path, all())) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => {
+                    "remove it, or write the path of the type as its fields reach it".to_owned()
+                }
+            };
+            let message = format!(
+                "no field has the type `{path}`, for which `[package.metadata.genclient.schemas]` states a schema"
+            );
+            sink.push(Diagnostic::warning(message).help(help));
+        }
+    }
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or(path)
+}
