@@ -45,6 +45,24 @@ fn a_woken_worker_that_is_dropped_passes_its_turn_on() {
 }
 
 #[test]
+fn a_woken_worker_that_is_not_polled_keeps_its_wake_up() {
+    let queue = Queue::new();
+    let mut kept = task::spawn(queue.get());
+    let mut other = task::spawn(queue.get());
+    assert_pending!(kept.poll());
+    assert_pending!(other.poll());
+    queue.add("foo");
+    assert!(kept.is_woken());
+    assert!(!other.is_woken(), "one key wakes one worker");
+    let foo = assert_ready!(task::spawn(queue.get()).poll());
+    assert_eq!(foo.as_deref(), Some(&"foo"), "who asks anew gets the key");
+    queue.add("bar");
+    assert!(!other.is_woken(), "the first wake-up is not used yet");
+    queue.add("baz");
+    assert!(other.is_woken(), "two keys wake two workers");
+}
+
+#[test]
 fn a_future_that_was_never_polled_takes_nothing() {
     let queue = Queue::new();
     queue.add("foo");
