@@ -11,7 +11,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::{Instant, sleep};
 
 use super::scripted::*;
-use super::{Recorder, describe, informer, informer_with, seconds};
+use super::{Recorder, describe, informer, informer_with, seconds, short};
 
 #[tokio::test(start_paused = true)]
 async fn handler_is_told_every_change_in_order() {
@@ -308,6 +308,70 @@ async fn filter_turns_changes_into_additions_and_deletions() {
         ]
     );
     factory.shutdown().await;
+}
+
+/// `TestNewInformerWatcher`, listed and streamed, and `TestInformerWatcherDeletedFinalStateUnknown`.
+#[tokio::test(start_paused = true)]
+async fn informer_watcher() {
+    let changes = || {
+        [
+            added("a/pod-4@11"),
+            modified("a/pod-2@12"),
+            deleted("a/pod-3@13"),
+            failed(410, "Expired"),
+        ]
+    };
+    let first = ["a/pod-1@1", "a/pod-2@2", "a/pod-3@3"];
+    let second = ["a/pod-1@1", "a/pod-2@12"];
+    let streamed = |version, objects: &[&str]| {
+        let objects = objects.iter().map(|object| added(object));
+        objects
+            .chain([initial_events_end(version)])
+            .collect::<Vec<_>>()
+    };
+    for (is_streamed, answers) in [
+        (
+            false,
+            vec![
+                list("10", first),
+                stream(changes()),
+                list("20", second),
+                hang(),
+            ],
+        ),
+        (
+            true,
+            vec![
+                stream(streamed("10", &first).into_iter().chain(changes())),
+                stream(streamed("20", &second)),
+            ],
+        ),
+    ] {
+        let api = Api::new();
+        api.answer(answers);
+        let (factory, informer) = informer_with(&api, |builder| builder.watch_list(is_streamed));
+        let events = informer.subscribe().map(|event| {
+            let (verb, object) = short(event);
+            format!("{verb} {}", describe(&object))
+        });
+        factory.start();
+        let mut events: Vec<_> = events.take(7).collect().await;
+        // Objects of a list come in no order.
+        events[..3].sort();
+        assert_eq!(
+            events,
+            [
+                "add a/pod-1@1",
+                "add a/pod-2@2",
+                "add a/pod-3@3",
+                "add a/pod-4@11",
+                "update a/pod-2@12",
+                "delete a/pod-3@13",
+                "lose a/pod-4@11",
+            ]
+        );
+        factory.shutdown().await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -48,6 +48,32 @@ async fn shutdown_leaves_no_task_whatever_is_going_on() {
     }
 }
 
+/// The three parts of `TestShutdown`: `no-context`, `no-context-later` and `no-run`.
+#[tokio::test(start_paused = true)]
+async fn handlers_leave_no_task_whenever_they_were_added() {
+    for (runs, is_added_later) in [(true, false), (true, true), (false, false)] {
+        let api = Api::new();
+        api.answer([stream([initial_events_end("10")])]);
+        let (factory, informer) = informer(&api);
+        settle().await;
+        let before = tasks();
+        let add = || informer.add_handler(Recorder::default()).unwrap();
+        let mut registration = (!is_added_later).then(add);
+        if runs {
+            factory.start();
+            factory.wait_for_cache_sync().await.unwrap();
+        }
+        registration.get_or_insert_with(add);
+        settle().await;
+        assert_eq!(tasks() > before, runs);
+        drop(registration);
+        if runs {
+            factory.shutdown().await;
+        }
+        assert_eq!(tasks(), before, "runs: {runs}, later: {is_added_later}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn dropping_the_last_handle_ends_the_tasks() {
     let api = Api::new();

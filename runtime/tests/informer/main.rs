@@ -32,9 +32,10 @@ mod watch_list;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use genclient::cache::ObjectName;
+use genclient::cache::{Indexer, ObjectName};
 use genclient::informer::{
-    Deleted, EventHandler, SharedInformer, SharedInformerFactory, SharedInformerFactoryBuilder,
+    Deleted, Event, EventHandler, SharedInformer, SharedInformerFactory,
+    SharedInformerFactoryBuilder,
 };
 use k8s_openapi::api::core::v1::ConfigMap;
 
@@ -56,10 +57,14 @@ fn informer_with(
 
 /// What is cached, sorted: `namespace/name@resourceVersion`.
 fn cached(informer: &SharedInformer<ConfigMap>) -> Vec<String> {
-    let objects = informer.indexer().list();
-    let mut cached: Vec<_> = objects.iter().map(|object| describe(object)).collect();
-    cached.sort();
-    cached
+    listed(&informer.indexer())
+}
+
+fn listed(cache: &Indexer<ConfigMap>) -> Vec<String> {
+    let objects = cache.list();
+    let mut listed: Vec<_> = objects.iter().map(|object| describe(object)).collect();
+    listed.sort();
+    listed
 }
 
 fn describe(object: &ConfigMap) -> String {
@@ -68,6 +73,18 @@ fn describe(object: &ConfigMap) -> String {
 
 fn version(object: &ConfigMap) -> &str {
     object.metadata.resource_version.as_deref().unwrap()
+}
+
+/// An event of a subscription in short: what happened, and the object's new or last state.
+fn short(event: Event<ConfigMap>) -> (&'static str, Arc<ConfigMap>) {
+    match event {
+        Event::Added { object, .. } => ("add", object),
+        Event::Updated { new, .. } => ("update", new),
+        Event::Deleted(deleted) => {
+            let verb = if deleted.is_final() { "delete" } else { "lose" };
+            (verb, Arc::clone(deleted.object().unwrap()))
+        }
+    }
 }
 
 /// A handler that writes down what it is told. Clones write to the same list.

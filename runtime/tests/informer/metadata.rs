@@ -75,7 +75,7 @@ async fn metadata_alone_is_asked_for() {
 
 #[tokio::test(start_paused = true)]
 async fn handlers_hear_of_additions_updates_and_deletions() {
-    // TestMetadataSharedInformerFactory, TestWatchListSemanticsSimple
+    // TestMetadataSharedInformerFactory
     let api = Api::new();
     api.answer([stream([
         partial("ADDED", "one", "1"),
@@ -113,7 +113,6 @@ async fn handlers_hear_of_additions_updates_and_deletions() {
 
 #[tokio::test(start_paused = true)]
 async fn server_that_sends_whole_objects_does_no_harm() {
-    // TestUnSupportWatchListSemantics
     for is_streamed in [true, false] {
         let api = Api::new();
         if is_streamed {

@@ -1,5 +1,9 @@
 //! client-go's `tools/cache/reflector_watchlist_test.go`, and what this reflector does beyond it: it never waits for ever.
 
+use genclient::informer::SharedInformerFactory;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::core::{ApiResource, DynamicObject};
+
 use super::scripted::*;
 use super::{cached, informer, informer_with, seconds};
 
@@ -167,6 +171,44 @@ fn asked_again() -> Vec<Scenario> {
             cached: Some(&["a/p1@1", "a/p3@3"]),
         },
     ]
+}
+
+/// `TestWatchListSemanticsSimple` and `TestUnSupportWatchListSemantics` of client-go's typed, dynamic
+/// and metadata informers: they sync when all that is streamed is the end of the list, and when the
+/// server does not stream.
+#[tokio::test(start_paused = true)]
+async fn every_form_of_informer_syncs_with_and_without_streaming() {
+    type Form = fn(&SharedInformerFactory);
+    let forms: [Form; 3] = [
+        |factory| drop(factory.informer_for::<ConfigMap>()),
+        |factory| {
+            let types = ApiResource::erase::<ConfigMap>(&());
+            drop(factory.informer_for_with::<DynamicObject>(types));
+        },
+        |factory| drop(factory.metadata_informer_for::<ConfigMap>()),
+    ];
+    for form in forms {
+        let streamed = vec![stream([initial_events_end("10")])];
+        let listed = vec![refuse(422, "Invalid"), list("10", []), hang()];
+        for (answers, requests) in [
+            (streamed, vec!["watch-list"]),
+            (
+                listed,
+                vec!["watch-list", "list rv=0 limit=500", "watch rv=10"],
+            ),
+        ] {
+            let api = Api::new();
+            api.answer_in("ns", answers);
+            let builder = SharedInformerFactory::builder(api.client());
+            let factory = builder.namespace("ns").build();
+            form(&factory);
+            factory.start();
+            factory.wait_for_cache_sync().await.unwrap();
+            api.asked(requests.len()).await;
+            assert_eq!(api.requests(), requests);
+            factory.shutdown().await;
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -136,33 +136,48 @@ async fn an_event_that_cannot_be_sent_is_not_retried() {
 /// `TestRecordEventToSink`: events of one name are written one after the other, some of them as series.
 #[tokio::test(start_paused = true)]
 async fn record_event_to_sink() {
+    let event = series_event();
+    let mut in_series = event.clone();
+    in_series.series = Some(v1::EventSeries {
+        count: 2,
+        last_observed_time: Timestamp::UNIX_EPOCH.into(),
+    });
+    let patch = json!({"series": in_series.series});
+    let (single, series) = ((&event, None), (&in_series, Some(&patch)));
+    let exists = Err(Failure::Refused);
     let cases = [
-        ("one event", [false].as_slice(), None),
-        ("an isomorphic one after it", &[false, true], Some(2)),
-        ("an isomorphic one before it", &[true, false], Some(2)),
-        ("an isomorphic one without it", &[true], Some(2)),
+        ("one event", vec![(single, Ok(()))], &event),
+        (
+            "an isomorphic one after it",
+            vec![(single, Ok(())), (series, Ok(()))],
+            &in_series,
+        ),
+        (
+            "an isomorphic one before it",
+            vec![(series, Ok(())), (single, exists)],
+            &in_series,
+        ),
+        (
+            "an isomorphic one without it",
+            vec![(series, Ok(()))],
+            &in_series,
+        ),
     ];
-    for (name, writes, count) in cases {
+    for (name, writes, expected) in cases {
         let server = Server::new(|_| Answer::Serve);
         let writer = writer(&server, &CancellationToken::new());
-        let event = series_event();
-        let mut in_series = event.clone();
-        in_series.series = Some(v1::EventSeries {
-            count: 2,
-            last_observed_time: Timestamp::UNIX_EPOCH.into(),
-        });
-        let patch = json!({"series": in_series.series});
-        for is_series in writes {
-            let (event, patch) = if *is_series {
-                (&in_series, Some(&patch))
-            } else {
-                (&event, None)
-            };
-            let _ = writer.write(event, patch, MAX_TRIES).await;
+        for ((event, patch), outcome) in writes {
+            let written = writer.write(event, patch, MAX_TRIES).await;
+            assert_eq!(written.map(drop), outcome, "{name}");
         }
-        let stored = server.stored();
-        assert_eq!(stored.len(), 1, "{name}");
-        assert_eq!(stored[0]["series"]["count"].as_i64(), count, "{name}");
+        let mut stored = server.stored();
+        for event in &mut stored {
+            event["metadata"]
+                .as_object_mut()
+                .unwrap()
+                .remove("resourceVersion");
+        }
+        assert_eq!(stored, [serde_json::to_value(expected).unwrap()], "{name}");
     }
 }
 

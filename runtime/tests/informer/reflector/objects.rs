@@ -1,35 +1,46 @@
 //! What becomes of the objects.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
+use futures::StreamExt;
 use genclient::cache::ObjectName;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::core::{ApiResource, DynamicObject};
 use serde_json::json;
 
-use crate::scripted::*;
-use crate::{Recorder, cached, informer, informer_with};
+use crate::scripted::{self, *};
+use crate::{Recorder, cached, describe, informer, informer_with, short};
 
+/// Of five pages, one object of each stays: it must not keep the others in memory.
 #[tokio::test(start_paused = true)]
 async fn listed_objects_do_not_keep_one_another() {
     // TestReflectorListExtract
+    let pages: Vec<Vec<_>> = (0..5)
+        .map(|page| (0..10).map(|at| format!("a/{page}-{at}@1")).collect())
+        .collect();
     let api = Api::new();
+    for (at, page) in pages.iter().enumerate() {
+        let next = ["1", "2", "3", "4", ""][at];
+        let objects = page.iter().map(String::as_str);
+        api.answer([scripted::page("10", objects, next)]);
+    }
     let (feed, answer) = feed();
-    api.answer([list("10", ["a/kept@1", "a/gone@2"]), answer]);
+    api.answer([answer]);
     let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
     factory.start();
-    api.asked(2).await;
-    let gone = Arc::downgrade(
-        &informer
-            .indexer()
-            .get(&ObjectName::namespaced("a", "gone"))
-            .unwrap(),
-    );
-    feed.line(deleted("a/gone@11"));
+    api.asked(6).await;
+    let objects = informer.indexer().list();
+    let weak: Vec<_> = objects.iter().map(Arc::downgrade).collect();
+    drop(objects);
+    assert_eq!(weak.len(), 50);
+    for object in pages.iter().flat_map(|page| &page[..9]) {
+        feed.line(deleted(&object.replace("@1", "@11")));
+    }
     settle().await;
-    assert_eq!(cached(&informer), ["a/kept@1"]);
-    assert!(gone.upgrade().is_none());
+    let kept: Vec<_> = pages.iter().map(|page| &*page[9]).collect();
+    assert_eq!(cached(&informer), kept);
+    assert_eq!(weak.iter().filter_map(Weak::upgrade).count(), kept.len());
     factory.shutdown().await;
 }
 
@@ -127,6 +138,53 @@ async fn every_object_is_transformed_once() {
     let objects = informer.indexer().list();
     assert!(objects.iter().all(|map| map.immutable == Some(true)));
     assert_eq!(calls.load(Ordering::Relaxed), 3);
+    factory.shutdown().await;
+}
+
+/// `TestRealFIFO_transformer` and `TestDeltaFIFO_transformer`: what an event holds was transformed
+/// once, also if the object is deleted, and if a list does not have it any more.
+#[tokio::test(start_paused = true)]
+async fn tombstones_are_not_transformed_again() {
+    let api = Api::new();
+    let (first, answer) = feed();
+    let (second, next) = feed();
+    api.answer([list("5", []), answer, list("15", []), next, list("20", [])]);
+    let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
+    let transform = |map: &mut ConfigMap| {
+        let count = map.data.get_or_insert_default().entry("xfrm".to_owned());
+        count.or_default().push('x');
+    };
+    informer.set_transform(transform).unwrap();
+    let events = informer.subscribe().map(|event| {
+        let (verb, map) = short(event);
+        let count = &map.data.as_ref().unwrap()["xfrm"];
+        format!("{verb} {} {count}", describe(&map))
+    });
+    factory.start();
+    for line in [
+        added("a/foo@10"),
+        added("a/bar@11"),
+        modified("a/foo@12"),
+        deleted("a/foo@15"),
+        failed(410, "Expired"),
+    ] {
+        first.line(line);
+    }
+    api.asked(4).await;
+    second.line(added("a/bar@16"));
+    second.line(failed(410, "Expired"));
+    assert_eq!(
+        events.take(7).collect::<Vec<_>>().await,
+        [
+            "add a/foo@10 x",
+            "add a/bar@11 x",
+            "update a/foo@12 x",
+            "delete a/foo@15 x",
+            "lose a/bar@11 x",
+            "add a/bar@16 x",
+            "lose a/bar@16 x",
+        ]
+    );
     factory.shutdown().await;
 }
 

@@ -52,6 +52,41 @@ async fn panic_of_the_handler_costs_no_answer() {
     assert_eq!(*told.lock(), 2);
 }
 
+/// The cases of apimachinery's `TestParseWarningHeader` that are not UTF-8, and `TestParseWarningHeaders`.
+#[test]
+fn headers_that_cannot_be_read_hide_no_others() {
+    let cases: [(&[&[u8]], &[&str]); 3] = [
+        (&[b"  299 agent\xc5name \"text\""], &[]),
+        (&[b"  299 - \"text\xc5\"content"], &[]),
+        (
+            &[
+                br#"299 - "warning 1.1",299 - "warning 1.2""#,
+                br#"299 - "warning 2", 299 - "warning unquoted"#,
+                b"299 - \"text\xc5\"",
+                br#" 299 - "warning 3.1" ,  299 - "warning 3.2" "#,
+            ],
+            &[
+                "warning 1.1",
+                "warning 1.2",
+                "warning 2",
+                "warning 3.1",
+                "warning 3.2",
+            ],
+        ),
+    ];
+    for (headers, expected) in cases {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let telling = Arc::clone(&told);
+        let warnings = Warnings::To(Box::new(move |text| telling.lock().push(text.to_owned())));
+        let headers = headers.iter().map(|header| {
+            let header = http::HeaderValue::from_bytes(header).unwrap();
+            (http::header::WARNING, header)
+        });
+        warnings.handle(&http::HeaderMap::from_iter(headers));
+        assert_eq!(*told.lock(), expected);
+    }
+}
+
 /// client-go's writer of warnings with `Deduplicate`.
 #[tokio::test]
 async fn each_warning_is_logged_once() {
@@ -132,6 +167,32 @@ const HEADERS: &[(&str, &str, Codes)] = &[
         "ok with comma and remainder",
         r#"  299 - "text\"\\\a\b\c"  ,remainder text,second remainder"#,
         &[("299", TEXT)],
+    ),
+    (
+        "ok with date and comma and remainder",
+        r#"  299 - "text\"\\\a\b\c"  "Tue, 15 Nov 1994 08:12:31 GMT" , remainder "#,
+        &[("299", TEXT)],
+    ),
+    // RFC 2047 is not decoded: the API server does not encode (apimachinery, `NewWarningHeader`).
+    (
+        "rfc 2047, iso-8859-1, q",
+        r#"299 - "=?iso-8859-1?q?this=20is=20some=20text?=""#,
+        &[("299", "=?iso-8859-1?q?this=20is=20some=20text?=")],
+    ),
+    (
+        "rfc 2047, utf-8, b",
+        r#"299 - "=?UTF-8?B?8J+Qjg==?= And =?UTF-8?B?8J+Qjg==?=""#,
+        &[("299", "=?UTF-8?B?8J+Qjg==?= And =?UTF-8?B?8J+Qjg==?=")],
+    ),
+    (
+        "rfc 2047, utf-8, q",
+        r#"299 - "=?UTF-8?Q?This is a \"horsey\": =F0=9F=90=8E?=""#,
+        &[("299", "=?UTF-8?Q?This is a \"horsey\": =F0=9F=90=8E?=")],
+    ),
+    (
+        "rfc 2047, unknown charset",
+        r#"299 - "=?UTF-9?Q?This is a horsey: =F0=9F=90=8E?=""#,
+        &[("299", "=?UTF-9?Q?This is a horsey: =F0=9F=90=8E?=")],
     ),
     (
         "two",
