@@ -246,6 +246,82 @@ async fn watches_begin_where_the_last_one_ended() {
     .await;
 }
 
+/// The cases of `TestRetryWatcher` in which the next watch goes on where the last one ended: the
+/// script, and the versions of the states that the condition gets.
+fn retry_watcher_cases() -> [(&'static str, Vec<Step>, &'static str); 7] {
+    use Step::{Break, List, Watch, WatchAfter};
+    let at = |version: &str| {
+        let mut event = event("MODIFIED", version);
+        event["object"]["metadata"]["resourceVersion"] = version.into();
+        event
+    };
+    let error = |object: Value| json!({"type": "ERROR", "object": object});
+    let status = |code: u16| error(json!({"kind": "Status", "apiVersion": "v1", "code": code}));
+    let fails_with = |error: Value| {
+        vec![
+            List(vec![]),
+            Watch(vec![at("16"), error]),
+            WatchAfter("16", vec![at("17")]),
+        ]
+    };
+    [
+        (
+            "watchClient returns error",
+            vec![
+                List(vec![]),
+                Break,
+                Watch(vec![at("16")]),
+                Break,
+                WatchAfter("16", vec![at("17")]),
+            ],
+            "16 17",
+        ),
+        ("timeout error", fails_with(status(504)), "16 17"),
+        ("internal server error", fails_with(status(500)), "16 17"),
+        ("unexpected error code", fails_with(status(666)), "16 17"),
+        (
+            "unexpected error type",
+            fails_with(error(json!({}))),
+            "16 17",
+        ),
+        (
+            "4 closed watches",
+            vec![
+                List(vec![]),
+                Watch(vec![at("15")]),
+                WatchAfter("15", vec![at("16")]),
+                WatchAfter("16", vec![at("17")]),
+                WatchAfter("17", vec![at("21")]),
+            ],
+            "15 16 17 21",
+        ),
+        (
+            "2 closed watches, 2+2+1 items",
+            vec![
+                List(vec![]),
+                Watch(vec![at("12"), at("15")]),
+                WatchAfter("15", vec![at("16"), at("17")]),
+                WatchAfter("17", vec![at("21")]),
+            ],
+            "12 15 16 17 21",
+        ),
+    ]
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_watcher() {
+    for (name, script, expected) in retry_watcher_cases() {
+        let seen = Mutex::new(Vec::new());
+        let is_last = |object: Option<&ConfigMap>| {
+            let data = object.and_then(|object| object.data.as_ref());
+            seen.lock().extend(data.map(|data| data["state"].clone()));
+            seen.lock().join(" ") == expected
+        };
+        let (waited, _) = wait_for(script, is_last).await;
+        assert!(waited.is_ok_and(|found| found.is_some()), "{name}");
+    }
+}
+
 /// A connection may go away without a word, for either side.
 #[tokio::test(start_paused = true)]
 async fn silence_is_not_waited_out_for_ever() {
@@ -270,13 +346,20 @@ async fn silence_is_not_waited_out_for_ever() {
 
 #[tokio::test(start_paused = true)]
 async fn what_time_does_not_mend_is_an_error() {
+    use Step::{List, Refuse};
     for code in [400, 401, 403, 404, 405, 422] {
-        let (waited, took) = wait_for(vec![Step::Refuse(code)], is_ready).await;
-        match waited {
-            Err(kube::Error::Api(status)) => assert_eq!(status.code, code),
-            other => panic!("{code}: {other:?}"),
+        for script in [
+            vec![Refuse(code)],
+            vec![List(vec![]), Refuse(code)],
+            vec![List(vec![]), failed(code, "")],
+        ] {
+            let (waited, took) = wait_for(script, is_ready).await;
+            match waited {
+                Err(kube::Error::Api(status)) => assert_eq!(status.code, code),
+                other => panic!("{code}: {other:?}"),
+            }
+            assert_eq!(took, 0);
         }
-        assert_eq!(took, 0);
     }
 }
 
