@@ -17,6 +17,20 @@ pub struct Model {
 }
 
 impl Model {
+    /// Returns every version with its group.
+    pub fn versions(&self) -> impl Iterator<Item = (&Group, &Version)> {
+        let groups = self.groups.iter();
+        groups.flat_map(|group| group.versions.iter().map(move |version| (group, version)))
+    }
+
+    /// Returns every kind that has a client, with its group and version.
+    pub fn resources(&self) -> impl Iterator<Item = (&Group, &Version, &Resource)> {
+        self.versions().flat_map(|(group, version)| {
+            let resources = version.resources.iter();
+            resources.map(move |resource| (group, version, resource))
+        })
+    }
+
     /// The groups of what has informers and listers.
     pub fn cached(&self) -> Self {
         let mut groups = self.groups.clone();

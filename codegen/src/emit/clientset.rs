@@ -3,7 +3,7 @@
 use super::cfg::{cfg, common_cfg};
 use super::layout::{RustFile, docs};
 use super::methods::Methods;
-use super::modules::{group_modules, private_modules, version_modules};
+use super::modules::{self, group_modules, private_modules, version_modules};
 use super::names::{api_version, ident, version_client};
 use super::package::PackageFiles;
 use super::template::{apart, rust};
@@ -14,12 +14,12 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     clientset(model, package);
     for group in &model.groups {
         group_module(group, package);
-        for version in &group.versions {
-            version_module(group, version, package);
-            for resource in &version.resources {
-                resource_module(group, version, resource, package);
-            }
-        }
+    }
+    for (group, version) in model.versions() {
+        version_module(group, version, package);
+    }
+    for (group, version, resource) in model.resources() {
+        resource_module(group, version, resource, package);
     }
 }
 
@@ -28,10 +28,7 @@ fn clientset(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["Clientset".to_owned()]);
     let client = uses.name("genclient::kube", "Client");
     let config = uses.name("genclient::kube", "Config");
-    let versions = model
-        .groups
-        .iter()
-        .flat_map(|group| group.versions.iter().map(move |version| (group, version)));
+    let versions = model.versions();
     let accessors =
         apart(versions.map(|(group, version)| version_accessor(group, version, &mut uses)));
     let items = rust!(client, config, accessors => "
@@ -66,11 +63,11 @@ fn clientset(model: &Model, package: &mut PackageFiles<'_>) {
         }
     ");
     let source = RustFile {
-        docs: &["Typed clients: [`Clientset`] leads to each of them.".to_owned()],
+        docs: vec!["Typed clients: [`Clientset`] leads to each of them.".to_owned()],
         modules: group_modules(model),
-        uses: &uses,
-        verbatim: String::new(),
+        uses,
         items,
+        ..RustFile::default()
     };
     package.rust("clientset/mod.rs", &source);
 }
@@ -96,11 +93,9 @@ fn version_accessor(group: &Group, version: &Version, uses: &mut Uses) -> String
 /// `clientset/<group>/mod.rs`.
 fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
     let source = RustFile {
-        docs: &[format!("Clients of the group `{}`.", group.name)],
+        docs: vec![format!("Clients of the group `{}`.", group.name)],
         modules: version_modules(group),
-        uses: &Uses::new([]),
-        verbatim: String::new(),
-        items: String::new(),
+        ..RustFile::default()
     };
     package.rust(&format!("clientset/{}/mod.rs", group.module), &source);
 }
@@ -133,11 +128,11 @@ fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'
         }
     ");
     let source = RustFile {
-        docs: &[format!("Clients of `{title}`.")],
+        docs: vec![format!("Clients of `{title}`.")],
         modules,
-        uses: &uses,
-        verbatim: String::new(),
+        uses,
         items,
+        ..RustFile::default()
     };
     let file = format!("clientset/{}/{}/mod.rs", group.module, version.module);
     package.rust(&file, &source);
@@ -220,21 +215,15 @@ fn resource_module(
         }
     ");
     let source = RustFile {
-        docs: &[format!(
-            "The client of `{}` in `{}`.",
-            resource.kind,
-            api_version(group, version)
-        )],
-        modules: String::new(),
-        uses: &uses,
-        verbatim: String::new(),
+        docs: vec![modules::kind_title("client", group, version, resource)],
+        uses,
         items,
+        ..RustFile::default()
     };
-    let file = format!(
-        "clientset/{}/{}/{}.rs",
-        group.module, version.module, resource.names.module
+    package.rust(
+        &modules::kind_file("clientset", group, version, resource),
+        &source,
     );
-    package.rust(&file, &source);
 }
 
 fn client_doc(resource: &Resource) -> String {

@@ -21,11 +21,11 @@ pub(super) fn emit(model: &Model, documents: &[String], package: &mut PackageFil
         }
     ");
     let source = RustFile {
-        docs: &["The custom resource definitions.".to_owned()],
-        modules: String::new(),
-        uses: &uses,
+        docs: vec!["The custom resource definitions.".to_owned()],
+        uses,
         verbatim: constant(&model.crds, documents),
         items,
+        ..RustFile::default()
     };
     package.rust("crds.rs", &source);
 }

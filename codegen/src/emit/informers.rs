@@ -2,7 +2,7 @@
 
 use super::cfg::{cfg, common_cfg, group_cfg};
 use super::layout::RustFile;
-use super::modules::{group_modules, private_modules, version_modules};
+use super::modules::{self, group_modules, private_modules, version_modules};
 use super::names::{api_version, group_type, ident, version_type};
 use super::package::PackageFiles;
 use super::template::{apart, rust};
@@ -15,12 +15,12 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     factory(model, package);
     for group in &model.groups {
         group_module(group, package);
-        for version in &group.versions {
-            version_module(group, version, package);
-            for resource in &version.resources {
-                resource_module(group, version, resource, package);
-            }
-        }
+    }
+    for (group, version) in model.versions() {
+        version_module(group, version, package);
+    }
+    for (group, version, resource) in model.resources() {
+        resource_module(group, version, resource, package);
     }
 }
 
@@ -62,11 +62,11 @@ fn factory(model: &Model, package: &mut PackageFiles<'_>) {
         }
     ");
     let source = RustFile {
-        docs: &["Informers: [`SharedInformerFactory`] leads to each of them.".to_owned()],
+        docs: vec!["Informers: [`SharedInformerFactory`] leads to each of them.".to_owned()],
         modules: group_modules(model),
-        uses: &uses,
-        verbatim: String::new(),
+        uses,
         items,
+        ..RustFile::default()
     };
     package.rust("informers/mod.rs", &source);
 }
@@ -125,7 +125,7 @@ fn shared_methods(uses: &mut Uses) -> String {
 /// One lookup for each kind.
 fn resource_cases(model: &Model, uses: &mut Uses) -> String {
     let mut cases = String::new();
-    for resource in resources(model) {
+    for (_, _, resource) in model.resources() {
         let conditions = cfg(&resource.cfg);
         let kind = uses.kind(&resource.type_path, &resource.cfg);
         cases.push_str(&rust!(conditions, kind => "
@@ -158,11 +158,6 @@ fn for_resource(cases: &str, uses: &mut Uses) -> String {
     ")
 }
 
-fn resources(model: &Model) -> impl Iterator<Item = &Resource> {
-    let versions = model.groups.iter().flat_map(|group| &group.versions);
-    versions.flat_map(|version| &version.resources)
-}
-
 /// `informers/<group>/mod.rs`.
 fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
     let name = ident(&group_type(group));
@@ -182,11 +177,11 @@ fn group_module(group: &Group, package: &mut PackageFiles<'_>) {
         ")
     }));
     let source = RustFile {
-        docs: &[format!("Informers of {title}.")],
+        docs: vec![format!("Informers of {title}.")],
         modules: version_modules(group),
-        uses: &uses,
-        verbatim: String::new(),
+        uses,
         items: accessor_struct(&name, &factory, &title, "", &accessors),
+        ..RustFile::default()
     };
     package.rust(&format!("informers/{}/mod.rs", group.module), &source);
 }
@@ -241,11 +236,11 @@ fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'
     let exports = |resource: &Resource| vec![format!("{}Informer", resource.kind)];
     let (modules, exports) = private_modules(version, exports);
     let source = RustFile {
-        docs: &[format!("Informers of {title}.")],
+        docs: vec![format!("Informers of {title}.")],
         modules,
-        uses: &uses,
-        verbatim: String::new(),
+        uses,
         items: accessor_struct(&name, &factory, &title, &exports, &accessors),
+        ..RustFile::default()
     };
     let file = format!("informers/{}/{}/mod.rs", group.module, version.module);
     package.rust(&file, &source);
@@ -293,19 +288,13 @@ fn resource_module(
         }
     ");
     let source = RustFile {
-        docs: &[format!(
-            "The informer of `{}` in `{}`.",
-            resource.kind,
-            api_version(group, version)
-        )],
-        modules: String::new(),
-        uses: &uses,
-        verbatim: String::new(),
+        docs: vec![modules::kind_title("informer", group, version, resource)],
+        uses,
         items,
+        ..RustFile::default()
     };
-    let file = format!(
-        "informers/{}/{}/{}.rs",
-        group.module, version.module, resource.names.module
+    package.rust(
+        &modules::kind_file("informers", group, version, resource),
+        &source,
     );
-    package.rust(&file, &source);
 }

@@ -5,13 +5,14 @@ use super::wrap::wrap;
 use crate::header::HEADER;
 
 /// One Rust file before layout.
-pub(super) struct RustFile<'a> {
+#[derive(Default)]
+pub(super) struct RustFile {
     /// What the module is, a line each.
-    pub(super) docs: &'a [String],
+    pub(super) docs: Vec<String>,
     /// `mod` items.
     pub(super) modules: String,
     /// Imports.
-    pub(super) uses: &'a Uses,
+    pub(super) uses: Uses,
     /// Items with text of several lines, which is left as it is.
     pub(super) verbatim: String,
     /// Everything else, each statement on one line.
@@ -19,7 +20,7 @@ pub(super) struct RustFile<'a> {
 }
 
 /// The text of a Rust file.
-pub(super) fn file(boilerplate: &[String], source: &RustFile<'_>) -> String {
+pub(super) fn file(boilerplate: &[String], source: &RustFile) -> String {
     let docs = source.docs.iter().map(|line| comment("//!", line));
     let mut sections = vec![header("//", boilerplate), docs.collect()];
     sections.push(source.modules.clone());

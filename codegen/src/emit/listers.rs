@@ -1,7 +1,7 @@
 //! `listers/`: typed reads of a cache.
 
 use super::layout::RustFile;
-use super::modules;
+use super::modules::{self, group_modules, private_modules, version_modules};
 use super::names::{api_version, ident};
 use super::package::PackageFiles;
 use super::template::rust;
@@ -11,22 +11,45 @@ use crate::model::{Group, Model, Resource, Version};
 const LISTER: &str = "genclient::lister";
 
 pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
-    modules::emit(
-        model,
+    let title = "Listers: typed reads of what informers have cached.".to_owned();
+    module(
+        "listers/mod.rs",
+        title,
+        group_modules(model),
+        String::new(),
         package,
-        &modules::Tree {
-            folder: "listers",
-            title: "Listers: typed reads of what informers have cached.",
-            exports,
-        },
     );
     for group in &model.groups {
-        for version in &group.versions {
-            for resource in &version.resources {
-                resource_module(group, version, resource, package);
-            }
-        }
+        let file = format!("listers/{}/mod.rs", group.module);
+        let title = format!("The group `{}`.", group.name);
+        module(&file, title, version_modules(group), String::new(), package);
     }
+    for (group, version) in model.versions() {
+        let file = format!("listers/{}/{}/mod.rs", group.module, version.module);
+        let title = format!("The kinds of `{}`.", api_version(group, version));
+        let (modules, exports) = private_modules(version, exports);
+        module(&file, title, modules, exports, package);
+    }
+    for (group, version, resource) in model.resources() {
+        resource_module(group, version, resource, package);
+    }
+}
+
+/// A `mod.rs`, which defines nothing itself.
+fn module(
+    file: &str,
+    title: String,
+    modules: String,
+    exports: String,
+    package: &mut PackageFiles<'_>,
+) {
+    let source = RustFile {
+        docs: vec![title],
+        modules,
+        items: exports,
+        ..RustFile::default()
+    };
+    package.rust(file, &source);
 }
 
 fn exports(resource: &Resource) -> Vec<String> {
@@ -51,21 +74,15 @@ fn resource_module(
         items.push_str(&namespace_lister(resource, &kind, &mut uses));
     }
     let source = RustFile {
-        docs: &[format!(
-            "The lister of `{}` in `{}`.",
-            resource.kind,
-            api_version(group, version)
-        )],
-        modules: String::new(),
-        uses: &uses,
-        verbatim: String::new(),
+        docs: vec![modules::kind_title("lister", group, version, resource)],
+        uses,
         items,
+        ..RustFile::default()
     };
-    let file = format!(
-        "listers/{}/{}/{}.rs",
-        group.module, version.module, resource.names.module
+    package.rust(
+        &modules::kind_file("listers", group, version, resource),
+        &source,
     );
-    package.rust(&file, &source);
 }
 
 fn lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String {

@@ -61,13 +61,10 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
         root::emit(model, &clients, &mut package);
     }
     let cached = model.cached();
-    let parts: Vec<_> = clients
-        .iter()
-        .filter_map(|artefact| part(*artefact, model, &cached, &documents))
-        .collect();
-    let written = parallel::map(&parts, |part| {
+    let clients: Vec<_> = clients.into_iter().collect();
+    let written = parallel::map(&clients, |artefact| {
         let mut package = PackageFiles::new(project);
-        part(&mut package);
+        part(*artefact, model, &cached, &documents, &mut package);
         package.files
     });
     for files in written {
@@ -76,22 +73,21 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     package.files
 }
 
-/// Emits some files without a look at others.
-type Emitter<'a> = Box<dyn Fn(&mut PackageFiles<'_>) + Sync + 'a>;
-
-fn part<'a>(
+/// Emits the files of one artefact without a look at others.
+fn part(
     artefact: Artefact,
-    model: &'a Model,
-    cached: &'a Model,
-    documents: &'a [String],
-) -> Option<Emitter<'a>> {
-    Some(match artefact {
-        Artefact::Clientset => Box::new(|package| clientset::emit(model, package)),
-        Artefact::Listers => Box::new(|package| listers::emit(cached, package)),
-        Artefact::Informers => Box::new(|package| informers::emit(cached, package)),
-        Artefact::Scheme => Box::new(|package| scheme::emit(model, package)),
-        Artefact::Crds => Box::new(|package| crds::emit(model, documents, package)),
+    model: &Model,
+    cached: &Model,
+    documents: &[String],
+    package: &mut PackageFiles<'_>,
+) {
+    match artefact {
+        Artefact::Clientset => clientset::emit(model, package),
+        Artefact::Listers => listers::emit(cached, package),
+        Artefact::Informers => informers::emit(cached, package),
+        Artefact::Scheme => scheme::emit(model, package),
+        Artefact::Crds => crds::emit(model, documents, package),
         // Not a module of the client.
-        Artefact::Crd => return None,
-    })
+        Artefact::Crd => {}
+    }
 }

@@ -1,62 +1,32 @@
-//! The `mod.rs` files of a tree that has a folder for each group and version and a file for each kind.
+//! The modules of a tree that has a folder for each group and version and a file for each kind.
 
 use super::cfg::{cfg, common_cfg, group_cfg};
-use super::layout::RustFile;
 use super::names::{api_version, ident};
 use super::order;
-use super::package::PackageFiles;
 use super::template::apart;
-use super::uses::{Uses, list};
+use super::uses::list;
 use crate::model::{Group, Model, Resource, Version};
 
-/// A tree of cached kinds.
-pub(super) struct Tree {
-    /// Its folder below the client's.
-    pub(super) folder: &'static str,
-    /// What it is.
-    pub(super) title: &'static str,
-    /// What a kind's file defines.
-    pub(super) exports: fn(&Resource) -> Vec<String>,
+/// The file of a kind.
+pub(super) fn kind_file(
+    folder: &str,
+    group: &Group,
+    version: &Version,
+    resource: &Resource,
+) -> String {
+    let (group, version, kind) = (&group.module, &version.module, &resource.names.module);
+    format!("{folder}/{group}/{version}/{kind}.rs")
 }
 
-/// Writes the three levels of `mod.rs`.
-pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>, tree: &Tree) {
-    let Tree {
-        folder,
-        title,
-        exports,
-    } = tree;
-    let file = format!("{folder}/mod.rs");
-    write(package, &file, title, group_modules(model), String::new());
-    for group in &model.groups {
-        let folder = format!("{folder}/{}", group.module);
-        let title = format!("The group `{}`.", group.name);
-        let file = format!("{folder}/mod.rs");
-        write(
-            package,
-            &file,
-            &title,
-            version_modules(group),
-            String::new(),
-        );
-        for version in &group.versions {
-            let title = format!("The kinds of `{}`.", api_version(group, version));
-            let (modules, exports) = private_modules(version, exports);
-            let file = format!("{folder}/{}/mod.rs", version.module);
-            write(package, &file, &title, modules, exports);
-        }
-    }
-}
-
-fn write(package: &mut PackageFiles<'_>, file: &str, title: &str, modules: String, items: String) {
-    let source = RustFile {
-        docs: &[title.to_owned()],
-        modules,
-        uses: &Uses::new([]),
-        verbatim: String::new(),
-        items,
-    };
-    package.rust(file, &source);
+/// What a kind's file has of it.
+pub(super) fn kind_title(
+    what: &str,
+    group: &Group,
+    version: &Version,
+    resource: &Resource,
+) -> String {
+    let version = api_version(group, version);
+    format!("The {what} of `{}` in `{version}`.", resource.kind)
 }
 
 /// `pub mod falldio;` for each group.

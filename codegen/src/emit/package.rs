@@ -22,7 +22,7 @@ impl<'a> PackageFiles<'a> {
     }
 
     /// Adds a Rust file at `file` below the client folder.
-    pub(super) fn rust(&mut self, file: &str, source: &RustFile<'_>) {
+    pub(super) fn rust(&mut self, file: &str, source: &RustFile) {
         let path = self.project.client.dir.join(file);
         let text = layout::file(&self.project.boilerplate, source);
         self.files.insert(path, text);

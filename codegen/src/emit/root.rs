@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::layout::RustFile;
 use super::package::PackageFiles;
-use super::uses::Uses;
 use crate::model::{Artefact, Model};
 use crate::project::Project;
 
@@ -25,11 +24,10 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
         .map(|module| format!("pub mod {module};\n"))
         .collect();
     let source = RustFile {
-        docs: &docs(model),
+        docs: docs(model),
         modules: lints(package.project).to_owned() + &modules,
-        uses: &Uses::new([]),
-        verbatim: String::new(),
         items: format!("const _: () = genclient::assert_contract({CONTRACT});\n"),
+        ..RustFile::default()
     };
     let file = package.project.client.root_file.clone();
     package.rust(&file, &source);

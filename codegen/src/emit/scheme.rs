@@ -10,20 +10,20 @@ use crate::model::{Group, Model, Resource, Version};
 
 pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     let mut uses = Uses::new(["AnyObject".to_owned(), "KINDS".to_owned()]);
-    let kinds: Vec<_> = entries(model)
-        .map(|entry| Entry {
-            path: uses.kind(&entry.resource.type_path, &entry.resource.cfg),
-            ..entry
-        })
-        .collect();
+    let entries = model.resources().map(|(group, version, resource)| Entry {
+        group,
+        version,
+        resource,
+        path: uses.kind(&resource.type_path, &resource.cfg),
+    });
+    let kinds: Vec<_> = entries.collect();
     let table = table(&kinds, &uses.name("genclient::scheme", "Kind"));
     let any_object = any_object(&kinds, &mut uses);
     let source = RustFile {
-        docs: &["The kinds that this client knows.".to_owned()],
-        modules: String::new(),
-        verbatim: String::new(),
+        docs: vec!["The kinds that this client knows.".to_owned()],
         items: apart([table, any_object]),
-        uses: &uses,
+        uses,
+        ..RustFile::default()
     };
     package.rust("scheme.rs", &source);
 }
@@ -33,19 +33,6 @@ struct Entry<'a> {
     version: &'a Version,
     resource: &'a Resource,
     path: String,
-}
-
-fn entries(model: &Model) -> impl Iterator<Item = Entry<'_>> {
-    model.groups.iter().flat_map(|group| {
-        group.versions.iter().flat_map(move |version| {
-            version.resources.iter().map(move |resource| Entry {
-                group,
-                version,
-                resource,
-                path: String::new(),
-            })
-        })
-    })
 }
 
 /// `FalldioV1GPUTask`: stays what it is when groups, versions and kinds are added.

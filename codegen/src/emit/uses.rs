@@ -9,6 +9,7 @@ use super::wrap::WIDTH;
 ///
 /// A name that the file defines itself is not imported but written with its whole path, so a kind may be called
 /// `Result` or `Option`.
+#[derive(Default)]
 pub(super) struct Uses {
     own: BTreeSet<String>,
     /// Names by module and condition.
