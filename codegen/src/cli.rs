@@ -183,7 +183,7 @@ fn verify(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> 
 fn model(selection: &Selection, talk: &Talk) -> Result<Outcome, Diagnostics> {
     let mut models = serde_json::Map::new();
     let mut errors = Diagnostics::default();
-    for project in selection.projects()? {
+    for project in selection.packages.projects()? {
         match crate::understand(&project, &selection.artefacts()) {
             Ok((model, warnings)) => {
                 talk.say_findings(&warnings);

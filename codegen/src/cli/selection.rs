@@ -26,7 +26,7 @@ pub(super) struct Packages {
 #[derive(Debug, clap::Args)]
 pub(super) struct Selection {
     #[command(flatten)]
-    packages: Packages,
+    pub(super) packages: Packages,
 
     /// What to generate [default: everything]
     #[arg(long, value_name = "ARTEFACT", value_delimiter = ',')]
@@ -73,10 +73,6 @@ impl Packages {
 }
 
 impl Selection {
-    pub(super) fn projects(&self) -> Result<Vec<Project>, Diagnostics> {
-        self.packages.projects()
-    }
-
     pub(super) fn artefacts(&self) -> BTreeSet<Artefact> {
         if self.only.is_empty() {
             Artefact::ALL.into()
@@ -102,7 +98,7 @@ impl Generation {
         let mut errors = Diagnostics::default();
         let mut warnings = Diagnostics::default();
         let artefacts = self.selection.artefacts();
-        for project in self.selection.projects()? {
+        for project in self.selection.packages.projects()? {
             match crate::generate(&project, &artefacts) {
                 Ok(generated) => {
                     warnings.extend(generated.warnings);

@@ -40,7 +40,7 @@ pub(crate) fn choose(
     let files = disk(working_dir.clone());
     let start = match manifest_path {
         Some(path) => Manifest::read(&files, &absolute(path, &working_dir))?,
-        None => nearest(&files, &working_dir)?,
+        None => Manifest::nearest(&files, &working_dir)?.ok_or_else(|| nothing_at(&working_dir))?,
     };
     if packages.is_empty() && start.has_apis() {
         return Ok(Chosen {
@@ -168,13 +168,9 @@ fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The manifest of the first folder on disk from `start` upwards that has one.
-fn nearest(files: &Rc<dyn Files>, start: &Path) -> Result<Manifest, Diagnostics> {
-    Manifest::nearest(files, start)?.ok_or_else(|| {
-        Diagnostic::error(format!("no Cargo.toml in {} or above", start.display()))
-            .help("run this inside a package, or name one: --manifest-path path/to/Cargo.toml")
-            .into()
-    })
+fn nothing_at(dir: &Path) -> Diagnostic {
+    Diagnostic::error(format!("no Cargo.toml in {} or above", dir.display()))
+        .help("run this inside a package, or name one: --manifest-path path/to/Cargo.toml")
 }
 
 const NO_TYPES_HELP: &str = "put them under `pkg/apis` or `src/apis`, or name the folder: \

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -153,19 +154,7 @@ impl Manifest {
     }
 
     pub(super) fn settings(&self) -> &Settings {
-        static DEFAULT: Settings = Settings {
-            apis: None,
-            client: None,
-            config: None,
-            types: None,
-            boilerplate: None,
-            crd_annotations: BTreeMap::new(),
-            group_aliases: BTreeMap::new(),
-            max_desc_len: None,
-            server_side_apply: false,
-            diff_allow: Vec::new(),
-            schemas: BTreeMap::new(),
-        };
+        static DEFAULT: LazyLock<Settings> = LazyLock::new(Settings::default);
         let package = self.content.package.as_ref();
         package
             .and_then(|p| p.metadata.genclient.as_ref())

@@ -71,11 +71,8 @@ fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {
     if sources.files.is_empty() || sink.has_errors() {
         return;
     }
-    let files: Vec<_> = sources
-        .files
-        .iter()
-        .map(|file| file.path.as_str())
-        .collect();
+    let files = sources.files.iter().map(|file| file.path.as_str());
+    let files: Vec<_> = files.collect();
     sink.push(
         Diagnostic::error(format!(
             "no #[genclient] type under {}",
