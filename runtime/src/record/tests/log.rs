@@ -8,8 +8,8 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber, subscriber};
 
-use super::{object_reference, pod};
-use crate::record::{EventType, FakeRecorder};
+use super::{Answer, MINUTE, Server, object_reference, pod};
+use crate::record::{EventBroadcaster, EventType, FakeRecorder};
 
 /// Keeps events as level and fields.
 #[derive(Clone, Default)]
@@ -66,4 +66,21 @@ fn structured_logging() {
         r#"DEBUG message=event kind="Pod" api_version="v1" namespace="baz" name="foo" event_type=Warning reason="Killed" action="Killing" note="some other message: 1""#,
     ];
     assert_eq!(*log.0.lock(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn broadcaster_that_loses_nothing_warns_of_nothing() {
+    let log = Log::default();
+    let _listening = subscriber::set_default(log.clone());
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = EventBroadcaster::new(server.client());
+    let recorder = broadcaster.recorder("eventTest");
+    let regarding = recorder.regarding(&pod("bar"));
+    regarding.event(EventType::Normal, "Started", "some message");
+    broadcaster.shutdown(MINUTE).await.unwrap();
+    let lines = log.0.lock();
+    assert!(
+        lines.iter().all(|line| line.starts_with("DEBUG")),
+        "{lines:?}"
+    );
 }
