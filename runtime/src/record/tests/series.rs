@@ -184,6 +184,18 @@ fn what_waits_and_what_is_remembered_is_bounded() {
     assert_eq!(write_all(&mut series, true), [(1, false)]);
 }
 
+#[test]
+fn a_count_that_is_not_written_yet_is_not_forgotten_for_others() {
+    let start = Instant::now();
+    let mut series = series_of_ten(start);
+    for number in 0..4200 {
+        assert!(series.record(event(&number.to_string()), start + MINUTE));
+        assert_eq!(write_all(&mut series, true), [(1, false)]);
+    }
+    series.refresh();
+    assert_eq!(write_all(&mut series, true), [(10, true)]);
+}
+
 /// Fields, and whether events that differ in one are the same event.
 #[test]
 fn event_key() {
