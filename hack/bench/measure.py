@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 CARGO = os.environ.get("CARGO", "cargo")
+LEAST_RUNS = 3  # of which a range of ratios is made
 
 
 def say(text: str) -> None:
@@ -36,8 +37,12 @@ class Series:
     costs: list[Cost] = field(default_factory=list)
 
     @property
+    def walls(self) -> list[float]:
+        return [cost.wall for cost in self.costs]
+
+    @property
     def median(self) -> float:
-        return statistics.median(cost.wall for cost in self.costs)
+        return statistics.median(self.walls)
 
     @property
     def memory(self) -> float:
@@ -50,8 +55,7 @@ class Series:
     def time(self) -> str:
         if not self.ended:
             return f"more than {seconds(self.median)}"
-        walls = [cost.wall for cost in self.costs]
-        return f"{seconds(self.median)} ({seconds(min(walls))}–{seconds(max(walls))}; {len(walls)})"
+        return f"{seconds(self.median)} ({seconds(min(self.walls))}–{seconds(max(self.walls))}; {len(self.walls)})"
 
 
 def total(parts: list[Series]) -> Series:
@@ -69,9 +73,16 @@ def seconds(value: float) -> str:
 
 
 def ratio(ours: Series, theirs: Series) -> str:
-    times = theirs.median / ours.median
     least = "" if theirs.ended else "more than "
-    return least + (f"{times:.0f}x" if times >= 10 else f"{times:.1f}x")
+    return least + ratio_range(ours.walls, theirs.walls)
+
+
+def ratio_range(ours: list[float], theirs: list[float]) -> str:
+    """How many times as much they need, run by run: least–most."""
+    ratios = [their / own for own, their in zip(ours, theirs)]
+    digits = 0 if max(ratios) >= 10 else 1
+    least, most = f"{min(ratios):.{digits}f}", f"{max(ratios):.{digits}f}"
+    return f"{most}x" if least == most else f"{least}–{most}x"
 
 
 def run(command: list[str], cwd: pathlib.Path, env: dict[str, str] | None = None, limit: float | None = None) -> Cost:
@@ -106,11 +117,11 @@ class Bench:
     kinds: list[int]
     built: set[str] = field(default_factory=set)
 
-    def repeat(self, patience: float = math.inf) -> Iterator[int]:
-        """Numbers the runs. No further one starts when they took `patience` seconds together."""
+    def repeat(self, patience: float = math.inf, least: int = 1) -> Iterator[int]:
+        """Numbers the runs. After `least`, none starts once they took `patience` seconds together."""
         start = time.monotonic()
         for number in range(self.runs):
-            if number > 0 and time.monotonic() - start > patience:
+            if number >= least and time.monotonic() - start > patience:
                 return
             yield number
 

@@ -3,10 +3,10 @@
 import pathlib
 import shutil
 
-from measure import Bench, Series, run, say
+from measure import LEAST_RUNS, Bench, Series, run, say
 
 KUBERNETES, CONTROLLER_TOOLS = "0.36.3", "0.21.0"
-PATIENCE = 30  # seconds of all generators; after that they are not run once more
+PATIENCE = 30  # seconds of all generators; after that and three runs, they are not run once more
 LIMIT = 60  # seconds of one generator; after that it is stopped
 VERSIONS = f"code-generator {KUBERNETES}, controller-tools {CONTROLLER_TOOLS}; prebuilt, with a warm Go build cache, each stopped after {LIMIT} s."
 MODULE = "example.com/bench"
@@ -76,7 +76,7 @@ def measure(bench: Bench, kinds: int) -> dict[str, Series]:
     say(f"Go, {kinds} kinds: warming the build cache")
     run(["go", "build", "./pkg/apis/..."], folder)
     costs: dict[str, Series] = {}
-    for number in bench.repeat(PATIENCE):
+    for number in bench.repeat(PATIENCE, least=LEAST_RUNS):
         clean(folder)
         for name, command in commands(folder, installed).items():
             say(f"{name}, {kinds} kinds, run {number + 1}")

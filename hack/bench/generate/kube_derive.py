@@ -3,10 +3,10 @@
 import pathlib
 import shutil
 
-from measure import CARGO, Bench, Cost, Series, run, say
+from measure import CARGO, LEAST_RUNS, Bench, Cost, Series, run, say
 
 UP_TO = 100  # kinds
-PATIENCE = 30  # seconds; after that it is not built once more
+PATIENCE = 30  # seconds; after that and three builds, it is not built once more
 LIMITS = f"kube-derive is not built for more than {UP_TO} kinds, of which rustc's memory and time grow with every one."
 REGENERATE = "kube-derive: build and run after a doc comment is edited"
 MANIFEST = """[package]
@@ -46,7 +46,7 @@ def measure(bench: Bench, kinds: int) -> dict[str, Series]:
     run([CARGO, "build", "--quiet"], folder, env)
     program = str(bench.cache / "bench-target" / "debug" / "kube-derive-bench")
     series = Series()
-    for number in bench.repeat(PATIENCE):
+    for number in bench.repeat(PATIENCE, least=LEAST_RUNS):
         say(f"kube-derive, {kinds} kinds, run {number + 1}")
         source.write_text(text.replace(DOC, f"/// Edit number {number}.\n"))
         build = run([CARGO, "build", "--quiet"], folder, env)

@@ -6,7 +6,7 @@ import statistics
 import subprocess
 
 from control_plane import control_plane
-from measure import Bench, rows, run as execute, say, seconds
+from measure import Bench, ratio_range, rows, run as execute, say, seconds
 
 from .contenders import BARE, GO, GO_LIST, KUBE_RS, KUBE_RS_LIST, OURS, OURS_LIST, RAW, Contender, build
 
@@ -15,6 +15,7 @@ OBJECTS = 43_000
 PACES = {"200 updates a second": (2_000, ["--rate", "200"]), "as fast as the API server takes them": (10_000, [])}
 
 Figures = dict[str, float]
+Runs = dict[str, list[Figures]]  # by contender
 
 
 def run(bench: Bench) -> dict[str, str]:
@@ -26,13 +27,14 @@ def run(bench: Bench) -> dict[str, str]:
         syncs = syncing(bench, contenders, env)
         events = {pace: watching(bench, contenders, env, *settings) for pace, settings in PACES.items()}
     head = f"{bench.machine()}. {OBJECTS:,} objects of 800 bytes. client-go 0.36.3, kube 5.0.0, kube-apiserver 1.36.3.\n\n"
-    tables = [synced_table(syncs), reads_table(syncs), *(events_table(pace, each) for pace, each in events.items())]
-    return {"informer": head + "\n".join(tables), "summary": summary(syncs, events)}
+    synced = medians(syncs)
+    tables = [synced_table(synced), reads_table(synced), *(events_table(pace, medians(each)) for pace, each in events.items())]
+    return {"informer": head + "\n".join(tables), "summary": summary(bench, syncs, events[list(PACES)[-1]])}
 
 
-def syncing(bench: Bench, contenders: dict[str, Contender], env: dict[str, str]) -> dict[str, Figures]:
+def syncing(bench: Bench, contenders: dict[str, Contender], env: dict[str, str]) -> Runs:
     """In turns, so that whatever else changes on the machine changes for all."""
-    measured: dict[str, list[Figures]] = {name: [] for name in contenders}
+    measured: Runs = {name: [] for name in contenders}
     for number in range(bench.runs + 1):
         say(f"sync, run {number} of {bench.runs}")
         for name, contender in contenders.items():
@@ -41,18 +43,18 @@ def syncing(bench: Bench, contenders: dict[str, Contender], env: dict[str, str])
                 raise SystemExit(f"{name} has {figures['objects']} objects of {OBJECTS}")
             if number > 0:  # the first run warms the API server
                 measured[name].append(figures)
-    return {name: medians(runs) for name, runs in measured.items()}
+    return measured
 
 
-def watching(bench: Bench, contenders: dict[str, Contender], env: dict[str, str], count: int, pace: list[str]) -> dict[str, Figures]:
-    measured: dict[str, list[Figures]] = {name: [] for name in [OURS, GO, KUBE_RS]}
+def watching(bench: Bench, contenders: dict[str, Contender], env: dict[str, str], count: int, pace: list[str]) -> Runs:
+    measured: Runs = {name: [] for name in [OURS, GO, KUBE_RS]}
     for number in range(bench.runs):
         say(f"{count} updates {' '.join(pace)}, run {number + 1} of {bench.runs}")
         for name, runs in measured.items():
             watcher = [contenders[name].command[0], "watch", str(count)]
             updater = [contenders[OURS].command[0], "update", str(count), *pace]
             runs.append(latency(watcher, updater, {**os.environ, **env}))
-    return {name: medians(runs) for name, runs in measured.items()}
+    return measured
 
 
 def latency(watcher: list[str], updater: list[str], env: dict[str, str]) -> Figures:
@@ -72,8 +74,11 @@ def latency(watcher: list[str], updater: list[str], env: dict[str, str]) -> Figu
     }
 
 
-def medians(runs: list[Figures]) -> Figures:
-    return {name: statistics.median(figures[name] for figures in runs) for name in runs[0]}
+def medians(measured: Runs) -> dict[str, Figures]:
+    return {
+        contender: {name: statistics.median(figures[name] for figures in runs) for name in runs[0]}
+        for contender, runs in measured.items()
+    }
 
 
 def times(theirs: float, ours: float) -> str:
@@ -124,13 +129,15 @@ def brief(value: float) -> str:
     return f"{value * 1e9:.3g} ns"
 
 
-def summary(syncs: dict[str, Figures], events: dict[str, dict[str, Figures]]) -> str:
+def summary(bench: Bench, syncs: Runs, updates: Runs) -> str:
     """What the README shows: how many times as much the others need."""
     peers = [GO, GO_LIST, KUBE_RS, KUBE_RS_LIST]
-    own = syncs[OURS]
     kinds = {"sync": "time until 43,000 objects are synced", "cpu": "CPU for it", "peak": "peak memory for it", "get": "a cached get"}
-    lines = [[text] + [times(syncs[peer][kind], own[kind]) for peer in peers] for kind, text in kinds.items()]
-    churn = events[list(PACES)[-1]]
-    cpu = {peer: times(churn[peer]["cpu"], churn[OURS]["cpu"]) for peer in [GO, KUBE_RS]}
-    lines.append(["CPU for 10,000 updates", cpu[GO], "", cpu[KUBE_RS], ""])
-    return rows(["beside genclient"] + peers, lines)
+
+    def cells(measured: Runs, kind: str) -> list[str]:
+        figures = {name: [run[kind] for run in measured.get(name, [])] for name in [OURS, *peers]}
+        return [ratio_range(figures[OURS], figures[peer]) if figures[peer] else "" for peer in peers]
+
+    lines = [[text] + cells(syncs, kind) for kind, text in kinds.items()]
+    lines.append(["CPU for 10,000 updates"] + cells(updates, "cpu"))
+    return rows([f"beside genclient (range over {bench.runs} runs)"] + peers, lines)
