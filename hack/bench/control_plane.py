@@ -4,14 +4,28 @@ import os
 import pathlib
 import subprocess
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Iterator
 
 from measure import CARGO, Bench, run, say
 
 
+@dataclass
+class ControlPlane:
+    """Where it is, and the process whose children the servers are."""
+
+    kubeconfig: str
+    pid: int
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The environment in which programs find it."""
+        return {"KUBECONFIG": self.kubeconfig}
+
+
 @contextmanager
-def control_plane(bench: Bench) -> Iterator[dict[str, str]]:
-    """The environment in which programs find a running API server."""
+def control_plane(bench: Bench) -> Iterator[ControlPlane]:
+    """Runs until the block ends."""
     assets = run(["hack/control-plane.sh"], bench.root).output.strip().splitlines()[-1]
     run([CARGO, "build", "--quiet", "--locked", "-p", "tests", "--bin", "control-plane"], bench.root)
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", bench.root / "target"))
@@ -22,7 +36,7 @@ def control_plane(bench: Bench) -> Iterator[dict[str, str]]:
             kubeconfig = server.stdout.readline().strip()
             if not kubeconfig:
                 raise SystemExit("the control plane did not start")
-            yield {"KUBECONFIG": kubeconfig}
+            yield ControlPlane(kubeconfig, server.pid)
         finally:
             server.terminate()
             server.wait()

@@ -21,7 +21,8 @@ Runs = dict[str, list[Figures]]  # by contender
 def run(bench: Bench) -> dict[str, str]:
     contenders = build(bench)
     own = contenders[OURS].command[0]
-    with control_plane(bench) as env:
+    with control_plane(bench) as plane:
+        env = plane.env
         say(f"creating {OBJECTS} objects")
         execute([own, "seed", str(OBJECTS)], bench.work, env)
         syncs = syncing(bench, contenders, env)

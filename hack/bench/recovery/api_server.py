@@ -1,0 +1,75 @@
+"""The kube-apiserver of a control plane: killing it, starting it again, and writing to it."""
+
+import json
+import os
+import pathlib
+import signal
+import ssl
+import subprocess
+import time
+from http.client import HTTPException, HTTPSConnection
+from typing import Any
+from urllib.parse import urlsplit
+
+from control_plane import ControlPlane
+
+PATIENCE = 120  # seconds
+
+
+class ApiServer:
+    """Starts again with the flags that it had: on the same port, with the same etcd."""
+
+    def __init__(self, plane: ControlPlane) -> None:
+        self.first = int(subprocess.check_output(["pgrep", "--exact", "--parent", str(plane.pid), "kube-apiserver"]))
+        self.command = pathlib.Path(f"/proc/{self.first}/cmdline").read_text().split("\0")[:-1]
+        # Instead of the first one, which the control plane started.
+        self.process: subprocess.Popen[bytes] | None = None
+        kubeconfig = json.loads(pathlib.Path(plane.kubeconfig).read_text())
+        cluster = kubeconfig["clusters"][0]["cluster"]
+        self.address = urlsplit(cluster["server"]).netloc
+        self.trust = ssl.create_default_context(cafile=cluster["certificate-authority"])
+        self.token = kubeconfig["users"][0]["user"]["token"]
+
+    def kill(self) -> None:
+        """Without notice: SIGKILL."""
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+        else:
+            os.kill(self.first, signal.SIGKILL)
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(self.command, env={}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def wait_until_ready(self) -> None:
+        start = time.monotonic()
+        while time.monotonic() - start < PATIENCE:
+            try:
+                if Connection(self).is_ready():
+                    return
+            except (OSError, HTTPException):
+                pass
+            time.sleep(0.02)
+        raise SystemExit(f"the API server was not ready after {PATIENCE} s")
+
+
+class Connection:
+    """Requests one after the other, on one connection."""
+
+    def __init__(self, server: ApiServer) -> None:
+        self.http = HTTPSConnection(server.address, context=server.trust, timeout=PATIENCE)
+        self.token = server.token
+
+    def is_ready(self) -> bool:
+        self.http.request("GET", "/readyz")
+        return self.http.getresponse().status == 200
+
+    def request(self, method: str, path: str, body: Any, content: str = "application/json") -> Any:
+        """The answer, which has to be a success."""
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": content}
+        self.http.request(method, path, json.dumps(body), headers)
+        response = self.http.getresponse()
+        answer = response.read()
+        if response.status >= 300:
+            raise SystemExit(f"{method} {path}: {response.status} {answer.decode()}")
+        return json.loads(answer)
