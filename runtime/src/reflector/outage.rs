@@ -13,7 +13,8 @@ use crate::wait::chance;
 const TURN: Duration = Duration::from_secs(1);
 /// Reflectors that need not wait any longer are spread over this time.
 const SPREAD: Duration = Duration::from_millis(500);
-/// How long 429 and 5xx count as part of an outage: an API server that starts answers like that.
+/// How long the answers of an API server that starts count as part of an outage: 429, 5xx, and 401
+/// and 403 until it knows the roles.
 const STARTING: Duration = Duration::from_secs(30);
 /// An outage is logged when it begins, and this often while it lasts.
 const REMINDERS: Duration = Duration::from_secs(30);
@@ -21,7 +22,7 @@ const REMINDERS: Duration = Duration::from_secs(30);
 /// Whether the API server can be reached, as seen by every reflector of a factory.
 ///
 /// An outage begins with a request that fails without an answer. It ends with an answer other than
-/// 429 or 5xx, and 30 s after the first answer at the latest. client-go has no such object: each of
+/// 401, 403, 429 or 5xx, and 30 s after the first answer at the latest. client-go has no such object: each of
 /// its reflectors sleeps for its own pause of up to 60 s (`defaultBackoffMax` with jitter, in
 /// `tools/cache/reflector.go`), whatever the others have seen by then.
 #[derive(Debug, Default)]
@@ -52,14 +53,14 @@ impl Outage {
         state.answered = None;
     }
 
-    /// Notes an answer: one of a server in trouble (429, 5xx), or any other.
-    pub(super) fn answered(&self, is_in_trouble: bool) {
+    /// Notes an answer.
+    pub(super) fn answered(&self, code: u16) {
         let mut locked = self.state.lock();
         let Some(state) = &mut *locked else {
             return;
         };
         let answered = *state.answered.get_or_insert_with(Instant::now);
-        if is_in_trouble && answered.elapsed() < STARTING {
+        if may_be_starting(code) && answered.elapsed() < STARTING {
             return;
         }
         tracing::info!(lasted = ?state.since.elapsed(), "the API server answers again");
@@ -70,7 +71,10 @@ impl Outage {
 
     /// Whether `error` is part of an outage.
     pub(super) fn covers(&self, error: &ListWatchError) -> bool {
-        let is_sign = error.is_out_of_reach() || error.is_overload() || error.is_server_failure();
+        let is_sign = error.is_out_of_reach()
+            || error.is_overload()
+            || error.is_server_failure()
+            || may_be_starting(error.code());
         is_sign && self.state.lock().is_some()
     }
 
@@ -100,6 +104,10 @@ impl Outage {
         self.over.notified().await;
         spread().await;
     }
+}
+
+fn may_be_starting(code: u16) -> bool {
+    matches!(code, 401 | 403 | 429 | 500..)
 }
 
 /// Waits for a part of [`SPREAD`], by chance.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::HeaderValue;
 use http::header::ACCEPT_ENCODING;
-use http::{HeaderValue, StatusCode};
 use kube::Client;
 use kube::client::Body;
 use kube::core::params::{ListParams, VersionMatch, WatchParams};
@@ -184,10 +184,8 @@ impl<K: Resource> Target<K> {
             }
             error
         })?;
-        let code = response.status();
-        let is_in_trouble = code.is_server_error() || code == StatusCode::TOO_MANY_REQUESTS;
-        self.outage.answered(is_in_trouble);
-        if code.is_success() {
+        self.outage.answered(response.status().as_u16());
+        if response.status().is_success() {
             return Ok(response.into_body());
         }
         Err(ListWatchError::Status(Box::new(refusal(response).await)))

@@ -158,7 +158,7 @@ async fn server_that_cannot_be_reached_is_tried_once_a_second_by_one_informer_of
 
 #[tokio::test(start_paused = true)]
 async fn server_that_is_starting_is_asked_once_a_second_and_one_that_keeps_failing_less_often() {
-    for code in [429, 500, 503] {
+    for code in [401, 403, 429, 500, 503] {
         let (server, factory) = watching(1).await;
         server.becomes(Mode::Refuses);
         sleep(seconds(60)).await;
