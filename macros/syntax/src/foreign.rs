@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, ExprLit, Lit, Meta, Token};
+use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, Token};
 
 use crate::Spanned;
 use crate::vocabulary::vocabulary;
@@ -103,17 +103,22 @@ pub(crate) fn name(meta: &Meta) -> String {
         .unwrap_or_default()
 }
 
+/// The literal of `key = ".."`.
+pub(crate) fn string(meta: &Meta) -> Option<&LitStr> {
+    match meta {
+        Meta::NameValue(pair) => match &pair.value {
+            Expr::Lit(ExprLit {
+                lit: Lit::Str(text),
+                ..
+            }) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The string of `key = ".."`.
 pub(crate) fn text(meta: &Meta) -> Option<Spanned<String>> {
-    let Meta::NameValue(pair) = meta else {
-        return None;
-    };
-    let Expr::Lit(ExprLit {
-        lit: Lit::Str(text),
-        ..
-    }) = &pair.value
-    else {
-        return None;
-    };
+    let text = string(meta)?;
     Some(Spanned::new(text.value(), text.span()))
 }

@@ -3,10 +3,11 @@
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Expr, ExprLit, Lit, Meta, Token};
+use syn::{Meta, Token};
 
 use super::key::{KubeKey, all, text};
 use crate::arguments::{self, After};
+use crate::foreign::string;
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
 use crate::{Flag, Json, JsonValue, Problems, Spanned, suggest};
@@ -209,17 +210,7 @@ fn called(tokens: proc_macro2::TokenStream, problems: &mut Problems) -> Vec<Name
 }
 
 fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
-    let literal = match meta {
-        Meta::NameValue(pair) => match &pair.value {
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(literal),
-                ..
-            }) => Some(literal),
-            _ => None,
-        },
-        _ => None,
-    };
-    let Some(literal) = literal else {
+    let Some(literal) = string(meta) else {
         text(meta, problems);
         return Vec::new();
     };

@@ -14,9 +14,9 @@ pub use describe::{described_by, description};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+use syn::{Attribute, Expr, Meta};
 
-use crate::foreign::{ForeignAttr, name, parts, text};
+use crate::foreign::{ForeignAttr, name, parts, string, text};
 use crate::serde::SerdeKey;
 use crate::{Flag, Json, Place, Problems, SchemaAttrs, Site, Spanned, TypeRef};
 
@@ -85,16 +85,7 @@ fn computed(meta: &Meta, key: SerdeKey, problems: &mut Problems) {
 }
 
 fn with(meta: &Meta) -> Option<Spanned<TypeRef>> {
-    let Meta::NameValue(pair) = meta else {
-        return None;
-    };
-    let Expr::Lit(ExprLit {
-        lit: Lit::Str(text),
-        ..
-    }) = &pair.value
-    else {
-        return None;
-    };
+    let text = string(meta)?;
     let ty = text.parse::<syn::Type>().ok()?;
     Some(Spanned::new(TypeRef(ty), text.span()))
 }
