@@ -230,7 +230,7 @@ fn value(value: Value, random: &mut Random) -> String {
     match value {
         Value::String => text(random),
         Value::OneOf(names) => format!("{:?}", random.pick(names)),
-        Value::Strings => format!("[{}, {}]", text(random), text(random)),
+        Value::Strings | Value::Choice => format!("[{}, {}]", text(random), text(random)),
         Value::Several(names) => format!("[{:?}, {:?}]", random.pick(names), random.pick(names)),
         Value::Integer | Value::Count | Value::Number => number(random),
         Value::Json => json(random, 0),

@@ -121,7 +121,7 @@ fn site_name(site: Site) -> &'static str {
         Site::Resource => "a served type",
         Site::Type => "a struct or enum",
         Site::Field => "a field",
-        Site::Variant => "a variant",
+        Site::Variant | Site::UnitVariant => "a variant",
         Site::Items => "items(…)",
         Site::Values => "values(…)",
         Site::Keys => "keys(…)",

@@ -2,13 +2,17 @@
 //!
 //! Each argument is parsed by itself, so that one syntax error does not hide others.
 
+use std::fmt;
+
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::Lit;
+use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 
-use crate::{Json, Problem, Problems};
+use crate::{Json, JsonValue, Problem, Problems, json};
 
 /// One key as it is written, not yet checked against the table.
+#[derive(Clone)]
 pub(crate) struct RawKey {
     pub(crate) name: String,
     pub(crate) span: Span,
@@ -16,10 +20,84 @@ pub(crate) struct RawKey {
 }
 
 /// What is written after a name.
+#[derive(Clone)]
 pub(crate) enum After {
     Nothing,
     Value(Json),
     List(TokenStream),
+}
+
+impl RawKey {
+    /// The same value under another name.
+    pub(crate) fn renamed(&self, name: impl fmt::Display) -> Self {
+        Self {
+            name: name.to_string(),
+            ..self.clone()
+        }
+    }
+
+    /// Another value under the same name.
+    pub(crate) fn with(&self, after: After) -> Self {
+        Self {
+            after,
+            ..self.clone()
+        }
+    }
+
+    /// Whether the value says that a flag is not meant: `key = false`.
+    pub(crate) fn is_off(&self) -> bool {
+        self.is_switched(false)
+    }
+
+    /// Whether the value says nothing that the key alone does not: `key = true`.
+    pub(crate) fn is_on(&self) -> bool {
+        self.is_switched(true)
+    }
+
+    fn is_switched(&self, on: bool) -> bool {
+        match &self.after {
+            After::Value(json) => match &json.value {
+                JsonValue::Bool(value) => *value == on,
+                JsonValue::String(value) => *value == on.to_string(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The values without names: that of `key = 1`, those of `key("a", "b")`.
+    pub(crate) fn values(&self) -> Vec<Json> {
+        match &self.after {
+            After::Nothing => Vec::new(),
+            After::Value(json) => vec![json.clone()],
+            After::List(tokens) => read_values(tokens.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// The key with its value, as it is written.
+impl fmt::Display for RawKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.after {
+            After::Nothing => f.write_str(&self.name),
+            After::Value(json) => write!(f, "{} = {json:#}", self.name),
+            After::List(tokens) => write!(f, "{}({})", self.name, listed(tokens)),
+        }
+    }
+}
+
+/// A list as it is written: of values, or of keys. A key that cannot be read is left out.
+fn listed(tokens: &TokenStream) -> String {
+    match read_values(tokens.clone()) {
+        Ok(values) => joined(values.iter().map(|value| format!("{value:#}"))),
+        Err(_) => joined(read(tokens.clone(), &mut Problems::new())),
+    }
+}
+
+/// The items, separated by commas.
+pub(crate) fn joined(items: impl IntoIterator<Item = impl fmt::Display>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    items.join(", ")
 }
 
 /// Reads `name`, `name = value` and `name(…)`, each of them ended by a comma.
@@ -81,13 +159,15 @@ fn read_piece(piece: Vec<TokenTree>) -> Result<RawKey, Problem> {
     };
     let after = match tokens.next() {
         None => After::Nothing,
-        Some(TokenTree::Punct(equals)) if equals.as_char() == '=' => {
+        Some(TokenTree::Punct(equals))
+            if equals.as_char() == '=' && !is_punct(tokens.as_slice().first(), '=') =>
+        {
             After::Value(read_value(tokens.as_slice(), equals.span(), &name)?)
         }
         Some(TokenTree::Group(list)) if list.delimiter() == Delimiter::Parenthesis => {
             read_list(&list, tokens.next())?
         }
-        Some(other) => return Err(unexpected(&other, &name)),
+        Some(other) => return Err(unexpected(&other, tokens.as_slice(), &name)),
     };
     Ok(RawKey { name, span, after })
 }
@@ -104,30 +184,55 @@ fn read_list(list: &Group, next: Option<TokenTree>) -> Result<After, Problem> {
 
 fn read_value(tokens: &[TokenTree], equals: Span, name: &str) -> Result<Json, Problem> {
     match tokens {
-        [] => Err(
-            Problem::new(equals, format!("expected a value after `{name} =`"))
-                .with_help(format!("`genclient explain {name}` shows an example")),
-        ),
+        [] => {
+            let help = "write a literal, `null`, `[..]` or `{ \"name\": .. }` after it";
+            Err(Problem::new(equals, format!("expected a value after `{name} =`")).with_help(help))
+        }
         // Most values are one token, which needs no parser.
         [TokenTree::Literal(literal)] => Ok(Json::of_literal(&Lit::new(literal.clone()))?),
         tokens => Ok(only_value.parse2(tokens.iter().cloned().collect())?),
     }
 }
 
-/// One value; what follows it was meant to be the next key.
+/// One value. A word that follows it was meant to be the next key.
 fn only_value(input: ParseStream<'_>) -> syn::Result<Json> {
     let value = input.parse()?;
     if input.is_empty() {
         Ok(value)
-    } else {
+    } else if input.peek(syn::Ident::peek_any) {
         Err(input.error("expected a comma\nhelp: separate the keys by commas"))
+    } else {
+        Err(input.error(json::EXPECTED))
     }
 }
 
-fn unexpected(token: &TokenTree, name: &str) -> Problem {
-    Problem::new(
-        token.span(),
-        format!("expected a comma, `=` or `(` after `{name}`"),
-    )
-    .with_help("separate the keys by commas")
+/// A key and its value without `=` or parentheses between them: `key 1`, `key: 1`, `key[..]`.
+fn unexpected(token: &TokenTree, rest: &[TokenTree], name: &str) -> Problem {
+    let message = format!("expected a comma, `=` or `(` after `{name}`");
+    let help = match value_after(token, rest) {
+        Some(after) => {
+            let (name, span) = (name.to_owned(), token.span());
+            format!("write `{}`", RawKey { name, span, after })
+        }
+        None => "separate the keys by commas".to_owned(),
+    };
+    Problem::new(token.span(), message).with_help(help)
+}
+
+/// The value that starts with `token`, or after it if it is `:` or `=`.
+fn value_after(token: &TokenTree, rest: &[TokenTree]) -> Option<After> {
+    let is_sign = is_punct(Some(token), ':') || is_punct(Some(token), '=');
+    let rest = rest.iter().skip_while(|token| is_punct(Some(token), '='));
+    let tokens = (!is_sign).then_some(token).into_iter().chain(rest);
+    match syn::parse2(tokens.cloned().collect()) {
+        Ok(json) => Some(After::Value(json)),
+        Err(_) => match token {
+            TokenTree::Group(list) => Some(After::List(list.stream())),
+            _ => None,
+        },
+    }
+}
+
+fn is_punct(token: Option<&TokenTree>, sign: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == sign)
 }

@@ -14,7 +14,6 @@ use crate::{Flag, Json, Place, Problems, SchemaAttrs, Shape, Spanned, schemars, 
 impl SchemaAttrs {
     /// Reads every `#[crd(…)]` of `attrs`, and the schema attributes of other crates beside them.
     pub fn parse(attrs: &[syn::Attribute], place: Place, problems: &mut Problems) -> Self {
-        let keys = Keys::read(attrs, Within::Crd, place.site, problems);
         let place = if serde::hides_the_type(attrs) {
             Place {
                 shape: Shape::Unknown,
@@ -23,6 +22,7 @@ impl SchemaAttrs {
         } else {
             place
         };
+        let keys = Keys::read(attrs, Within::Crd, &place, problems);
         let mut read = read::read(&keys, &place, problems);
         read_foreign(attrs, &place, &mut read, problems);
         read

@@ -3,6 +3,7 @@
 use syn::spanned::Spanned as _;
 
 use crate::foreign::ForeignAttr;
+use crate::keys::Keys;
 use crate::table::{Key, Within};
 use crate::{Place, Problem, Problems, SchemaAttrs, keys, serde};
 
@@ -85,18 +86,13 @@ fn enum_attrs<'v>(
 
 fn variant_attrs(variant: &syn::Variant, problems: &mut Problems) -> Vec<SchemaAttrs> {
     check_conditional(&variant.attrs, problems);
-    for attr in variant
-        .attrs
-        .iter()
-        .filter(|attr| keys::is(attr, Within::Crd))
-    {
-        let help = "write it on the enum, or on a field of the variant";
-        problems.report(
-            attr.path().span(),
-            "`crd` stands on types and fields, not on variants",
-            help,
-        );
-    }
+    // A variant has no keys: each of them is said to stand elsewhere.
+    Keys::read(
+        &variant.attrs,
+        Within::Crd,
+        &Place::of_variant(&variant.fields),
+        problems,
+    );
     fields_attrs(&variant.fields, problems)
 }
 

@@ -84,9 +84,15 @@ impl PartialEq for Json {
     }
 }
 
-/// The JSON text, without spaces, the members of objects in the order of writing.
+/// The JSON text, the members of objects in the order of writing: without spaces, or as `{:#}` in
+/// the tokens that the value is written with.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (comma, colon, space) = if f.alternate() {
+            (", ", ": ", " ")
+        } else {
+            (",", ":", "")
+        };
         match &self.value {
             JsonValue::Null => f.write_str("null"),
             JsonValue::Bool(value) => write!(f, "{value}"),
@@ -95,24 +101,30 @@ impl fmt::Display for Json {
             JsonValue::Array(items) => {
                 f.write_str("[")?;
                 for (index, item) in items.iter().enumerate() {
-                    write!(f, "{}{item}", if index == 0 { "" } else { "," })?;
+                    f.write_str(if index == 0 { "" } else { comma })?;
+                    fmt::Display::fmt(item, f)?;
                 }
                 f.write_str("]")
             }
+            JsonValue::Object(members) if members.is_empty() => f.write_str("{}"),
             JsonValue::Object(members) => {
-                f.write_str("{")?;
+                write!(f, "{{{space}")?;
                 for (index, (name, value)) in members.iter().enumerate() {
-                    f.write_str(if index == 0 { "" } else { "," })?;
+                    f.write_str(if index == 0 { "" } else { comma })?;
                     write_string(f, name)?;
-                    write!(f, ":{value}")?;
+                    f.write_str(colon)?;
+                    fmt::Display::fmt(value, f)?;
                 }
-                f.write_str("}")
+                write!(f, "{space}}}")
             }
         }
     }
 }
 
 fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    if f.alternate() {
+        return write!(f, "{text:?}");
+    }
     f.write_str("\"")?;
     for letter in text.chars() {
         match letter {
@@ -161,6 +173,10 @@ impl Parse for Json {
         }
     }
 }
+
+/// What is said of tokens that are no value.
+pub(crate) const EXPECTED: &str =
+    "expected a JSON value\nhelp: write a literal, `null`, `[..]` or `{ \"name\": .. }`";
 
 fn parse_array(input: ParseStream<'_>) -> syn::Result<Json> {
     let content;
@@ -213,9 +229,7 @@ fn parse_literal(input: ParseStream<'_>) -> syn::Result<Json> {
         });
     }
     if !input.peek(Lit) {
-        return Err(input.error(
-            "expected a JSON value\nhelp: write a literal, `null`, `[..]` or `{ \"name\": .. }`",
-        ));
+        return Err(input.error(EXPECTED));
     }
     input.parse().and_then(|literal| Json::of_literal(&literal))
 }
@@ -296,6 +310,17 @@ mod tests {
             "{ \"b\": true, \"a\": { \"c\": null } }",
             r#"{"b":true,"a":{"c":null}}"#,
         );
+    }
+
+    #[test]
+    fn json_is_written_in_the_tokens_that_it_is_read_from() {
+        for tokens in [
+            "[\"a\\\"b\\n\\u{1}\", 1, [], {}]",
+            "{ \"b\": true, \"a\": { \"c\": null } }",
+        ] {
+            let json = syn::parse_str::<Json>(tokens).map(|json| format!("{json:#}"));
+            assert_eq!(json.ok().as_deref(), Some(tokens));
+        }
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub enum Site {
     Field,
     /// A variant of an enum.
     Variant,
+    /// A variant of an enum that has no fields.
+    UnitVariant,
     /// Inside `items(…)`.
     Items,
     /// Inside `values(…)`.
@@ -51,7 +53,7 @@ impl Site {
             Self::Resource => "on a served type",
             Self::Type => "on a type",
             Self::Field => "on a field",
-            Self::Variant => "on a variant",
+            Self::Variant | Self::UnitVariant => "on a variant",
             Self::Items => "in `items(..)`",
             Self::Values => "in `values(..)`",
             Self::Keys => "in `keys(..)`",
@@ -97,6 +99,18 @@ impl Place {
         Self {
             site: Site::Type,
             shape: Shape::Enum,
+        }
+    }
+
+    /// A variant of an enum.
+    pub fn of_variant(fields: &syn::Fields) -> Self {
+        let site = match fields {
+            syn::Fields::Unit => Site::UnitVariant,
+            _ => Site::Variant,
+        };
+        Self {
+            site,
+            shape: Shape::Unknown,
         }
     }
 

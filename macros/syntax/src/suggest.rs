@@ -54,13 +54,51 @@ pub(crate) fn similar<'c>(name: &str, candidates: &[&'c str]) -> Option<&'c str>
         .map(|(_, candidate)| candidate)
 }
 
+/// The help line for a string that is none of `names`.
+pub(crate) fn value(text: &str, names: &[&str]) -> String {
+    let synonym = synonym(text).filter(|meant| names.contains(meant));
+    match closest(text, names.iter().copied()).or(synonym) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("write {}", one_of(names)),
+    }
+}
+
+/// The JSON type that has another name in Rust or elsewhere.
+fn synonym(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" => "integer",
+        "str" | "text" => "string",
+        "bool" => "boolean",
+        "float" => "number",
+        "list" => "array",
+        "map" => "object",
+        _ => return None,
+    })
+}
+
+/// `"a"`, `"b"` or `"c"`, each in quotes and backticks.
+pub(crate) fn one_of(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
+    either(&quoted)
+}
+
 /// `a`, `b` or `c`, each in backticks.
 pub(crate) fn either(names: &[&str]) -> String {
+    enumerated(names, "or")
+}
+
+/// `a`, `b` and `c`, each in backticks.
+pub(crate) fn all_of(names: &[&str]) -> String {
+    enumerated(names, "and")
+}
+
+fn enumerated(names: &[&str], word: &str) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.as_slice() {
         [] => String::new(),
         [only] => only.clone(),
-        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
     }
 }
 

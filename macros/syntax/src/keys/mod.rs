@@ -1,9 +1,12 @@
 //! Keys of one attribute, checked against the table.
 
+mod form;
+mod meant;
+mod misplaced;
 mod read;
-mod unknown;
+mod shape;
 
-pub(crate) use read::repeated;
+pub(crate) use form::repeated;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::Meta;
@@ -111,7 +114,12 @@ impl Keys {
             .and_then(|value| N::try_from(value).ok());
         if fitting.is_none() {
             let message = format!("`{}` is out of range for `{key}`", number.value);
-            problems.report(number.span, message, "write a smaller number");
+            let help = if number.value.as_f64() < 0.0 {
+                "write a greater number"
+            } else {
+                "write a smaller number"
+            };
+            problems.report(number.span, message, help);
         }
         fitting.map(|value| Spanned::new(value, number.span))
     }
@@ -213,9 +221,14 @@ pub(crate) fn read_item(attr: &syn::Attribute, key: Key) -> Result<KeyValue, Pro
         .segments
         .first()
         .map_or_else(Span::call_site, |segment| segment.ident.span());
+    let text = match &attr.meta {
+        Meta::List(list) => syn::parse2::<syn::LitStr>(list.tokens.clone()).ok(),
+        _ => None,
+    };
+    let text = text.map_or_else(|| "..".to_owned(), |text| text.value());
     let wrong = |span| {
         Problem::new(span, format!("`{key}` takes a string"))
-            .with_help(format!("write `#[{key} = \"..\"]`"))
+            .with_help(format!("write `#[{key} = {text:?}]`"))
     };
     let Meta::NameValue(pair) = &attr.meta else {
         return Err(wrong(span));

@@ -31,7 +31,7 @@ pub(super) struct KubeKeys {
 
 /// Reads every `#[kube(…)]`. Without group, version and kind there is no answer.
 pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> Option<KubeKeys> {
-    let metas = metas(attrs, problems);
+    let metas = metas(attrs, problems)?;
     let names = names(&metas, span, problems)?;
     let kind = names.text(Key::KIND)?;
     let text = |key: KubeKey, problems: &mut Problems| one(&metas, key, problems);
@@ -56,6 +56,16 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
         crd.push(KeyValue::new(Key::STORAGE, stored.span, Given::Flag));
     }
     let root = text(KubeKey::ROOT, problems);
+    if let Some(root) = &root
+        && syn::parse_str::<syn::Ident>(&root.value).is_err()
+    {
+        let message = "`root` is the name of a struct";
+        problems.report(
+            root.span,
+            message,
+            format!("write `root = \"{}Root\"`", kind.value),
+        );
+    }
     Some(KubeKeys {
         root: root.map_or_else(|| kind.value.clone(), |root| root.value),
         doc: text(KubeKey::DOC, problems),
@@ -70,39 +80,47 @@ pub(super) fn read(attrs: &[Attribute], span: Span, problems: &mut Problems) -> 
     })
 }
 
-/// The parts of every `#[kube(…)]` that are known and not repeated.
-fn metas(attrs: &[Attribute], problems: &mut Problems) -> Vec<Meta> {
+/// The parts of every `#[kube(…)]` that are known and not repeated. Without an answer if one cannot
+/// be parsed: nothing is known then of what is missing.
+fn metas(attrs: &[Attribute], problems: &mut Problems) -> Option<Vec<Meta>> {
     let mut metas: Vec<Meta> = Vec::new();
+    let mut is_whole = true;
     for attr in attrs.iter().filter(|attr| ForeignAttr::KUBE.names(attr)) {
         let parser = Punctuated::<Meta, Token![,]>::parse_terminated;
         match attr.parse_args_with(parser) {
             Ok(found) => metas.extend(found),
-            Err(error) => problems.report(
-                error.span(),
-                format!("`kube` takes keys in parentheses: {error}"),
-                "write `#[kube(group = \"example.com\", version = \"v1\", kind = \"Name\")]`",
-            ),
+            Err(error) => {
+                let help =
+                    "write `#[kube(group = \"example.com\", version = \"v1\", kind = \"Name\")]`";
+                let message = format!("`kube` takes keys in parentheses: {error}");
+                problems.report(error.span(), message, help);
+                is_whole = false;
+            }
         }
     }
     let mut kept: Vec<Meta> = Vec::new();
-    for meta in metas {
+    for meta in &metas {
         let span = meta.path().span();
         match KubeKey::ALL.iter().find(|key| meta.path().is_ident(*key)) {
-            None => problems.push(unknown(&meta)),
+            None => problems.push(unknown(meta, &metas)),
             Some(key) if !key.repeats() && all(&kept, *key).next().is_some() => {
                 problems.push(crate::keys::repeated(key, span));
             }
-            Some(_) => kept.push(meta),
+            Some(_) => kept.push(meta.clone()),
         }
     }
-    kept
+    is_whole.then_some(kept)
 }
 
-fn unknown(meta: &Meta) -> Problem {
+fn unknown(meta: &Meta, metas: &[Meta]) -> Problem {
     let (name, span) = (name(meta), meta.path().span());
-    let known: Vec<&str> = KubeKey::ALL.iter().map(|key| key.as_str()).collect();
-    let help = suggest::help(&name, &known)
-        .unwrap_or_else(|| "the keys are those of kube's `CustomResource`".to_owned());
+    let meant = suggest::closest(&name, KubeKey::ALL.iter().map(|key| key.as_str()));
+    let meant = KubeKey::ALL.iter().find(|key| Some(key.as_str()) == meant);
+    let help = match meant {
+        Some(key) if !key.repeats() && all(metas, *key).next().is_some() => "remove it".to_owned(),
+        Some(key) => format!("did you mean `{key}`?"),
+        None => "the keys are those of kube's `CustomResource`".to_owned(),
+    };
     Problem::new(span, format!("unknown key `{name}` in `kube`")).with_help(help)
 }
 
@@ -216,8 +234,7 @@ fn schema(metas: &[Meta], problems: &mut Problems) -> SchemaMode {
     };
     SchemaMode::from_name(&mode.value).unwrap_or_else(|| {
         let name = &mode.value;
-        let help = suggest::help(name, SchemaMode::NAMES)
-            .unwrap_or_else(|| format!("write {}", suggest::either(SchemaMode::NAMES)));
+        let help = suggest::value(name, SchemaMode::NAMES);
         problems.report(mode.span, format!("`{name}` is no value of `schema`"), help);
         SchemaMode::Derived
     })

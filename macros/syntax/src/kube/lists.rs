@@ -7,7 +7,7 @@ use syn::{Meta, Token};
 
 use super::key::{KubeKey, all, text};
 use crate::arguments::{self, After};
-use crate::foreign::string;
+use crate::foreign;
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
 use crate::{Flag, Json, JsonValue, Problems, Spanned, suggest};
@@ -147,7 +147,7 @@ fn parts(meta: &Meta, known: &'static [KubeArgument], problems: &mut Problems) -
         meta => in_json(meta, problems),
     };
     let read = |named| one(meta, named, is_call, known, problems);
-    written.into_iter().filter_map(read).collect()
+    written.into_iter().map(read).collect()
 }
 
 fn one(
@@ -156,34 +156,35 @@ fn one(
     is_call: bool,
     known: &'static [KubeArgument],
     problems: &mut Problems,
-) -> Option<Given> {
+) -> Given {
     let mut keys = Keys::default();
-    let mut complete = true;
+    let mut is_clear = true;
     for (name, span, value) in written {
         match known.iter().find(|part| name == part.name(is_call)) {
             // kube's JSON may have more members, which are not read.
             None if !is_call => {}
-            None => complete &= unknown(&name, span, known, problems),
+            None => is_clear &= unknown(&name, span, known, problems),
             Some(part) => match given(value) {
                 Some(given) => keys.push(KeyValue::new(part.ours, span, given)),
                 None => {
                     let message = format!("`{name}` has a value that it cannot have");
                     problems.report(span, message, "write a string; of `priority`, a number");
-                    complete = false;
+                    is_clear = false;
                 }
             },
         }
     }
-    let mut missing = known.iter().filter(|part| part.required);
-    if let Some(part) = missing.find(|part| keys.get(part.ours).is_none())
-        && complete
-    {
+    let is_missing = |part: &&KubeArgument| part.required && keys.get(part.ours).is_none();
+    for part in known.iter().filter(is_missing).filter(|_| is_clear) {
         let name = part.name(is_call);
-        let (message, help) = (format!("`{name}` is missing"), format!("add `{name}`"));
-        problems.report(meta.path().span(), message, help);
-        complete = false;
+        let help = if is_call {
+            format!("add `{name} = \"..\"`")
+        } else {
+            format!("add `\"{name}\": \"..\"`")
+        };
+        problems.report(meta.path().span(), format!("`{name}` is missing"), help);
     }
-    complete.then_some(Given::Arguments(keys))
+    Given::Arguments(keys)
 }
 
 impl KubeArgument {
@@ -210,8 +211,17 @@ fn called(tokens: proc_macro2::TokenStream, problems: &mut Problems) -> Vec<Name
 }
 
 fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
-    let Some(literal) = string(meta) else {
-        text(meta, problems);
+    let call = if meta.path().is_ident(&KubeKey::SCALE) {
+        "write it as a call: `scale(spec_replicas_path = \"..\", status_replicas_path = \"..\")`"
+    } else {
+        "write it as a call: `printcolumn(name = \"..\", type_ = \"..\", json_path = \"..\")`"
+    };
+    let Some(literal) = foreign::string(meta) else {
+        let message = format!(
+            "`{}` takes named arguments in parentheses",
+            foreign::name(meta)
+        );
+        problems.report(meta.path().span(), message, call);
         return Vec::new();
     };
     let span = literal.span();
@@ -232,12 +242,7 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
     match objects {
         Some(objects) if !objects.is_empty() => objects,
         _ => {
-            let help = if meta.path().is_ident(&KubeKey::SCALE) {
-                "write it as a call: `scale(spec_replicas_path = \"..\", status_replicas_path = \"..\")`"
-            } else {
-                "write it as a call: `printcolumn(name = \"..\", type_ = \"..\", json_path = \"..\")`"
-            };
-            problems.report(span, "the string is no JSON object", help);
+            problems.report(span, "the string is no JSON object", call);
             Vec::new()
         }
     }

@@ -15,11 +15,9 @@ use syn::{Attribute, Fields, Path, Token};
 
 use crate::foreign::{ForeignAttr, unconditional};
 use crate::keys::Keys;
-use crate::resource::ResourceInput;
+use crate::resource::{ResourceInput, check_once};
 use crate::table::{Key, Within};
-use crate::{
-    Flag, Problems, ResourceAttrs, SchemaAttrs, SchemaMode, Site, Spanned, TypeRef, is_genclient,
-};
+use crate::{Flag, Place, Problems, ResourceAttrs, SchemaAttrs, SchemaMode, Spanned, TypeRef};
 
 /// A kind whose root kube makes of its spec.
 #[derive(Clone, Debug)]
@@ -81,7 +79,9 @@ impl KubeAttrs {
         let read = keys::read(&attrs, span, problems)?;
         check_no_spec(read.no_spec, ident, fields, problems);
         let genclient = genclient(&attrs, &read, problems);
-        let root = Ident::new(&read.root, ident.span());
+        // A name that is none has been reported.
+        let mut root = syn::parse_str(&read.root).unwrap_or_else(|_| ident.clone());
+        root.set_span(ident.span());
         let input = ResourceInput {
             ident: &root,
             attrs: &attrs,
@@ -110,7 +110,7 @@ impl KubeAttrs {
 
 /// The options of `#[genclient(…)]` beside it, with the names that `#[kube(…)]` states.
 fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems) -> Keys {
-    let mut genclient = Keys::read(attrs, Within::Genclient, Site::Resource, problems);
+    let mut genclient = Keys::read(attrs, Within::Genclient, &Place::resource(), problems);
     let separate = Key::GVK.map(|key| {
         let mut attrs = attrs.iter().filter(|attr| attr.path().is_ident(&key));
         attrs.next().map(|attr| (key, attr.path().span()))
@@ -124,10 +124,7 @@ fn genclient(attrs: &[Attribute], read: &keys::KubeKeys, problems: &mut Problems
             "remove it",
         );
     }
-    for attr in attrs.iter().filter(|attr| is_genclient(attr)).skip(1) {
-        let help = "write all options into one: `#[genclient(no_status, readonly)]`";
-        problems.report(attr.path().span(), "`#[genclient]` stands once", help);
-    }
+    check_once(attrs, problems);
     for name in read.names.iter() {
         genclient.push(name.clone());
     }

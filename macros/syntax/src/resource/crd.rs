@@ -66,20 +66,26 @@ type Pair = (Spanned<String>, Spanned<String>);
 
 pub(super) fn scale(crd: &Keys, problems: &mut Problems) -> Option<Scale> {
     let (arguments, _) = crd.arguments(Key::SCALE).next()?;
-    let scale = Scale {
-        spec_replicas_path: arguments.text(Key::SPEC_REPLICAS_PATH)?,
-        status_replicas_path: arguments.text(Key::STATUS_REPLICAS_PATH)?,
-        label_selector_path: arguments.text(Key::LABEL_SELECTOR_PATH),
+    let mut path = |key, parents, sample| {
+        let path = arguments.text(key)?;
+        check_below(&path, parents, sample, problems);
+        Some(path)
     };
-    check_below(&scale.spec_replicas_path, &[".spec"], problems);
-    check_below(&scale.status_replicas_path, &[".status"], problems);
-    if let Some(path) = &scale.label_selector_path {
-        check_below(path, &[".spec", ".status"], problems);
-    }
-    Some(scale)
+    let spec = path(Key::SPEC_REPLICAS_PATH, &[".spec"], ".spec.replicas");
+    let status = path(Key::STATUS_REPLICAS_PATH, &[".status"], ".status.replicas");
+    let selector = path(
+        Key::LABEL_SELECTOR_PATH,
+        &[".spec", ".status"],
+        ".status.selector",
+    );
+    Some(Scale {
+        spec_replicas_path: spec?,
+        status_replicas_path: status?,
+        label_selector_path: selector,
+    })
 }
 
-fn check_below(path: &Spanned<String>, parents: &[&str], problems: &mut Problems) {
+fn check_below(path: &Spanned<String>, parents: &[&str], sample: &str, problems: &mut Problems) {
     let leads_below = |parent: &&str| {
         path.value
             .strip_prefix(*parent)
@@ -87,11 +93,7 @@ fn check_below(path: &Spanned<String>, parents: &[&str], problems: &mut Problems
     };
     if !parents.iter().any(leads_below) {
         let message = format!("the path leads below {}", suggest::either(parents));
-        problems.report(
-            path.span,
-            message,
-            format!("write `\"{}.replicas\"`", parents[0]),
-        );
+        problems.report(path.span, message, format!("write `{sample:?}`"));
     }
 }
 
@@ -103,16 +105,19 @@ pub(super) fn printcolumns(crd: &Keys, problems: &mut Problems) -> Vec<PrintColu
 }
 
 fn printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintColumn> {
-    let column = PrintColumn {
+    let priority = arguments.whole(Key::PRIORITY, problems);
+    let json_path = arguments.text(Key::JSON_PATH);
+    if let Some(path) = &json_path {
+        check_path(path, problems);
+    }
+    Some(PrintColumn {
         name: arguments.text(Key::NAME)?,
         column_type: arguments.text(Key::TYPE)?,
-        json_path: arguments.text(Key::JSON_PATH)?,
+        json_path: json_path?,
         description: arguments.text(Key::DESCRIPTION),
         format: arguments.text(Key::FORMAT),
-        priority: arguments.whole(Key::PRIORITY, problems),
-    };
-    check_path(&column.json_path, problems);
-    Some(column)
+        priority,
+    })
 }
 
 fn check_path(path: &Spanned<String>, problems: &mut Problems) {
@@ -239,19 +244,23 @@ pub(super) fn conversion(crd: &Keys, problems: &mut Problems) -> Option<Conversi
 }
 
 fn service(service: &Spanned<String>, problems: &mut Problems) -> Option<Pair> {
-    if let Some((namespace, name)) = service.value.split_once('/')
-        && dns::is_label(namespace)
-        && dns::is_label(name)
-    {
+    if let Some((namespace, name)) = namespaced(&service.value) {
         return Some((
             Spanned::new(namespace.to_owned(), service.span),
             Spanned::new(name.to_owned(), service.span),
         ));
     }
+    let is_service = |service: &str| namespaced(service).is_some();
+    let sample = "write `\"namespace/name\"`";
     problems.report(
         service.span,
-        "a service is written with its namespace",
-        "write `service = \"namespace/name\"`",
+        "a service is written with its namespace, both in lower case",
+        dns::lower_case(&service.value, is_service, sample),
     );
     None
+}
+
+fn namespaced(service: &str) -> Option<(&str, &str)> {
+    let names = service.split_once('/')?;
+    (dns::is_label(names.0) && dns::is_label(names.1)).then_some(names)
 }

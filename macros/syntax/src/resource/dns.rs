@@ -34,6 +34,16 @@ pub(super) fn is_label_value(value: &str) -> bool {
         && closed(value.chars().next_back())
 }
 
+/// The help for a name that is not valid: the name in lower case if that is, or `otherwise`.
+pub(super) fn lower_case(name: &str, is_valid: impl Fn(&str) -> bool, otherwise: &str) -> String {
+    let lower = name.to_lowercase();
+    if is_valid(&lower) {
+        format!("write `{lower:?}`")
+    } else {
+        otherwise.to_owned()
+    }
+}
+
 fn is_lower_and_closed(name: &str) -> bool {
     !name.is_empty()
         && name

@@ -1,5 +1,6 @@
 //! Group, version, kind, scope and the names of the resource.
 
+use heck::ToUpperCamelCase;
 use proc_macro2::Ident;
 
 use super::dns;
@@ -82,7 +83,8 @@ fn group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<S
     };
     let name = &group.value;
     if !name.is_empty() && !dns::is_subdomain(name) {
-        let help = "write a domain in lower case, for example `\"example.com\"`";
+        let sample = "write a domain in lower case, for example `\"example.com\"`";
+        let help = dns::lower_case(name, dns::is_subdomain, sample);
         problems.report(group.span, format!("`{name}` is no API group"), help);
     } else if !name.contains('.') && !genclient.mentions(Key::SKIP_CRD) {
         let example = if name.is_empty() {
@@ -105,7 +107,8 @@ fn group(input: &ResourceInput<'_>, problems: &mut Problems) -> Option<Spanned<S
 fn version(genclient: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     let version = genclient.text(Key::VERSION)?;
     if !dns::is_label(&version.value) {
-        let help = "write lower-case letters and digits, for example `\"v1beta1\"`";
+        let sample = "write lower-case letters and digits, for example `\"v1beta1\"`";
+        let help = dns::lower_case(&version.value, dns::is_label, sample);
         problems.report(
             version.span,
             format!("`{}` is no API version", version.value),
@@ -116,17 +119,24 @@ fn version(genclient: &Keys, problems: &mut Problems) -> Option<Spanned<String>>
 }
 
 fn kind(ident: &Ident, genclient: &Keys, problems: &mut Problems) -> Spanned<String> {
-    let name = ident.to_string().trim_start_matches("r#").to_owned();
-    let kind = genclient
-        .text(Key::KIND)
-        .unwrap_or_else(|| Spanned::new(name, ident.span()));
-    let starts_upper = kind.value.starts_with(|c: char| c.is_ascii_uppercase());
-    let is_word = kind.value.len() <= 63 && kind.value.chars().all(|c| c.is_ascii_alphanumeric());
-    if !(starts_upper && is_word) {
-        let help = "write a name in camel case, for example `#[kind = \"GPUTask\"]`";
+    let stated = genclient.text(Key::KIND);
+    let quote = if stated.is_some() { "\"" } else { "" };
+    let name = || ident.to_string().trim_start_matches("r#").to_owned();
+    let kind = stated.unwrap_or_else(|| Spanned::new(name(), ident.span()));
+    if !is_kind(&kind.value) {
+        let meant = kind.value.to_upper_camel_case();
+        let meant = if is_kind(&meant) { &meant } else { "GPUTask" };
+        let help =
+            format!("write letters and digits, the first a capital: `{quote}{meant}{quote}`");
         problems.report(kind.span, format!("`{}` is no kind", kind.value), help);
     }
     kind
+}
+
+fn is_kind(name: &str) -> bool {
+    name.len() <= 63
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 fn scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {
@@ -143,27 +153,35 @@ fn scope(genclient: &Keys, crd: &Keys, problems: &mut Problems) -> Scope {
 
 fn label(key: Key, crd: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
     let label = crd.text(key)?;
-    check_label(key, &label, problems);
+    check_label(key, &label, &[], problems);
     Some(label)
 }
 
 fn labels(key: Key, crd: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
     let labels = crd.texts(key);
     for label in &labels {
-        check_label(key, label, problems);
+        check_label(key, label, &labels, problems);
     }
     labels
 }
 
-fn check_label(key: Key, label: &Spanned<String>, problems: &mut Problems) {
+/// Checks a name that stands in a list of `all`.
+fn check_label(
+    key: Key,
+    label: &Spanned<String>,
+    all: &[Spanned<String>],
+    problems: &mut Problems,
+) {
     if dns::is_label(&label.value) {
         return;
     }
     let lower = label.value.to_lowercase();
-    let help = if dns::is_label(&lower) {
-        format!("write `\"{lower}\"`")
+    let is_there = all.iter().any(|label| label.value == lower);
+    let help = if is_there && lower != label.value {
+        "remove it".to_owned()
     } else {
-        "use lower-case letters, digits and `-`, with a letter in front".to_owned()
+        let rule = "use lower-case letters, digits and `-`, with a letter in front";
+        dns::lower_case(&label.value, dns::is_label, rule)
     };
     problems.report(
         label.span,

@@ -117,19 +117,22 @@ fn read_one(arguments: &Keys, problems: &mut Problems) -> Option<Method> {
 
 fn check_name(name: &Spanned<String>, problems: &mut Problems) {
     let snake = name.value.to_snake_case();
-    if snake == name.value && syn::parse_str::<syn::Ident>(&snake).is_ok() {
+    let is_name = syn::parse_str::<syn::Ident>(&snake).is_ok();
+    let starts = |letter: char| letter.is_alphabetic() || letter == '_';
+    if snake == name.value && is_name {
         return;
     }
-    let example = if syn::parse_str::<syn::Ident>(&snake).is_ok() {
-        &snake
+    let (message, help) = if is_name {
+        let help = format!("write `name = \"{snake}\"`");
+        ("a method has a name in snake case".to_owned(), help)
+    } else if snake.starts_with(starts) {
+        let message = format!("`{snake}` is a keyword");
+        (message, "choose another name".to_owned())
     } else {
-        "create_token"
+        let help = "write a name such as `create_token`".to_owned();
+        ("the name of a method starts with a letter".to_owned(), help)
     };
-    problems.report(
-        name.span,
-        "a method has a name in snake case",
-        format!("write `name = \"{example}\"`"),
-    );
+    problems.report(name.span, message, help);
 }
 
 fn path(arguments: &Keys, key: Key, problems: &mut Problems) -> Option<Spanned<syn::Path>> {

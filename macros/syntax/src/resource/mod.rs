@@ -16,12 +16,11 @@ use proc_macro2::Ident;
 pub use crd::{Conversion, Deprecated, PrintColumn, Scale};
 pub(crate) use input::ResourceInput;
 pub use methods::Method;
+pub(crate) use order::check_once;
 
 use crate::keys::Keys;
 use crate::table::{Key, Within};
-use crate::{
-    Flag, Place, Problems, SchemaAttrs, Scope, Site, Spanned, Verb, constraints, item, schema,
-};
+use crate::{Flag, Place, Problems, SchemaAttrs, Scope, Spanned, Verb, constraints, item, schema};
 
 /// A kind that an API server serves.
 #[derive(Clone, Debug)]
@@ -93,12 +92,13 @@ impl ResourceAttrs {
     pub fn parse(item: &syn::ItemStruct, problems: &mut Problems) -> Option<Self> {
         let span = order::check(&item.attrs, problems)?;
         root::check(item, problems);
-        let crd = Keys::read(&item.attrs, Within::Crd, Site::Resource, problems);
-        let mut genclient = Keys::read(&item.attrs, Within::Genclient, Site::Resource, problems);
+        let place = Place::resource();
+        let crd = Keys::read(&item.attrs, Within::Crd, &place, problems);
+        let mut genclient = Keys::read(&item.attrs, Within::Genclient, &place, problems);
         identity::read_attributes(&item.attrs, &mut genclient, problems);
 
-        let mut schema = schema::read::read(&crd, &Place::resource(), problems);
-        constraints::read_foreign(&item.attrs, &Place::resource(), &mut schema, problems);
+        let mut schema = schema::read::read(&crd, &place, problems);
+        constraints::read_foreign(&item.attrs, &place, &mut schema, problems);
         let fields = item::fields_attrs(&item.fields, problems);
         let has = |name: &str| {
             item.fields
@@ -193,7 +193,7 @@ fn check_skipped(genclient: &Keys, problems: &mut Problems) {
         problems.report(
             skip.span,
             "`skip_crd` and `skip_client` leave nothing to generate",
-            "remove `#[genclient]`",
+            "remove one of the two, or `#[genclient]` and `#[group]` with it",
         );
     }
 }

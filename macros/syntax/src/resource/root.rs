@@ -21,7 +21,9 @@ pub(super) fn check(item: &syn::ItemStruct, problems: &mut Problems) {
     match &item.fields {
         Fields::Named(_) => check_metadata(item, problems),
         _ => {
-            let help = "write `struct Name { pub metadata: ObjectMeta, pub spec: .. }`";
+            let name = &item.ident;
+            let help =
+                format!("write `struct {name} {{ pub metadata: ObjectMeta, pub spec: .. }}`");
             problems.report(
                 item.ident.span(),
                 "a served type is a struct with named fields",

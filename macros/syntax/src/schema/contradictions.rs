@@ -1,35 +1,14 @@
 //! Conflicts between schema keys: mutually exclusive, out of order or without effect.
 
-use super::SchemaAttrs;
+use super::{OneOfKind, SchemaAttrs};
 use crate::keys::Keys;
 use crate::table::{self, Key};
-use crate::{ListType, Problems, Shape, Spanned};
+use crate::{ListType, Number, Problems, Shape, Spanned};
 
 /// Reports conflicts. The API server accepts most of them, although none can work.
 pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &mut Problems) {
     check_numbers(attrs, keys, problems);
-    check_order(
-        Key::MIN_LENGTH,
-        Key::MAX_LENGTH,
-        &attrs.min_length,
-        &attrs.max_length,
-        problems,
-    );
-    check_order(
-        Key::MIN_ITEMS,
-        Key::MAX_ITEMS,
-        &attrs.min_items,
-        &attrs.max_items,
-        problems,
-    );
-    check_order(
-        Key::MIN_PROPERTIES,
-        Key::MAX_PROPERTIES,
-        &attrs.min_properties,
-        &attrs.max_properties,
-        problems,
-    );
-    check_room(attrs, problems);
+    check_sizes(attrs, problems);
     check_topology(attrs, keys, problems);
     check_one_of(attrs, problems);
     for (left, right) in EXCLUSIVE {
@@ -79,55 +58,68 @@ fn check_numbers(attrs: &SchemaAttrs, keys: &Keys, problems: &mut Problems) {
             "write `multiple_of = 1`",
         );
     }
+    let bound = |number: &Option<Spanned<Number>>| number.as_ref().map(|n| n.value.as_f64());
+    let below = bound(&attrs.maximum).map_or(0.0, |most| most.ceil() - 1.0);
+    let above = bound(&attrs.minimum).map_or(1.0, |least| least.floor() + 1.0);
     let bounds = [
-        (Key::MINIMUM, attrs.exclusive_minimum),
-        (Key::MAXIMUM, attrs.exclusive_maximum),
+        (Key::MINIMUM, attrs.exclusive_minimum, below),
+        (Key::MAXIMUM, attrs.exclusive_maximum, above),
     ];
-    for (bound, exclusive) in bounds {
+    for (bound, exclusive, sample) in bounds {
         if let Some(span) = exclusive.span().filter(|_| !keys.mentions(bound)) {
             problems.report(
                 span,
                 format!("`exclusive_{bound}` needs a `{bound}`"),
-                format!("add `{bound} = 0`"),
+                format!("add `{bound} = {sample}`"),
             );
         }
     }
 }
 
+fn check_sizes(attrs: &SchemaAttrs, problems: &mut Problems) {
+    let lengths = (&attrs.min_length, &attrs.max_length);
+    let items = (&attrs.min_items, &attrs.max_items);
+    let properties = (&attrs.min_properties, &attrs.max_properties);
+    for (least, greatest, (low, high)) in [
+        (Key::MIN_LENGTH, Key::MAX_LENGTH, lengths),
+        (Key::MIN_ITEMS, Key::MAX_ITEMS, items),
+        (Key::MIN_PROPERTIES, Key::MAX_PROPERTIES, properties),
+    ] {
+        if check_order(least, greatest, low, high, problems) {
+            check_room(greatest, high, problems);
+        }
+    }
+}
+
+/// Returns whether the bounds are in order.
 fn check_order<T: PartialOrd>(
     least: Key,
     greatest: Key,
     low: &Option<Spanned<T>>,
     high: &Option<Spanned<T>>,
     problems: &mut Problems,
-) {
+) -> bool {
     if let (Some(low), Some(high)) = (low, high)
         && low.value > high.value
     {
         problems.report(
             high.span,
             format!("`{greatest}` is below `{least}`"),
-            "swap the two",
+            "swap the two numbers",
         );
+        return false;
     }
+    true
 }
 
 /// A bound of 0 leaves room for nothing but the empty value.
-fn check_room(attrs: &SchemaAttrs, problems: &mut Problems) {
-    let bounds = [
-        (Key::MAX_LENGTH, &attrs.max_length),
-        (Key::MAX_ITEMS, &attrs.max_items),
-        (Key::MAX_PROPERTIES, &attrs.max_properties),
-    ];
-    for (key, bound) in bounds {
-        if let Some(bound) = bound.as_ref().filter(|bound| bound.value == 0) {
-            let message = format!("`{key} = 0` leaves room for nothing");
-            problems.report(
-                bound.span,
-                message,
-                "write a greater number, or remove the field",
-            );
-        }
+fn check_room(key: Key, bound: &Option<Spanned<u64>>, problems: &mut Problems) {
+    if let Some(bound) = bound.as_ref().filter(|bound| bound.value == 0) {
+        problems.report(
+            bound.span,
+            format!("`{key} = 0` leaves room for nothing"),
+            "write a greater number, or remove the field",
+        );
     }
 }
 
@@ -145,11 +137,13 @@ fn check_topology(attrs: &SchemaAttrs, keys: &Keys, problems: &mut Problems) {
             );
         }
         (None, Some(key)) if (attrs.list_type.is_some() || !keys.mentions(Key::LIST_TYPE)) => {
-            problems.report(
-                key.span,
-                "`list_map_keys` needs a `map` list",
-                "add `list_type = \"map\"`",
-            );
+            let help = match attrs.list_type {
+                Some(_) => {
+                    "remove `list_map_keys`, or write `list_type = \"map\"` in place of the other"
+                }
+                None => "add `list_type = \"map\"`",
+            };
+            problems.report(key.span, "`list_map_keys` needs a `map` list", help);
         }
         _ => {}
     }
@@ -164,12 +158,19 @@ fn check_one_of(attrs: &SchemaAttrs, problems: &mut Problems) {
                 "name them: `[\"a\", \"b\"]`",
             );
         }
-        for field in rule.fields.iter().filter(|field| field.value.contains('.')) {
-            problems.report(
-                field.span,
-                "a choice is between fields of this type",
-                "write the rule on the inner type",
-            );
+        let key = match rule.kind {
+            OneOfKind::AtMost => Key::AT_MOST_ONE_OF,
+            OneOfKind::Exactly => Key::EXACTLY_ONE_OF,
+            OneOfKind::AtLeast => Key::AT_LEAST_ONE_OF,
+        };
+        for field in &rule.fields {
+            if let Some((outer, _)) = field.value.split_once('.') {
+                problems.report(
+                    field.span,
+                    "a choice is between fields of this type",
+                    format!("write `#[crd({key} = ..)]` on the type of `{outer}`"),
+                );
+            }
         }
     }
 }

@@ -4,25 +4,17 @@ use super::{
     ExternalDocs, Junctor, OneOf, OneOfKind, SchemaAttrs, contradictions, fits, validation,
 };
 use crate::keys::{Given, Keys};
-use crate::table::{Attribute, Key, TABLE, Within};
+use crate::table::Key;
 use crate::{Json, JsonType, JsonValue, ListType, MapType, Place, Problems, Shape, Site, Spanned};
 
 /// Reads the schema keys among `keys`; those of a served type are left alone.
 pub(crate) fn read(keys: &Keys, place: &Place, problems: &mut Problems) -> SchemaAttrs {
-    let overridden = [
-        Key::TYPE,
-        Key::INT_OR_STRING,
-        Key::SCHEMA,
-        Key::SCHEMALESS,
-        Key::PRESERVE_UNKNOWN_FIELDS,
-        Key::EMBEDDED_RESOURCE,
-    ];
-    let shape = if overridden.iter().any(|key| keys.get(*key).is_some()) {
+    let says_the_type = Key::SAYS_THE_TYPE.iter().any(|key| keys.mentions(*key));
+    let shape = if says_the_type {
         &Shape::Unknown
     } else {
         &place.shape
     };
-    check_shape(keys, shape, problems);
     let mut attrs = constraints(keys, problems);
     read_overrides(&mut attrs, keys, problems);
     read_topology(&mut attrs, keys);
@@ -143,63 +135,4 @@ fn read_nested(attrs: &mut SchemaAttrs, keys: &Keys, shape: &Shape, problems: &m
     attrs.items = nested(Key::ITEMS, Site::Items, inner.clone());
     attrs.values = nested(Key::VALUES, Site::Values, inner);
     attrs.keys = nested(Key::KEYS, Site::Keys, Shape::String);
-}
-
-/// Each key has to make sense for what can be seen of the type.
-fn check_shape(keys: &Keys, shape: &Shape, problems: &mut Problems) {
-    for found in keys.iter() {
-        let entry = TABLE
-            .iter()
-            .find(|entry| entry.within == Within::Crd && entry.key() == found.key);
-        if let Some(entry) = entry.filter(|entry| !entry.applies.admits(shape)) {
-            let message = format!(
-                "`{}` is for {}, and this is {}",
-                entry.name,
-                entry.applies,
-                shape.describe()
-            );
-            problems.report(found.span, message, remedy(entry, shape));
-        }
-    }
-}
-
-/// Where a misplaced constraint was likely meant to go.
-fn remedy(entry: &Attribute, shape: &Shape) -> String {
-    let usage = entry.usage();
-    let write = |usage: String| format!("write `{usage}`");
-    let meant = match (entry.key(), shape) {
-        (Key::EMBEDDED_METADATA, _) => Some("write it on a field of type `ObjectMeta`".to_owned()),
-        (Key::MAP_TYPE, Shape::Struct) => Some("write `struct_type = \"atomic\"`".to_owned()),
-        (Key::STRUCT_TYPE, Shape::Map(_)) => Some("write `map_type = \"atomic\"`".to_owned()),
-        (Key::VALUES, Shape::List(_)) => Some("write `items(..)`".to_owned()),
-        (Key::ITEMS, Shape::Map(_)) => Some("write `values(..)`".to_owned()),
-        (key, Shape::List(item)) if entry.applies.admits(item) => {
-            let of_list = similar(key, Key::MIN_ITEMS, Key::MAX_ITEMS)
-                .map(|bound| format!(", or `{bound}` for the list"));
-            let of_list = of_list.unwrap_or_default();
-            Some(format!(
-                "write `items({usage})` for the items of the list{of_list}"
-            ))
-        }
-        (_, Shape::Map(value)) if entry.applies.admits(value) => {
-            Some(format!("write `values({usage})` for the values of the map"))
-        }
-        (key, Shape::String) => similar(key, Key::MIN_LENGTH, Key::MAX_LENGTH).map(write),
-        (key, Shape::List(_)) => similar(key, Key::MIN_ITEMS, Key::MAX_ITEMS).map(write),
-        (key, Shape::Map(_) | Shape::Struct) => {
-            similar(key, Key::MIN_PROPERTIES, Key::MAX_PROPERTIES).map(write)
-        }
-        _ => None,
-    };
-    meant.unwrap_or_else(|| "remove it, or change the type".to_owned())
-}
-
-/// The bound that `key` was meant to be, `min_length` for `min_items` on a string.
-fn similar(key: Key, least: Key, greatest: Key) -> Option<String> {
-    let bound = match key {
-        Key::MIN_LENGTH | Key::MIN_ITEMS | Key::MIN_PROPERTIES => least,
-        Key::MAX_LENGTH | Key::MAX_ITEMS | Key::MAX_PROPERTIES => greatest,
-        _ => return None,
-    };
-    Some(format!("{bound} = 1"))
 }

@@ -11,31 +11,40 @@ use crate::{Problems, Reason, suggest};
 pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<Validation> {
     let rules = keys
         .arguments(Key::VALIDATION)
-        .filter_map(|(arguments, _)| read_one(arguments));
-    let rules: Vec<Validation> = rules.collect();
-    for rule in &rules {
-        check(rule, problems);
-    }
-    rules
+        .filter_map(|(arguments, _)| {
+            let rule = read_one(arguments)?;
+            check(&rule, arguments, problems);
+            Some(rule)
+        });
+    rules.collect()
 }
 
-/// Reads one rule whose parts have the names of the grammar. A missing rule is reported at `span`.
-pub(crate) fn rule(arguments: &Keys, span: Span, problems: &mut Problems) -> Option<Validation> {
+/// Reads one rule whose parts have the names of the grammar. A missing rule is reported at `span`;
+/// `written` says how a reason is written there.
+pub(crate) fn rule(
+    arguments: &Keys,
+    span: Span,
+    written: impl Fn(&str) -> String,
+    problems: &mut Problems,
+) -> Option<Validation> {
     let Some(rule) = read_one(arguments) else {
         if !arguments.mentions(Key::RULE) {
-            problems.report(span, "a rule has no text", "write `\"self != ''\"`");
+            let help = "add `\"rule\": \"self != ''\"`";
+            problems.report(span, "a rule has no text", help);
         }
         return None;
     };
-    check(&rule, problems);
+    check(&rule, arguments, problems);
     if let Some(reason) = arguments
         .text(Key::REASON)
         .filter(|_| rule.reason.is_none())
     {
+        let names: Vec<String> = Reason::NAMES.iter().map(|name| written(name)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         problems.report(
             reason.span,
             format!("`{}` is no value of `reason`", reason.value),
-            format!("write {}", suggest::either(Reason::NAMES)),
+            format!("write {}", suggest::either(&names)),
         );
     }
     Some(rule)
@@ -53,7 +62,7 @@ fn read_one(arguments: &Keys) -> Option<Validation> {
 }
 
 /// The rules of the API server that concern the text alone.
-fn check(rule: &Validation, problems: &mut Problems) {
+fn check(rule: &Validation, arguments: &Keys, problems: &mut Problems) {
     let text = rule.rule.value.trim();
     if text.is_empty() {
         problems.report(
@@ -62,7 +71,7 @@ fn check(rule: &Validation, problems: &mut Problems) {
             "write a CEL expression over `self`",
         );
     }
-    if text.contains('\n') && rule.message.is_none() {
+    if text.contains('\n') && !arguments.mentions(Key::MESSAGE) {
         problems.report(
             rule.rule.span,
             "a rule of several lines needs a message",

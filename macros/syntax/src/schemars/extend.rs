@@ -120,7 +120,7 @@ impl Entry {
         let value = from_name(&name.value);
         if value.is_none() {
             let message = format!("`{}` is no value of `{}`", name.value, self.key.value);
-            let help = format!("write {}", suggest::either(names));
+            let help = suggest::value(&name.value, names);
             problems.report(name.span, message, help);
         }
         value.map(|value| Spanned::new(value, name.span))
@@ -130,7 +130,7 @@ impl Entry {
         if let JsonValue::Array(items) = &self.value.value {
             return Some(Spanned::new(items.clone(), self.value.span));
         }
-        self.wrong_type("a list", "[..]", problems);
+        self.wrong_type("a list", &format!("[{:#}]", self.value), problems);
         None
     }
 
@@ -144,7 +144,11 @@ impl Entry {
             _ => None,
         };
         texts.unwrap_or_else(|| {
-            self.wrong_type("a list of strings", "[\"..\"]", problems);
+            let sample = match &self.value.value {
+                JsonValue::String(text) => format!("[{text:?}]"),
+                _ => "[\"..\"]".to_owned(),
+            };
+            self.wrong_type("a list of strings", &sample, problems);
             Vec::new()
         })
     }

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
-use crate::{Json, JsonValue, Problems, Spanned, Validation, schema};
+use crate::{Json, JsonValue, Problems, Spanned, Validation, schema, suggest};
 
 /// Reads the rules as if each stood in `validation(…)`.
 pub(super) fn read(value: Json, problems: &mut Problems) -> Vec<Validation> {
@@ -25,26 +25,31 @@ fn rule(item: Json, problems: &mut Problems) -> Option<Validation> {
     };
     let mut arguments = Keys::default();
     for (member, value) in members {
-        push(&member, value, item.span, &mut arguments, problems);
+        push(&member, value, &mut arguments, problems);
     }
-    schema::rule(&arguments, item.span, problems)
+    let reason = |name: &str| format!("{name:?}");
+    schema::rule(&arguments, item.span, reason, problems)
 }
 
-/// Adds a member of a rule as the argument of `validation(…)` that means the same. `rule` is the
-/// place of the whole rule, because names of members have none.
-fn push(member: &str, value: Json, rule: Span, arguments: &mut Keys, problems: &mut Problems) {
-    let key = match member {
-        "rule" => Key::RULE,
-        "message" => Key::MESSAGE,
-        "messageExpression" => Key::MESSAGE_EXPRESSION,
-        "reason" => Key::REASON,
-        "fieldPath" => Key::FIELD_PATH,
-        "optionalOldSelf" => Key::OPTIONAL_OLD_SELF,
-        _ => {
-            let help = "a rule has rule, message, messageExpression, reason, fieldPath and optionalOldSelf";
-            problems.report(rule, format!("a rule has no `{member}`"), help);
-            return;
-        }
+/// The members of a rule, and the arguments of `validation(…)` that mean the same.
+const MEMBERS: [(&str, Key); 6] = [
+    ("rule", Key::RULE),
+    ("message", Key::MESSAGE),
+    ("messageExpression", Key::MESSAGE_EXPRESSION),
+    ("reason", Key::REASON),
+    ("fieldPath", Key::FIELD_PATH),
+    ("optionalOldSelf", Key::OPTIONAL_OLD_SELF),
+];
+
+fn key(member: &str) -> Option<Key> {
+    let (_, key) = MEMBERS.iter().find(|(name, _)| *name == member)?;
+    Some(*key)
+}
+
+/// Adds a member of a rule as an argument.
+fn push(member: &str, value: Json, arguments: &mut Keys, problems: &mut Problems) {
+    let Some(key) = key(member) else {
+        return unknown(member, value.span, arguments, problems);
     };
     let (wanted, sample) = match (key, value.value) {
         (Key::OPTIONAL_OLD_SELF, JsonValue::Bool(true)) => {
@@ -63,4 +68,19 @@ fn push(member: &str, value: Json, rule: Span, arguments: &mut Keys, problems: &
         format!("`{member}` of a rule is {wanted}"),
         format!("write `\"{member}\": {sample}`"),
     );
+}
+
+/// A member that a rule does not have, at its value, because names of members have no place.
+fn unknown(member: &str, span: Span, arguments: &mut Keys, problems: &mut Problems) {
+    let names = MEMBERS.map(|(name, _)| name);
+    let meant = suggest::closest(member, names);
+    let help = match meant {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("a rule has {}", suggest::all_of(&names)),
+    };
+    problems.report(span, format!("a rule has no `{member}`"), help);
+    // What is missing may be what this member was meant for.
+    if let Some(key) = meant.and_then(key) {
+        arguments.fail(key);
+    }
 }

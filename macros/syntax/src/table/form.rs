@@ -1,7 +1,7 @@
 //! Forms of attributes and keys: flags, values, arguments.
 
 use super::key::Key;
-use crate::suggest;
+use crate::{JsonValue, suggest};
 
 /// What is written after a name.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +71,8 @@ pub enum Value {
     OneOf(&'static [&'static str]),
     /// A list of strings.
     Strings,
+    /// A list of two strings or more.
+    Choice,
     /// A list of some strings.
     Several(&'static [&'static str]),
     /// A whole number, maybe negative.
@@ -122,12 +124,30 @@ impl Form {
 }
 
 impl Value {
+    /// Whether the value is of this type. Names and items of lists are not looked at.
+    pub(crate) fn takes(self, json: &JsonValue) -> bool {
+        match (self, json) {
+            (Self::Json, _) => true,
+            (Self::String | Self::OneOf(_), JsonValue::String(_)) => true,
+            (Self::Strings | Self::Choice | Self::Several(_), JsonValue::Array(_)) => true,
+            (Self::JsonList, JsonValue::Array(_)) => true,
+            (Self::JsonObject, JsonValue::Object(_)) => true,
+            (Self::Number, JsonValue::Number(_)) => true,
+            (Self::Integer, JsonValue::Number(number)) => number.as_i128().is_some(),
+            (Self::Count, JsonValue::Number(number)) => {
+                number.as_i128().is_some_and(|count| count >= 0)
+            }
+            _ => false,
+        }
+    }
+
     /// A placeholder for a value.
     pub fn sample(self) -> String {
         match self {
             Self::String => "\"..\"".to_owned(),
             Self::OneOf(names) => format!("{:?}", names.first().copied().unwrap_or_default()),
             Self::Strings => "[\"..\"]".to_owned(),
+            Self::Choice => "[\"a\", \"b\"]".to_owned(),
             Self::Several(names) => format!("[{:?}]", names.first().copied().unwrap_or_default()),
             Self::Integer | Self::Count | Self::Number => "1".to_owned(),
             Self::Json => "<json>".to_owned(),
@@ -140,9 +160,10 @@ impl Value {
     pub fn describe(self) -> String {
         match self {
             Self::String => "a string".to_owned(),
-            Self::OneOf(names) => suggest::either(names),
+            Self::OneOf(names) => suggest::one_of(names),
             Self::Strings => "a list of strings".to_owned(),
-            Self::Several(names) => format!("a list of {}", suggest::either(names)),
+            Self::Choice => "a list of two strings or more".to_owned(),
+            Self::Several(names) => format!("a list of {}", suggest::one_of(names)),
             Self::Integer => "a whole number".to_owned(),
             Self::Count => "a whole number from 0".to_owned(),
             Self::Number => "a number".to_owned(),

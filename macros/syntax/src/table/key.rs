@@ -122,6 +122,16 @@ impl Key {
     /// Group, version and kind: attributes of their own, and keys of `#[genclient(…)]`.
     pub(crate) const GVK: [Self; 3] = [Self::GROUP, Self::VERSION, Self::KIND];
 
+    /// Keys that say another type than the Rust one, so that nothing is known of its shape.
+    pub(crate) const SAYS_THE_TYPE: [Self; 6] = [
+        Self::TYPE,
+        Self::INT_OR_STRING,
+        Self::SCHEMA,
+        Self::SCHEMALESS,
+        Self::PRESERVE_UNKNOWN_FIELDS,
+        Self::EMBEDDED_RESOURCE,
+    ];
+
     /// The key of an entry's name.
     pub(super) const fn of(name: &'static str) -> Self {
         Self(name)

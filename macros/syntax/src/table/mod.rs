@@ -35,6 +35,13 @@ pub fn find(name: &str) -> impl Iterator<Item = &'static Attribute> {
         .filter(move |entry| entry.name == name || entry.go_marker == Some(name))
 }
 
+/// The entry of that name in one attribute.
+pub(crate) fn entry(within: Within, name: &str) -> Option<&'static Attribute> {
+    TABLE
+        .iter()
+        .find(|entry| entry.within == within && entry.name == name)
+}
+
 /// The names that are close to one that does not exist, for a "did you mean".
 pub fn suggest(name: &str) -> Option<&'static str> {
     crate::suggest::closest(name, TABLE.iter().map(|entry| entry.name))

@@ -295,7 +295,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
              in, or that source does not tell.",
         )
         .example("#[crd(no_default)]"),
-    crd(Key::AT_MOST_ONE_OF, Form::Value(Value::Strings), TYPES)
+    crd(Key::AT_MOST_ONE_OF, Form::Value(Value::Choice), TYPES)
         .applies(Applies::Structs)
         .repeats()
         .summary("None or one of these fields is set.")
@@ -304,7 +304,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:AtMostOneOf")
         .example("#[crd(at_most_one_of = [\"secret\", \"configMap\"])]"),
-    crd(Key::EXACTLY_ONE_OF, Form::Value(Value::Strings), TYPES)
+    crd(Key::EXACTLY_ONE_OF, Form::Value(Value::Choice), TYPES)
         .applies(Applies::Structs)
         .repeats()
         .summary("One of these fields is set.")
@@ -314,7 +314,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         )
         .go("kubebuilder:validation:ExactlyOneOf")
         .example("#[crd(exactly_one_of = [\"secret\", \"configMap\"])]"),
-    crd(Key::AT_LEAST_ONE_OF, Form::Value(Value::Strings), TYPES)
+    crd(Key::AT_LEAST_ONE_OF, Form::Value(Value::Choice), TYPES)
         .applies(Applies::Structs)
         .repeats()
         .summary("One or more of these fields are set.")

@@ -6,9 +6,11 @@ use quote::ToTokens;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, Meta};
 
-use crate::foreign::{ForeignAttr, name, parts};
+use crate::foreign::{self, ForeignAttr, name, parts};
 use crate::vocabulary::vocabulary;
-use crate::{ListType, MapType, Place, Problem, Problems, SchemaAttrs, Site, Spanned, suggest};
+use crate::{
+    ListType, MapType, Place, Problem, Problems, SchemaAttrs, Shape, Site, Spanned, suggest,
+};
 
 vocabulary! {
     /// Name of a key in `#[x_kube(…)]`.
@@ -32,13 +34,9 @@ pub(crate) fn read(attrs: &[Attribute], place: &Place, problems: &mut Problems) 
                 schema.validations.extend(rule::read(&meta, problems));
             }
             Some(&XKubeKey::MERGE_STRATEGY) if place.site == Site::Field => {
-                merge(&meta, &mut schema, problems);
+                merge(&meta, &place.shape, &mut schema, problems);
             }
-            Some(&XKubeKey::MERGE_STRATEGY) => problems.report(
-                meta.path().span(),
-                "`merge_strategy` stands on a field",
-                "move it to the fields of this type",
-            ),
+            Some(&XKubeKey::MERGE_STRATEGY) => problems.push(misplaced(&meta)),
             Some(_) => {}
             None => problems.push(unknown(&meta)),
         }
@@ -49,19 +47,42 @@ pub(crate) fn read(attrs: &[Attribute], place: &Place, problems: &mut Problems) 
 fn unknown(meta: &Meta) -> Problem {
     let name = name(meta);
     let known: Vec<&str> = XKubeKey::ALL.iter().map(|key| key.as_str()).collect();
-    let help = suggest::help(&name, &known)
-        .unwrap_or_else(|| format!("write {}", suggest::either(&known)));
+    let help = match (suggest::help(&name, &known), foreign::text(meta)) {
+        (Some(help), _) => help,
+        (None, Some(rule)) if name == "rule" => format!("write `validation = {:?}`", rule.value),
+        (None, _) => format!("write {}", suggest::either(&known)),
+    };
     let message = format!("unknown key `{name}` in `x_kube`");
     Problem::new(meta.path().span(), message).with_help(help)
 }
 
+/// A strategy on a type: that of a struct is a key of its schema.
+fn misplaced(meta: &Meta) -> Problem {
+    let words = match meta {
+        Meta::NameValue(pair) => words(&pair.value),
+        _ => Vec::new(),
+    };
+    let help = match words.as_slice() {
+        [.., of, how] if of == "StructMerge" && map_type(how).is_some() => format!(
+            "write `#[crd(struct_type = {:?})]` below a derived `CrdSchema`, or move it to each \
+             field that has this type",
+            how.to_lowercase()
+        ),
+        _ => "move it to each field that has this type".to_owned(),
+    };
+    let span = meta.path().span();
+    Problem::new(span, "`merge_strategy` stands on a field").with_help(help)
+}
+
 /// `ListMerge::Map(vec!["name".into()])` and the like.
-fn merge(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
+fn merge(meta: &Meta, shape: &Shape, schema: &mut SchemaAttrs, problems: &mut Problems) {
     let Meta::NameValue(pair) = meta else {
-        problems.report(meta.span(), "`merge_strategy` has a value", HELP);
+        let help = strategies("", shape);
+        problems.report(meta.span(), "`merge_strategy` has a value", help);
         return;
     };
     let span = pair.value.span();
+    let help = |written: &str| strategies(written, shape);
     let (path, keys) = match &pair.value {
         Expr::Call(call) => (&*call.func, call.args.first()),
         path => (path, None),
@@ -74,28 +95,57 @@ fn merge(meta: &Meta, schema: &mut SchemaAttrs, problems: &mut Problems) {
             list(schema, ListType::Map);
             match keys.and_then(strings) {
                 Some(keys) => schema.list_map_keys = keys,
-                None => problems.report(span, "the keys of the list cannot be read", HELP),
+                None => {
+                    let help = help("ListMerge::Map");
+                    problems.report(span, "the keys of the list cannot be read", help);
+                }
             }
         }
-        [.., of, how] if of == "MapMerge" || of == "StructMerge" => {
+        [.., kind, how] if kind == "MapMerge" || kind == "StructMerge" => {
             let Some(how) = map_type(how) else {
-                return problems.report(span, "there is no such strategy", HELP);
+                return problems.report(span, "there is no such strategy", help(kind));
             };
             let how = Some(Spanned::new(how, span));
-            if of == "MapMerge" {
+            if kind == "MapMerge" {
                 schema.map_type = how;
             } else {
                 schema.struct_type = how;
             }
         }
-        _ => {
+        words => {
+            let kind = words.iter().rev().nth(1).map_or("", String::as_str);
             let what = pair.value.to_token_stream();
-            problems.report(span, format!("`{what}` is no merge strategy"), HELP);
+            problems.report(span, format!("`{what}` is no merge strategy"), help(kind));
         }
     }
 }
 
-const HELP: &str = "write `ListMerge::Set`, `ListMerge::Map(vec![\"name\".into()])`, `MapMerge::Atomic` or `StructMerge::Atomic`";
+/// The strategies that start with what was written, or else those for a type of this shape.
+fn strategies(written: &str, shape: &Shape) -> String {
+    const ALL: [&str; 7] = [
+        "ListMerge::Set",
+        "ListMerge::Atomic",
+        "ListMerge::Map(vec![\"name\".into()])",
+        "MapMerge::Atomic",
+        "MapMerge::Granular",
+        "StructMerge::Atomic",
+        "StructMerge::Granular",
+    ];
+    let starting = |start: &str| -> Vec<&str> {
+        let names = ALL.into_iter();
+        names.filter(|name| name.starts_with(start)).collect()
+    };
+    let of_shape = match shape {
+        Shape::List(_) => "ListMerge",
+        Shape::Map(_) => "MapMerge",
+        _ => "",
+    };
+    let mut names = starting(written);
+    if written.is_empty() || names.is_empty() {
+        names = starting(of_shape);
+    }
+    format!("write {}", suggest::either(&names))
+}
 
 fn words(path: &Expr) -> Vec<String> {
     let Expr::Path(path) = path else {

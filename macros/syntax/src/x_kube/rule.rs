@@ -17,7 +17,10 @@ pub(crate) fn read(meta: &Meta, problems: &mut Problems) -> Option<Validation> {
     };
     let mut keys = Keys::default();
     match collect(&pair.value, &mut keys) {
-        Ok(()) => schema::rule(&keys, pair.value.span(), problems),
+        Ok(()) => {
+            let reason = |name: &str| format!("Reason::{name}");
+            schema::rule(&keys, pair.value.span(), reason, problems)
+        }
         Err(unread) => {
             problems.report(
                 unread.span(),

@@ -1,0 +1,269 @@
+//! Values of keys and arguments: whether they have the form that the table declares.
+
+use std::{fmt, iter};
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+
+use super::meant::meant;
+use super::{Given, KeyValue, Keys};
+use crate::arguments::{self, After, RawKey, joined};
+use crate::table::{Argument, Attribute, Form, Key, Value};
+use crate::{Json, JsonValue, Problem, Problems, Spanned, Verb, suggest};
+
+/// A key or argument of the table, as it is written.
+#[derive(Clone, Copy)]
+pub(super) struct Written<'a> {
+    key: Key,
+    form: Form,
+    raw: &'a RawKey,
+}
+
+impl<'a> Written<'a> {
+    pub(super) fn new(entry: &Attribute, raw: &'a RawKey) -> Self {
+        Self {
+            key: entry.key(),
+            form: entry.form,
+            raw,
+        }
+    }
+
+    /// What is written, if it has the right form. A flag with a value is set nevertheless.
+    pub(super) fn give(self, problems: &mut Problems) -> Option<Given> {
+        if !fits(self.form, self.raw) {
+            problems.push(self.wrong());
+            let is_set = matches!(self.form, Form::Flag) && !self.raw.is_off();
+            return is_set.then_some(Given::Flag);
+        }
+        match (self.form, &self.raw.after) {
+            (_, After::Nothing) => Some(Given::Flag),
+            (Form::Value(value) | Form::FlagOr(value), After::Value(json)) => {
+                self.give_value(value, json, problems)
+            }
+            (Form::Arguments(known), After::List(tokens)) => {
+                Some(self.give_arguments(known, tokens, problems))
+            }
+            (Form::Pair, After::List(_)) => {
+                pair(self.raw).map(|[name, value]| Given::Pair(name, value))
+            }
+            (_, After::List(tokens)) => Some(Given::Schema(tokens.clone())),
+            (_, After::Value(_)) => None,
+        }
+    }
+
+    /// What to write: the key with the value that is written, or with a placeholder.
+    pub(super) fn usage(self) -> String {
+        self.corrected()
+            .unwrap_or_else(|| self.form.usage(self.key.as_str()))
+    }
+
+    /// The key with the value that is written, or with what the value was meant for.
+    fn corrected(self) -> Option<String> {
+        let raw = self.raw.renamed(self.key);
+        let meant = meant(self.form, self.raw).map(|after| raw.with(after));
+        let mut candidates = iter::once(raw).chain(meant);
+        candidates
+            .find(|raw| fits(self.form, raw))
+            .map(|raw| raw.to_string())
+    }
+
+    fn wrong(self) -> Problem {
+        let help = match self.form {
+            Form::Flag | Form::FlagOr(_) if self.raw.is_off() => "remove it".to_owned(),
+            Form::FlagOr(value) if !self.raw.is_on() => match self.corrected() {
+                Some(corrected) => format!("write `{corrected}`"),
+                None => format!("write `{0}` or `{0} = {1}`", self.key, value.sample()),
+            },
+            _ => format!("write `{}`", self.usage()),
+        };
+        let span = match &self.raw.after {
+            After::Value(json) => json.span,
+            _ => self.raw.span,
+        };
+        self.problem(span, help)
+    }
+
+    fn problem(self, span: Span, help: String) -> Problem {
+        let message = format!("`{}` {}", self.key, self.form.describe());
+        Problem::new(span, message).with_help(help)
+    }
+
+    /// A value that [`Value::takes`].
+    fn give_value(self, value: Value, json: &Json, problems: &mut Problems) -> Option<Given> {
+        let span = json.span;
+        match (value, &json.value) {
+            (Value::OneOf(names), JsonValue::String(text))
+                if !self.check_name(text, names, span, problems) =>
+            {
+                None
+            }
+            (Value::String | Value::OneOf(_), JsonValue::String(text)) => {
+                Some(Given::Text(Spanned::new(text.clone(), span)))
+            }
+            (Value::Strings | Value::Choice, JsonValue::Array(items)) => {
+                self.give_texts(items, None, problems)
+            }
+            (Value::Several(names), JsonValue::Array(items)) => {
+                self.give_texts(items, Some(names), problems)
+            }
+            (Value::Integer | Value::Count | Value::Number, JsonValue::Number(number)) => {
+                Some(Given::Number(Spanned::new(number.clone(), span)))
+            }
+            (Value::JsonList, JsonValue::Array(items)) => Some(Given::Json(Json {
+                value: JsonValue::Array(distinct(items, problems)),
+                span,
+            })),
+            _ => Some(Given::Json(json.clone())),
+        }
+    }
+
+    fn give_texts(
+        self,
+        items: &[Json],
+        names: Option<&[&str]>,
+        problems: &mut Problems,
+    ) -> Option<Given> {
+        let mut texts = Vec::new();
+        for item in distinct(items, problems) {
+            match item.value {
+                JsonValue::String(text) => {
+                    if names.is_none_or(|names| self.check_name(&text, names, item.span, problems))
+                    {
+                        texts.push(Spanned::new(text, item.span));
+                    }
+                }
+                _ => {
+                    let help = format!("write `{}`", self.form.usage(self.key.as_str()));
+                    problems.push(self.problem(item.span, help));
+                }
+            }
+        }
+        // A list that only mistakes have emptied is not the empty list.
+        (items.is_empty() || !texts.is_empty()).then_some(Given::Texts(texts))
+    }
+
+    /// Whether `text` is one of `names`.
+    fn check_name(self, text: &str, names: &[&str], span: Span, problems: &mut Problems) -> bool {
+        if names.contains(&text) {
+            return true;
+        }
+        // A verb that cannot be had here is no slip of one that can.
+        let help = if Verb::from_name(text).is_some() {
+            format!("write {}", suggest::one_of(names))
+        } else {
+            suggest::value(text, names)
+        };
+        let message = format!("`{text}` is no value of `{}`", self.key);
+        problems.report(span, message, help);
+        false
+    }
+
+    /// Reads the arguments. Those that are right are checked further, also beside a wrong one.
+    fn give_arguments(
+        self,
+        known: &'static [Argument],
+        tokens: &TokenStream,
+        problems: &mut Problems,
+    ) -> Given {
+        let mut keys = Keys::default();
+        let known_problems = problems.len();
+        let written = arguments::read(tokens.clone(), problems);
+        let mut is_clear = problems.len() == known_problems;
+        for raw in &written {
+            let known_as = |name: &str| known.iter().find(|argument| argument.name == name);
+            if let Some(argument) = known_as(&raw.name) {
+                give_argument(argument, raw, &mut keys, problems);
+                continue;
+            }
+            problems.push(unknown(raw, self.key, known));
+            // What is missing may be what an unknown argument was meant for.
+            let names = known.iter().map(|argument| argument.name);
+            match suggest::closest(&raw.name, names).and_then(known_as) {
+                Some(meant) => keys.fail(meant.key()),
+                None => is_clear = false,
+            }
+        }
+        let is_missing =
+            |argument: &&Argument| is_clear && argument.required && !keys.mentions(argument.key());
+        for argument in known.iter().filter(is_missing) {
+            let (key, name) = (self.key, argument.name);
+            let help = format!("add `{}`", argument.form.usage(name));
+            problems.report(self.raw.span, format!("`{key}` needs `{name}`"), help);
+        }
+        Given::Arguments(keys)
+    }
+}
+
+/// Whether what is written after the key has the form.
+fn fits(form: Form, raw: &RawKey) -> bool {
+    match (form, &raw.after) {
+        (Form::Flag | Form::FlagOr(_), After::Nothing) => true,
+        (Form::Value(value) | Form::FlagOr(value), After::Value(json)) => value.takes(&json.value),
+        (Form::Pair, After::List(_)) => pair(raw).is_some(),
+        (Form::Arguments(_), After::List(tokens)) => {
+            let first = tokens.clone().into_iter().next();
+            !matches!(first, Some(TokenTree::Literal(_)))
+        }
+        (Form::Schema, After::List(_)) => true,
+        _ => false,
+    }
+}
+
+/// The two strings of `key("a", "b")`.
+fn pair(raw: &RawKey) -> Option<[Spanned<String>; 2]> {
+    let strings: Option<Vec<_>> = raw.values().into_iter().map(text).collect();
+    strings?.try_into().ok()
+}
+
+fn give_argument(argument: &Argument, raw: &RawKey, keys: &mut Keys, problems: &mut Problems) {
+    let key = argument.key();
+    if keys.get(key).is_some() {
+        return problems.push(repeated(key, raw.span));
+    }
+    let form = argument.form;
+    match (Written { key, form, raw }).give(problems) {
+        Some(given) => keys.push(KeyValue::new(key, raw.span, given)),
+        None => keys.fail(key),
+    }
+}
+
+/// A key that stands once.
+pub(crate) fn repeated(key: impl fmt::Display, span: Span) -> Problem {
+    Problem::new(span, format!("`{key}` is written twice")).with_help("keep one of them")
+}
+
+/// An argument that a key does not have.
+fn unknown(raw: &RawKey, of: Key, known: &[Argument]) -> Problem {
+    let names: Vec<&str> = known.iter().map(|argument| argument.name).collect();
+    let help = suggest::help(&raw.name, &names).unwrap_or_else(|| {
+        format!(
+            "`{of}` has {}",
+            joined(names.iter().map(|name| format!("`{name}`")))
+        )
+    });
+    let message = format!("unknown argument `{}` of `{of}`", raw.name);
+    Problem::new(raw.span, message).with_help(help)
+}
+
+/// A value that is listed twice is a slip, although the API server lets it pass.
+fn distinct(items: &[Json], problems: &mut Problems) -> Vec<Json> {
+    let mut kept: Vec<Json> = Vec::new();
+    for item in items {
+        if kept.contains(item) {
+            problems.report(
+                item.span,
+                format!("`{item}` is listed twice"),
+                "keep one of them",
+            );
+        } else {
+            kept.push(item.clone());
+        }
+    }
+    kept
+}
+
+fn text(json: Json) -> Option<Spanned<String>> {
+    match json.value {
+        JsonValue::String(text) => Some(Spanned::new(text, json.span)),
+        _ => None,
+    }
+}

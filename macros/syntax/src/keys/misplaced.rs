@@ -1,0 +1,189 @@
+//! Diagnostics for keys that are unknown, or that stand in the wrong place.
+
+use std::slice;
+
+use super::form::Written;
+use super::shape;
+use crate::arguments::{self, After, RawKey, joined};
+use crate::table::{self, Attribute, Form, Key, TABLE, Within};
+use crate::{Json, JsonValue, Place, Problem, Problems, Scope, Shape, Site, suggest};
+
+/// A key that `within` does not have at that place, which has `attrs`.
+pub(super) fn key(
+    raw: &RawKey,
+    within: Within,
+    place: &Place,
+    attrs: &[syn::Attribute],
+) -> Problem {
+    let name = &raw.name;
+    let (known, elsewhere) = (table::entry(within, name), elsewhere(name, within));
+    let message = match (known, elsewhere) {
+        (Some(_), _) => format!("`{name}` cannot stand {}", place.site.on()),
+        (_, Some(_)) => format!("`{name}` is no key of `{within}`"),
+        _ => format!("unknown key `{name}` in `{within}`"),
+    };
+    let help = match known.or(elsewhere) {
+        Some(entry) => move_to(slice::from_ref(raw), entry, within, place, attrs),
+        None => unknown(raw, within, place, attrs),
+    };
+    Problem::new(raw.span, message).with_help(help)
+}
+
+fn unknown(raw: &RawKey, within: Within, place: &Place, attrs: &[syn::Attribute]) -> String {
+    let meant = translate(raw, within, &place.shape);
+    let first = meant.first().map(|meant| meant.name.as_str());
+    if let Some(entry) = first.and_then(|name| declared(name, within)) {
+        return move_to(&meant, entry, within, place, attrs);
+    }
+    let candidates = TABLE
+        .iter()
+        .filter(|entry| entry.within == within && entry.sites.contains(&place.site));
+    let names: Vec<&str> = candidates.map(|entry| entry.name).collect();
+    is_default(raw, within)
+        .or_else(|| suggest::help(&raw.name, &names))
+        .unwrap_or_else(|| "`genclient explain` lists the keys".to_owned())
+}
+
+/// The entry of that name, in this attribute or in another.
+fn declared(name: &str, within: Within) -> Option<&'static Attribute> {
+    table::entry(within, name).or_else(|| elsewhere(name, within))
+}
+
+/// The entry of that name in another attribute.
+fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
+    TABLE
+        .iter()
+        .find(|entry| entry.within != within && entry.name == name && entry.key() != Key::GENCLIENT)
+}
+
+/// Where keys may stand, of which `entry` is the first, with their values.
+fn move_to(
+    keys: &[RawKey],
+    entry: &Attribute,
+    within: Within,
+    place: &Place,
+    attrs: &[syn::Attribute],
+) -> String {
+    if let Form::Refused { help, .. } = entry.form {
+        return help.to_owned();
+    }
+    let usage = joined(keys.iter().map(|raw| match declared(&raw.name, within) {
+        Some(entry) => Written::new(entry, raw).usage(),
+        None => raw.to_string(),
+    }));
+    let attribute = match entry.within {
+        Within::Item => format!("#[{usage}]"),
+        Within::Genclient => format!("#[genclient({usage})]"),
+        Within::Crd => format!("#[crd({usage})]"),
+    };
+    let is_there = |attr: &syn::Attribute| attr.path().is_ident(entry.name);
+    if !(entry.sites.contains(&place.site) && entry.applies.admits(&place.shape)) {
+        return move_from(place.site, entry, &usage, &attribute);
+    }
+    if entry.within == within {
+        format!("write `{usage}`")
+    } else if entry.within == Within::Item && attrs.iter().any(is_there) {
+        format!("remove it, or write `{attribute}` in place of the other")
+    } else {
+        format!("write `{attribute}`")
+    }
+}
+
+/// Where keys may stand that cannot stand at `site`.
+fn move_from(site: Site, entry: &Attribute, usage: &str, attribute: &str) -> String {
+    match (site, entry.sites) {
+        (Site::Items | Site::Values, _) if entry.key() == Key::NULLABLE => {
+            "remove it, and make the type inside of the list or map an `Option`".to_owned()
+        }
+        (_, [Site::Resource]) => format!("write `{attribute}` above the served struct"),
+        (Site::Keys, sites) => of_keys(sites, usage),
+        (_, [Site::Type]) => "write it on a type that has `#[derive(CrdSchema)]`".to_owned(),
+        (Site::Variant, sites) if sites.contains(&Site::Field) => {
+            format!("write `{attribute}` on a field of the variant")
+        }
+        (Site::UnitVariant, _) => "remove it".to_owned(),
+        (_, sites) if sites.contains(&Site::Field) => format!("write `{attribute}` on a field"),
+        _ => format!("write `{attribute}` on a type"),
+    }
+}
+
+/// What the keys of a map can have, and where `usage` may have been meant to stand.
+fn of_keys(sites: &[Site], usage: &str) -> String {
+    let entries = TABLE
+        .iter()
+        .filter(|entry| entry.sites.contains(&Site::Keys));
+    let names: Vec<&str> = entries.map(|entry| entry.name).collect();
+    let has = format!("`keys(..)` has {}", suggest::all_of(&names));
+    if sites.contains(&Site::Values) {
+        format!("{has}; for the values of the map write `values({usage})`")
+    } else {
+        has
+    }
+}
+
+/// What is said by saying nothing.
+fn is_default(raw: &RawKey, within: Within) -> Option<String> {
+    match (raw.name.as_str(), within) {
+        ("namespaced", Within::Genclient) => {
+            Some("remove it: a kind is namespaced unless it says otherwise".to_owned())
+        }
+        ("served", _) => Some("remove it: every version is served".to_owned()),
+        _ => None,
+    }
+}
+
+/// The keys for what other tools have another word for.
+fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
+    const NUMBERS: [Key; 2] = [Key::MINIMUM, Key::MAXIMUM];
+    const LENGTHS: [Key; 2] = [Key::MIN_LENGTH, Key::MAX_LENGTH];
+    let alone = |key: Key| vec![raw.renamed(key).with(After::Nothing)];
+    let [least, greatest] = shape::sizes(shape).unwrap_or(NUMBERS);
+    let key = match (raw.name.as_str(), raw.is_off()) {
+        ("namespaced", true) if within == Within::Genclient => return alone(Key::NON_NAMESPACED),
+        ("namespaced", false) if within == Within::Genclient => return Vec::new(),
+        ("namespaced", true) | ("cluster" | "cluster_scoped", false) => {
+            return vec![scope(raw, Scope::Cluster)];
+        }
+        ("namespaced", false) => return vec![scope(raw, Scope::Namespaced)],
+        ("served", true) => return alone(Key::UNSERVED),
+        ("subresource", _) => return alone(Key::SCALE),
+        ("length", _) => return bounds(raw, shape::sizes(shape).unwrap_or(LENGTHS)),
+        ("range", _) => return bounds(raw, NUMBERS),
+        ("min", _) => least,
+        ("max", _) => greatest,
+        ("shortname" | "short_name", _) => Key::SHORT_NAMES,
+        ("category", _) => Key::CATEGORIES,
+        ("path" | "resource_name", _) => Key::PLURAL,
+        ("selectable", _) => Key::SELECTABLE_FIELD,
+        ("rule" | "cel" | "x_validation", _) => Key::VALIDATION,
+        ("regex", _) => Key::PATTERN,
+        ("unique", _) => Key::UNIQUE_ITEMS,
+        ("x_preserve_unknown_fields", _) => Key::PRESERVE_UNKNOWN_FIELDS,
+        _ => return Vec::new(),
+    };
+    vec![raw.renamed(key)]
+}
+
+/// Both bounds for one number, or those of `length(min = 1, max = 2)`.
+fn bounds(raw: &RawKey, [least, greatest]: [Key; 2]) -> Vec<RawKey> {
+    let parts = match &raw.after {
+        After::List(tokens) => arguments::read(tokens.clone(), &mut Problems::new()),
+        _ => Vec::new(),
+    };
+    let both = |raw: &RawKey| vec![raw.renamed(least), raw.renamed(greatest)];
+    let named = parts.iter().flat_map(|part| match part.name.as_str() {
+        "min" => vec![part.renamed(least)],
+        "max" => vec![part.renamed(greatest)],
+        "equal" => both(part),
+        _ => Vec::new(),
+    });
+    let named: Vec<RawKey> = named.collect();
+    if named.is_empty() { both(raw) } else { named }
+}
+
+fn scope(raw: &RawKey, scope: Scope) -> RawKey {
+    raw.renamed(Key::SCOPE).with(After::Value(Json {
+        value: JsonValue::String(scope.as_str().to_owned()),
+        span: raw.span,
+    }))
+}

@@ -1,0 +1,98 @@
+//! Keys that do not fit the type that they stand on.
+
+use super::form::Written;
+use crate::arguments::RawKey;
+use crate::table::{self, Attribute, Key, Within};
+use crate::{Problem, Shape, Site};
+
+/// A key that a type of this shape cannot have. `has` says whether another key is written beside
+/// it.
+pub(super) fn misfit(
+    raw: &RawKey,
+    entry: &Attribute,
+    shape: &Shape,
+    has: impl Fn(Key) -> bool,
+) -> Problem {
+    let message = format!(
+        "`{}` is for {}, and this is {}",
+        entry.name,
+        entry.applies,
+        shape.describe()
+    );
+    let help = if entry.key() == Key::EMBEDDED_METADATA {
+        "write it on a field of type `ObjectMeta`".to_owned()
+    } else {
+        remedy(raw, entry, shape, has)
+    };
+    Problem::new(raw.span, message).with_help(help)
+}
+
+/// Where the constraint was likely meant to go.
+fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> bool) -> String {
+    if let Some(twin) = twin(entry.key(), shape) {
+        return format!("write `{}`", usage(raw, twin));
+    }
+    let size = size_key(entry.key(), shape).map(|size| usage(raw, size));
+    let (around, site, inner, whole) = match shape {
+        Shape::List(item) => (Key::ITEMS, Site::Items, item, "list"),
+        Shape::Map(value) => (Key::VALUES, Site::Values, value, "map"),
+        _ => return size.map_or_else(nowhere, |size| format!("write `{size}`")),
+    };
+    if !(entry.sites.contains(&site) && entry.applies.admits(inner)) {
+        return size.map_or_else(nowhere, |size| format!("write `{size}`"));
+    }
+    let usage = Written::new(entry, raw).usage();
+    let inside = if has(around) {
+        format!("write `{usage}` inside `{around}(..)`")
+    } else {
+        format!("write `{around}({usage})` for the {around} of the {whole}")
+    };
+    match size {
+        Some(size) => format!("{inside}, or `{size}` for the {whole}"),
+        None => inside,
+    }
+}
+
+fn nowhere() -> String {
+    "remove it, or change the type".to_owned()
+}
+
+/// `key` with the value of `raw`.
+fn usage(raw: &RawKey, key: Key) -> String {
+    let raw = raw.renamed(key);
+    match table::entry(Within::Crd, key.as_str()) {
+        Some(entry) => Written::new(entry, &raw).usage(),
+        None => raw.to_string(),
+    }
+}
+
+/// The key that says the same of another shape.
+fn twin(key: Key, shape: &Shape) -> Option<Key> {
+    match (key, shape) {
+        (Key::MAP_TYPE, Shape::Struct) => Some(Key::STRUCT_TYPE),
+        (Key::STRUCT_TYPE, Shape::Map(_)) => Some(Key::MAP_TYPE),
+        (Key::VALUES, Shape::List(_)) => Some(Key::ITEMS),
+        (Key::ITEMS, Shape::Map(_)) => Some(Key::VALUES),
+        _ => None,
+    }
+}
+
+/// The bound of the size of another shape: `min_length` of a string for `min_items`.
+fn size_key(key: Key, shape: &Shape) -> Option<Key> {
+    let [least, greatest] = sizes(shape)?;
+    match key {
+        Key::MIN_LENGTH | Key::MIN_ITEMS | Key::MIN_PROPERTIES => Some(least),
+        Key::MAX_LENGTH | Key::MAX_ITEMS | Key::MAX_PROPERTIES => Some(greatest),
+        _ => None,
+    }
+}
+
+/// The keys for the size of a value of this shape.
+pub(super) fn sizes(shape: &Shape) -> Option<[Key; 2]> {
+    match shape {
+        Shape::String => Some([Key::MIN_LENGTH, Key::MAX_LENGTH]),
+        Shape::List(_) => Some([Key::MIN_ITEMS, Key::MAX_ITEMS]),
+        Shape::Map(_) | Shape::Struct => Some([Key::MIN_PROPERTIES, Key::MAX_PROPERTIES]),
+        _ => None,
+    }
+}
