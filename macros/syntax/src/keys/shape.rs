@@ -33,28 +33,36 @@ fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> b
         return format!("write `{}`", usage(raw, twin));
     }
     let size = size_key(entry.key(), shape).map(|size| usage(raw, size));
-    let (around, site, inner, whole) = match shape {
-        Shape::List(item) => (Key::ITEMS, Site::Items, item, "list"),
-        Shape::Map(value) => (Key::VALUES, Site::Values, value, "map"),
-        _ => return size.map_or_else(nowhere, |size| format!("write `{size}`")),
-    };
-    if !(entry.sites.contains(&site) && entry.applies.admits(inner)) {
-        return size.map_or_else(nowhere, |size| format!("write `{size}`"));
-    }
-    let usage = Written::new(entry, raw).usage();
-    let inside = if has(around) {
-        format!("write `{usage}` inside `{around}(..)`")
-    } else {
-        format!("write `{around}({usage})` for the {around} of the {whole}")
-    };
-    match size {
-        Some(size) => format!("{inside}, or `{size}` for the {whole}"),
-        None => inside,
+    match (within(raw, entry, shape), size) {
+        (Some((around, whole, inner)), size) => {
+            let inside = if has(around) {
+                format!("write `{inner}` inside `{around}(..)`")
+            } else {
+                format!("write `{around}({inner})` for the {around} of the {whole}")
+            };
+            match size {
+                Some(size) => format!("{inside}, or `{size}` for the {whole}"),
+                None => inside,
+            }
+        }
+        (None, Some(size)) => format!("write `{size}`"),
+        (None, None) => "remove it, or change the type".to_owned(),
     }
 }
 
-fn nowhere() -> String {
-    "remove it, or change the type".to_owned()
+/// The key whose parentheses the constraint fits into, at any depth, what it is for, and what stands
+/// in them.
+fn within(raw: &RawKey, entry: &Attribute, shape: &Shape) -> Option<(Key, &'static str, String)> {
+    let (around, site, inner, whole) = match shape {
+        Shape::List(item) => (Key::ITEMS, Site::Items, item, "list"),
+        Shape::Map(value) => (Key::VALUES, Site::Values, value, "map"),
+        _ => return None,
+    };
+    if entry.sites.contains(&site) && entry.applies.admits(inner) {
+        return Some((around, whole, Written::new(entry, raw).usage()));
+    }
+    let (nested, _, usage) = within(raw, entry, inner)?;
+    Some((around, whole, format!("{nested}({usage})")))
 }
 
 /// `key` with the value of `raw`.
