@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use genclient_syntax::table::{Attribute, Form, TABLE, Within};
+use genclient_syntax::table::{Attribute, Form, TABLE, Value, Within};
 
 use crate::diagnostic::{Diagnostic, Location, Sink, SourceText};
 use crate::sources::Sources;
@@ -51,14 +51,15 @@ fn marker(line: &str) -> Option<&str> {
 fn instead(marker: &str) -> Option<String> {
     let end = marker.find(['=', '(', ' ']).unwrap_or(marker.len());
     let mut name = &marker[1..end];
+    let mut value = marker[end..].strip_prefix('=');
     loop {
         let mut entries = TABLE.iter();
         if let Some(entry) = entries.find(|entry| entry.go_marker == Some(name)) {
-            return Some(format!("write `{}`", written(entry)));
+            return Some(format!("write `{}`", written(entry, value)));
         }
         // `kubebuilder:printcolumn:name` is an argument of `kubebuilder:printcolumn`.
         match name.rsplit_once(':') {
-            Some((above, _)) => name = above,
+            Some((above, _)) => (name, value) = (above, None),
             None => break,
         }
     }
@@ -66,14 +67,54 @@ fn instead(marker: &str) -> Option<String> {
         .then(|| "remove it; docs/controller-gen.md says what stands in its place".to_owned())
 }
 
-fn written(entry: &Attribute) -> String {
+fn written(entry: &Attribute, value: Option<&str>) -> String {
+    let carried = value.and_then(|value| match entry.form {
+        Form::Value(form) | Form::FlagOr(form) => carried(value.trim(), form),
+        _ => None,
+    });
+    let usage = match carried {
+        Some(value) => format!("{} = {value}", entry.name),
+        None => entry.usage(),
+    };
     match (entry.within, entry.form) {
         (Within::Item, Form::Keys) => format!("#[{}]", entry.name),
-        (Within::Item, _) => format!("#[{}]", entry.usage()),
-        (Within::Genclient, _) => format!("#[genclient({})]", entry.usage()),
+        (Within::Item, _) => format!("#[{usage}]"),
+        (Within::Genclient, _) => format!("#[genclient({usage})]"),
         (Within::Crd, Form::Refused { .. }) => entry.example.to_owned(),
-        (Within::Crd, _) => format!("#[crd({})]", entry.usage()),
+        (Within::Crd, _) => format!("#[crd({usage})]"),
     }
+}
+
+/// The value of a marker as an attribute has it; none for what Go writes in another way.
+fn carried(value: &str, form: Value) -> Option<String> {
+    let text = value.trim_matches(['"', '`']);
+    let is_json = || serde_json::from_str::<serde_json::Value>(value).is_ok();
+    let is_number = || text.parse::<f64>().is_ok();
+    match form {
+        Value::String => Some(format!("{text:?}")),
+        Value::OneOf(names) => names.contains(&text).then(|| format!("{text:?}")),
+        Value::Integer | Value::Count | Value::Number => is_number().then(|| text.to_owned()),
+        Value::Json => is_json().then(|| value.to_owned()),
+        Value::Strings | Value::Choice | Value::Several(_) | Value::JsonList => {
+            let items: Option<Vec<_>> = value.split(';').map(item).collect();
+            Some(format!("[{}]", items?.join(", ")))
+        }
+        Value::JsonObject => None,
+    }
+}
+
+/// A scalar in a list of Go's markers, whose texts may have no quotes.
+fn item(value: &str) -> Option<String> {
+    let text = value.trim_matches('"');
+    let is_name = !text.is_empty() && !text.contains(['{', ',', '=', '"', '`']);
+    let bare = matches!(value, "true" | "false") || value.parse::<f64>().is_ok();
+    is_name.then(|| {
+        if bare {
+            value.to_owned()
+        } else {
+            format!("{text:?}")
+        }
+    })
 }
 
 #[cfg(test)]
@@ -85,7 +126,7 @@ mod tests {
         for (line, help) in [
             (
                 "// +kubebuilder:validation:Maximum=100",
-                Some("write `#[crd(maximum = 1)]`"),
+                Some("write `#[crd(maximum = 100)]`"),
             ),
             ("    /// +optional", Some("write `#[crd(optional)]`")),
             ("//+genclient", Some("write `#[genclient]`")),
@@ -95,13 +136,29 @@ mod tests {
             ),
             (
                 "// +groupName=falldio.com",
-                Some("write `#[group = \"..\"]`"),
+                Some("write `#[group = \"falldio.com\"]`"),
             ),
             (
                 "// +kubebuilder:printcolumn:name=\"GPU\",type=string",
                 Some(
                     "write `#[crd(printcolumn(name = \"..\", type = \"boolean\", json_path = \"..\"))]`",
                 ),
+            ),
+            (
+                "// +listType=set",
+                Some("write `#[crd(list_type = \"set\")]`"),
+            ),
+            (
+                "// +kubebuilder:validation:Pattern=`^\\d$`",
+                Some("write `#[crd(pattern = \"^\\\\d$\")]`"),
+            ),
+            (
+                "// +kubebuilder:validation:Enum=Always;\"Never\"",
+                Some("write `#[crd(enum = [\"Always\", \"Never\"])]`"),
+            ),
+            (
+                "// +kubebuilder:default={a: 1}",
+                Some("write `#[crd(default = <json>)]`"),
             ),
             (
                 "// +kubebuilder:object:root=true",
