@@ -29,5 +29,7 @@ pub mod v1 {
         #[crd(format = "date-time")]
         pub format: String,
         pub unsigned: u32,
+        pub narrow: u32,
+        pub text: String,
     }
 }

@@ -30,5 +30,9 @@ pub mod v1 {
         pub format: String,
         #[crd(format = "uint32")]
         pub unsigned: u32,
+        #[crd(format = "int32")]
+        pub narrow: u32,
+        #[crd(format = "int46")]
+        pub text: String,
     }
 }

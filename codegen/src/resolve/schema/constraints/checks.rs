@@ -1,6 +1,6 @@
 //! What the API server refuses, or takes though it can never work.
 
-use genclient_schema::definition::bounds::{Bound, traps};
+use genclient_schema::definition::bounds::{Bound, Trap, traps};
 use genclient_schema::definition::{keyword_errors, structural_errors};
 use genclient_schema::re2::Pattern;
 use genclient_schema::{formats, values};
@@ -76,13 +76,13 @@ impl Apply<'_> {
     /// Bounds that the API server does not read as they are written.
     fn check_numbers(&mut self, schema: &Schema) {
         let attrs = self.attrs;
+        let format = attrs.format.as_ref().map(|format| format.span);
         for (bound, trap) in traps(schema) {
             let stated = match bound {
                 Bound::Minimum => &attrs.minimum,
                 Bound::Maximum => &attrs.maximum,
                 Bound::MultipleOf => &attrs.multiple_of,
             };
-            // What the type says has been reported there.
             if let Some(stated) = stated {
                 let (message, help) = words::trap(trap);
                 let finding = if trap.refuses_every_value() {
@@ -92,7 +92,12 @@ impl Apply<'_> {
                 };
                 let at = Location::of(&self.module.source, stated.span);
                 self.sink.push(finding.at(at).help(help));
+            } else if let (Some(span), Trap::BeyondType) = (format, trap) {
+                let message = "the bounds of the type are beyond the format, by which the API \
+                               server refuses every value";
+                self.error(span, message, "remove it: the type says it");
             }
+            // What is wrong with the bounds of a type has been reported there.
         }
     }
 
@@ -127,9 +132,16 @@ impl Apply<'_> {
         if formats::KNOWN.contains(&format.value.as_str()) {
             return;
         }
-        let help = match suggest::closest(&format.value, formats::KNOWN.iter().copied()) {
+        let is_number = matches!(schema.type_, Some(JsonType::Integer | JsonType::Number));
+        let names = formats::KNOWN.iter().copied();
+        let of_texts = || names.clone().filter(|name| !formats::is_numeric(name));
+        let help = match suggest::closest(&format.value, of_texts()) {
+            _ if is_number => "remove it: the type says it".to_owned(),
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("write one of {}, or a `pattern`", formats::KNOWN.join(", ")),
+            None => format!(
+                "write one of {}, or a `pattern`",
+                of_texts().collect::<Vec<_>>().join(", ")
+            ),
         };
         self.error(
             format.span,
