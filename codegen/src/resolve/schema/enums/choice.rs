@@ -42,6 +42,7 @@ impl Resolver<'_, '_> {
             Tagging::Adjacent { content, .. } => Some(content),
             _ => None,
         };
+        let on_the_enum = on_the_enum(parts, conflict.between);
         let (message, help) = match &conflict.cause {
             Cause::Types(one, another) if path.is_empty() => (
                 format!(
@@ -65,7 +66,7 @@ impl Resolver<'_, '_> {
             ),
             Cause::Part(what) if path.is_empty() => (
                 format!("a {what} of `{left}` would hold for `{variant}` as well"),
-                "write it on the enum, for all variants",
+                on_the_enum.as_str(),
             ),
             Cause::Part(what) => (
                 format!("`{path}` has one {what} in `{left}` and another in `{variant}`"),
@@ -79,6 +80,20 @@ impl Resolver<'_, '_> {
         };
         self.report(around.module, at, message, help);
     }
+}
+
+/// What to type for a rule of one variant, with a field of it that others do not have.
+fn on_the_enum(parts: &[Part<'_>], (left, right): (usize, usize)) -> String {
+    let fields = |at: usize| parts[at].schema.properties.keys();
+    let is_ruled = |at: usize, field: &str| {
+        let mut rules = parts[at].schema.validations.iter();
+        rules.any(|rule| rule.rule.contains(&format!("self.{field}")))
+    };
+    let named = [left, right]
+        .into_iter()
+        .find_map(|at| fields(at).find(|field| is_ruled(at, field)));
+    let field = named.map_or("…", String::as_str);
+    format!("write it on the enum: `!has(self.{field}) || …`")
 }
 
 /// Where serde refuses unknown names, those of the other variants are unknown.
