@@ -16,4 +16,22 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Small {}
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Gadget {
+        pub metadata: ObjectMeta,
+        pub width: Option<Width>,
+        pub height: Option<Height>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Width {
+        pub width: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Height {
+        pub height: i32,
+    }
 }

@@ -10,7 +10,7 @@ pub mod v1 {
         pub metadata: ObjectMeta,
         #[crd(schema = { "type": "string" })]
         pub range: Range,
-        #[crd(schema = { "type": "array", "items": { "type": "string", "nullable": true } })]
+        #[crd(items(schema = { "type": "string", "nullable": true }))]
         pub ranges: Vec<super::writing::Spread>,
         pub number: Number,
         #[crd(schema = { "type": "string" })]

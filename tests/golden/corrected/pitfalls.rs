@@ -11,6 +11,10 @@ pub mod v1 {
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct WidgetSpec {
         pub float: Vec<i64>,
+        #[crd(items(items(type = "number")))]
+        pub floats: Option<Vec<Vec<f32>>>,
+        #[crd(items(type = "number"))]
+        pub scalar: Vec<f32>,
         #[crd(type = "number")]
         pub meant: f64,
         #[crd(type = "number", multiple_of = 500)]

@@ -18,6 +18,10 @@ pub mod v1 {
         pub time: genclient::prelude::Duration,
         pub tuple: BTreeMap<String, String>,
         pub nothing: Unit,
+        #[crd(items(schema = { "type": "string" }))]
+        pub list: Vec<Missing>,
+        #[crd(values(items(preserve_unknown_fields, type = "object")))]
+        pub nested: BTreeMap<String, Option<Vec<Missing>>>,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

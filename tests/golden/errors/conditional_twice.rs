@@ -16,4 +16,23 @@ pub mod v1 {
     pub struct Small {
         pub metadata: ObjectMeta,
     }
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    pub struct Gadget {
+        pub metadata: ObjectMeta,
+        pub size: Size,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[cfg(feature = "extra")]
+    pub struct Size {
+        pub width: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[cfg(not(feature = "extra"))]
+    pub struct Size {
+        pub height: i32,
+    }
 }

@@ -13,6 +13,9 @@ pub mod v1 {
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct WidgetSpec {
         pub float: Vec<f32>,
+        pub floats: Option<Vec<Vec<f32>>>,
+        #[crd(type = "number")]
+        pub scalar: Vec<f32>,
         #[crd(type = "number")]
         pub meant: f64,
         #[crd(type = "number", multiple_of = 0.5)]

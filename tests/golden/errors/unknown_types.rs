@@ -1,6 +1,8 @@
 //! Fields whose schema cannot be known.
 
 pub mod v1 {
+    use std::collections::BTreeMap;
+
     use chrono::Weekday;
     use genclient::prelude::*;
 
@@ -14,6 +16,8 @@ pub mod v1 {
         pub time: std::time::Duration,
         pub tuple: (i32, String),
         pub nothing: Unit,
+        pub list: Vec<Missing>,
+        pub nested: BTreeMap<String, Option<Vec<Missing>>>,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -74,7 +74,8 @@ pub(super) fn unique(kinds: &[Kind<'_>], sources: &Sources, sink: &mut Sink) {
                     "the first of them",
                 )
                 .help(if both_conditional(first, kind, sources) {
-                    "a kind is one type in every build: put what differs into types of its fields"
+                    "a kind is one type in every build: write one without `cfg`, and put each of these in an \
+                     `Option` field of the kind"
                         .to_owned()
                 } else {
                     format!("give one of them another: `{setting}`")

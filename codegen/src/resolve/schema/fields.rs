@@ -1,11 +1,13 @@
 //! Named fields: their names, and what stands under them.
 
+use std::{mem, ptr};
+
 use genclient_syntax::{SchemaAttrs, Shape};
 use syn::{Field, Fields};
 
 use super::generics::Parameters;
 use super::serde_attrs::{self, SerdeAttrs, SkipIf};
-use super::{Resolver, Slot, adapters, keys};
+use super::{Resolver, Slot, adapters, keys, parts};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::resolve::paths::Found;
@@ -137,7 +139,12 @@ impl<'a> Resolver<'a, '_> {
                 ..Slot::of(known.unwrap_or_default())
             };
         }
+        let mark = self.sink.mark();
+        let stated = parts::stated(&field.ty, attrs).map_or(ptr::null(), ptr::from_ref);
+        let stated = mem::replace(&mut self.stated, stated);
         let slot = self.slot(&field.ty, module, parameters);
+        self.stated = stated;
+        self.write_of_parts(mark, &field.ty, module);
         self.with_kube_metadata(field, slot)
     }
 

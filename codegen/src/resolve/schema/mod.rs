@@ -17,6 +17,7 @@ mod kube_root;
 mod lengths;
 mod macros;
 mod omitted;
+mod parts;
 mod pitfalls;
 mod presence;
 mod rename;
@@ -35,8 +36,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ptr;
 
 use genclient_syntax::{Problems, SchemaAttrs, Shape};
-use syn::Item;
 use syn::spanned::Spanned;
+use syn::{Item, Type};
 
 use super::kind::Kind;
 use super::paths::{Found, Paths};
@@ -87,6 +88,7 @@ pub(super) fn of_kind<'a>(
         types,
         sink,
         open: vec![(kind.module, bare_name(&kind.attrs.ident))],
+        stated: ptr::null(),
         made,
         from_kube: kind.kube.is_some(),
     };
@@ -101,6 +103,8 @@ struct Resolver<'a, 'b> {
     sink: &'b mut Sink,
     /// The types whose schema is being made, to find a circle.
     open: Vec<(ModuleId, String)>,
+    /// The part of a field's type whose schema the field states.
+    stated: *const Type,
     made: &'b mut Made<'a>,
     /// The types are those of a kind that kube makes.
     from_kube: bool,

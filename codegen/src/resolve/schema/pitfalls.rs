@@ -20,15 +20,19 @@ impl Resolver<'_, '_> {
         schema: &Schema,
         module: ModuleId,
     ) {
-        let (message, help) = if *innermost(shape) == Shape::Number && attrs.json_type.is_none() {
+        let (message, help) = if let Some(kept) = kept_float(shape, Some(attrs)) {
             (
                 "a float is not the same to every client, and Kubernetes' APIs have none",
-                "use an integer of a smaller unit or a `Quantity`, or keep it: `#[crd(type = \"number\")]`",
+                format!(
+                    "use an integer of a smaller unit or a `Quantity`, or keep it: `#[crd({kept})]`"
+                ),
             )
         } else if self.open.len() > 1 && is_emptied_metadata(field, schema) {
             (
                 "the API server keeps nothing of this metadata",
-                "write `#[crd(embedded_metadata)]`, which keeps name, namespace, labels, annotations and finalizers",
+                "write `#[crd(embedded_metadata)]`, which keeps name, namespace, labels, annotations \
+                 and finalizers"
+                    .to_owned(),
             )
         } else {
             return;
@@ -49,10 +53,25 @@ pub(super) fn is_emptied_metadata(field: &Field, schema: &Schema) -> bool {
     bare && words().any(|word| matches!(word, TokenTree::Ident(word) if word == "ObjectMeta"))
 }
 
-/// What lists and maps hold at last.
-fn innermost(shape: &Shape) -> &Shape {
-    match shape {
-        Shape::List(inner) | Shape::Map(inner) => innermost(inner),
-        shape => shape,
+/// The key that says that a float is meant, as the field has it; none if there is no float, or it
+/// is said.
+fn kept_float(shape: &Shape, attrs: Option<&SchemaAttrs>) -> Option<String> {
+    if attrs.is_some_and(|attrs| attrs.replaces_type() || attrs.json_type.is_some()) {
+        return None;
     }
+    let (key, inner, attrs) = match shape {
+        Shape::Number => return Some("type = \"number\"".to_owned()),
+        Shape::List(inner) => (
+            "items",
+            inner,
+            attrs.and_then(|attrs| attrs.items.as_deref()),
+        ),
+        Shape::Map(inner) => (
+            "values",
+            inner,
+            attrs.and_then(|attrs| attrs.values.as_deref()),
+        ),
+        _ => return None,
+    };
+    Some(format!("{key}({})", kept_float(inner, attrs)?))
 }

@@ -5,17 +5,25 @@ use std::ptr;
 use genclient_syntax::SchemaAttrs;
 use syn::{Item, Type};
 
+use super::fields::is_option;
 use super::generics::{self, Parameters};
 use super::{Resolver, Slot};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::known::{self, Known};
 use crate::model::{JsonType, ListType, Schema};
+use crate::resolve::kind;
 use crate::resolve::paths::{self, Found};
-use crate::sources::ModuleId;
+use crate::sources::{ModuleId, Namespace, is_cfg_test};
 
 impl<'a> Resolver<'a, '_> {
     /// The schema of a type that is written inside `module`.
     pub(super) fn slot(&mut self, ty: &Type, module: ModuleId, parameters: &Parameters) -> Slot {
+        if ptr::eq(ty, self.stated) {
+            return Slot {
+                optional: is_option(ty),
+                ..Slot::default()
+            };
+        }
         match ty {
             Type::Path(path) if path.qself.is_none() => self.path(&path.path, module, parameters),
             Type::Reference(reference) => self.slot(&reference.elem, module, parameters),
@@ -123,7 +131,8 @@ impl<'a> Resolver<'a, '_> {
                         "use a list, or a set without `Option`",
                     );
                 }
-                let scalar = !matches!(items.type_, Some(JsonType::Object | JsonType::Array));
+                let scalar = !items.is_unknown()
+                    && !matches!(items.type_, Some(JsonType::Object | JsonType::Array));
                 let mut schema = Schema::array(items);
                 schema.list_type = scalar.then_some(ListType::Set);
                 Slot::of(schema)
@@ -187,6 +196,7 @@ impl<'a> Resolver<'a, '_> {
             return Slot::default();
         }
         self.warn_of_own_schema(item, path, user);
+        self.refuse_twins(&key, path, user);
         let mark = self.sink.mark();
         self.open.push(key.clone());
         self.made.read.insert(ptr::from_ref(item));
@@ -204,6 +214,29 @@ impl<'a> Resolver<'a, '_> {
             self.made.items.insert(made_key, slot.clone());
         }
         slot
+    }
+
+    /// Of two types of one name, each for another build, one would be in the CRD of both.
+    fn refuse_twins(
+        &mut self,
+        (module, name): &(ModuleId, String),
+        path: &syn::Path,
+        user: ModuleId,
+    ) {
+        let place = &self.sources[*module];
+        let names = self.sources.names(*module);
+        let named = names.items(name, Namespace::Types).iter();
+        let is_built = |at: &&usize| !kind::attributes(&place.items[**at]).iter().any(is_cfg_test);
+        if named.filter(is_built).count() > 1 && !self.sources[place.krate].foreign {
+            let message =
+                format!("`{name}` has two definitions, and a CRD is the same in every build");
+            self.report(
+                user,
+                path,
+                message,
+                "remove the `cfg`s, give the types different names, and put each in an `Option` field",
+            );
+        }
     }
 
     /// A type that is said to have no schema is not one to be served.

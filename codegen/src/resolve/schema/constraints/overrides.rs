@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use genclient_syntax::{Json, JsonValue};
+use genclient_syntax::{self as syntax, Json, JsonValue, Shape, Spanned};
 use proc_macro2::Span;
 use serde_json::Value;
 
@@ -32,6 +32,7 @@ impl Apply<'_> {
             };
         }
         if let Some(stated) = &attrs.json_type {
+            self.check_kept_list(stated, &schema);
             schema = with_type(types::json_type(stated.value), schema);
         }
         if let Some(span) = attrs.embedded_metadata.span() {
@@ -49,6 +50,24 @@ impl Apply<'_> {
                 type_ == JsonType::Object && schema.properties.is_empty();
         }
         schema
+    }
+
+    /// A list or a map stays one, unless its schema is stated as a whole.
+    fn check_kept_list(&mut self, stated: &Spanned<syntax::JsonType>, schema: &Schema) {
+        let (is, key, type_) = match self.shape {
+            Shape::List(_) => ("list", "items", JsonType::Array),
+            Shape::Map(_) => ("map", "values", JsonType::Object),
+            _ => return,
+        };
+        let json_type = types::json_type(stated.value);
+        if schema.type_ == Some(type_) && json_type != type_ {
+            let json_type = json_type.as_str();
+            self.error(
+                stated.span,
+                format!("serde writes a {is}, which is no {json_type}"),
+                format!("write `{key}(type = \"{json_type}\")`"),
+            );
+        }
     }
 
     /// What a template needs of its metadata, of which the API server would keep nothing otherwise.

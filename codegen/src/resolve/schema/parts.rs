@@ -1,0 +1,86 @@
+//! Parts of a field's type: the items of a list and the values of a map, of which `items(…)` and
+//! `values(…)` say more.
+
+use std::sync::Arc;
+
+use genclient_syntax::{SchemaAttrs, Shape};
+use syn::{GenericArgument, PathArguments, Type};
+
+use super::Resolver;
+use crate::sources::ModuleId;
+
+/// The part of a type whose schema the attributes state in place of it.
+pub(super) fn stated<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
+    let attrs = attrs.items.as_ref().or(attrs.values.as_ref())?;
+    let (_, part) = part(ty)?;
+    if attrs.replaces_type() {
+        Some(part)
+    } else {
+        stated(part, attrs)
+    }
+}
+
+impl Resolver<'_, '_> {
+    /// Where a finding is about a part of a field's type, what its help says to write at the field
+    /// is to be written of that part.
+    pub(super) fn write_of_parts(&mut self, mark: usize, ty: &Type, module: ModuleId) {
+        let module = &self.sources[module];
+        for finding in self.sink.since(mark) {
+            let (Some(at), Some(help)) = (&finding.location, &mut finding.help) else {
+                continue;
+            };
+            let holds = |part: &Type| {
+                let part = module.locate(part);
+                let within = part.span.start <= at.span.start && at.span.end <= part.span.end;
+                within && Arc::ptr_eq(&part.source, &at.source)
+            };
+            let mut open = "#[crd(".to_owned();
+            let mut close = ")]".to_owned();
+            let mut rest = ty;
+            while let Some((key, part)) = part(rest).filter(|(_, part)| holds(part)) {
+                open += &format!("{key}(");
+                close.insert(0, ')');
+                rest = part;
+            }
+            *help = help.replace("#[crd(", &open).replace(")]", &close);
+        }
+    }
+}
+
+/// What a list or a map holds, with the key that says more of it.
+fn part(ty: &Type) -> Option<(&'static str, &Type)> {
+    let shape = Shape::of(ty);
+    let (key, place) = match shape {
+        Shape::List(_) => ("items", 0),
+        Shape::Map(_) => ("values", 1),
+        _ => return None,
+    };
+    match ty {
+        Type::Array(array) => Some((key, &array.elem)),
+        Type::Slice(slice) => Some((key, &slice.elem)),
+        Type::Reference(reference) => part(&reference.elem),
+        Type::Paren(inner) => part(&inner.elem),
+        Type::Group(inner) => part(&inner.elem),
+        Type::Path(path) => {
+            let mut arguments = type_arguments(&path.path);
+            // `Option<Vec<T>>` has the shape of what is inside.
+            match arguments.clone().next() {
+                Some(inner) if Shape::of(inner) == shape => part(inner),
+                _ => Some((key, arguments.nth(place)?)),
+            }
+        }
+        _ => None,
+    }
+}
+
+fn type_arguments(path: &syn::Path) -> impl Iterator<Item = &Type> + Clone {
+    let arguments = match path.segments.last().map(|last| &last.arguments) {
+        Some(PathArguments::AngleBracketed(arguments)) => Some(&arguments.args),
+        _ => None,
+    };
+    let arguments = arguments.into_iter().flatten();
+    arguments.filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
