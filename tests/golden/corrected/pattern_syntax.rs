@@ -20,14 +20,18 @@ pub mod v1 {
         pub class: String,
         #[crd(pattern = r"\p{L}")]
         pub script: String,
-        #[crd(pattern = r"\p{L}")]
+        #[crd(pattern = r"\p{Greek}")]
         pub open_script: String,
         #[crd(pattern = r"a\\")]
         pub escape: String,
-        #[crd(pattern = r"a\)")]
+        #[crd(pattern = "a[)]")]
         pub closed: String,
-        #[crd(pattern = r"\*.example.com")]
+        #[crd(pattern = "[*].example.com")]
         pub nothing: String,
+        #[crd(pattern = "[+]1")]
+        pub plus: String,
+        #[crd(pattern = "[?]1")]
+        pub question: String,
         #[crd(pattern = "(a{100}){10}")]
         pub product: String,
         #[crd(pattern = "(?:c)")]

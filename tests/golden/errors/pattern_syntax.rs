@@ -28,6 +28,10 @@ pub mod v1 {
         pub closed: String,
         #[crd(pattern = "*.example.com")]
         pub nothing: String,
+        #[crd(pattern = "+1")]
+        pub plus: String,
+        #[crd(pattern = "?1")]
+        pub question: String,
         #[crd(pattern = "(a{100}){100}")]
         pub product: String,
         #[crd(pattern = "(?P<a-b>c)")]

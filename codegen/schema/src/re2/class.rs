@@ -19,7 +19,7 @@ impl Reader<'_> {
                         start,
                         1,
                         "this `[` is not closed",
-                        "add `]`, or write `\\[` for the character",
+                        "add `]`, or write `[[]` for the character",
                     ));
                 }
                 Some(']') if !first => break,

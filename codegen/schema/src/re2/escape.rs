@@ -48,7 +48,7 @@ impl Reader<'_> {
         let name = if self.eat("{") {
             let Some(end) = self.rest().find('}') else {
                 let length = self.pattern.len() - start;
-                return Err(self.error(start, length, "this `{` is not closed", "write `\\p{L}`"));
+                return Err(self.error(start, length, "this `{` is not closed", "add `}`"));
             };
             let name = &self.rest()[..end];
             self.at += end + 1;
@@ -84,7 +84,7 @@ impl Reader<'_> {
                 start,
                 1,
                 "the pattern ends in `\\`",
-                "write `\\\\` for the character",
+                "remove it, or write two in a raw string for the character: `r\"..\\\\\"`",
             ));
         };
         let found = match letter {

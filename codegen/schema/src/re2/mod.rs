@@ -33,7 +33,7 @@ impl Pattern {
                 reader.at,
                 1,
                 "this `)` closes nothing",
-                "write `\\)` for the character",
+                "write `[)]` for the character",
             ));
         }
         Ok(Self {
@@ -153,7 +153,11 @@ impl<'p> Reader<'p> {
                         start,
                         1,
                         "there is nothing to repeat",
-                        "write `\\*` for the character",
+                        match next {
+                            '+' => "write `[+]` for the character",
+                            '?' => "write `[?]` for the character",
+                            _ => "write `[*]` for the character",
+                        },
                     ));
                 }
                 '(' => self.group(depth)?,
@@ -252,7 +256,7 @@ impl<'p> Reader<'p> {
                 start,
                 1,
                 "this `(` is not closed",
-                "add `)`, or write `\\(` for the character",
+                "add `)`, or write `[(]` for the character",
             ));
         }
         self.out.push(')');
