@@ -16,12 +16,19 @@ pub mod v1 {
     type Counts = BTreeMap<String, i32>;
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Two {
+        pub one: i32,
+        pub two: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct WidgetSpec {
         #[serde(default = "zero")]
         #[crd(minimum = 1)]
         pub returned: i32,
         pub text: Text,
         pub port: IntOrString,
+        pub few: Two,
         #[crd(values(minimum = 1))]
         pub counts: Counts,
         #[crd(default = { "a": "a long text, of which nothing is said" })]

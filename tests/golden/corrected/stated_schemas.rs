@@ -32,6 +32,14 @@ pub mod v1 {
         pub format: Inner,
         #[crd(schema = { "type": "object", "additionalProperties": { "x-kubernetes-preserve-unknown-fields": true } })]
         pub any_values: Inner,
+        #[crd(schema = { "type": "array", "items": { "type": "string" } })]
+        pub unique: Inner,
+        #[crd(schema = { "type": "string", "nullable": true })]
+        pub two_types: Option<Inner>,
+        #[crd(schema = { "type": "object", "properties": { "a": { "type": "string" } }, "x-kubernetes-embedded-resource": true })]
+        pub resource: Inner,
+        #[crd(schema = { "type": "object", "x-kubernetes-preserve-unknown-fields": true })]
+        pub open: Inner,
         #[crd(schemaless, preserve_unknown_fields)]
         pub nothing: Inner,
         #[crd(schema = { "type": "array", "items": { "type": "object" } })]

@@ -16,6 +16,12 @@ pub mod v1 {
     type Counts = BTreeMap<String, i32>;
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Two {
+        pub one: i32,
+        pub two: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct WidgetSpec {
         #[serde(default = "zero")]
         #[crd(minimum = 1)]
@@ -24,6 +30,8 @@ pub mod v1 {
         pub text: Text,
         #[crd(min_properties = 1)]
         pub port: IntOrString,
+        #[crd(max_properties = 1)]
+        pub few: Two,
         #[crd(minimum = 1)]
         pub counts: Counts,
         #[crd(default = { "a": "a long text, of which nothing is said", "b": "another long text" })]

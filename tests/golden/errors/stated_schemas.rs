@@ -32,6 +32,14 @@ pub mod v1 {
         pub format: Inner,
         #[crd(schema = { "type": "object", "additionalProperties": true })]
         pub any_values: Inner,
+        #[crd(schema = { "type": "array", "items": { "type": "string" }, "uniqueItems": true })]
+        pub unique: Inner,
+        #[crd(schema = { "type": ["string", "null"] })]
+        pub two_types: Option<Inner>,
+        #[crd(schema = { "type": "string", "x-kubernetes-embedded-resource": true })]
+        pub resource: Inner,
+        #[crd(schema = { "type": "string", "x-kubernetes-preserve-unknown-fields": true })]
+        pub open: Inner,
         #[crd(schemaless)]
         pub nothing: Inner,
         #[crd(type = "array")]

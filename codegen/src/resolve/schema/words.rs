@@ -45,10 +45,15 @@ fn name_of_type(expected: Expected) -> &'static str {
     }
 }
 
-/// What is wrong with a schema, and what to write.
-pub(super) fn schema_error(error: &SchemaError) -> (String, &'static str) {
+/// What is wrong with a schema, and what to write: keys of `schema = { … }` if that `is_stated`,
+/// and those of `#[crd(…)]` otherwise.
+pub(super) fn schema_error(error: &SchemaError, is_stated: bool) -> (String, &'static str) {
     let (message, help) = match &error.kind {
-        SchemaErrorKind::Structure(rule) => structure(rule),
+        SchemaErrorKind::Structure(rule) => {
+            let (message, help) = structure(rule);
+            let in_json = is_stated.then(|| in_json(rule)).flatten();
+            (message, in_json.unwrap_or(help))
+        }
         SchemaErrorKind::Keyword(rule) => keyword(rule),
     };
     if error.path.is_empty() {
@@ -56,6 +61,22 @@ pub(super) fn schema_error(error: &SchemaError) -> (String, &'static str) {
     } else {
         (format!("{}: {message}", error.path), help)
     }
+}
+
+/// The help where it is other keys that stand in `schema = { … }`.
+fn in_json(rule: &StructureRule) -> Option<&'static str> {
+    Some(match rule {
+        StructureRule::NoType => {
+            "add `\"type\": \"..\"`, `\"x-kubernetes-int-or-string\": true` or \
+             `\"x-kubernetes-preserve-unknown-fields\": true`"
+        }
+        StructureRule::NoItems => "add `\"items\": { .. }`",
+        StructureRule::EmbeddedNotObject => "write `\"type\": \"object\"` beside it",
+        StructureRule::PreserveNotObject => {
+            "remove `\"x-kubernetes-preserve-unknown-fields\"`, or write `\"type\": \"object\"`"
+        }
+        _ => return None,
+    })
 }
 
 fn structure(rule: &StructureRule) -> (String, &'static str) {
@@ -66,7 +87,7 @@ fn structure(rule: &StructureRule) -> (String, &'static str) {
         ),
         StructureRule::NoItems => (
             "a list says what its items are",
-            "write `schema = { \"type\": \"array\", \"items\": .. }`",
+            "write `schema = { \"type\": \"array\", \"items\": .. }` in place of `type`",
         ),
         StructureRule::PropertiesAndMap => (
             "fields and a map exclude each other",
@@ -78,7 +99,7 @@ fn structure(rule: &StructureRule) -> (String, &'static str) {
         ),
         StructureRule::EmbeddedEmpty => (
             "an embedded resource without fields keeps nothing",
-            "add `preserve_unknown_fields`",
+            "add `\"x-kubernetes-preserve-unknown-fields\": true`",
         ),
         StructureRule::PreserveNotObject => (
             "only an object has unknown fields",
@@ -95,7 +116,7 @@ fn structure(rule: &StructureRule) -> (String, &'static str) {
         }
         StructureRule::UndeclaredInBranch(name) => {
             let message = format!("`{name}` stands in a branch alone");
-            return (message, "declare it in `properties`, too");
+            return (message, "declare it in `properties`, with its type");
         }
     };
     (message.to_owned(), help)
@@ -118,7 +139,7 @@ fn keyword(rule: &KeywordRule) -> (String, &'static str) {
         KeywordRule::Pattern(error) => (format!("`pattern`: {}", error.message), error.help),
         KeywordRule::UnknownFormat(format) => (
             format!("the API server knows no format `{format}`"),
-            "write another, or a `pattern`",
+            "write another, or `\"pattern\": \"..\"`",
         ),
         KeywordRule::Bound(bound) => trap(*bound),
         KeywordRule::Default { value, violation } => {

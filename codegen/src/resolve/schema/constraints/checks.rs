@@ -58,6 +58,12 @@ impl Apply<'_> {
                 attrs.max_properties.as_ref().map(|bound| bound.span),
             ),
         ];
+        if let Some(most) = &attrs.max_properties
+            && most.value < schema.required.len() as u64
+        {
+            let message = "no object is within this bound: the type has more required fields";
+            self.error(most.span, message, "remove it, or raise it");
+        }
         for (passed, least, most) in bounds {
             match (least, most) {
                 // Of two that stand together the grammar has said so.
@@ -168,7 +174,7 @@ impl Apply<'_> {
             errors.extend(keyword_errors(schema));
         }
         for error in &errors {
-            let (message, help) = words::schema_error(error);
+            let (message, help) = words::schema_error(error, attrs.schema.is_some());
             self.error(span, message, help);
         }
     }

@@ -23,7 +23,7 @@ impl Apply<'_> {
             add(junctor.value, added, schema);
             for error in errors(schema) {
                 if !of_type.contains(&error) {
-                    let (message, help) = words::schema_error(&error);
+                    let (message, help) = words::schema_error(&error, true);
                     self.error(written.span, message, help);
                 }
             }

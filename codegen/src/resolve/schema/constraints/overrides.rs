@@ -123,6 +123,10 @@ impl Apply<'_> {
             format!("write {expected}")
         } else if reason.starts_with("`additionalProperties`") {
             VALUES_HELP.to_owned()
+        } else if reason.contains("`uniqueItems`") || reason.contains("`$ref`") {
+            "remove it: the API server refuses it".to_owned()
+        } else if reason == "invalid type: sequence" {
+            "write one type, and add `\"nullable\": true` if it may be null".to_owned()
         } else {
             KEYS_HELP.to_owned()
         };

@@ -306,7 +306,7 @@ fn check(cases: &[(&str, &[&str])], errors: impl Fn(&Schema) -> Vec<SchemaError>
         let found = errors(&serde_json::from_str(schema).unwrap());
         let found: Vec<_> = found
             .iter()
-            .map(|error| words::schema_error(error).0)
+            .map(|error| words::schema_error(error, true).0)
             .collect();
         assert_eq!(found, *expected, "{schema}");
     }
