@@ -21,10 +21,12 @@ pub struct PathError {
     /// What.
     pub message: &'static str,
     /// What to write instead.
-    pub help: &'static str,
+    pub help: String,
     /// Which bytes of it.
     pub range: Range<usize>,
 }
+
+const BRACKETS: &str = "write `[0]`, `[*]`, `['a.b']` or `[?(@.type==\"Ready\")]`";
 
 /// Reads a path, which starts with a dot.
 ///
@@ -47,7 +49,8 @@ pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
                     "" => {
                         return Err(PathError {
                             message: "a name is missing after the dot",
-                            help: "write the path of a field as it is in JSON: `.spec.name`",
+                            help: "write the path of a field as it is in JSON: `.spec.name`"
+                                .to_owned(),
                             range: at..at + 1,
                         });
                     }
@@ -59,22 +62,26 @@ pub fn parse(path: &str) -> Result<Vec<JsonPathStep>, PathError> {
             '[' => {
                 let length = bracket(&path[at..]).ok_or_else(|| PathError {
                     message: "this `[` is not closed",
-                    help: "write `[0]`, `[*]`, `['a.b']` or `[?(@.type==\"Ready\")]`",
+                    help: BRACKETS.to_owned(),
                     range: at..at + 1,
                 })?;
-                steps.push(
-                    inside(&path[at + 1..at + length - 1]).ok_or_else(|| PathError {
-                        message: "this is no index, name or filter",
-                        help: "write `[0]`, `[*]`, `['a.b']` or `[?(@.type==\"Ready\")]`",
-                        range: at..at + length,
-                    })?,
-                );
+                let text = &path[at + 1..at + length - 1];
+                let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+                steps.push(inside(text).ok_or_else(|| PathError {
+                    message: "this is no index, name or filter",
+                    help: if text.chars().all(is_word) {
+                        format!("write `['{text}']`")
+                    } else {
+                        BRACKETS.to_owned()
+                    },
+                    range: at..at + length,
+                })?);
                 at += length;
             }
             _ => {
                 return Err(PathError {
                     message: "a path goes on with `.` or `[`",
-                    help: "write the path of a field as it is in JSON: `.spec.name`",
+                    help: "write the path of a field as it is in JSON: `.spec.name`".to_owned(),
                     range: at..at + next.len_utf8(),
                 });
             }

@@ -33,6 +33,8 @@ struct Check<'a> {
     sink: &'a mut Sink,
 }
 
+const STATUS_HELP: &str = "give the type a `status` field, whose type has the field";
+
 const PATH_HELP: &str = "write the path of a field as it is in JSON: `.spec.name`";
 
 impl<'a> Check<'a> {
@@ -62,7 +64,14 @@ impl<'a> Check<'a> {
             FieldLookup::Unknown => None,
             FieldLookup::Nothing(meant) => {
                 let finding = Diagnostic::warning(format!("there is no field `{}`", path.value));
-                self.push(finding, path, &path_help(meant));
+                let needs_status = path.value.starts_with(".status.")
+                    && !self.schema.properties.contains_key("status");
+                let help = if needs_status {
+                    STATUS_HELP.to_owned()
+                } else {
+                    path_help(meant)
+                };
+                self.push(finding, path, &help);
                 None
             }
         }
@@ -75,7 +84,7 @@ impl<'a> Check<'a> {
         let (message, help) = match find(self.schema, &steps) {
             _ if !plain => (
                 format!("`{}` is more than names of fields", path.value),
-                path_help(None),
+                self.selectable_help(None),
             ),
             FieldLookup::Field(field) if is_selectable(field) || field.is_unknown() => return,
             FieldLookup::Unknown => return,
@@ -84,14 +93,26 @@ impl<'a> Check<'a> {
                     "`{}` cannot be selected by: it is no string, integer or boolean",
                     path.value
                 ),
-                "name a field that is, or remove it".to_owned(),
+                self.selectable_help(None),
             ),
             FieldLookup::Nothing(meant) => (
                 format!("there is no field `{}` to select by", path.value),
-                path_help(meant),
+                self.selectable_help(meant),
             ),
         };
         self.push(Diagnostic::error(message), path, &help);
+    }
+
+    /// A field that can be selected by: the one that is meant, or the first of the spec.
+    fn selectable_help(&self, meant: Option<&str>) -> String {
+        let spec = self.schema.properties.get("spec");
+        let mut fields = spec.iter().flat_map(|spec| &spec.properties);
+        match (meant, fields.find(|(_, field)| is_selectable(field))) {
+            (None, Some((name, _))) => {
+                format!("write the path of a field that can be: `.spec.{name}`")
+            }
+            _ => path_help(meant),
+        }
     }
 
     /// The API server takes columns of one name, and `kubectl` prints both.

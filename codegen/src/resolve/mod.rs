@@ -79,7 +79,8 @@ fn report_nothing(sources: &Sources, project: &Project, sink: &mut Sink) {
             project.shown(&project.apis)
         ))
         .help(format!(
-            "write `#[genclient]` and `#[group = \"example.com\"]` above a struct with `metadata: ObjectMeta`; looked in {}",
+            "write `use genclient::prelude::*;`, and `#[genclient]`, `#[group = \"example.com\"]` and \
+             `#[version = \"v1\"]` above a struct with `metadata: ObjectMeta`; looked in {}",
             files.join(", ")
         )),
     );

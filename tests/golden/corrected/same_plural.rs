@@ -9,10 +9,9 @@ pub mod v1 {
         pub metadata: ObjectMeta,
     }
 
-    #[genclient(skip_client)]
+    #[genclient]
     #[group = "example.com"]
-    #[crd(plural = "absences")]
-    pub struct Leave {
+    pub struct Absence {
         pub metadata: ObjectMeta,
     }
 }

@@ -3,10 +3,17 @@
 pub mod v1 {
     use genclient::prelude::*;
 
-    #[genclient]
+    #[genclient(non_namespaced)]
     #[group = "example.com"]
     #[crd(storage, short_names = ["a"])]
     pub struct Thing {
+        pub metadata: ObjectMeta,
+    }
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(storage)]
+    pub struct Gadget {
         pub metadata: ObjectMeta,
     }
 }
@@ -14,9 +21,15 @@ pub mod v1 {
 pub mod v2 {
     use genclient::prelude::*;
 
-    #[genclient]
+    #[genclient(non_namespaced)]
     #[group = "example.com"]
     pub struct Thing {
+        pub metadata: ObjectMeta,
+    }
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Gadget {
         pub metadata: ObjectMeta,
     }
 }

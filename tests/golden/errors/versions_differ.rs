@@ -9,6 +9,13 @@ pub mod v1 {
     pub struct Thing {
         pub metadata: ObjectMeta,
     }
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(storage)]
+    pub struct Gadget {
+        pub metadata: ObjectMeta,
+    }
 }
 
 pub mod v2 {
@@ -18,6 +25,13 @@ pub mod v2 {
     #[group = "example.com"]
     #[crd(short_names = ["b"])]
     pub struct Thing {
+        pub metadata: ObjectMeta,
+    }
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(plural = "gadgetry")]
+    pub struct Gadget {
         pub metadata: ObjectMeta,
     }
 }

@@ -11,10 +11,13 @@ use crate::sources::Sources;
 pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) {
     for kind in versions {
         let (first, other) = (&versions[0].attrs, &kind.attrs);
-        let what = if first.plural.value != other.plural.value {
-            "plural"
+        let (what, help) = if first.plural.value != other.plural.value {
+            ("plural", "write one `plural` on all versions")
         } else if first.scope != other.scope {
-            "scope"
+            (
+                "scope",
+                "write `non_namespaced` on all versions, or on none",
+            )
         } else {
             continue;
         };
@@ -30,7 +33,7 @@ pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) 
                 versions[0].locate(sources, first.ident.span()),
                 "the other version",
             )
-            .help("a kind has one plural and one scope in all its versions"),
+            .help(help),
         );
     }
 }
@@ -98,7 +101,7 @@ pub(super) fn check_served(versions: &[&Kind<'_>], sources: &Sources, sink: &mut
                 first.attrs.kind.value
             ))
             .at(first.locate(sources, first.attrs.ident.span()))
-            .help("remove `unserved` from one of them, or write `#[genclient(skip_crd)]`"),
+            .help("remove `unserved` from one of them, or add `skip_crd` to `#[genclient]`"),
         );
     }
 }

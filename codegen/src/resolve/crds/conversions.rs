@@ -78,7 +78,7 @@ fn report(
             paths.join(", ")
         ))
         .at(definition.locate_version(name, sources))
-        .help(format!("add it to {stored}, or write `#[crd(conversion(webhook(service = \"namespace/name\", review_versions = [\"v1\"])))]`")),
+        .help(format!("add it to {stored}, or write `#[crd(conversion(webhook(service = \"namespace/name\", review_versions = [\"v1\"])))]` on {stored}")),
     );
 }
 

@@ -38,9 +38,9 @@ pub(super) fn check(
         return;
     };
     let help = if size > STORED {
-        "set `max-desc-len` in `[package.metadata.genclient]`, or hold part of it in a type without schema"
+        "write `max-desc-len = 0` in `[package.metadata.genclient]`, or hold part of it in a type without schema"
     } else {
-        "install it by `kubectl apply --server-side` and write `server-side-apply = true` in `[package.metadata.genclient]`, or set `max-desc-len`"
+        "install it by `kubectl apply --server-side` and write `server-side-apply = true` in `[package.metadata.genclient]`, or `max-desc-len = 0`"
     };
     sink.push(finding.at(definition.locate(sources)).help(help));
 }

@@ -91,13 +91,13 @@ fn collision(
     sink: &mut Sink,
 ) {
     let group = &second.crd.group;
-    let attribute = match (name.what, second.is_kube()) {
-        ("kind" | "kind of its lists", false) => "#[kind = \"…\"]".to_owned(),
-        ("kind" | "kind of its lists", true) => "#[kube(kind = \"…\")]".to_owned(),
-        ("short name", false) => "#[crd(short_names = [\"…\"])]".to_owned(),
-        ("short name", true) => "#[kube(shortname = \"…\")]".to_owned(),
-        (what, false) => format!("#[crd({what} = \"…\")]"),
-        (what, true) => format!("#[kube({what} = \"…\")]"),
+    let (key, attribute) = match (name.what, second.is_kube()) {
+        ("kind" | "kind of its lists", false) => ("kind = \"…\"".to_owned(), "genclient"),
+        ("kind" | "kind of its lists", true) => ("kind = \"…\"".to_owned(), "kube"),
+        ("short name", false) => ("short_names = [\"…\"]".to_owned(), "crd"),
+        ("short name", true) => ("shortname = \"…\"".to_owned(), "kube"),
+        (what, false) => (format!("{what} = \"…\""), "crd"),
+        (what, true) => (format!("{what} = \"…\""), "kube"),
     };
     sink.push(
         Diagnostic::error(format!(
@@ -106,7 +106,7 @@ fn collision(
         ))
         .at(second.locate(sources))
         .label(first.locate(sources), "the first of them")
-        .help(format!("give one of them another: `{attribute}`")),
+        .help(format!("give one of them another: `{key}` in `#[{attribute}(..)]`")),
     );
 }
 

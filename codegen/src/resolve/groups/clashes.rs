@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use proc_macro2::Span;
+
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Group, Resource, Version};
 use crate::project::Project;
@@ -49,11 +51,8 @@ pub(super) fn unique(kinds: &[Kind<'_>], sources: &Sources, sink: &mut Sink) {
     let mut seen: BTreeMap<(&str, &str, &str, &str), &Kind<'_>> = BTreeMap::new();
     for kind in kinds {
         let attrs = &kind.attrs;
-        let names = [
-            ("kind", &attrs.kind, "#[kind = \"…\"]"),
-            ("plural", &attrs.plural, "#[crd(plural = \"…\")]"),
-        ];
-        for (what, name, setting) in names {
+        let names = [("kind", &attrs.kind), ("plural", &attrs.plural)];
+        for (what, name) in names {
             let key = (
                 attrs.group.value.as_str(),
                 kind.version.value.as_str(),
@@ -78,13 +77,29 @@ pub(super) fn unique(kinds: &[Kind<'_>], sources: &Sources, sink: &mut Sink) {
                      `Option` field of the kind"
                         .to_owned()
                 } else {
-                    format!("give one of them another: `{setting}`")
+                    match [first, kind].iter().find(|kind| states(kind, what)) {
+                        Some(kind) => format!("change the `{what}` of `{}`", kind.attrs.ident),
+                        None => "rename one of them".to_owned(),
+                    }
                 }),
             );
             // One message for each pair of types.
             break;
         }
     }
+}
+
+/// True if the name is written in an attribute, and none that the type's own name makes.
+fn states(kind: &Kind<'_>, what: &str) -> bool {
+    let attrs = &kind.attrs;
+    let written = match what {
+        "kind" => attrs.kind.span,
+        _ => attrs.plural.span,
+    };
+    let made = [attrs.ident.span(), attrs.kind.span];
+    let made = if what == "kind" { &made[..1] } else { &made };
+    let is_made = |made: &Span| made.byte_range() == written.byte_range();
+    !made.iter().any(is_made)
 }
 
 fn both_conditional(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources) -> bool {
@@ -129,7 +144,7 @@ pub(super) fn generated_names(
                     first.locate(sources, first.attrs.ident.span()),
                     "the first of them",
                 )
-                .help("rename one of them, or make no client for it: `#[genclient(skip_client)]`"),
+                .help("rename one of them, or make no client for it: add `skip_client` to `#[genclient]`"),
             );
             break;
         }

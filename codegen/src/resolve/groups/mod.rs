@@ -112,13 +112,16 @@ fn resource(
 /// A kind that generated code cannot name: it is private, or the module `hidden` is.
 fn unreachable(kind: &Kind<'_>, hidden: Option<ModuleId>, sources: &Sources) -> Diagnostic {
     let name = &kind.attrs.ident;
-    let why = match hidden {
-        Some(_) => "a module above it is private",
-        None => "it is private",
+    let (why, help) = match hidden {
+        Some(_) => (
+            "a module above it is private",
+            "make the struct and the modules above it `pub`, or re-export it with `pub use`",
+        ),
+        None => ("it is private", "make the struct `pub`"),
     };
     let finding = Diagnostic::error(format!("generated code cannot reach `{name}`: {why}"))
         .at(kind.locate(sources, name.span()))
-        .help("make the struct and the modules above it `pub`, or re-export it with `pub use`");
+        .help(help);
     let declared = hidden.and_then(|module| sources[module].declared.clone());
     match declared {
         Some(place) => finding.label(place, "the private module"),
