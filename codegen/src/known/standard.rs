@@ -70,7 +70,7 @@ fn non_zero(path: &str) -> Option<Known> {
     let integer = path.strip_prefix("std::num::NonZero")?;
     if integer.is_empty() {
         return Some(Known::Refused(
-            "use the name that says the size: `NonZeroU32`",
+            "use the name that says the size: `std::num::NonZeroU32`",
         ));
     }
     language::non_zero(&integer.to_lowercase())

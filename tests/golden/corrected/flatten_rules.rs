@@ -19,6 +19,8 @@ pub mod v1 {
         #[serde(flatten)]
         pub bounded: Limits,
         #[serde(flatten)]
+        pub titled: Sizes,
+        #[serde(flatten)]
         pub ruled: Option<Ruled>,
         pub second: Second,
     }
@@ -37,6 +39,12 @@ pub mod v1 {
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Limits {
         pub cpu: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[crd(title = "Sizes")]
+    pub struct Sizes {
+        pub width: i32,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -25,4 +25,15 @@ pub mod v1 {
     pub struct ByHand {
         pub name: String,
     }
+
+    #[derive(CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    #[kube(group = "errors.example.com", version = "v1", kind = "Watched", status = "WatchedStatus")]
+    pub struct WatchedSpec {
+        pub name: String,
+    }
+
+    #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    pub struct WatchedStatus {
+        pub ready: bool,
+    }
 }

@@ -16,11 +16,9 @@ pub mod v1 {
     pub struct WidgetSpec {
         #[crd(keys(enum = ["Cpu", "Memory"]), max_properties = 2)]
         pub units: BTreeMap<Unit, i32>,
-        #[crd(items(keys(pattern = "^(0|[1-9][0-9]*)$"), max_properties = 16))]
-        #[crd(max_items = 16)]
+        #[crd(max_items = 16, items(keys(pattern = "^(0|[1-9][0-9]*)$"), max_properties = 16))]
         pub ports: Vec<BTreeMap<u16, String>>,
-        #[crd(values(keys(pattern = "^(0|-?[1-9][0-9]*)$"), max_properties = 16))]
-        #[crd(max_properties = 16)]
+        #[crd(max_properties = 16, values(keys(pattern = "^(0|-?[1-9][0-9]*)$"), max_properties = 16))]
         pub offsets: BTreeMap<String, HashMap<i64, String>>,
         #[crd(keys(enum = ["true", "false"]), max_properties = 2)]
         pub flags: Option<BTreeMap<bool, String>>,
@@ -68,10 +66,7 @@ pub mod v1 {
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     #[serde(tag = "type")]
     pub enum Internal {
-        Units {
-            #[crd(keys(enum = ["Cpu", "Memory"]), max_properties = 2)]
-            units: BTreeMap<Unit, i32>,
-        },
+        Units(BTreeMap<String, serde_json::Value>),
         Named {
             #[crd(keys(enum = ["Cpu", "Memory"]), max_properties = 2)]
             units: BTreeMap<Unit, i32>,
@@ -82,8 +77,7 @@ pub mod v1 {
     #[serde(tag = "type", content = "value")]
     pub enum Adjacent {
         Units {
-            #[crd(items(keys(enum = ["Cpu", "Memory"]), max_properties = 2))]
-            #[crd(max_items = 16)]
+            #[crd(max_items = 16, items(keys(enum = ["Cpu", "Memory"]), max_properties = 2))]
             units: Vec<BTreeMap<Unit, i32>>,
         },
     }
@@ -100,8 +94,8 @@ pub mod v1 {
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Flattened {
         pub name: String,
-        #[crd(keys(enum = ["Cpu", "Memory"]), max_properties = 2)]
-        pub units: BTreeMap<Unit, i32>,
+        #[serde(flatten)]
+        pub units: BTreeMap<String, serde_json::Value>,
         #[serde(flatten)]
         #[crd(preserve_unknown_fields)]
         pub meant: BTreeMap<Unit, serde_json::Value>,

@@ -19,7 +19,7 @@ pub mod v1 {
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Tree<T> {
         pub value: T,
-        #[crd(schemaless, preserve_unknown_fields)]
+        #[crd(items(schemaless, preserve_unknown_fields))]
         pub children: Vec<Tree<T>>,
     }
 

@@ -12,7 +12,7 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Node {
-        #[crd(schemaless, preserve_unknown_fields)]
+        #[crd(items(schemaless, preserve_unknown_fields))]
         pub children: Vec<Node>,
         pub other: Option<Box<Other>>,
     }

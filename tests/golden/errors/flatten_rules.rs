@@ -22,6 +22,9 @@ pub mod v1 {
         #[crd(max_properties = 3)]
         pub bounded: Limits,
         #[serde(flatten)]
+        #[crd(title = "Sizes")]
+        pub titled: Sizes,
+        #[serde(flatten)]
         pub ruled: Option<Ruled>,
         pub second: Second,
     }
@@ -40,6 +43,11 @@ pub mod v1 {
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Limits {
         pub cpu: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Sizes {
+        pub width: i32,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -23,4 +23,10 @@ pub mod v1 {
     pub struct ByHand {
         pub name: String,
     }
+
+    #[derive(CustomResource, Clone, Debug, Deserialize, Serialize, JsonSchema)]
+    #[kube(group = "errors.example.com", version = "v1", kind = "Watched", status = "WatchedStatus")]
+    pub struct WatchedSpec {
+        pub name: String,
+    }
 }

@@ -23,8 +23,12 @@ impl Resolver<'_, '_> {
         if self.sources.stated.is_empty() {
             return None;
         }
-        let spelled = paths::spelled(self.sources, module, path, self.types);
-        self.stated_as(spelled.join("::"))
+        self.stated_as(self.spelled(path, module))
+    }
+
+    /// The path under which the package can state the schema of a type.
+    pub(super) fn spelled(&self, path: &syn::Path, module: ModuleId) -> String {
+        paths::spelled(self.sources, module, path, self.types).join("::")
     }
 
     /// The same, under the path of its definition.
@@ -71,7 +75,10 @@ impl Resolver<'_, '_> {
             ))
             .at(user)
             .label(made, "by this one")
-            .help(MADE),
+            .help(format!(
+                "write the type out, or {}",
+                stated_instead(&self.spelled(path, module))
+            )),
             None => Diagnostic::error(format!("the schema of `{shown}` is not known"))
                 .at(user)
                 .help(self.what_to_write(&shown, module)),
@@ -133,8 +140,5 @@ pub(super) fn stated_instead(definition: &str) -> String {
     )
 }
 
-const UNKNOWN: &str = "define the type, or state its schema at the field: `#[crd(schema = { … })]`, \
+pub(super) const UNKNOWN: &str = "define the type, or state its schema at the field: `#[crd(schema = { … })]`, \
      or `#[crd(preserve_unknown_fields, type = \"object\")]`";
-
-const MADE: &str = "write the type out, or state its schema: `#[crd(schema = { … })]` at the field, or under its path in \
-     `[package.metadata.genclient.schemas]`";

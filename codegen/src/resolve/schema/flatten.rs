@@ -26,7 +26,11 @@ impl<'a> Resolver<'a, '_> {
                 module,
                 &field.ty,
                 "a flattened field has no value of its own to constrain".to_owned(),
-                "write the constraint on the type, or on its fields",
+                if attrs.min_properties.is_some() || attrs.max_properties.is_some() {
+                    "remove `min_properties` and `max_properties`"
+                } else {
+                    "move the constraint to the type, or to its fields"
+                },
             );
             return;
         }
@@ -109,7 +113,7 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
     if slot.optional && !schema.validations.iter().all(holds_without) {
         return Some((
             "the rules of a flattened type cannot hold where it is absent",
-            "write them on the type around it, with `has(…)`",
+            "move them to the type around it, with `has(…)`",
         ));
     }
     None

@@ -32,15 +32,14 @@ impl Resolver<'_, '_> {
         if self.from_kube {
             return;
         }
-        let mut found = Vec::new();
-        open_keys(schema, &mut String::new(), &mut found);
-        for rule in found {
+        for rule in open_keys(schema) {
             let finding = Diagnostic::warning(
                 "the API server takes any text for a key of this map, and the type of the keys does not",
             );
-            let help = match has {
-                Place::Own => format!("add `#[crd({rule})]`"),
-                Place::Shared => {
+            let help = match (rule, has) {
+                (None, _) => "use `BTreeMap<String, …>`".to_owned(),
+                (Some(rule), Place::Own) => format!("add `#[crd({rule})]`"),
+                (Some(rule), Place::Shared) => {
                     format!("give the map a field of its own, and add `#[crd({rule})]` to that")
                 }
             };
@@ -50,8 +49,10 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// What to write for every map in a schema, but for those in its fields.
-fn open_keys(schema: &Schema, inside: &mut String, found: &mut Vec<String>) {
+/// What to write for every map in a schema, but for those in its fields; none where no rule can
+/// stand, as the values of the map are anything.
+fn open_keys(schema: &Schema) -> Vec<Option<String>> {
+    let mut found = Vec::new();
     if let Some(keys) = &schema.keys
         && let Some(rule) = rule(keys, schema.max_properties.is_some())
         && !schema
@@ -59,21 +60,27 @@ fn open_keys(schema: &Schema, inside: &mut String, found: &mut Vec<String>) {
             .iter()
             .any(|rule| rule.rule.contains("self.all("))
     {
-        let around = inside.split_inclusive('(').count();
-        found.push(format!("{inside}{rule}{}", ")".repeat(around)));
+        let values = schema.additional_properties.as_ref();
+        found.push(Some(rule).filter(|_| values.is_none_or(|values| !values.is_any())));
     }
     let parts = [
-        ("items(", &schema.items),
-        ("values(", &schema.additional_properties),
+        ("items", "max_items", schema.max_items, &schema.items),
+        (
+            "values",
+            "max_properties",
+            schema.max_properties,
+            &schema.additional_properties,
+        ),
     ];
-    for (step, part) in parts {
-        if let Some(part) = part {
-            let length = inside.len();
-            inside.push_str(step);
-            open_keys(part, inside, found);
-            inside.truncate(length);
-        }
+    for (step, bound, stated, part) in parts {
+        let bound = match stated {
+            Some(_) => String::new(),
+            None => format!("{bound} = 16, "),
+        };
+        let inside = part.iter().flat_map(|part| open_keys(part));
+        found.extend(inside.map(|rule| Some(format!("{bound}{step}({})", rule?))));
     }
+    found
 }
 
 /// The attribute that says of keys what their type does; none if that takes every text.

@@ -3,6 +3,7 @@
 use genclient_syntax::{SchemaAttrs, derives, described_by};
 use syn::{Field, Item};
 
+use super::elsewhere::UNKNOWN;
 use super::fields::is_option;
 use super::generics::Parameters;
 use super::pitfalls::is_emptied_metadata;
@@ -14,6 +15,10 @@ use crate::model::{JsonType, Schema};
 use crate::resolve::kind::{Kind, KubeRoot};
 use crate::resolve::paths;
 use crate::sources::ModuleId;
+
+/// There is no field at which a schema could be stated.
+const UNKNOWN_STATUS: &str = "define the type, or state its schema under its path in \
+     `[package.metadata.genclient.schemas]`";
 
 impl<'a> Resolver<'a, '_> {
     /// `spec` and `status`; with `no_spec`, the fields of the spec beside `status`.
@@ -31,7 +36,13 @@ impl<'a> Resolver<'a, '_> {
             schema
         };
         if let Some(status) = &root.status {
+            let mark = self.sink.mark();
             let status = self.slot(&status.value.0, module, &none);
+            for finding in self.sink.since(mark) {
+                if finding.help.as_deref() == Some(UNKNOWN) {
+                    finding.help = Some(UNKNOWN_STATUS.to_owned());
+                }
+            }
             let status = status.schema.into();
             schema.properties.insert("status".to_owned(), status);
         }

@@ -24,7 +24,7 @@ impl Resolver<'_, '_> {
                 module,
                 length,
                 "the length of this array cannot be seen from here".to_owned(),
-                "write a number, or a `const` that is one",
+                "write a number, or a `const` outside of an `impl` that is one",
             );
         }
         number

@@ -29,7 +29,7 @@ impl Resolver<'_, '_> {
             "serde leaves `{omitted}` out, and the API server fills in the default for what is absent"
         );
         let help = format!(
-            "remove `skip_serializing_if`, so that `{omitted}` is written; or remove the default"
+            "remove `skip_serializing_if`, so that `{omitted}` is written; or add `#[crd(no_default)]`"
         );
         let at = Location::of(&self.sources[module].source, skip.key);
         self.sink

@@ -73,6 +73,8 @@ pub(super) struct SerdeAttrs {
     pub(super) with: Option<With>,
     /// `from` or `try_from`: what is read in place of the type.
     pub(super) from: Option<LitStr>,
+    /// True for `try_from`.
+    pub(super) may_fail: bool,
     /// What is written in place of the type.
     pub(super) into: Option<LitStr>,
     /// A key that changes what is written in a way that cannot be followed.
@@ -186,7 +188,10 @@ fn key(
         "other" => out.other = true,
         "tag" => out.tag = Some(string(meta)?),
         "content" => out.content = Some(string(meta)?),
-        "from" | "try_from" => out.from = Some(string(meta)?),
+        "from" | "try_from" => {
+            out.from = Some(string(meta)?);
+            out.may_fail = name == "try_from";
+        }
         "into" => out.into = Some(string(meta)?),
         "with" | "serialize_with" | "deserialize_with" => {
             let path = string(meta)?;

@@ -153,12 +153,17 @@ impl<'a> Resolver<'a, '_> {
             Ok(ty) => ty.map(|ty| self.slot(&ty, module, parameters)),
             Err(named) => {
                 let ty = named.value();
+                let from = if container.may_fail {
+                    "try_from"
+                } else {
+                    "from"
+                };
                 self.report(
                     module,
                     named,
                     "the type is read as one type and written as another".to_owned(),
                     &format!(
-                        "name one type for both: `#[serde(from = \"{ty}\", into = \"{ty}\")]`, or state the schema: `#[crd(schema = {{ … }})]`"
+                        "name one type for both: `#[serde({from} = \"{ty}\", into = \"{ty}\")]`, or state the schema: `#[crd(schema = {{ … }})]`"
                     ),
                 );
                 Some(Slot::default())

@@ -257,6 +257,15 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
+    /// True if the innermost type whose schema is being made is another name for a type.
+    fn is_in_alias(&self) -> bool {
+        self.open.last().is_some_and(|(module, name)| {
+            let items = self.sources.names(*module).items(name, Namespace::Types);
+            let mut items = items.iter().map(|at| &self.sources[*module].items[*at]);
+            items.any(|item| matches!(item, Item::Type(_)))
+        })
+    }
+
     /// A type inside of itself.
     fn circle(&mut self, path: &syn::Path, user: ModuleId) -> Slot {
         let name = match self.open.last() {
@@ -266,12 +275,13 @@ impl<'a> Resolver<'a, '_> {
                 .last()
                 .map_or_else(String::new, |last| last.ident.to_string()),
         };
-        self.report(
-            user,
-            path,
-            format!("`{name}` contains itself, which a structural schema cannot express"),
-            "end the circle at this field: `#[crd(schemaless, preserve_unknown_fields)]`",
-        );
+        let help = if self.is_in_alias() {
+            "end the circle at the field that has the alias: `#[crd(schemaless, preserve_unknown_fields)]`"
+        } else {
+            "end the circle at this field: `#[crd(schemaless, preserve_unknown_fields)]`"
+        };
+        let message = format!("`{name}` contains itself, which a structural schema cannot express");
+        self.report(user, path, message, help);
         Slot::default()
     }
 }

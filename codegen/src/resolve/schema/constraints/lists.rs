@@ -36,7 +36,7 @@ impl Apply<'_> {
                 self.error(
                     list_type,
                     "the items of a `map` list are objects",
-                    "write `list_type = \"set\"` or `list_type = \"atomic\"`",
+                    "write `list_type = \"set\"` or `list_type = \"atomic\"`, and remove `list_map_keys`",
                 )
             }
             Some(ListType::Set) if granular => self.error(
@@ -79,7 +79,8 @@ impl Apply<'_> {
             self.error(
                 key.span,
                 format!("`{name}` may be null, which a key cannot be"),
-                "make the field required, or skip it if it is `None` and give it a default",
+                "remove the `Option`, or add `#[serde(skip_serializing_if = \"Option::is_none\")]` and \
+                 `#[crd(default = ..)]`",
             );
         } else if !items.required.contains(name) && property.default.is_none() {
             self.error(

@@ -69,7 +69,7 @@ impl Apply<'_> {
             self.error(
                 field.span,
                 format!("`{name}` has a default, and so is always set"),
-                "remove the default",
+                "remove the default, and make the field an `Option`",
             );
         }
         true

@@ -62,7 +62,8 @@ impl Resolver<'_, '_> {
                 format!(
                     "the default of `{path}` in `{left}` would be filled in for `{variant}` as well"
                 ),
-                "write plain `#[serde(default)]` at the field, which fills it in for the reader alone",
+                "remove `#[crd(default = …)]`, or add `#[crd(no_default)]`: `#[serde(default)]` fills it in for the \
+                 reader alone",
             ),
             Cause::Part(what) if path.is_empty() => (
                 format!("a {what} of `{left}` would hold for `{variant}` as well"),

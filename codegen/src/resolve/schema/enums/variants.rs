@@ -152,9 +152,7 @@ impl<'a> Resolver<'a, '_> {
                 Err(what) => {
                     let message =
                         format!("`{variant}` holds {what}, which cannot stand beside a tag");
-                    let help = format!(
-                        "give it a place of its own: `#[serde(tag = \"{tag}\", content = \"value\")]`, or give the field a name"
-                    );
+                    let help = format!("give the field a name: `{variant} {{ value: .. }}`");
                     self.report(around.module, variant, message, &help);
                     return None;
                 }
@@ -189,7 +187,13 @@ impl<'a> Resolver<'a, '_> {
                 keys: None,
                 ..slot.schema
             }),
-            Content::Value(_) | Content::Nothing => {
+            content => {
+                let help = match content {
+                    Content::Value(slot) if slot.optional => {
+                        "remove the `Option`, and make the field that has the enum one"
+                    }
+                    _ => "leave it out, and make the field that has the enum an `Option<…>`",
+                };
                 let variant = &member.variant.ident;
                 self.report(
                     around.module,
@@ -197,7 +201,7 @@ impl<'a> Resolver<'a, '_> {
                     format!(
                         "`{variant}` may be written as null, which says nothing of the variant"
                     ),
-                    "leave it out, and make the field that has the enum an `Option<…>`",
+                    help,
                 );
                 None
             }
