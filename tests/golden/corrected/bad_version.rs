@@ -4,7 +4,7 @@ use genclient::prelude::*;
 
 #[genclient]
 #[group = "example.com"]
-#[version = "v1beta1"]
+#[version = "v1"]
 pub struct Upper {
     pub metadata: ObjectMeta,
 }

@@ -25,6 +25,7 @@ pub mod v1 {
         validation(rule = "self.names.all(i, n, true)"),
         validation(rule = "self.names.all(x, x > '0')"),
         validation(rule = "has(self.name)"),
+        validation(rule = "has(self.field)"),
         validation(rule = "self.size < 1"),
         validation(rule = "string(self.size) == self.name"),
         validation(rule = "self.size == 1"),
@@ -37,6 +38,7 @@ pub mod v1 {
     )]
     pub struct WidgetSpec {
         pub size: i64,
+        pub field: Option<String>,
         pub r#in: i64,
         pub package: i64,
         #[crd(max_length = 9)]

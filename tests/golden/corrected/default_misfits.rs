@@ -14,11 +14,16 @@ pub mod v1 {
         pub range: i32,
         #[crd(list_type = "set")]
         pub list: Vec<String>,
-        #[crd(list_type = "set")]
-        pub map: Vec<String>,
+        #[crd(list_type = "map", list_map_keys = ["name"])]
+        pub map: Vec<Named>,
         #[crd(minimum = 1, maximum = 2)]
         pub newtype: Count,
     }
 
     pub type Count = i32;
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Named {
+        pub name: String,
+    }
 }

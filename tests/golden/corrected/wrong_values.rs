@@ -3,7 +3,7 @@
 pub mod v1 {
     use genclient::prelude::*;
 
-    #[genclient(no_status, only_verbs = ["create"])]
+    #[genclient(no_status, only_verbs = ["get"])]
     #[group = "example.com"]
     pub struct Grouped {
         pub metadata: ObjectMeta,
@@ -16,7 +16,7 @@ pub mod v1 {
         pub metadata: ObjectMeta,
         #[crd(minimum = 1, default = 3)]
         pub count: i32,
-        #[crd(pattern = "a", enum = ["a"])]
+        #[crd(max_length = 1, pattern = "a", enum = ["a"])]
         pub text: String,
     }
 }
