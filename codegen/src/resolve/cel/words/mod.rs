@@ -1,18 +1,21 @@
 //! Wording of errors in expressions, and what to type instead.
 
 mod expression;
+mod fields;
+mod functions;
 mod overloads;
 mod syntax;
 
 use genclient_schema::cel::ast::{Expr, ExprKind, Span};
-use genclient_schema::cel::declare::{Object, Objects};
+use genclient_schema::cel::declare::Objects;
 use genclient_schema::cel::error::{Aggregate, Conversion, TypeErrorKind};
-use genclient_schema::cel::field_path::FieldPathError;
-use genclient_schema::cel::{Environment, SyntaxError, Type, TypeError, escape};
+use genclient_schema::cel::{Environment, SyntaxError, Type, TypeError};
 
 use super::suggest::closest;
 pub(super) use expression::shown;
 use expression::symbol;
+pub(super) use fields::field_path;
+use fields::undefined_field;
 
 /// An error in words.
 #[derive(Debug)]
@@ -40,26 +43,6 @@ impl Mistake {
             span: error.span.clone(),
             message,
             help,
-        }
-    }
-}
-
-/// Why a `field_path` leads to no field.
-pub(super) fn field_path(path: &str, error: &FieldPathError<'_>) -> (String, String) {
-    match error {
-        FieldPathError::Syntax => (
-            format!("`{path}` is not a path to a field"),
-            "write it as `.spec.replicas`, and what has other characters as `['a-b']`".to_owned(),
-        ),
-        FieldPathError::NoField { name, schema } => {
-            let help = match closest(name, schema.properties.keys().map(String::as_str)) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => "the path starts at the value that the rule is for".to_owned(),
-            };
-            (
-                format!("`{path}` leads to no field: there is no `{name}`"),
-                help,
-            )
         }
     }
 }
@@ -150,59 +133,6 @@ impl Words<'_> {
         (message, help)
     }
 
-    fn not_selectable(&self, node: usize, type_: &Type, field: &str) -> (String, String) {
-        let help = match type_ {
-            Type::List(_) => {
-                format!("look at its items: `.all(item, item.{field} …)` or `.exists(…)`")
-            }
-            _ => "fields are what objects and maps have".to_owned(),
-        };
-        let of = match &self.node(node).kind {
-            ExprKind::Select(select) => shown(&select.operand),
-            _ => "the value".to_owned(),
-        };
-        (
-            format!("`{of}` is of the type {type_}, which has no fields"),
-            help,
-        )
-    }
-
-    fn undeclared_function(&self, function: &str, target: Option<usize>) -> (String, String) {
-        let target = target.and_then(|target| self.node(target).qualified_name());
-        let written = match target {
-            Some(prefix)
-                if matches!(
-                    prefix.as_str(),
-                    "cel"
-                        | "math"
-                        | "base64"
-                        | "sets"
-                        | "lists"
-                        | "strings"
-                        | "optional"
-                        | "format"
-                ) =>
-            {
-                format!("{prefix}.{function}")
-            }
-            _ => function.to_owned(),
-        };
-        let elsewhere = || {
-            let other = OTHER_LANGUAGES.iter().find(|(other, _)| *other == function);
-            other.map(|(_, name)| *name)
-        };
-        let names = self.environment.functions.names();
-        let close = closest(&written, names.chain(MACROS));
-        let help = match close.or_else(elsewhere) {
-            _ if MACROS.contains(&function) => {
-                format!("`{function}` takes another number of arguments")
-            }
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => "the API server has no function of this name".to_owned(),
-        };
-        (format!("there is no function `{written}`"), help)
-    }
-
     fn not_iterable(&self, range: usize, type_: &Type) -> (String, String) {
         let range = self.shown(range);
         let help = match type_ {
@@ -290,32 +220,6 @@ fn converted(conversion: Conversion) -> (&'static str, &'static str) {
     }
 }
 
-fn undefined_field(of: &str, field: &str, object: &Object) -> (String, String) {
-    let message = format!("`{of}` has no field `{field}`");
-    let names = || object.fields.keys().map(String::as_str);
-    let dashed = names().find(|name| {
-        name.strip_prefix(field)
-            .is_some_and(|rest| rest.starts_with("__"))
-    });
-    let escaped = escape(field).filter(|escaped| object.fields.contains_key(escaped));
-    let help = if let Some(meant) = escaped.as_deref().or(dashed) {
-        format!("CEL writes the name as `{of}.{meant}`")
-    } else if object.hidden.contains(field) {
-        "the schema does not say what it holds, and so no rule can use it".to_owned()
-    } else if let Some(meant) = closest(field, names()) {
-        format!("did you mean `{meant}`?")
-    } else if object.keeps_unknown {
-        "only fields that the schema lists can be used; add it to the type".to_owned()
-    } else if object.fields.is_empty() {
-        "it has no fields that a rule can use".to_owned()
-    } else {
-        let names: Vec<_> = names().take(8).map(|name| format!("`{name}`")).collect();
-        let more = if object.fields.len() > 8 { ", …" } else { "" };
-        format!("it has {}{more}", names.join(", "))
-    };
-    (message, help)
-}
-
 fn not_boolean(function: &str, type_: &Type) -> (String, String) {
     let help = match type_ {
         Type::Optional(_) => "take the value out: `.orValue(false)`",
@@ -333,31 +237,3 @@ fn iterable_field(objects: &Objects, place: usize) -> Option<&str> {
         fields.find(|(_, field)| matches!(field.declared.type_, Type::List(_) | Type::Map(..)))?;
     Some(found.0)
 }
-
-/// What other languages call a function of CEL.
-const OTHER_LANGUAGES: [(&str, &str); 7] = [
-    ("count", "size"),
-    ("includes", "contains"),
-    ("len", "size"),
-    ("length", "size"),
-    ("toLowerCase", "lowerAscii"),
-    ("toUpperCase", "upperAscii"),
-    ("to_string", "string"),
-];
-
-const MACROS: [&str; 14] = [
-    "has",
-    "all",
-    "exists",
-    "exists_one",
-    "existsOne",
-    "map",
-    "filter",
-    "optMap",
-    "optFlatMap",
-    "transformList",
-    "transformMap",
-    "transformMapEntry",
-    "sortBy",
-    "matches",
-];
