@@ -34,6 +34,19 @@ pub mod v1 {
         pub limits: Option<Limits>,
         #[crd(max_items = 5)]
         pub nodes: Vec<Node>,
+        pub source: Source,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(tag = "type")]
+    #[crd(
+        validation(rule = "!has(self.x) || self.x.size() > 0"),
+        validation(rule = "self.type != 'File' || self.x.size() > 1"),
+        validation(rule = "self.name.size() > 0")
+    )]
+    pub enum Source {
+        File { name: String, x: String },
+        Url { name: String },
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -202,7 +202,8 @@ fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> D
         if required && property.default.is_none() {
             min_bytes += name.len() as u64 + declared.min_bytes + 4;
         }
-        let present = required || property.default.is_some() || meta.contains_key(name);
+        let present =
+            requires(schema, name) || property.default.is_some() || meta.contains_key(name);
         match written {
             Some(written) => drop(fields.insert(written, Field { declared, present })),
             None => drop(hidden.insert(name.clone())),
@@ -218,6 +219,17 @@ fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> D
             || schema.not.is_some(),
     };
     simple(Type::Object(place), 0, min_bytes, path)
+}
+
+/// True if the schema, or every one of its branches, requires a property.
+fn requires(schema: &Schema, name: &str) -> bool {
+    let every = |branches: &[Schema]| {
+        !branches.is_empty() && branches.iter().all(|branch| requires(branch, name))
+    };
+    schema.required.contains(name)
+        || schema.all_of.iter().any(|part| requires(part, name))
+        || every(&schema.any_of)
+        || every(&schema.one_of)
 }
 
 /// What the API server adds to every resource. Its own schema of the metadata replaces another one.

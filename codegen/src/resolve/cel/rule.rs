@@ -300,7 +300,11 @@ impl<'s> Rules<'s> {
         }
         let demanded = self.demanded.get_or_init(|| self.demanded());
         for guards::Unguarded {
-            node, path, always, ..
+            node,
+            path,
+            always,
+            branched,
+            ..
         } in guards::without_demanded(found, demanded)
         {
             let message = if always {
@@ -310,9 +314,13 @@ impl<'s> Rules<'s> {
                     "`{path}` may be absent where the rule reads it, and then the object is refused"
                 )
             };
-            let help = format!(
-                "ask first: `!has({path}) || …`, or `has({path}) && …`; or make the field required"
-            );
+            let otherwise = if branched {
+                ""
+            } else {
+                "; or make the field required"
+            };
+            let help =
+                format!("ask first: `!has({path}) || …`, or `has({path}) && …`{otherwise}");
             findings.push(Finding::warning(message, help).at(node.span.clone()));
         }
     }

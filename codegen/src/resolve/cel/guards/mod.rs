@@ -25,6 +25,8 @@ pub(super) struct Unguarded<'e> {
     pub(super) path: String,
     /// True if the rule reads it in every object.
     pub(super) always: bool,
+    /// True if the branches of the object say when the field is required.
+    pub(super) branched: bool,
     place: String,
 }
 
@@ -224,11 +226,14 @@ impl<'e> Guards<'_, 'e> {
         };
         let of_metadata =
             place.starts_with("self.metadata.") || place.starts_with("oldSelf.metadata.");
-        if absent && !object.combined && !of_metadata && !run.known.contains(&place) {
+        // A condition in the rule may tell the branches apart.
+        let told_apart = object.combined && !run.always;
+        if absent && !told_apart && !of_metadata && !run.known.contains(&place) {
             let field = Unguarded {
                 node,
                 path,
                 always: run.always,
+                branched: object.combined,
                 place: place.clone(),
             };
             let first = self.found.entry(place).or_insert(field);
