@@ -23,7 +23,8 @@ pub mod v1 {
         validation(rule = "self.parts.all(a, self.parts.exists(b, a.name == b.name && self.parts.exists(c, c.name == a.name)))", message = "cubic"),
         validation(rule = "!has(self.note) || self.note.size() > 0", field_path = ".note"),
         validation(rule = "true", message_expression = "string(1 + 1)"),
-        validation(rule = "self.name.matches('^[^a]')")
+        validation(rule = "!self.name.matches('^a')"),
+        validation(rule = "self.name.matches('(a)')")
     )]
     pub struct WidgetSpec {
         pub min_replicas: i32,
@@ -36,6 +37,12 @@ pub mod v1 {
         pub note: Option<String>,
         #[crd(list_type = "atomic", max_items = 16, items(max_length = 63), validation(rule = "self == oldSelf"))]
         pub fixed: Vec<String>,
+        #[crd(max_items = 16, list_type = "map", list_map_keys = ["name"], items(validation(rule = "self.size == oldSelf.size")))]
+        pub keyed: Vec<Part>,
+        #[crd(max_items = 16, items(max_length = 63, validation(rule = "self.matches('^a')")))]
+        pub matched: Vec<String>,
+        #[crd(preserve_unknown_fields, validation(rule = "self.size == 1"))]
+        pub kept: Part,
         #[crd(max_properties = 16, keys(pattern = "^[a-z]+$"))]
         pub unbounded: BTreeMap<String, String>,
         #[crd(

@@ -12,15 +12,15 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct WidgetSpec {
-        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self[0] == a)"))]
+        #[crd(max_items = 44, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
         pub a: Vec<String>,
-        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self[0] == a)"))]
+        #[crd(max_items = 44, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
         pub b: Vec<String>,
-        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self[0] == a)"))]
+        #[crd(max_items = 44, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
         pub c: Vec<String>,
-        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self[0] == a)"))]
+        #[crd(max_items = 44, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
         pub d: Vec<String>,
-        #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self[0] == a)"))]
+        #[crd(max_items = 44, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
         pub e: Vec<String>,
         #[crd(max_items = 440, items(max_length = 100), validation(rule = "self.all(a, self.all(b, a == b))"))]
         pub f: Vec<String>,

@@ -58,6 +58,7 @@ pub mod v1 {
         validation(rule = "1.0 == 1.0"),
         validation(rule = "true"),
         validation(rule = "self.parts.transformMap(i, p, p.name).size() == 1"),
+        validation(rule = "'%s%s'.format(['a', self.size]) == 'a'"),
         validation(rule = "true", field_path = ".name"),
         validation(rule = "true", message_expression = "'a'")
     )]

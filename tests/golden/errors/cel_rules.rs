@@ -23,7 +23,8 @@ pub mod v1 {
         validation(rule = "self.parts.all(a, self.parts.exists(b, a.name == b.name && self.parts.exists(c, c.name == a.name)))", message = "cubic"),
         validation(rule = "self.note.size() > 0", field_path = ".nothing"),
         validation(rule = "true", message_expression = "1 + 1"),
-        validation(rule = "self.name.matches('(?!a)')")
+        validation(rule = "self.name.matches('(?!a)')"),
+        validation(rule = "self.name.matches('(a')")
     )]
     pub struct WidgetSpec {
         pub min_replicas: i32,
@@ -34,6 +35,12 @@ pub mod v1 {
         pub note: Option<String>,
         #[crd(list_type = "atomic", items(validation(rule = "self == oldSelf")))]
         pub fixed: Vec<String>,
+        #[crd(max_items = 16, items(validation(rule = "self.size == oldSelf.size")))]
+        pub keyed: Vec<Part>,
+        #[crd(max_items = 16, items(validation(rule = "self.matches('^a')")))]
+        pub matched: Vec<String>,
+        #[crd(preserve_unknown_fields, validation(rule = "self.b == 1"))]
+        pub kept: Part,
         #[crd(keys(pattern = "^[a-z]+$"))]
         pub unbounded: BTreeMap<String, String>,
         #[crd(preserve_unknown_fields, type = "object", validation(rule = "self.a == 1"))]

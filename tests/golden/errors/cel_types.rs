@@ -58,6 +58,7 @@ pub mod v1 {
         validation(rule = "double('a') == 1.0"),
         validation(rule = "bool('a')"),
         validation(rule = "self.parts.transformMap(i, p, p.name) == 1"),
+        validation(rule = "'a' + string(self.size) == 'a'"),
         validation(rule = "true", field_path = "name"),
         validation(rule = "true", message_expression = " ")
     )]

@@ -3,6 +3,7 @@
 use genclient_schema::cel::cost::Estimate;
 use genclient_schema::cel::declare::SizeKeyword;
 
+use super::context::RuleContext;
 use super::finding::Finding;
 
 /// What the API server lets one rule cost.
@@ -10,12 +11,44 @@ pub(super) const RULE_LIMIT: u64 = 10_000_000;
 /// What it lets all rules of a version cost together.
 pub(super) const TOTAL_LIMIT: u64 = 100_000_000;
 
+/// What one rule may cost without a thought about how to make it cheaper.
+pub(super) const CHEAP: u64 = TOTAL_LIMIT / 100;
+
 /// A value whose size makes a rule expensive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CostCause {
     path: String,
     attribute: &'static str,
     given: bool,
+    /// The attribute of the list or map whose values the bound is for.
+    element_of: Option<&'static str>,
+}
+
+impl CostCause {
+    /// The attribute and the value that it is for, with `on` or `of` between them.
+    fn shown(&self, preposition: &str) -> String {
+        let Self {
+            path, attribute, ..
+        } = self;
+        match self.element_of {
+            Some(element_of) => format!("`{element_of}({attribute} = ..)`"),
+            None => format!("`{attribute}` {preposition} `{path}`"),
+        }
+    }
+
+    /// The same for a rule of the value at `place`, by the path from the root.
+    pub(super) fn below(&self, place: &str) -> Self {
+        let inner = self.path.strip_prefix("self");
+        let path = match inner.filter(|inner| inner.is_empty() || inner.starts_with(['.', '['])) {
+            Some(inner) => format!("{place}{inner}").trim_start_matches('.').to_owned(),
+            None => self.path.clone(),
+        };
+        Self {
+            path,
+            element_of: None,
+            ..self.clone()
+        }
+    }
 }
 
 /// The attribute that sets a bound.
@@ -31,13 +64,14 @@ fn attribute(keyword: SizeKeyword) -> &'static str {
 /// half as expensive if it were small.
 pub(super) fn causes(
     whole: &Estimate,
-    around: &[(String, &'static str)],
+    context: &RuleContext,
     reduced: impl Fn(&str) -> u64,
 ) -> Vec<CostCause> {
-    let around = around.iter().map(|(path, attribute)| CostCause {
+    let around = context.unbounded.iter().map(|(path, attribute)| CostCause {
         path: path.clone(),
         attribute,
         given: false,
+        element_of: None,
     });
     let mut inside: Vec<_> = whole
         .sizes
@@ -49,6 +83,7 @@ pub(super) fn causes(
                     path: path.clone(),
                     attribute: attribute(bound.keyword),
                     given: bound.given,
+                    element_of: context.element_of.filter(|_| path == "self"),
                 },
             )
         })
@@ -63,21 +98,10 @@ pub(super) fn causes(
 
 /// A cost above its limit.
 pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -> Finding {
-    let times = cost / limit;
-    let factor = match times {
-        0 | 1 => "more than the API server allows".to_owned(),
-        2..=100 => format!("more than {times} times what the API server allows"),
-        _ => "more than 100 times what the API server allows".to_owned(),
-    };
-    let missing: Vec<_> = causes
-        .iter()
-        .filter(|cause| !cause.given)
-        .map(|cause| format!("`{}` on `{}`", cause.attribute, cause.path))
-        .collect();
-    let given: Vec<_> = causes
-        .iter()
-        .map(|cause| format!("`{}` of `{}`", cause.attribute, cause.path))
-        .collect();
+    let factor = times(cost, limit);
+    let missing = causes.iter().filter(|cause| !cause.given);
+    let missing: Vec<_> = missing.map(|cause| cause.shown("on")).collect();
+    let given: Vec<_> = causes.iter().map(|cause| cause.shown("of")).collect();
     let help = if !missing.is_empty() {
         format!("set {}", missing.join(", "))
     } else if !given.is_empty() {
@@ -88,8 +112,22 @@ pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -
     Finding::error(format!("{what} may cost {factor}"), help)
 }
 
+/// How far a cost is above its limit.
+fn times(cost: u64, limit: u64) -> String {
+    let tenths = cost.saturating_mul(10) / limit;
+    match tenths {
+        0..=10 => "more than the API server allows".to_owned(),
+        11..=19 => format!(
+            "more than 1.{} times what the API server allows",
+            tenths - 10
+        ),
+        20..=1009 => format!("more than {} times what the API server allows", tenths / 10),
+        _ => "more than 100 times what the API server allows".to_owned(),
+    }
+}
+
 /// Loops and patterns over what has no bound, in a rule that is taken as it is.
-pub(super) fn missing_bounds(whole: &Estimate) -> Vec<Finding> {
+pub(super) fn missing_bounds(whole: &Estimate, context: &RuleContext) -> Vec<Finding> {
     let heavy = whole.heavy.iter().filter(|(_, use_)| !use_.bound.given);
     heavy
         .map(|(path, use_)| {
@@ -98,9 +136,13 @@ pub(super) fn missing_bounds(whole: &Estimate) -> Vec<Finding> {
                 Some(function) => format!("`{function}` reads `{path}`"),
                 None => format!("the rule goes over `{path}`"),
             };
+            let set = match context.element_of.filter(|_| path == "self") {
+                Some(element_of) => format!("`{element_of}({attribute} = ..)`"),
+                None => format!("`{attribute}` on it"),
+            };
             Finding::warning(
                 format!("{what}, which has no `{attribute}`"),
-                format!("set `{attribute}` on it: the API server refuses rules that may become too expensive"),
+                format!("set {set}: the API server refuses rules that may become too expensive"),
             )
         })
         .collect()

@@ -3,14 +3,14 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use genclient_schema::cel::cost::{self, Estimate};
+use genclient_schema::cel::cost;
 use genclient_schema::cel::declare::{Declared, Objects, REQUEST_BYTES, declare};
 use genclient_schema::cel::{
     Environment, Functions, Inferred, Parsed, Type, field_path, infer, literals, mixed, parse,
 };
 
-use super::budget::{self, RULE_LIMIT};
-use super::context::RuleContext;
+use super::budget::{self, CHEAP, CostCause, RULE_LIMIT};
+use super::context::{RuleContext, Uncorrelated};
 use super::finding::Finding;
 use super::words::{self, Mistake};
 use super::{choices, guards};
@@ -30,6 +30,8 @@ pub(super) struct Checked {
     pub(super) findings: Vec<Finding>,
     /// What it costs at most over a whole object.
     pub(super) cost: u64,
+    /// What makes it expensive, if it is.
+    pub(super) causes: Vec<CostCause>,
 }
 
 /// An expression of which nothing is wrong so far.
@@ -105,13 +107,18 @@ impl<'s> Rules<'s> {
         };
         let whole = estimate(None);
         checked.cost = whole.cost.saturating_mul(self.occurrences(declared));
+        if checked.cost > CHEAP {
+            let reduced = |path: &str| estimate(Some(path)).cost;
+            checked.causes = budget::causes(&whole, self.context, reduced);
+        }
         if checked.cost > RULE_LIMIT {
-            checked
-                .findings
-                .push(self.too_expensive(&whole, checked.cost, estimate));
+            let (cost, causes) = (checked.cost, &checked.causes);
+            let finding = budget::refused("this rule", cost, RULE_LIMIT, causes);
+            checked.findings.push(finding);
         }
         if checked.findings.is_empty() {
-            checked.findings.extend(budget::missing_bounds(&whole));
+            let missing = budget::missing_bounds(&whole, self.context);
+            checked.findings.extend(missing);
         }
         self.unguarded(&sound, objects, &mut checked.findings);
         let expression = &sound.parsed.expression;
@@ -125,21 +132,6 @@ impl<'s> Rules<'s> {
         self.context
             .occurrences
             .unwrap_or(REQUEST_BYTES / (declared.min_bytes + 1))
-    }
-
-    fn too_expensive(
-        &self,
-        whole: &Estimate,
-        cost: u64,
-        estimate: impl Fn(Option<&str>) -> Estimate,
-    ) -> Finding {
-        let reduced = |path: &str| estimate(Some(path)).cost;
-        budget::refused(
-            "this rule",
-            cost,
-            RULE_LIMIT,
-            &budget::causes(whole, &self.context.unbounded, reduced),
-        )
     }
 
     /// The expression, unless something is wrong with it.
@@ -157,14 +149,6 @@ impl<'s> Rules<'s> {
         findings: &mut Vec<Finding>,
         finding: impl Fn(Mistake) -> Finding,
     ) -> Option<Sound> {
-        let parsed = match parse(text) {
-            Ok(parsed) if parsed.complete => parsed,
-            Ok(_) => return None,
-            Err(error) => {
-                findings.push(finding(Mistake::of_syntax(&error)));
-                return None;
-            }
-        };
         let self_ = &declared.type_;
         let optional = rule.optional_old_self == Some(true);
         let old_self = if optional {
@@ -177,6 +161,14 @@ impl<'s> Rules<'s> {
             old_self,
             objects,
             functions: Functions::all(),
+        };
+        let parsed = match parse(text) {
+            Ok(parsed) if parsed.complete => parsed,
+            Ok(_) => return None,
+            Err(error) => {
+                findings.push(finding(Mistake::of_syntax(&error)));
+                return None;
+            }
         };
         let mut inferred = infer(&parsed.expression, parsed.count, &environment);
         let mut errors = std::mem::take(&mut inferred.errors);
@@ -204,7 +196,7 @@ impl<'s> Rules<'s> {
     }
 
     fn old_self(&self, rule: &Validation, inferred: &Inferred, findings: &mut Vec<Finding>) {
-        if inferred.uses_old_self && !self.context.correlatable {
+        if let Some(list) = self.context.uncorrelated.filter(|_| inferred.uses_old_self) {
             let range = rule
                 .rule
                 .find("oldSelf")
@@ -213,7 +205,10 @@ impl<'s> Rules<'s> {
                 range,
                 ..Finding::error(
                     "`oldSelf` stands in a list or map whose old and new values cannot be told apart",
-                    "give the list `#[crd(list_type = \"map\", list_map_keys = [..])]`, or move the rule above the list",
+                    match list {
+                        Uncorrelated::Objects => "give the list `#[crd(list_type = \"map\", list_map_keys = [..])]`, or move the rule above the list",
+                        Uncorrelated::Scalars => "move the rule above the list",
+                    },
                 )
             });
         }
@@ -282,7 +277,8 @@ impl<'s> Rules<'s> {
         };
         let whole = estimate(None);
         if whole.cost > RULE_LIMIT {
-            let causes = budget::causes(&whole, &[], |path| estimate(Some(path)).cost);
+            let reduced = |path: &str| estimate(Some(path)).cost;
+            let causes = budget::causes(&whole, &RuleContext::root(), reduced);
             checked.findings.push(budget::refused(
                 "`message_expression`",
                 whole.cost,
@@ -319,8 +315,7 @@ impl<'s> Rules<'s> {
             } else {
                 "; or make the field required"
             };
-            let help =
-                format!("ask first: `!has({path}) || …`, or `has({path}) && …`{otherwise}");
+            let help = format!("ask first: `!has({path}) || …`, or `has({path}) && …`{otherwise}");
             findings.push(Finding::warning(message, help).at(node.span.clone()));
         }
     }

@@ -1,11 +1,13 @@
 //! All rules of a schema, each with what its place means for it.
 
-use super::budget::{self, TOTAL_LIMIT};
-use super::context::RuleContext;
+use std::cmp::Reverse;
+
+use super::budget::{self, CostCause, TOTAL_LIMIT};
+use super::context::{RuleContext, Uncorrelated};
 use super::finding::Finding;
 use super::rule::Rules;
 use crate::diagnostic::Severity;
-use crate::model::{ListType, Schema, Validation};
+use crate::model::{JsonType, ListType, Schema, Validation};
 
 /// Checks every rule below `root`; `is_crd_root` is true for the schema of a served type.
 pub(in crate::resolve) fn check_all(
@@ -16,28 +18,22 @@ pub(in crate::resolve) fn check_all(
     let mut walk = RuleWalk {
         report,
         total: 0,
-        worst: None,
+        costs: Vec::new(),
         refused: false,
     };
     walk.schema(root, &Way::Root { is_crd_root });
-    if let (true, false, Some((_, rule))) = (walk.total > TOTAL_LIMIT, walk.refused, walk.worst) {
-        (walk.report)(
-            rule,
-            budget::refused(
-                "the rules of this type together",
-                walk.total,
-                TOTAL_LIMIT,
-                &[],
-            ),
-        );
-    }
+    walk.sum();
 }
+
+/// How many rules are named at most where all of them together are too expensive.
+const NAMED: usize = 8;
 
 struct RuleWalk<'s, 'r, F> {
     report: &'r mut F,
     /// What the rules so far cost together.
     total: u64,
-    worst: Option<(u64, &'s Validation)>,
+    /// What each of them costs, and what makes it expensive.
+    costs: Vec<(u64, &'s Validation, Vec<CostCause>)>,
     /// True if a rule is an error by itself.
     refused: bool,
 }
@@ -59,7 +55,7 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
     }
 
     fn rules(&mut self, schema: &'s Schema, way: &Way<'_>) {
-        let (context, _) = way.context();
+        let (context, place) = way.context();
         let context = RuleContext {
             root: context.root || schema.embedded_resource,
             ..context
@@ -68,13 +64,33 @@ impl<'s, F: FnMut(&Validation, Finding)> RuleWalk<'s, '_, F> {
         for rule in &schema.validations {
             let checked = rules.check(rule);
             self.total = self.total.saturating_add(checked.cost);
-            if self.worst.is_none_or(|(cost, _)| cost < checked.cost) {
-                self.worst = Some((checked.cost, rule));
-            }
+            let causes = checked.causes.iter().map(|cause| cause.below(&place));
+            self.costs.push((checked.cost, rule, causes.collect()));
             for finding in checked.findings {
                 self.refused |= finding.severity == Severity::Error;
                 (self.report)(rule, finding);
             }
+        }
+    }
+
+    /// Refuses rules that are cheap enough one by one, and not together.
+    fn sum(mut self) {
+        if self.total <= TOTAL_LIMIT || self.refused {
+            return;
+        }
+        self.costs.sort_by_key(|(cost, ..)| Reverse(*cost));
+        let mut left = self.total;
+        let too_many = self.costs.iter().take_while(|(cost, ..)| {
+            let over = left > TOTAL_LIMIT;
+            left = left.saturating_sub(*cost);
+            over
+        });
+        let causes = too_many.filter_map(|(.., causes)| causes.first().cloned());
+        let causes: Vec<_> = causes.take(NAMED).collect();
+        if let Some((_, rule, _)) = self.costs.first() {
+            let what = "the rules of this type together";
+            let finding = budget::refused(what, self.total, TOTAL_LIMIT, &causes);
+            (self.report)(rule, finding);
         }
     }
 }
@@ -110,25 +126,39 @@ impl Way<'_> {
                 path.push_str(name);
                 let context = RuleContext {
                     root: false,
+                    element_of: None,
                     ..outer
                 };
                 (context, path)
             }
             Self::Items(way, list) => {
                 let (outer, path) = way.context();
-                let correlatable = outer.correlatable && list.list_type == Some(ListType::Map);
                 let context = RuleContext {
-                    correlatable,
+                    uncorrelated: uncorrelated(list).max(outer.uncorrelated),
+                    element_of: Some("items"),
                     ..inside(outer, list.max_items, &path, "max_items")
                 };
                 (context, path + "[*]")
             }
             Self::Values(way, map) => {
                 let (outer, path) = way.context();
-                let context = inside(outer, map.max_properties, &path, "max_properties");
+                let context = RuleContext {
+                    element_of: Some("values"),
+                    ..inside(outer, map.max_properties, &path, "max_properties")
+                };
                 (context, path + "[*]")
             }
         }
+    }
+}
+
+/// What keeps the API server from telling which old item of a list belongs to a new one.
+fn uncorrelated(list: &Schema) -> Option<Uncorrelated> {
+    let items = list.items.as_ref().and_then(|items| items.type_);
+    match items {
+        _ if list.list_type == Some(ListType::Map) => None,
+        Some(JsonType::Object) => Some(Uncorrelated::Objects),
+        _ => Some(Uncorrelated::Scalars),
     }
 }
 
