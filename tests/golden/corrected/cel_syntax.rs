@@ -18,14 +18,13 @@ pub mod v1 {
         validation(rule = "self.name == 'a'"),
         validation(rule = "self.name == 'a'"),
         validation(rule = "self.name == 'a'"),
-        validation(rule = "self.name == r'\\d+'"),
+        validation(rule = "self.name == r'\\d'"),
         validation(rule = "self.size < 9223372036854775807"),
         validation(rule = "self.size < 9223372036854775807"),
         validation(rule = "self.names.all(n, n == n)"),
         validation(rule = "self.names.all(i, n, true)"),
         validation(rule = "self.names.all(x, x > '0')"),
-        validation(rule = "has(self.name)"),
-        validation(rule = "has(self.field)"),
+        validation(rule = "has(self.note)"),
         validation(rule = "self.size < 1"),
         validation(rule = "string(self.size) == self.name"),
         validation(rule = "self.size == 1"),
@@ -33,14 +32,19 @@ pub mod v1 {
         validation(rule = "self.name == 'a'"),
         validation(rule = "self.__in__ == 1"),
         validation(rule = "self.__package__ == 1"),
-        validation(rule = "{'size': 2} == {'size': self.size}"),
+        validation(rule = "self.size == 1"),
+        validation(rule = "self.size == 1"),
+        validation(rule = "self.size > 0 || true"),
+        validation(rule = "self.size > 0"),
+        validation(rule = "self.size == 2"),
         validation(rule = "true")
     )]
     pub struct WidgetSpec {
         pub size: i64,
-        pub field: Option<String>,
         pub r#in: i64,
         pub package: i64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub note: Option<String>,
         #[crd(max_length = 9)]
         pub name: String,
         #[crd(max_items = 9)]

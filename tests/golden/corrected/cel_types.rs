@@ -1,6 +1,8 @@
 //! Rules whose parts fit together.
 
 pub mod v1 {
+    use std::collections::BTreeMap;
+
     use genclient::prelude::*;
 
     #[genclient]
@@ -20,7 +22,7 @@ pub mod v1 {
         validation(rule = "self.empty == self.empty"),
         validation(rule = "self.parts.all(item, item.name == 'a')"),
         validation(rule = "self.parts.all(part, true)"),
-        validation(rule = "self.name.split('').reverse() == ['a']"),
+        validation(rule = "self.name.lowerAscii() == 'a'"),
         validation(rule = "self.parts.exists(part, true)"),
         validation(rule = "self.note == 'a' && true"),
         validation(rule = "self.?note.orValue('') == 'a' && true"),
@@ -35,10 +37,10 @@ pub mod v1 {
         validation(rule = "self.size == 1 ? true : false"),
         validation(rule = "(true ? self.size : int(self.name)) == 1"),
         validation(rule = "!(self.name == 'a')"),
-        validation(rule = "int(self.name) + self.size == 1"),
+        validation(rule = "'%s%s'.format([self.name, self.size]) == 'a1'"),
         validation(rule = "self.name == '1'"),
         validation(rule = "self.size == 1"),
-        validation(rule = "has(self.size)"),
+        validation(rule = "!has(self.size)"),
         validation(rule = "self.parts.size() > 1"),
         validation(rule = "self.name.size() == 1"),
         validation(rule = "size('1') == 1"),
@@ -47,7 +49,7 @@ pub mod v1 {
         validation(rule = "self.?size.orValue(1) == 1"),
         validation(rule = "dyn(self.size) == true"),
         validation(rule = "[self.size] == [1]"),
-        validation(rule = "{'size': 1} == {'size': self.size}"),
+        validation(rule = "self.size == 1 && self.max__dash__size == 1"),
         validation(rule = "[string(1), 'a'].size() == 2"),
         validation(rule = "{'a': dyn(1), 'b': dyn('c')}.size() == 2"),
         validation(rule = "{'a': 1, string(2): 3}.size() == 2"),
@@ -58,8 +60,28 @@ pub mod v1 {
         validation(rule = "1.0 == 1.0"),
         validation(rule = "true"),
         validation(rule = "self.parts.transformMap(i, p, p.name).size() == 1"),
+        validation(rule = "has(self.size)"),
+        validation(rule = "true"),
+        validation(rule = "self.?note.orValue('') == 'a'"),
+        validation(rule = "self.parts[0].name == 'a'"),
+        validation(rule = "self.first.name == 'a'"),
+        validation(rule = "self.first.name.size() > 1"),
+        validation(rule = "true == true"),
+        validation(rule = "-int(self.name) == 1"),
+        validation(rule = "-1 == 1"),
+        validation(rule = "string(self.size) == self.name"),
+        validation(rule = "'%s%s'.format(['a', self.size]) == 'a1'"),
         validation(rule = "'%s%s'.format(['a', self.size]) == 'a'"),
+        validation(rule = "self.parts.all(p, true)"),
+        validation(rule = "has(self.note)"),
+        validation(rule = "self.parts.filter(p, true).size() == 1"),
+        validation(rule = "self.parts.reverse().size() == 1"),
+        validation(rule = "self.parts.all(x, true)"),
+        validation(rule = "self.parts.size() < self.parts.size()"),
+        validation(rule = "self.name.matches('1')"),
         validation(rule = "true", field_path = ".name"),
+        validation(rule = "true", field_path = ".parts"),
+        validation(rule = "true", message_expression = "'%s%s'.format(['a', self.size])"),
         validation(rule = "true", message_expression = "'a'")
     )]
     pub struct WidgetSpec {
@@ -87,7 +109,12 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Other {
+        #[crd(validation(rule = "self > 0"))]
         pub size: i64,
+        #[crd(max_items = 9, items(type = "integer"), validation(rule = "self[0] == 1"))]
+        pub list: Vec<serde_json::Value>,
+        #[crd(max_properties = 9, values(type = "integer"), validation(rule = "self['a'] == 1"))]
+        pub map: BTreeMap<String, serde_json::Value>,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

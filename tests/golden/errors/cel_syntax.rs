@@ -32,11 +32,19 @@ pub mod v1 {
         validation(rule = "self.'a'"),
         validation(rule = "self.in == 1"),
         validation(rule = "package == 1"),
+        validation(rule = "self.true == 1"),
+        validation(rule = "namespace == 1"),
+        validation(rule = "self.size > 0 | true"),
+        validation(rule = "self.size > 0;"),
         validation(rule = "Widget{1: 2} == self"),
         validation(rule = "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((true")
     )]
     pub struct WidgetSpec {
         pub size: i64,
+        pub r#in: i64,
+        pub package: i64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub note: Option<String>,
         #[crd(max_length = 9)]
         pub name: String,
         #[crd(max_items = 9)]

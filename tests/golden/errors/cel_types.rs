@@ -1,6 +1,8 @@
 //! Rules whose parts do not fit together.
 
 pub mod v1 {
+    use std::collections::BTreeMap;
+
     use genclient::prelude::*;
 
     #[genclient]
@@ -58,8 +60,28 @@ pub mod v1 {
         validation(rule = "double('a') == 1.0"),
         validation(rule = "bool('a')"),
         validation(rule = "self.parts.transformMap(i, p, p.name) == 1"),
+        validation(rule = "self.size != null"),
+        validation(rule = "1 == null"),
+        validation(rule = "self.?note.orValue(1) == 'a'"),
+        validation(rule = "self.parts['a'].name == 'a'"),
+        validation(rule = "self.first == 'a'"),
+        validation(rule = "self.first > 1"),
+        validation(rule = "true == 1"),
+        validation(rule = "-self.name == 1"),
+        validation(rule = "-self.parts == 1"),
+        validation(rule = "self.name == self.size"),
+        validation(rule = "'a' + self.size == 'a'"),
         validation(rule = "'a' + string(self.size) == 'a'"),
+        validation(rule = "all(self.parts, p, true)"),
+        validation(rule = "has(self.note, self.name)"),
+        validation(rule = "self.parts.filter(p, true, true).size() == 1"),
+        validation(rule = "self.parts.reversed().size() == 1"),
+        validation(rule = "self.?size.all(x, true)"),
+        validation(rule = "self.parts < self.parts"),
+        validation(rule = "self.name.matches(1)"),
         validation(rule = "true", field_path = "name"),
+        validation(rule = "true", field_path = "parts[0]"),
+        validation(rule = "true", message_expression = "'a' + self.size"),
         validation(rule = "true", message_expression = " ")
     )]
     pub struct WidgetSpec {
@@ -87,7 +109,12 @@ pub mod v1 {
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Other {
+        #[crd(validation(rule = "self.all(s, true)"))]
         pub size: i64,
+        #[crd(max_items = 9, validation(rule = "self[0] == 1"))]
+        pub list: Vec<serde_json::Value>,
+        #[crd(max_properties = 9, validation(rule = "self['a'] == 1"))]
+        pub map: BTreeMap<String, serde_json::Value>,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

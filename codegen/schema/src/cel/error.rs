@@ -62,8 +62,8 @@ pub enum SyntaxErrorKind {
         /// What may stand there.
         expected: ExpectedToken,
     },
-    /// A field name in backticks, which the API server does not enable.
-    BacktickField,
+    /// A field name in backticks, which the API server does not enable; the path without them.
+    BacktickField(String),
     /// A word of the grammar in the place of a field name.
     ReservedField(String),
     /// A reserved word in the place of an identifier.
@@ -72,6 +72,8 @@ pub enum SyntaxErrorKind {
     DuplicateVariable(String),
     /// A macro whose variable is no simple name.
     VariableNotName,
+    /// `Type{…}`, of which rules have none.
+    ObjectLiteral(String),
     /// `has` of something other than a field.
     HasNoField,
 }
@@ -94,8 +96,6 @@ pub enum ExpectedToken {
     Symbol(&'static str),
     /// The name of a field or a function.
     Member,
-    /// The name of a field of a struct, or its end.
-    FieldOrEnd,
     /// The name of a variable or a function.
     Name,
     /// A literal, a variable or an expression in parentheses.
@@ -137,8 +137,8 @@ pub enum TypeErrorKind {
     UndeclaredFunction {
         /// Its name.
         function: String,
-        /// The node that it is called on.
-        target: Option<usize>,
+        /// The node that it is called on, and its type.
+        target: Option<(usize, Type)>,
     },
     /// A call whose arguments no overload takes.
     NoMatchingOverload {

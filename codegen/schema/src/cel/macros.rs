@@ -4,6 +4,23 @@ use super::ast::{Comprehension, Element, Expr, ExprKind, Literal, Select, Span};
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::nodes::Nodes;
 
+/// The macros, each with the fewest and the most arguments that it takes.
+pub const MACROS: [(&str, usize, usize); 13] = [
+    ("has", 1, 1),
+    ("all", 2, 3),
+    ("exists", 2, 3),
+    ("exists_one", 2, 3),
+    ("existsOne", 3, 3),
+    ("map", 2, 3),
+    ("filter", 2, 2),
+    ("optMap", 2, 2),
+    ("optFlatMap", 2, 2),
+    ("transformList", 3, 4),
+    ("transformMap", 3, 4),
+    ("transformMapEntry", 3, 4),
+    ("sortBy", 2, 2),
+];
+
 /// The name that a loop's result has inside the loop.
 const RESULT: &str = "@result";
 /// Inserts an entry into a map.

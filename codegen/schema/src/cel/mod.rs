@@ -21,6 +21,7 @@ pub use error::{SyntaxError, TypeError};
 pub use functions::{Functions, Overload};
 pub use infer::{Environment, Inferred, infer};
 pub use lex::RuleTokens;
+pub use macros::MACROS;
 pub use names::escape;
 pub use parse::{Parsed, parse};
 pub use types::Type;

@@ -5,9 +5,10 @@
 pub(super) struct RuleContext {
     /// True for a served type and for an embedded resource.
     pub(super) root: bool,
-    /// The list around the rule in which the API server cannot tell which old value belongs to a new one.
+    /// The list around the rule in which the API server cannot tell which old value belongs to a
+    /// new one.
     pub(super) uncorrelated: Option<Uncorrelated>,
-    /// The attribute that the rule stands in, if its value is an item of a list or a value of a map.
+    /// The attribute for the value of the rule, if that is an item of a list or a value of a map.
     pub(super) element_of: Option<&'static str>,
     /// The most values that an object can have in this place; none if nothing bounds them.
     pub(super) occurrences: Option<u64>,

@@ -55,7 +55,7 @@ impl<'s> Rules<'s> {
         if let Some(path) = rule.field_path.as_deref().filter(|path| !path.is_empty())
             && let Err(error) = field_path::check(path, self.schema)
         {
-            let (message, help) = words::field_path(path, &error);
+            let (message, help) = words::field_path(path, &error, self.schema);
             checked.findings.push(Finding {
                 in_field_path: true,
                 ..Finding::error(message, help)
@@ -67,13 +67,24 @@ impl<'s> Rules<'s> {
         let Some((declared, objects)) = &self.declared else {
             checked.findings.push(Finding::error(
                 "a rule stands where the schema does not say what `self` is",
-                "give the type a schema with a type, or move the rule to a type above",
+                self.missing_type(),
             ));
             return checked;
         };
         self.rule(rule, declared, objects, &mut checked);
         self.message(rule, declared, objects, &mut checked);
         checked
+    }
+
+    /// What to write where the schema does not say what `self` is.
+    fn missing_type(&self) -> &'static str {
+        if self.schema.preserve_unknown_fields {
+            "state its type in place of `preserve_unknown_fields`: `type = \"..\"`"
+        } else if self.schema.items.is_some() {
+            "state the type of its items: `items(type = \"..\")`"
+        } else {
+            "state the type of its values: `values(type = \"..\")`"
+        }
     }
 
     fn rule(
@@ -166,7 +177,7 @@ impl<'s> Rules<'s> {
             Ok(parsed) if parsed.complete => parsed,
             Ok(_) => return None,
             Err(error) => {
-                findings.push(finding(Mistake::of_syntax(&error)));
+                findings.push(finding(Mistake::of_syntax(&error, &environment)));
                 return None;
             }
         };
@@ -186,7 +197,7 @@ impl<'s> Rules<'s> {
             .collect();
         let type_ = &inferred.types[parsed.expression.id];
         if mistakes.is_empty() && type_ != wanted {
-            mistakes.push(wrong_result(type_, wanted, text));
+            mistakes.push(Mistake::of_result(type_, wanted, text));
         }
         if mistakes.is_empty() {
             return Some(Sound { parsed, inferred });
@@ -327,26 +338,5 @@ impl<'s> Rules<'s> {
             .filter_map(|rule| parse(&rule.rule).ok())
             .flat_map(|parsed| guards::demands(&parsed.expression))
             .collect()
-    }
-}
-
-fn wrong_result(type_: &Type, wanted: &Type, text: &str) -> Mistake {
-    let help = match (wanted, type_) {
-        (Type::Bool, Type::Optional(_)) => "take the value out of the optional: `.orValue(true)`",
-        (Type::Bool, Type::Dyn) => {
-            "compare it with something, so that it is a condition for certain: `… == true`"
-        }
-        (Type::Bool, _) => "compare it with something: `… == …`",
-        _ => "convert it: `string(…)`",
-    };
-    let what = if *wanted == Type::Bool {
-        "a rule is a condition"
-    } else {
-        "a message is a string"
-    };
-    Mistake {
-        span: 0..text.len(),
-        message: format!("{what}, and this is of the type {type_}"),
-        help: help.to_owned(),
     }
 }

@@ -6,6 +6,7 @@ use super::Checker;
 use crate::cel::ast::{Expr, ExprKind, Literal};
 use crate::cel::error::TypeErrorKind;
 use crate::cel::functions::Overload;
+use crate::cel::macros;
 use crate::cel::types::Type;
 
 impl Checker<'_> {
@@ -20,6 +21,11 @@ impl Checker<'_> {
             && let ExprKind::Literal(Literal::Text(field)) = &name.kind
         {
             return self.field(node, operand, field, &name.span, true);
+        }
+        if macros::MACROS.iter().any(|(name, ..)| *name == function) {
+            // The variables of a macro with other arguments are not known.
+            let target = target.map(|target| (target.id, self.check(target)));
+            return self.unknown_function(node, function, target);
         }
         let mut types: Vec<_> = args.iter().map(|arg| self.check(arg)).collect();
         let scope = self.scope;
@@ -36,21 +42,27 @@ impl Checker<'_> {
         {
             return self.resolve(node, &name, overloads, false, args, types);
         }
-        types.insert(0, self.check(target));
+        let receiver = self.check(target);
+        types.insert(0, receiver.clone());
         match scope.functions.get(function) {
             Some(overloads) => self.resolve(node, function, overloads, true, args, types),
-            None => self.unknown_function(node, function, Some(target)),
+            None => self.unknown_function(node, function, Some((target.id, receiver))),
         }
     }
 
-    fn unknown_function(&mut self, node: &Expr, function: &str, target: Option<&Expr>) -> Type {
+    fn unknown_function(
+        &mut self,
+        node: &Expr,
+        function: &str,
+        target: Option<(usize, Type)>,
+    ) -> Type {
         let span = match &node.kind {
             ExprKind::Call { name_span, .. } => name_span,
             _ => &node.span,
         };
         let error = TypeErrorKind::UndeclaredFunction {
             function: function.to_owned(),
-            target: target.map(|target| target.id),
+            target: target.map(|(target, type_)| (target, self.bindings.closed(&type_))),
         };
         self.report(span, error);
         Type::Error

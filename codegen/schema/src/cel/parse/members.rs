@@ -4,7 +4,7 @@ use super::{MAX_DEPTH, Parser, too_deep};
 use crate::cel::ast::{Expr, ExprKind, Literal, Select, Span};
 use crate::cel::error::{ExpectedToken, SyntaxError, SyntaxErrorKind};
 use crate::cel::lex::TokenKind;
-use crate::cel::macros;
+use crate::cel::{macros, names};
 
 impl Parser {
     /// What follows a value: `.field`, `.function(…)`, `[index]`.
@@ -43,7 +43,12 @@ impl Parser {
             return self.call(field, field_span, Some(operand), args, start);
         }
         if quoted {
-            return Err(SyntaxError::new(field_span, SyntaxErrorKind::BacktickField));
+            let operand = operand.qualified_name().unwrap_or_else(|| "…".to_owned());
+            let path = format!("{operand}.{}", names::escape(&field).unwrap_or(field));
+            return Err(SyntaxError::new(
+                field_span,
+                SyntaxErrorKind::BacktickField(path),
+            ));
         }
         let span = start..self.end();
         if optional {

@@ -96,7 +96,8 @@ impl Parser {
         while !self.take("}") {
             self.take("?");
             let TokenKind::Name(field) = self.peek().clone() else {
-                return Err(self.unexpected(ExpectedToken::FieldOrEnd));
+                let kind = SyntaxErrorKind::ObjectLiteral(name);
+                return Err(SyntaxError::new(start..self.end(), kind));
             };
             self.advance();
             self.expect(":")?;

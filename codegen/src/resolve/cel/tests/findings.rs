@@ -89,7 +89,7 @@ const FINDINGS: &[(&str, &str, &str)] = &[
     (
         "self.?max > 0",
         "`>` compares optional int with int",
-        ".orValue(…)",
+        ".orValue(0)",
     ),
     ("self.name = 'a'", "`=` is no operator", "write `==`"),
     ("self.name == 'a", "a string does not end", "end it with '"),

@@ -1,6 +1,23 @@
 //! Expressions and operators in short, as messages name them.
 
-use genclient_schema::cel::ast::{Expr, ExprKind};
+use genclient_schema::cel::Environment;
+use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
+
+/// What words need of the expression that an error is in.
+pub(super) struct Words<'w> {
+    pub(super) root: &'w Expr,
+    pub(super) environment: &'w Environment<'w>,
+}
+
+impl Words<'_> {
+    pub(super) fn node(&self, id: usize) -> &Expr {
+        self.root.find(id).unwrap_or(self.root)
+    }
+
+    pub(super) fn shown(&self, id: usize) -> String {
+        shown(self.node(id))
+    }
+}
 
 /// An operator as it is written.
 pub(super) fn symbol(function: &str) -> Option<&str> {
@@ -25,11 +42,36 @@ pub(in crate::resolve::cel) fn shown(expression: &Expr) -> String {
         ExprKind::Call { function, args, .. } if function == "_[_]" && args.len() == 2 => {
             format!("{}[…]", shown(&args[0]))
         }
+        ExprKind::Call { function, .. } if function == "_?._" => {
+            path(expression, ".?").unwrap_or_else(|| "(…)".to_owned())
+        }
         ExprKind::Call { function, .. } if symbol(function).is_none() => format!("{function}(…)"),
         ExprKind::Select(select) => format!("{}.{}", shown(&select.operand), select.field),
         ExprKind::Ident(name) => name.clone(),
         ExprKind::List(_) => "[…]".to_owned(),
         ExprKind::Map(_) => "{…}".to_owned(),
         _ => "(…)".to_owned(),
+    }
+}
+
+/// A path such as `self.?a.b`, with `optional` for each `.?` in it.
+pub(super) fn path(expression: &Expr, optional: &str) -> Option<String> {
+    match &expression.kind {
+        ExprKind::Ident(name) => Some(name.clone()),
+        ExprKind::Select(select) if !select.test => Some(format!(
+            "{}.{}",
+            path(&select.operand, optional)?,
+            select.field
+        )),
+        ExprKind::Call { function, args, .. } if function == "_?._" => {
+            let [operand, name] = args.as_slice() else {
+                return None;
+            };
+            let ExprKind::Literal(Literal::Text(field)) = &name.kind else {
+                return None;
+            };
+            Some(format!("{}{optional}{field}", path(operand, optional)?))
+        }
+        _ => None,
     }
 }

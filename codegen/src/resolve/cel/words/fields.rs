@@ -1,24 +1,31 @@
 //! Wording of fields that do not exist.
 
 use genclient_schema::cel::ast::ExprKind;
-use genclient_schema::cel::declare::Object;
-use genclient_schema::cel::field_path::FieldPathError;
-use genclient_schema::cel::{Type, escape};
+use genclient_schema::cel::declare::{Field, Object};
+use genclient_schema::cel::field_path::{self, FieldPathError};
+use genclient_schema::cel::{Environment, Type, escape};
 
-use super::Words;
-use super::expression::shown;
+use super::expression::{Words, shown};
+use crate::model::Schema;
 use crate::resolve::cel::suggest::closest;
 
 /// Why a `field_path` leads to no field.
 pub(in crate::resolve::cel) fn field_path(
     path: &str,
     error: &FieldPathError<'_>,
+    schema: &Schema,
 ) -> (String, String) {
     match error {
-        FieldPathError::Syntax => (
-            format!("`{path}` is not a path to a field"),
-            "write it as `.spec.replicas`, and what has other characters as `['a-b']`".to_owned(),
-        ),
+        FieldPathError::Syntax => {
+            let dotted = format!(".{path}");
+            let help = if field_path::check(&dotted, schema).is_ok() {
+                format!("write `{dotted}`")
+            } else {
+                "write a dot before every name, as in `.a.b`, and other names as `['a-b']`"
+                    .to_owned()
+            };
+            (format!("`{path}` is not a path to a field"), help)
+        }
         FieldPathError::NoField { name, schema } => {
             let help = match closest(name, schema.properties.keys().map(String::as_str)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
@@ -67,9 +74,14 @@ pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String
     let help = if let Some(meant) = escaped.as_deref().or(dashed) {
         format!("CEL writes the name as `{of}.{meant}`")
     } else if object.hidden.contains(field) {
-        "the schema does not say what it holds, and so no rule can use it".to_owned()
+        "the schema does not say what it holds: state its type, `#[crd(type = \"..\")]`".to_owned()
     } else if let Some(meant) = closest(field, names()) {
         format!("did you mean `{meant}`?")
+    } else if object.keeps_unknown && object.fields.is_empty() {
+        format!(
+            "only fields that the schema lists can be used; write `{}` in place of `type` and `preserve_unknown_fields`",
+            listing(field)
+        )
     } else if object.keeps_unknown {
         "only fields that the schema lists can be used; add it to the type".to_owned()
     } else if object.fields.is_empty() {
@@ -80,4 +92,45 @@ pub(super) fn undefined_field(of: &str, field: &str, object: &Object) -> (String
         format!("it has {}{more}", names.join(", "))
     };
     (message, help)
+}
+
+/// A schema that lists a field and keeps all others.
+fn listing(field: &str) -> String {
+    format!(
+        "schema = {{ \"type\": \"object\", \"properties\": {{ \"{field}\": {{ \"type\": \"..\" }} }}, \
+         \"x-kubernetes-preserve-unknown-fields\": true }}"
+    )
+}
+
+/// The fields of a type, by the names that rules use; none of what is no object.
+pub(super) fn fields_of<'e>(
+    type_: &Type,
+    environment: &Environment<'e>,
+) -> impl Iterator<Item = (&'e String, &'e Field)> + use<'e> {
+    let object = match type_ {
+        Type::Object(place) => environment.objects.get(*place),
+        _ => None,
+    };
+    object.into_iter().flat_map(|object| &object.fields)
+}
+
+/// A field of `self`: one that may be absent, if there is one.
+pub(super) fn any_field<'e>(environment: &Environment<'e>) -> Option<&'e String> {
+    let fields = fields_of(environment.self_, environment);
+    let first_absent = fields.min_by_key(|(_, field)| field.present);
+    first_absent.map(|(name, _)| name)
+}
+
+/// The first field of a type that a loop can go over.
+pub(super) fn iterable_field<'e>(
+    type_: &Type,
+    environment: &Environment<'e>,
+) -> Option<&'e String> {
+    fields_of(type_, environment)
+        .find(|(_, field)| is_iterable(&field.declared.type_))
+        .map(|(name, _)| name)
+}
+
+pub(super) fn is_iterable(type_: &Type) -> bool {
+    matches!(type_, Type::List(_) | Type::Map(..))
 }

@@ -1,74 +1,108 @@
 //! Wording of calls of functions that do not exist.
 
-use super::Words;
+use std::mem::discriminant;
+
+use genclient_schema::cel::{MACROS, Overload, Type};
+
+use super::expression::Words;
 use crate::resolve::cel::suggest::closest;
 
 impl Words<'_> {
     pub(super) fn undeclared_function(
         &self,
         function: &str,
-        target: Option<usize>,
+        target: Option<&(usize, Type)>,
     ) -> (String, String) {
-        let target = target.and_then(|target| self.node(target).qualified_name());
-        let written = match target {
-            Some(prefix)
-                if matches!(
-                    prefix.as_str(),
-                    "cel"
-                        | "math"
-                        | "base64"
-                        | "sets"
-                        | "lists"
-                        | "strings"
-                        | "optional"
-                        | "format"
-                ) =>
-            {
-                format!("{prefix}.{function}")
-            }
-            _ => function.to_owned(),
+        let library = target
+            .and_then(|(target, _)| self.node(*target).qualified_name())
+            .filter(|prefix| LIBRARIES.contains(&prefix.as_str()));
+        let written = match &library {
+            Some(library) => format!("{library}.{function}"),
+            None => function.to_owned(),
         };
-        let elsewhere = || {
-            let other = OTHER_LANGUAGES.iter().find(|(other, _)| *other == function);
-            other.map(|(_, name)| *name)
-        };
-        let names = self.environment.functions.names();
-        let close = closest(&written, names.chain(MACROS));
-        let help = match close.or_else(elsewhere) {
-            _ if MACROS.contains(&function) => {
-                format!("`{function}` takes another number of arguments")
-            }
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => "the API server has no function of this name".to_owned(),
+        let receiver = target.filter(|_| library.is_none()).map(|(_, type_)| type_);
+        let help = match MACROS.iter().find(|(name, ..)| *name == function) {
+            Some(&(_, fewest, most)) => macro_help(function, fewest, most, receiver),
+            None => match self.meant(&written, receiver) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "the API server has no function of this name".to_owned(),
+            },
         };
         (format!("there is no function `{written}`"), help)
     }
+
+    /// The function that was meant: one that can be called on the receiver, if there is one.
+    fn meant(&self, written: &str, receiver: Option<&Type>) -> Option<&'static str> {
+        let functions = self.environment.functions;
+        let is_called_so = |name: &&str| {
+            let mut overloads = functions.get(name).unwrap_or_default().iter();
+            overloads.any(|overload| is_called_on(overload, receiver))
+        };
+        let names = functions.names().filter(is_called_so);
+        let macros = MACROS.iter().map(|(name, ..)| *name);
+        let macros = macros.filter(|name| is_macro_on(name, receiver));
+        let candidates: Vec<_> = names.chain(macros).collect();
+        closest(written, candidates.iter().copied()).or_else(|| {
+            let mut others = OTHER_LANGUAGES.iter();
+            let (_, name) =
+                others.find(|(other, name)| *other == written && candidates.contains(name))?;
+            Some(*name)
+        })
+    }
 }
 
+/// How a macro is called.
+fn macro_help(function: &str, fewest: usize, most: usize, receiver: Option<&Type>) -> String {
+    match (function, receiver) {
+        ("has", _) => "write it with one field: `has(self.…)`".to_owned(),
+        (_, None) => format!("call it on a value: `….{function}(…)`"),
+        _ if fewest == most => format!("`{function}` takes {fewest} arguments"),
+        _ => format!("`{function}` takes {fewest} or {most} arguments"),
+    }
+}
+
+fn is_called_on(overload: &Overload, receiver: Option<&Type>) -> bool {
+    match (receiver, overload.args.first()) {
+        (Some(receiver), Some(wanted)) => overload.method && may_be(receiver, wanted),
+        (receiver, _) => receiver.is_none() && !overload.method,
+    }
+}
+
+/// True if a value of the type may stand where `wanted` is; keys and values of maps are not
+/// compared.
+pub(super) fn may_be(type_: &Type, wanted: &Type) -> bool {
+    match (type_, wanted) {
+        (Type::Dyn | Type::Error, _) | (_, Type::Dyn | Type::Parameter(_)) => true,
+        (Type::List(items), Type::List(wanted)) => may_be(items, wanted),
+        (Type::Named(name), Type::Named(wanted)) => name == wanted,
+        _ => discriminant(type_) == discriminant(wanted),
+    }
+}
+
+fn is_macro_on(name: &str, receiver: Option<&Type>) -> bool {
+    match receiver {
+        None => name == "has",
+        Some(Type::Dyn | Type::Error) => name != "has",
+        Some(Type::Optional(_)) => name.starts_with("opt"),
+        Some(Type::List(_) | Type::Map(..)) => name != "has" && !name.starts_with("opt"),
+        Some(_) => false,
+    }
+}
+
+/// The names before the dot of functions that are called on no value.
+const LIBRARIES: [&str; 8] = [
+    "cel", "math", "base64", "sets", "lists", "strings", "optional", "format",
+];
+
 /// What other languages call a function of CEL.
-const OTHER_LANGUAGES: [(&str, &str); 7] = [
+const OTHER_LANGUAGES: [(&str, &str); 9] = [
+    ("any", "exists"),
     ("count", "size"),
+    ("every", "all"),
     ("includes", "contains"),
     ("len", "size"),
     ("length", "size"),
     ("toLowerCase", "lowerAscii"),
     ("toUpperCase", "upperAscii"),
     ("to_string", "string"),
-];
-
-const MACROS: [&str; 14] = [
-    "has",
-    "all",
-    "exists",
-    "exists_one",
-    "existsOne",
-    "map",
-    "filter",
-    "optMap",
-    "optFlatMap",
-    "transformList",
-    "transformMap",
-    "transformMapEntry",
-    "sortBy",
-    "matches",
 ];

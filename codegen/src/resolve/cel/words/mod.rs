@@ -3,19 +3,20 @@
 mod expression;
 mod fields;
 mod functions;
+mod optionals;
 mod overloads;
 mod syntax;
 
 use genclient_schema::cel::ast::{Expr, ExprKind, Span};
-use genclient_schema::cel::declare::Objects;
 use genclient_schema::cel::error::{Aggregate, Conversion, TypeErrorKind};
 use genclient_schema::cel::{Environment, SyntaxError, Type, TypeError};
+use genclient_schema::re2::PatternError;
 
 use super::suggest::closest;
 pub(super) use expression::shown;
-use expression::symbol;
+use expression::{Words, path, symbol};
 pub(super) use fields::field_path;
-use fields::undefined_field;
+use fields::{is_iterable, iterable_field, undefined_field};
 
 /// An error in words.
 #[derive(Debug)]
@@ -27,11 +28,35 @@ pub(super) struct Mistake {
 
 impl Mistake {
     /// An error of the parser.
-    pub(super) fn of_syntax(error: &SyntaxError) -> Self {
-        let (message, help) = syntax::wording(&error.kind);
+    pub(super) fn of_syntax(error: &SyntaxError, environment: &Environment<'_>) -> Self {
+        let (message, help) = syntax::wording(&error.kind, environment);
         Self {
             span: error.span.clone(),
             message,
+            help,
+        }
+    }
+
+    /// An expression of the type `type_` where `wanted` is, which is a boolean or a string.
+    pub(super) fn of_result(type_: &Type, wanted: &Type, text: &str) -> Self {
+        let (what, help) = match (wanted, type_) {
+            (Type::Bool, Type::Optional(value)) => {
+                ("a rule is a condition", optionals::as_condition(value))
+            }
+            (Type::Bool, Type::Dyn) => (
+                "a rule is a condition",
+                "compare it with something, so that it is a condition for certain: `… == true`"
+                    .to_owned(),
+            ),
+            (Type::Bool, _) => ("a rule is a condition", overloads::COMPARE.to_owned()),
+            _ => (
+                "a message is a string",
+                "convert it: `string(…)`".to_owned(),
+            ),
+        };
+        Self {
+            span: 0..text.len(),
+            message: format!("{what}, and this is of the type {type_}"),
             help,
         }
     }
@@ -45,12 +70,6 @@ impl Mistake {
             help,
         }
     }
-}
-
-/// What words need of the expression that an error is in.
-struct Words<'w> {
-    root: &'w Expr,
-    environment: &'w Environment<'w>,
 }
 
 impl Words<'_> {
@@ -72,7 +91,7 @@ impl Words<'_> {
                 self.not_selectable(*node, type_, field)
             }
             TypeErrorKind::UndeclaredFunction { function, target } => {
-                self.undeclared_function(function, *target)
+                self.undeclared_function(function, target.as_ref())
             }
             TypeErrorKind::NoMatchingOverload {
                 node,
@@ -90,31 +109,17 @@ impl Words<'_> {
                 format!("`?` stands before a value that is always there, of the type {type_}"),
                 "remove the `?`".to_owned(),
             ),
-            TypeErrorKind::UndeclaredStruct(name) => (
-                format!("rules cannot make objects such as `{name}`"),
-                "write a map: `{'key': value}`".to_owned(),
-            ),
+            TypeErrorKind::UndeclaredStruct(name) => syntax::object_literal(name),
             TypeErrorKind::InvalidLiteral { conversion, text } => {
                 invalid_literal(*conversion, text)
             }
-            TypeErrorKind::InvalidPattern(error) => (
-                format!("in the pattern, {}", error.message),
-                "the API server uses RE2: https://github.com/google/re2/wiki/Syntax".to_owned(),
-            ),
+            TypeErrorKind::InvalidPattern(error) => invalid_pattern(error),
             TypeErrorKind::MixedTypes {
                 place,
                 first,
                 other,
             } => mixed_types(*place, first, other),
         }
-    }
-
-    fn node(&self, id: usize) -> &Expr {
-        self.root.find(id).unwrap_or(self.root)
-    }
-
-    fn shown(&self, id: usize) -> String {
-        shown(self.node(id))
     }
 
     fn undeclared_reference(&self, name: &str, variables: &[String]) -> (String, String) {
@@ -133,15 +138,20 @@ impl Words<'_> {
         (message, help)
     }
 
-    fn not_iterable(&self, range: usize, type_: &Type) -> (String, String) {
-        let range = self.shown(range);
-        let help = match type_ {
-            Type::Optional(_) => "take the list out: `.orValue([])`".to_owned(),
-            Type::Object(place) => match iterable_field(self.environment.objects, *place) {
-                Some(name) => format!("did you mean `{range}.{name}`?"),
-                None => "loops go over lists and maps".to_owned(),
-            },
-            _ => "loops go over lists and maps".to_owned(),
+    fn not_iterable(&self, node: usize, type_: &Type) -> (String, String) {
+        let range = self.shown(node);
+        let self_ = self.environment.self_;
+        let help = if let Some(name) = iterable_field(type_, self.environment) {
+            format!("did you mean `{range}.{name}`?")
+        } else if let (Type::Optional(value), Some(path)) = (type_, path(self.node(node), "."))
+            && is_iterable(value)
+        {
+            // What `.orValue([])` returns has no bound.
+            format!("write `!has({path}) || {path}.…`, or `has({path}) && {path}.…`")
+        } else if let Some(name) = iterable_field(self_, self.environment) {
+            format!("loops go over lists and maps, such as `self.{name}`")
+        } else {
+            "loops go over lists and maps".to_owned()
         };
         let message = format!("`{range}` is of the type {type_}, and a loop needs a list or a map");
         (message, help)
@@ -179,15 +189,18 @@ impl Words<'_> {
             }
             _ => format!("`{function}({})` does not exist", overloads::list(types)),
         };
-        let overloads = self.environment.functions.get(function).unwrap_or_default();
-        let help = match &self.node(node).kind {
-            ExprKind::Call { target, args, .. } => {
-                let target = target.as_deref().filter(|_| method);
-                overloads::help(function, overloads, target, args, types)
-            }
-            _ => overloads::help(function, overloads, None, &[], types),
+        let (target, args) = match &self.node(node).kind {
+            ExprKind::Call { target, args, .. } => (target.as_deref(), args.as_slice()),
+            _ => (None, [].as_slice()),
         };
-        (message, help)
+        let call = overloads::Call {
+            environment: self.environment,
+            function,
+            target: target.filter(|_| method),
+            args,
+            types,
+        };
+        (message, call.help())
     }
 }
 
@@ -196,17 +209,26 @@ fn invalid_literal(conversion: Conversion, text: &str) -> (String, String) {
     (format!("'{text}' is not {what}"), help.to_owned())
 }
 
-fn mixed_types(place: Aggregate, first: &Type, other: &Type) -> (String, String) {
-    let what = match place {
-        Aggregate::List => "a list",
-        Aggregate::Keys => "the keys of a map",
-        Aggregate::Values => "the values of a map",
+fn invalid_pattern(error: &PatternError) -> (String, String) {
+    let help = if error.message.contains("(?!") {
+        "match what must not be with a condition of its own: `!….matches('…')`"
+    } else {
+        "the API server uses RE2: https://github.com/google/re2/wiki/Syntax"
     };
-    let help = "convert them to one type: `string(…)`, `int(…)`, or `dyn(…)` for each";
     (
-        format!("{what} mixes {first} with {other}"),
+        format!("in the pattern, {}", error.message),
         help.to_owned(),
     )
+}
+
+fn mixed_types(place: Aggregate, first: &Type, other: &Type) -> (String, String) {
+    let mix = match place {
+        Aggregate::List => "a list mixes",
+        Aggregate::Keys => "the keys of a map mix",
+        Aggregate::Values => "the values of a map mix",
+    };
+    let help = "convert them to one type: `string(…)`, `int(…)`, or `dyn(…)` for each";
+    (format!("{mix} {first} with {other}"), help.to_owned())
 }
 
 fn converted(conversion: Conversion) -> (&'static str, &'static str) {
@@ -222,18 +244,10 @@ fn converted(conversion: Conversion) -> (&'static str, &'static str) {
 
 fn not_boolean(function: &str, type_: &Type) -> (String, String) {
     let help = match type_ {
-        Type::Optional(_) => "take the value out: `.orValue(false)`",
-        _ => "compare it with something: `… == …`",
+        Type::Optional(value) => optionals::as_condition(value),
+        _ => overloads::COMPARE.to_owned(),
     };
     let operator = symbol(function).unwrap_or(function);
     let message = format!("`{operator}` joins conditions, and this is of the type {type_}");
-    (message, help.to_owned())
-}
-
-/// The first field of an object that a loop can go over.
-fn iterable_field(objects: &Objects, place: usize) -> Option<&str> {
-    let mut fields = objects[place].fields.iter();
-    let found =
-        fields.find(|(_, field)| matches!(field.declared.type_, Type::List(_) | Type::Map(..)))?;
-    Some(found.0)
+    (message, help)
 }

@@ -1,98 +1,202 @@
 //! Help for calls without a matching overload.
 
-use std::sync::Arc;
-
 use genclient_schema::cel::ast::{Expr, ExprKind, Literal};
-use genclient_schema::cel::{Overload, Type};
+use genclient_schema::cel::{Environment, Overload, Type};
 
-use super::expression::{shown, symbol};
+use super::expression::{path, shown, symbol};
+use super::fields::fields_of;
+use super::functions::may_be;
+use super::optionals;
 
-/// What to write instead of a call whose arguments are of `types`, the target's first.
-pub(super) fn help(
-    function: &str,
-    overloads: &[Arc<Overload>],
-    target: Option<&Expr>,
-    args: &[Expr],
-    types: &[Type],
-) -> String {
-    if types.iter().any(|type_| matches!(type_, Type::Optional(_))) {
-        return "take the value out of the optional: `.orValue(…)`".to_owned();
-    }
-    if let (Some(_), [left, right]) = (symbol(function), args) {
-        return operands_help(function, (left, &types[0]), (right, &types[1]));
-    }
-    if symbol(function).is_some() {
-        return "both sides need one type".to_owned();
-    }
-    if let ("contains", Some(list), Some(Type::List(_))) = (function, target, types.first()) {
-        return format!("write `… in {}`", shown(list));
-    }
-    let fitting = overloads
-        .iter()
-        .filter(|overload| overload.method == target.is_some());
-    let mut shown: Vec<_> = fitting
-        .map(|overload| declaration(function, overload))
-        .collect();
-    if shown.is_empty() {
-        shown = overloads
-            .iter()
-            .map(|overload| declaration(function, overload))
-            .collect();
-    }
-    let more = shown.len() > 4;
-    shown.truncate(4);
-    format!(
-        "there is {}{}",
-        shown.join(", "),
-        if more { ", …" } else { "" }
-    )
+/// What to write where a condition is wanted.
+pub(super) const COMPARE: &str = "compare it with something: `… == …`";
+
+/// A call that no overload takes.
+pub(super) struct Call<'w> {
+    pub(super) environment: &'w Environment<'w>,
+    pub(super) function: &'w str,
+    pub(super) target: Option<&'w Expr>,
+    pub(super) args: &'w [Expr],
+    /// The types of the arguments, the target's first.
+    pub(super) types: &'w [Type],
 }
 
-fn operands_help(function: &str, left: (&Expr, &Type), right: (&Expr, &Type)) -> String {
-    for ((literal, type_), (_, other)) in [(left, right), (right, left)] {
-        match (&literal.kind, type_, other) {
-            (ExprKind::Literal(Literal::Text(text)), _, Type::Int | Type::Double)
-                if text.parse::<f64>().is_ok() =>
-            {
-                return format!("write {text} without quotes");
+/// An argument with its type.
+type Operand<'w> = (&'w Expr, &'w Type);
+
+impl Call<'_> {
+    /// What to write instead.
+    pub(super) fn help(&self) -> String {
+        if let Some(help) = optionals::help(self.function, self.types) {
+            return help;
+        }
+        match (self.function, self.args, self.types) {
+            ("_?_:_", _, [condition, ..]) if !may_be(condition, &Type::Bool) => COMPARE.to_owned(),
+            ("_?_:_", [_, left, right], [_, left_type, right_type]) => {
+                self.conversion((left, left_type), (right, right_type))
             }
-            (ExprKind::Literal(Literal::Int(number)), _, Type::Text) => {
-                return format!("write '{number}' in quotes, or convert the string: `int(…)`");
+            ("!_", ..) => COMPARE.to_owned(),
+            ("_[_]", _, [Type::List(_), _]) => "the index is a number: `[0]`".to_owned(),
+            ("contains", _, [Type::List(_), ..]) => match self.target {
+                Some(list) => format!("write `… in {}`", shown(list)),
+                None => self.overloads(),
+            },
+            (operator, [left, right], [left_type, right_type]) if symbol(operator).is_some() => {
+                self.operands((left, left_type), (right, right_type))
+            }
+            ("-_", [operand], [type_]) => match self.converted((operand, type_), &Type::Int) {
+                Some(number) => format!("convert it: {number}"),
+                None => "write a number".to_owned(),
+            },
+            _ => self.overloads(),
+        }
+    }
+
+    fn operands(&self, left: Operand<'_>, right: Operand<'_>) -> String {
+        let literal = self
+            .literal_help(left, right)
+            .or_else(|| self.literal_help(right, left));
+        if let Some(help) = literal {
+            return help;
+        }
+        match (left.1, right.1) {
+            _ if self.function == "@in" => {
+                "the right side is a list of such values, or a map with such keys".to_owned()
+            }
+            (Type::Object(_), Type::Object(_)) if self.is_equality() => {
+                "objects of two different fields never compare; compare their fields".to_owned()
+            }
+            (Type::Object(_), Type::Object(_)) => {
+                "objects have no order: compare their fields".to_owned()
+            }
+            (Type::Object(_), other) => self.field_help(left.0, left.1, other),
+            (other, Type::Object(_)) => self.field_help(right.0, right.1, other),
+            (Type::List(_) | Type::Map(..), _) | (_, Type::List(_) | Type::Map(..)) => {
+                "compare its size: `.size()`, or its items: `.all(…)`".to_owned()
+            }
+            // What `string(…)` makes has no bound, and the cost of `+` is one of lengths.
+            (Type::Text, _) | (_, Type::Text) if self.function == "_+_" => {
+                let (left, right) = (operand(left.0), operand(right.0));
+                format!("write `'%s%s'.format([{left}, {right}])`")
+            }
+            _ => self.conversion(left, right),
+        }
+    }
+
+    fn is_equality(&self) -> bool {
+        matches!(self.function, "_==_" | "_!=_")
+    }
+
+    /// What to write for a literal beside a value of another type.
+    fn literal_help(&self, literal: Operand<'_>, other: Operand<'_>) -> Option<String> {
+        let ExprKind::Literal(literal) = &literal.0.kind else {
+            return None;
+        };
+        Some(match (literal, other.1) {
+            (Literal::Text(text), Type::Int | Type::Double) if text.parse::<f64>().is_ok() => {
+                format!("write {text} without quotes")
+            }
+            (Literal::Int(number), Type::Text) => {
+                format!("write '{number}' in quotes, or convert the string: `int(…)`")
             }
             (
-                ExprKind::Literal(Literal::Text(text)),
-                _,
+                Literal::Text(text),
                 Type::Duration
                 | Type::Timestamp
                 | Type::Named("Quantity" | "Semver" | "IP" | "CIDR" | "URL"),
-            ) => {
-                let convert = other.to_string().to_lowercase();
-                return format!("write `{convert}('{text}')`");
+            ) => format!("write `{}('{text}')`", other.1.to_string().to_lowercase()),
+            (Literal::Int(number), Type::Double) => format!("write {number}.0"),
+            (Literal::Null, _) => self.null_help(other.0),
+            _ => return None,
+        })
+    }
+
+    /// What to write where a value is compared with `null`.
+    fn null_help(&self, value: &Expr) -> String {
+        match (self.function, path(value, ".")) {
+            ("_==_", Some(path)) if path.contains('.') => {
+                format!("ask whether it is absent: `!has({path})`")
             }
-            (ExprKind::Literal(Literal::Int(number)), _, Type::Double)
-                if !number.to_string().contains('.') =>
-            {
-                return format!("write {number}.0");
+            ("_!=_", Some(path)) if path.contains('.') => {
+                format!("ask whether it is there: `has({path})`")
             }
-            (ExprKind::Literal(Literal::Null), ..) => {
-                return "ask whether it is there: `has(…)`".to_owned();
-            }
-            _ => {}
+            _ => "the value is never null: remove the comparison".to_owned(),
         }
     }
-    match (left.1, right.1) {
-        (Type::List(_), other) | (other, Type::List(_))
-            if function != "@in" && !matches!(other, Type::List(_)) =>
-        {
-            "compare its size: `.size()`, or its items: `.all(…)`".to_owned()
+
+    /// What to write where an object stands beside a value of another type.
+    fn field_help(&self, object: &Expr, type_: &Type, other: &Type) -> String {
+        let mut fields = fields_of(type_, self.environment);
+        let fitting = fields.find(|(_, field)| field.declared.type_ == *other);
+        match fitting.zip(path(object, ".?")) {
+            Some(((field, _), path)) => format!("compare a field of it: `{path}.{field}`"),
+            None => "compare a field of it".to_owned(),
         }
-        (Type::Object(_), Type::Object(_)) => {
-            "objects of two different fields never compare; compare their fields".to_owned()
+    }
+
+    /// The calls that give the two values one type, those that never fail first.
+    fn conversion(&self, left: Operand<'_>, right: Operand<'_>) -> String {
+        let mut pairs = [(left, right), (right, left)];
+        pairs.sort_by_key(|(_, to)| *to.1 != Type::Text);
+        let ways = pairs.map(|(from, to)| self.converted(from, to.1));
+        let ways: Vec<_> = ways.into_iter().flatten().collect();
+        if ways.is_empty() {
+            return "both sides need one type".to_owned();
         }
-        _ if function == "@in" => {
-            "the right side is a list of such values, or a map with such keys".to_owned()
+        format!("convert one side: {}", ways.join(", or "))
+    }
+
+    fn converted(&self, from: Operand<'_>, to: &Type) -> Option<String> {
+        let function = to.to_string().to_lowercase();
+        let mut overloads = self.environment.functions.get(&function)?.iter();
+        overloads
+            .any(|overload| overload.args.as_slice() == std::slice::from_ref(from.1))
+            .then(|| format!("`{function}({})`", operand(from.0)))
+    }
+
+    /// The overloads that fit the most: those of the target's type, those of any, all.
+    fn overloads(&self) -> String {
+        let overloads = self
+            .environment
+            .functions
+            .get(self.function)
+            .unwrap_or_default();
+        let methods = |overload: &Overload| overload.method == self.target.is_some();
+        let of_target = |overload: &Overload| {
+            methods(overload)
+                && overload
+                    .args
+                    .iter()
+                    .zip(self.types)
+                    .take(1)
+                    .all(|(wanted, type_)| !overload.method || may_be(type_, wanted))
+        };
+        let shown_if = |wanted: &dyn Fn(&Overload) -> bool| -> Vec<_> {
+            let fitting = overloads.iter().filter(|overload| wanted(overload));
+            fitting
+                .map(|overload| declaration(self.function, overload))
+                .collect()
+        };
+        let choices = [
+            shown_if(&of_target),
+            shown_if(&methods),
+            shown_if(&|_| true),
+        ];
+        let fitting = choices.into_iter().find(|shown| !shown.is_empty());
+        let mut shown = fitting.unwrap_or_default();
+        let more = if shown.len() > 4 { ", …" } else { "" };
+        shown.truncate(4);
+        format!("there is {}{more}", shown.join(", "))
+    }
+}
+
+/// A value as it is written, if it is short.
+fn operand(value: &Expr) -> String {
+    match &value.kind {
+        ExprKind::Literal(Literal::Text(text)) if !text.contains(['\'', '\\']) => {
+            format!("'{text}'")
         }
-        _ => "convert one side: `string(…)`, `int(…)`, `double(…)`".to_owned(),
+        _ => path(value, ".").unwrap_or_else(|| "…".to_owned()),
     }
 }
 

@@ -1,19 +1,22 @@
 //! Wording of errors of the grammar.
 
+use genclient_schema::cel::Environment;
 use genclient_schema::cel::error::{ExpectedToken, Found, SyntaxErrorKind};
 
+use super::fields::{any_field, fields_of};
+
 /// What is wrong, and what to write.
-pub(super) fn wording(error: &SyntaxErrorKind) -> (String, String) {
+pub(super) fn wording(error: &SyntaxErrorKind, environment: &Environment<'_>) -> (String, String) {
     let (message, help) = match error {
         SyntaxErrorKind::UnknownOperator(symbol) => return unknown_operator(symbol),
-        SyntaxErrorKind::ReservedField(name) => return reserved_field(name),
-        SyntaxErrorKind::ReservedWord(name) => return reserved_word(name),
+        SyntaxErrorKind::ReservedField(name) => return reserved_field(name, environment),
+        SyntaxErrorKind::ReservedWord(name) => return reserved_word(name, environment),
         SyntaxErrorKind::UnknownCharacter(found) => {
             let message = format!("`{found}` has no meaning in CEL");
             return (message, character_help(*found).to_owned());
         }
         SyntaxErrorKind::OpenBackticks => {
-            ("a name in backticks does not end", "end it with a backtick")
+            ("a name in backticks does not end", "remove the backtick")
         }
         SyntaxErrorKind::OpenString(quotes) => {
             let help = format!("end it with {quotes} before the line ends");
@@ -21,7 +24,7 @@ pub(super) fn wording(error: &SyntaxErrorKind) -> (String, String) {
         }
         SyntaxErrorKind::UnknownEscape => (
             "a backslash is followed by what CEL does not know",
-            "write `\\\\` for a backslash, or put `r` before the string: r'\\d+'",
+            "put `r` before the string: `r'…'`",
         ),
         SyntaxErrorKind::NumberOutOfRange => (
             "a number that CEL cannot hold",
@@ -37,13 +40,14 @@ pub(super) fn wording(error: &SyntaxErrorKind) -> (String, String) {
         ),
         SyntaxErrorKind::TooDeep => (
             "the rule is nested more than 250 deep",
-            "split it into several rules",
+            "remove brackets, or split it into several rules",
         ),
         SyntaxErrorKind::Unexpected { found, expected } => return unexpected(found, *expected),
-        SyntaxErrorKind::BacktickField => (
-            "the API server does not take names in backticks",
-            "write the escaped name: `__dash__` for `-`, `__dot__` for `.`, `__slash__` for `/`",
-        ),
+        SyntaxErrorKind::BacktickField(path) => {
+            let message = "the API server does not take names in backticks";
+            return (message.to_owned(), format!("write `{path}`"));
+        }
+        SyntaxErrorKind::ObjectLiteral(name) => return object_literal(name),
         SyntaxErrorKind::DuplicateVariable(name) => {
             let message = format!("two variables have the name `{name}`");
             return (message, "give one of them another name".to_owned());
@@ -52,10 +56,9 @@ pub(super) fn wording(error: &SyntaxErrorKind) -> (String, String) {
             "the variable of a loop is a simple name",
             "write a name that is not yet in use: `.all(x, x > 0)`",
         ),
-        SyntaxErrorKind::HasNoField => (
-            "`has` asks for a field",
-            "write `has(self.field)`; an entry of a map is asked for with `'key' in self.map`",
-        ),
+        SyntaxErrorKind::HasNoField => {
+            return ("`has` asks for a field".to_owned(), has_help(environment));
+        }
     };
     (message.to_owned(), help.to_owned())
 }
@@ -69,22 +72,51 @@ fn unknown_operator(symbol: &str) -> (String, String) {
     (format!("`{symbol}` is no operator of CEL"), help.to_owned())
 }
 
-fn reserved_field(name: &str) -> (String, String) {
+fn reserved_field(name: &str, environment: &Environment<'_>) -> (String, String) {
     let message = format!("`{name}` is a word of CEL and cannot be the name of a field");
-    (message, format!("write `__{name}__`"))
+    let escaped = format!("__{name}__");
+    let mut objects = environment.objects.iter();
+    let help = if objects.any(|object| object.fields.contains_key(&escaped)) {
+        format!("write `{escaped}`")
+    } else {
+        "write the name of a field".to_owned()
+    };
+    (message, help)
 }
 
-fn reserved_word(name: &str) -> (String, String) {
-    let help = format!("a field of this name is `self.__{name}__`; a variable needs another name");
+fn reserved_word(name: &str, environment: &Environment<'_>) -> (String, String) {
+    let escaped = format!("__{name}__");
+    let help = if fields_of(environment.self_, environment).any(|(field, _)| *field == escaped) {
+        format!("write `self.{escaped}`")
+    } else {
+        "write another name".to_owned()
+    };
     (format!("`{name}` is a word that CEL reserves"), help)
+}
+
+/// `Type{…}`, which the API server knows for no type of a schema.
+pub(super) fn object_literal(name: &str) -> (String, String) {
+    (
+        format!("rules cannot make objects such as `{name}`"),
+        "compare the fields one by one: `… == … && … == …`".to_owned(),
+    )
+}
+
+fn has_help(environment: &Environment<'_>) -> String {
+    let field = match any_field(environment) {
+        Some(field) => format!("write `has(self.{field})`; "),
+        None => String::new(),
+    };
+    format!("{field}an entry of a map is asked for with `'key' in self.map`")
 }
 
 fn character_help(found: char) -> &'static str {
     match found {
-        '&' => "write `&&`",
-        '|' => "write `||`",
+        '&' => "write `&&` between conditions; CEL has no bit operators",
+        '|' => "write `||` between conditions; CEL has no bit operators",
+        ';' => "remove it",
         '‘' | '’' | '“' | '”' => "write straight quotes: ' or \"",
-        _ => "remove it, or put it into a string",
+        _ => "put an operator in its place, or put it into a string",
     }
 }
 
@@ -97,9 +129,13 @@ fn unexpected(found: &Found, expected: ExpectedToken) -> (String, String) {
     let help = match (found, expected) {
         (Found::Text(name), _) if name == "and" => "write `&&`".to_owned(),
         (Found::Text(name), _) if name == "or" => "write `||`".to_owned(),
+        (Found::Text(text), ExpectedToken::OperatorOrEnd)
+            if matches!(text.as_str(), ")" | "]" | "}") =>
+        {
+            format!("remove it: no bracket is open that `{text}` closes")
+        }
         (_, ExpectedToken::Symbol(symbol)) => format!("expected `{symbol}`"),
         (_, ExpectedToken::Member) => "expected the name of a field or a function".to_owned(),
-        (_, ExpectedToken::FieldOrEnd) => "expected the name of a field, or `}`".to_owned(),
         (_, ExpectedToken::Name) => "expected a name".to_owned(),
         (_, ExpectedToken::Value) => "expected a value".to_owned(),
         (_, ExpectedToken::OperatorOrEnd) => {
