@@ -59,7 +59,9 @@ impl<'a> PackageFiles<'a> {
                 self.files
                     .own(client.join(format!("{}.rs", artefact.module())));
             }
-            _ => self.files.own(client.join(artefact.module())),
+            Artefact::Clientset | Artefact::Listers | Artefact::Informers => {
+                self.files.own(client.join(artefact.module()));
+            }
         }
     }
 }
