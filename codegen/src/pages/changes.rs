@@ -45,7 +45,7 @@ above it.
 ## What breaks
 
 A change breaks if an object, a manifest or a request that worked before can be refused, lose data
-or have another effect after it. Since Kubernetes 1.33 the API server keeps a value that it no longer
+or have another effect after it. Since Kubernetes 1.30 the API server keeps a value that it no longer
 accepts where an update does not touch it (validation ratcheting). That protects stored objects, but
 not a manifest that is applied to a new cluster: tightened validation breaks.
 
