@@ -171,8 +171,8 @@ async fn watch_yields_events() {
     assert!(path.ends_with("resourceVersion=7"), "{path}");
 }
 
-/// `TestDecoder` and `TestDecoder_SourceClose` of client-go's `rest/watch`: an event of each type, then
-/// one that is cut off, which ends the stream as it ends client-go's `StreamWatcher`.
+/// `TestDecoder` and `TestDecoder_SourceClose` of client-go's `rest/watch`: an event of each type,
+/// then one that is cut off, which ends the stream as it ends client-go's `StreamWatcher`.
 #[tokio::test]
 async fn events_of_every_type_are_decoded_until_the_answer_ends() {
     let bookmark = json!({"apiVersion": "falldio.com/v1", "kind": "GPUTask", "metadata": {"resourceVersion": "9"}});

@@ -33,7 +33,8 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
     package.rust(&file, &source);
 }
 
-/// Lints by which rustc would report the clients that a program does not use.
+/// The lints that are allowed in the client of a program, in which rustc reports public items that
+/// are not used: a program uses few of the clients. That of a library allows none.
 fn lints(project: &Project) -> &'static str {
     if project.client.in_program {
         "#![allow(dead_code, unused_imports, reason = \"a program uses some clients\")]\n\n"

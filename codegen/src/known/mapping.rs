@@ -1,4 +1,4 @@
-//! What a known type becomes in a schema.
+//! How types of other crates map to schemas.
 
 use genclient_schema::kubernetes as published;
 

@@ -14,12 +14,13 @@ use crate::paths::absolute;
 
 /// Finds the packages to generate for.
 ///
-/// Without `packages`: the package of `manifest_path` (default: the nearest `Cargo.toml` above the current directory) if it has API types,
-/// otherwise every package of its workspace that has.
+/// Without `packages`: the package of `manifest_path` (default: the nearest `Cargo.toml` above the
+/// current directory) if it has API types, otherwise every package of its workspace that has.
 ///
 /// # Errors
 ///
-/// No manifest, a manifest that does not parse, a package that is not there, or no package with API types.
+/// No manifest, a manifest that does not parse, a package that is not there, or no package with API
+/// types.
 pub fn discover(
     manifest_path: Option<&Path>,
     packages: &[String],

@@ -64,8 +64,9 @@ pub(super) fn description(attrs: &[Attribute]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The word that starts a note in users' doc comments. controller-gen leaves these lines out of a CRD, and so does apimachinery
-/// when it takes descriptions from Go comments: they speak to those who work on a type, not to those who use it.
+/// The word that starts a note in users' doc comments, which is looked for here. controller-gen
+/// leaves these lines out of a CRD, and so does apimachinery when it takes descriptions from Go
+/// comments: they are for those who work on a type, not for those who use it.
 const NOTE: &str = "TODO";
 
 /// Is this line of a user's doc comment a note that stays in the source?

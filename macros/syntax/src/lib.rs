@@ -13,7 +13,8 @@
 //! | the list of everything that can be written | [`table::TABLE`] |
 //! | plurals, accessors, module names, version order | [`names`] |
 //!
-//! Every reader takes a [`Problems`] sink and continues after an error: one run reports every error.
+//! Every reader takes a [`Problems`] sink and continues after an error: one run reports every
+//! error.
 
 pub mod names;
 pub mod suggest;

@@ -246,8 +246,8 @@ where
         self.patch_as(name, None, patch, params).await
     }
 
-    /// Sends `patch` for the status of an object, as it is, through the status subresource. The patch is
-    /// one of the whole object: `{ "status": { "ready": true } }`.
+    /// Sends `patch` for the status of an object, as it is, through the status subresource. The
+    /// patch is one of the whole object: `{ "status": { "ready": true } }`.
     ///
     /// # Errors
     ///

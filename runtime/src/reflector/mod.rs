@@ -3,7 +3,7 @@
 //! [`informer`](crate::informer#list-and-watch) documents its rounds and its rules. client-go
 //! differs in these: where it lists in pages, it asks for exactly the version that it knows, and
 //! not for that or a newer one; a streamed list has no deadline, and is retried without a bound
-//! when it ends too soon; after 5xx on a watch it lists at once, unless it is told otherwise; it
+//! when it ends too soon; after 5xx on a watch it lists at once, unless configured otherwise; it
 //! relies on HTTP/2 to notice silence; each reflector sleeps through a pause of its own, which has
 //! grown to 60 s after an outage of some minutes, and sleeps once more after a 410.
 

@@ -22,9 +22,9 @@ const REMINDERS: Duration = Duration::from_secs(30);
 /// Whether the API server can be reached, as seen by every reflector of a factory.
 ///
 /// An outage begins with a request that fails without an answer. It ends with an answer other than
-/// 401, 403, 429 or 5xx, and 30 s after the first answer at the latest. client-go has no such object: each of
-/// its reflectors sleeps for its own pause of up to 60 s (`defaultBackoffMax` with jitter, in
-/// `tools/cache/reflector.go`), whatever the others have seen by then.
+/// 401, 403, 429 or 5xx, and 30 s after the first answer at the latest. client-go has no such
+/// object: each of its reflectors sleeps for its own pause of up to 60 s (`defaultBackoffMax` with
+/// jitter, in `tools/cache/reflector.go`), whatever the others have seen by then.
 #[derive(Debug, Default)]
 pub(crate) struct Outage {
     state: Mutex<Option<State>>,

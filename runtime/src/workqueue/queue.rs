@@ -79,10 +79,10 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// Cancel safe: a key is taken from the queue only when the future returns it. A future that is dropped while it waits
     /// leaves its turn to another worker.
     ///
-    /// A future that was woken must be polled or dropped soon. Until then it counts as a worker on its
-    /// way: a key that was added for it goes to the next worker that calls `get`, but no worker that
-    /// already waits is woken for that key. Such a future stays behind where it is polled by `&mut` in
-    /// a `select!`, and another branch runs for long.
+    /// A future that was woken must be polled or dropped soon. Until then it counts as a worker on
+    /// its way: a key that was added for it goes to the next worker that calls `get`, but no worker
+    /// that already waits is woken for that key. Such a future stays behind where it is polled by
+    /// `&mut` in a `select!`, and another branch runs for long.
     ///
     /// # Panics
     ///

@@ -482,7 +482,8 @@ async fn handlers_may_list_the_cache_at_every_change() {
     factory.shutdown().await;
 }
 
-/// The cases of `TestReplaceEvents`. When a handler hears of a list, the cache has all of it.
+/// The cases of `TestReplaceEvents`. When a handler receives the first event of a list, the cache
+/// holds the whole list.
 #[tokio::test(start_paused = true)]
 async fn replace_events() {
     let cases: [(&[&str], &[&str], &[&str]); 3] = [

@@ -310,7 +310,8 @@ async fn filter_turns_changes_into_additions_and_deletions() {
     factory.shutdown().await;
 }
 
-/// `TestNewInformerWatcher`, listed and streamed, and `TestInformerWatcherDeletedFinalStateUnknown`.
+/// `TestNewInformerWatcher`, listed and streamed, and
+/// `TestInformerWatcherDeletedFinalStateUnknown`.
 #[tokio::test(start_paused = true)]
 async fn informer_watcher() {
     let changes = || {

@@ -173,9 +173,9 @@ fn asked_again() -> Vec<Scenario> {
     ]
 }
 
-/// `TestWatchListSemanticsSimple` and `TestUnSupportWatchListSemantics` of client-go's typed, dynamic
-/// and metadata informers: they sync when all that is streamed is the end of the list, and when the
-/// server does not stream.
+/// `TestWatchListSemanticsSimple` and `TestUnSupportWatchListSemantics` of client-go's typed,
+/// dynamic and metadata informers: they sync when all that is streamed is the end of the list, and
+/// when the server does not stream.
 #[tokio::test(start_paused = true)]
 async fn every_form_of_informer_syncs_with_and_without_streaming() {
     type Form = fn(&SharedInformerFactory);

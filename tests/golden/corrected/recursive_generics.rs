@@ -1,4 +1,5 @@
-//! Generic types that contain themselves, and one that grows with each turn, each in a field without a schema.
+//! Generic types that contain themselves, and one that grows with each turn, each in a field
+//! without a schema.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -1,4 +1,5 @@
-//! Groups with one first label, and one that the informer factory has no room for, each with an alias.
+//! Groups with one first label, and one that the informer factory has no room for, each with an
+//! alias.
 
 pub mod v1 {
     use genclient::prelude::*;

@@ -50,8 +50,8 @@ fn remedy(raw: &RawKey, entry: &Attribute, shape: &Shape, has: impl Fn(Key) -> b
     }
 }
 
-/// The key whose parentheses the constraint fits into, at any depth, what it is for, and what stands
-/// in them.
+/// The key whose parentheses the constraint fits into, at any depth, what it is for, and what
+/// stands in them.
 fn within(raw: &RawKey, entry: &Attribute, shape: &Shape) -> Option<(Key, &'static str, String)> {
     let (around, site, inner, whole) = match shape {
         Shape::List(item) => (Key::ITEMS, Site::Items, item, "list"),

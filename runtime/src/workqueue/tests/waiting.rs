@@ -55,7 +55,7 @@ fn a_woken_worker_that_is_not_polled_keeps_its_wake_up() {
     assert!(kept.is_woken());
     assert!(!other.is_woken(), "one key wakes one worker");
     let foo = assert_ready!(task::spawn(queue.get()).poll());
-    assert_eq!(foo.as_deref(), Some(&"foo"), "who asks anew gets the key");
+    assert_eq!(foo.as_deref(), Some(&"foo"), "a new `get` returns the key");
     queue.add("bar");
     assert!(!other.is_woken(), "the first wake-up is not used yet");
     queue.add("baz");

@@ -52,7 +52,8 @@ async fn panic_of_the_handler_costs_no_answer() {
     assert_eq!(*told.lock(), 2);
 }
 
-/// The cases of apimachinery's `TestParseWarningHeader` that are not UTF-8, and `TestParseWarningHeaders`.
+/// The cases of apimachinery's `TestParseWarningHeader` that are not UTF-8, and
+/// `TestParseWarningHeaders`.
 #[test]
 fn headers_that_cannot_be_read_hide_no_others() {
     let cases: [(&[&[u8]], &[&str]); 3] = [
