@@ -9,6 +9,7 @@
 //! work in namespaces of their own; one that stops the API server asks for a control plane of its own.
 
 mod builtins;
+mod causes;
 mod cel;
 mod client;
 mod constraints;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     };
     constraints::tests(&mut suite);
     control_plane::tests(&mut suite);
+    causes::tests(&mut suite);
     cel::tests(&mut suite);
     client::tests(&mut suite);
     crds::tests(&mut suite);

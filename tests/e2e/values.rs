@@ -26,15 +26,17 @@ struct Row {
 
 async fn verdicts_are_recorded(plane: &ControlPlane) -> Outcome {
     let (schemas, rows) = table()?;
-    let applied = plane.apply_crd(&definition(&schemas).to_string()).await?;
+    let applied = plane
+        .apply_crd(&definition("values.example.com", &schemas).to_string())
+        .await?;
     assert_eq!(applied.warnings, [""; 0]);
     let client = plane.client();
     let ask = |row| ask(client.clone(), row);
     verdicts::are_recorded("values.txt", &rows, |row| &row.verdict, ask).await
 }
 
-/// One kind with a property for each schema.
-fn definition(schemas: &Map<String, Value>) -> Value {
+/// One kind of a group with a property for each schema.
+pub(crate) fn definition(group: &str, schemas: &Map<String, Value>) -> Value {
     let spec = json!({ "type": "object", "properties": schemas });
     let schema = json!({ "type": "object", "properties": { "spec": spec } });
     let version = json!({
@@ -43,9 +45,9 @@ fn definition(schemas: &Map<String, Value>) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": { "name": "samples.values.example.com" },
+        "metadata": { "name": format!("samples.{group}") },
         "spec": {
-            "group": "values.example.com",
+            "group": group,
             "names": { "kind": "Sample", "listKind": "SampleList", "plural": "samples", "singular": "sample" },
             "scope": "Cluster",
             "versions": [version],

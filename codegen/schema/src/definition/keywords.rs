@@ -106,7 +106,7 @@ impl Keywords {
         let Some(default) = &schema.default else {
             return;
         };
-        for violation in values::violations(schema, default) {
+        for violation in values::mistakes(schema, default) {
             self.report(KeywordRule::Default {
                 value: default.clone(),
                 violation,

@@ -124,7 +124,7 @@ fn refusals(schema: &Schema, value: &serde_json::Value, whole: &str, name: &str)
             part => format!("`{}` of {name} {violated}", values::display(part)),
         }
     };
-    values::violations(schema, value)
+    values::mistakes(schema, value)
         .into_iter()
         .map(reason)
         .collect()

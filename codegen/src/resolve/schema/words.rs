@@ -2,46 +2,50 @@
 
 use genclient_schema::definition::bounds::Trap;
 use genclient_schema::definition::{KeywordRule, SchemaError, SchemaErrorKind, StructureRule};
-use genclient_schema::values::{self, Expected, ViolationKind};
-
-use crate::model::JsonType;
+use genclient_schema::values::{self, BranchRule, Limit, ViolationKind};
 
 /// The end of a sentence that starts with the value: `is below the minimum 1`.
 pub(super) fn violation(kind: &ViolationKind) -> String {
     match kind {
-        ViolationKind::Null => "may not be null".to_owned(),
-        ViolationKind::Type(expected) => format!("is no {}", name_of_type(*expected)),
-        ViolationKind::Enum => "is none of the values of `enum`".to_owned(),
+        ViolationKind::Type { found: "null", .. } => "may not be null".to_owned(),
+        ViolationKind::Type { expected, .. } => format!("is no {}", name_of_type(expected)),
+        ViolationKind::Range { .. } => "does not fit into 32 bits".to_owned(),
+        ViolationKind::Enum(_) => "is none of the values of `enum`".to_owned(),
         ViolationKind::Minimum { bound, .. } => format!("is below the minimum {bound}"),
         ViolationKind::Maximum { bound, .. } => format!("is above the maximum {bound}"),
         ViolationKind::MultipleOf(factor) => format!("is no multiple of {factor}"),
-        ViolationKind::MinLength(least) => format!("has fewer than {least} characters"),
-        ViolationKind::MaxLength(most) => format!("has more than {most} characters"),
-        ViolationKind::MinItems(least) => format!("has fewer than {least} items"),
-        ViolationKind::MaxItems(most) => format!("has more than {most} items"),
-        ViolationKind::MinProperties(least) => format!("has fewer than {least} members"),
-        ViolationKind::MaxProperties(most) => format!("has more than {most} members"),
-        ViolationKind::Pattern(_) => "does not match the pattern".to_owned(),
-        ViolationKind::Format(format) if matches!(format.as_str(), "int32" | "float") => {
-            "does not fit into 32 bits".to_owned()
+        ViolationKind::Limit(Limit::MinLength(least)) => {
+            format!("has fewer than {least} characters")
         }
+        ViolationKind::Limit(Limit::MaxLength(most)) => format!("has more than {most} characters"),
+        ViolationKind::Limit(Limit::MinItems(least)) => format!("has fewer than {least} items"),
+        ViolationKind::Limit(Limit::MaxItems(most)) => format!("has more than {most} items"),
+        ViolationKind::Limit(Limit::MinProperties(least)) => {
+            format!("has fewer than {least} members")
+        }
+        ViolationKind::Limit(Limit::MaxProperties(most)) => format!("has more than {most} members"),
+        ViolationKind::Pattern(_) => "does not match the pattern".to_owned(),
         ViolationKind::Format(format) => format!("has not the format {format}"),
-        ViolationKind::DuplicateItem => "has an item twice".to_owned(),
-        ViolationKind::DuplicateKeys => "has two items with the same keys".to_owned(),
+        ViolationKind::DuplicateItem => "stands there twice".to_owned(),
+        ViolationKind::DuplicateKeys(_) => "has the keys of an item before it".to_owned(),
         ViolationKind::Required(name) => format!("lacks `{name}`"),
         ViolationKind::UnknownField => "is no field of the type".to_owned(),
-        ViolationKind::AnyOf => "is none of the alternatives".to_owned(),
-        ViolationKind::OneOf => "is not one of the alternatives, and no other".to_owned(),
-        ViolationKind::Not => "is what it may not be".to_owned(),
+        ViolationKind::Branches(BranchRule::AnyOf) => "is none of the alternatives".to_owned(),
+        ViolationKind::Branches(BranchRule::OneOf { .. }) => {
+            "is not one of the alternatives, and no other".to_owned()
+        }
+        ViolationKind::Branches(BranchRule::AllOf { .. } | BranchRule::Not) => {
+            "is what it may not be".to_owned()
+        }
     }
 }
 
-fn name_of_type(expected: Expected) -> &'static str {
+fn name_of_type(expected: &str) -> &str {
     match expected {
-        Expected::IntegerOrString => "integer or string",
-        Expected::Type(JsonType::Integer) => "whole number of 64 bits",
-        Expected::Type(JsonType::Array) => "list",
-        Expected::Type(type_) => type_.as_str(),
+        "integer,string" => "integer or string",
+        "integer" | "int32" | "int64" => "whole number of 64 bits",
+        "array" => "list",
+        expected => expected,
     }
 }
 

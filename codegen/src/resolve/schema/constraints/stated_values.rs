@@ -36,7 +36,7 @@ impl Apply<'_> {
         let (Some(default), Some(span)) = (&schema.default, self.narrows()) else {
             return;
         };
-        for violation in values::violations(schema, default) {
+        for violation in values::mistakes(schema, default) {
             let part = match &violation.path[..] {
                 [] => default.to_string(),
                 path => format!("`{}`", values::display(path)),
@@ -80,7 +80,7 @@ impl Apply<'_> {
             // The grammar has said so.
             return;
         }
-        for violation in values::violations(schema, &json(value)) {
+        for violation in values::mistakes(schema, &json(value)) {
             let part = part(value, &violation.path);
             let is_null = violation.path.is_empty() && value.value == JsonValue::Null;
             let help = if is_null && key == "default" {
@@ -127,7 +127,7 @@ fn part<'v>(value: &'v Json, path: &[Step]) -> &'v Json {
     for step in path {
         let next = match (step, &part.value) {
             (Step::Item(at), JsonValue::Array(items)) => items.get(*at),
-            (Step::Member(name), JsonValue::Object(members)) => members
+            (Step::Member(name) | Step::Key(name), JsonValue::Object(members)) => members
                 .iter()
                 .find(|(key, _)| key == name)
                 .map(|(_, value)| value),

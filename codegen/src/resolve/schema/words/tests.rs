@@ -1,5 +1,5 @@
 use genclient_schema::definition::{SchemaError, keyword_errors, structural_errors};
-use genclient_schema::values::{display, violations};
+use genclient_schema::values::{display, mistakes};
 
 use crate::model::Schema;
 use crate::resolve::schema::words;
@@ -85,12 +85,12 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "array", "x-kubernetes-list-type": "set", "items": { "type": "string" } }"#,
         r#"["a", "a"]"#,
-        &["has an item twice"],
+        &["[1] stands there twice"],
     ),
     (
         r#"{ "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"], "items": { "type": "object", "properties": { "a": { "type": "string", "default": "x" } } } }"#,
         r#"[{}, { "a": "y" }, { "a": "x" }]"#,
-        &["has two items with the same keys"],
+        &["[2] has the keys of an item before it"],
     ),
     (
         r#"{ "type": "object" }"#,
@@ -168,7 +168,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
 #[test]
 fn values_are_checked_as_the_api_server_checks_them() {
     for (schema, value, expected) in VALUES {
-        let found: Vec<_> = violations(
+        let found: Vec<_> = mistakes(
             &serde_json::from_str(schema).unwrap(),
             &serde_json::from_str(value).unwrap(),
         )

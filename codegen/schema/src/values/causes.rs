@@ -1,0 +1,359 @@
+//! What the API server says of a violation: the causes of its answer 422.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Number, Value};
+
+use super::violation::{self, BranchRule, Limit, Step, Violation, ViolationKind};
+
+use crate::JsonType;
+
+/// A reason why the API server refuses an object: `details.causes` of its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The path of a field, or `<nil>`.
+    pub field: String,
+    /// `FieldValueInvalid` and the like.
+    pub reason: &'static str,
+    /// The sentence, which begins with the kind of mistake and the value.
+    pub message: String,
+}
+
+/// Returns what the API server says of a violation in the value at a path; of a field that it would
+/// prune, nothing.
+///
+/// ```
+/// use genclient_schema::values::{cause, violations};
+///
+/// let schema = serde_json::from_str(r#"{ "type": "integer", "maximum": 9 }"#)?;
+/// let value = serde_json::json!(10);
+/// let violations = violations(&schema, &value);
+/// let cause = cause("spec.replicas", &value, &violations[0]).ok_or("no cause")?;
+/// assert_eq!(
+///     cause.message,
+///     "Invalid value: 10: spec.replicas in body should be less than or equal to 9"
+/// );
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> {
+    let part = part(value, &violation.path).unwrap_or(&Value::Null);
+    let path = format!("{root}{}", violation::display(&violation.path));
+    let subject = Subject { path, part };
+    Some(match &violation.kind {
+        ViolationKind::Type { expected, found } => subject.missed_type(found, expected),
+        ViolationKind::Format(format) => {
+            subject.missed_type(part.as_str().unwrap_or_default(), format)
+        }
+        ViolationKind::Range { type_, format } => subject.range(*type_, format.as_deref()),
+        ViolationKind::Enum(values) => subject.enum_(values),
+        ViolationKind::Minimum { bound, exclusive } => subject.bound("greater", bound, *exclusive),
+        ViolationKind::Maximum { bound, exclusive } => subject.bound("less", bound, *exclusive),
+        ViolationKind::MultipleOf(factor) => {
+            let factor = subject.compared(factor);
+            subject.invalid(&printed(part), &format!("should be a multiple of {factor}"))
+        }
+        ViolationKind::Limit(limit) => subject.limit(*limit),
+        ViolationKind::Pattern(pattern) => {
+            subject.invalid(&printed(part), &format!("should match '{pattern}'"))
+        }
+        ViolationKind::DuplicateItem => duplicate(root, &violation.path, part),
+        ViolationKind::DuplicateKeys(keys) => {
+            duplicate(root, &violation.path, &Value::Object(keys.clone()))
+        }
+        ViolationKind::Required(name) => Cause {
+            field: format!("{}.{name}", subject.path),
+            reason: "FieldValueRequired",
+            message: "Required value".to_owned(),
+        },
+        ViolationKind::UnknownField => return None,
+        ViolationKind::Branches(rule) => subject.branches(*rule),
+    })
+}
+
+/// The part of a value that a sentence is about.
+struct Subject<'a> {
+    path: String,
+    part: &'a Value,
+}
+
+impl Subject<'_> {
+    fn cause(&self, reason: &'static str, message: String) -> Cause {
+        Cause {
+            field: self.path.clone(),
+            reason,
+            message,
+        }
+    }
+
+    fn invalid(&self, value: &str, rest: &str) -> Cause {
+        let path = &self.path;
+        let message = format!("Invalid value: {value}: {path} in body {rest}");
+        self.cause("FieldValueInvalid", message)
+    }
+
+    /// What the API server says of no field in particular.
+    fn of_no_field(&self, rest: &str) -> Cause {
+        Cause {
+            field: "<nil>".to_owned(),
+            reason: "FieldValueInvalid",
+            message: format!("Invalid value: \"\": {rest}"),
+        }
+    }
+
+    fn missed_type(&self, found: &str, expected: &str) -> Cause {
+        let (path, found) = (&self.path, quoted(found));
+        let message =
+            format!("Invalid value: {found}: {path} in body must be of type {expected}: {found}");
+        self.cause("FieldValueTypeInvalid", message)
+    }
+
+    fn range(&self, type_: JsonType, format: Option<&str>) -> Cause {
+        let format = match format {
+            Some(format) => format!("with format {format}"),
+            None => "(default format)".to_owned(),
+        };
+        let (path, type_) = (&self.path, type_.as_str());
+        self.of_no_field(&format!(
+            "Checked value must be of type {type_} {format} in {path}"
+        ))
+    }
+
+    fn enum_(&self, values: &[Value]) -> Cause {
+        let values: Vec<_> = values.iter().map(|value| quoted(&text(value))).collect();
+        let message = format!(
+            "Unsupported value: {}: supported values: {}",
+            printed(self.part),
+            values.join(", ")
+        );
+        self.cause("FieldValueNotSupported", message)
+    }
+
+    fn bound(&self, relation: &str, bound: &Number, exclusive: bool) -> Cause {
+        let than = if exclusive {
+            "than"
+        } else {
+            "than or equal to"
+        };
+        let bound = self.compared(bound);
+        self.invalid(
+            &printed(self.part),
+            &format!("should be {relation} {than} {bound}"),
+        )
+    }
+
+    /// A bound as the API server compares it: with a whole number, without its fraction.
+    fn compared(&self, bound: &Number) -> String {
+        match bound.as_f64() {
+            _ if bound.is_i64() && self.part.is_i64() => bound.to_string(),
+            Some(number) if self.part.is_i64() => format!("{:.0}", number.trunc()),
+            Some(number) => float(number),
+            None => bound.to_string(),
+        }
+    }
+
+    fn limit(&self, limit: Limit) -> Cause {
+        let items = self.part.as_array().map_or(0, Vec::len);
+        let members = self.part.as_object().map_or(0, |members| members.len());
+        match limit {
+            Limit::MinLength(least) => {
+                let rest = format!("should be at least {least} chars long");
+                self.invalid(&printed(self.part), &rest)
+            }
+            Limit::MaxLength(most) => {
+                let bytes = if most == 1 { "byte" } else { "bytes" };
+                let message = format!("Too long: may not be more than {most} {bytes}");
+                self.cause("FieldValueTooLong", message)
+            }
+            Limit::MinItems(least) => {
+                let rest = format!("should have at least {least} items");
+                self.invalid(&items.to_string(), &rest)
+            }
+            Limit::MaxItems(most) => self.too_many(items, most),
+            Limit::MinProperties(least) => {
+                let rest = format!("should have at least {least} properties");
+                self.invalid(&members.to_string(), &rest)
+            }
+            Limit::MaxProperties(most) => self.too_many(members, most),
+        }
+    }
+
+    fn too_many(&self, number: usize, most: u64) -> Cause {
+        let items = if most == 1 { "item" } else { "items" };
+        let message = format!("Too many: {number}: must have at most {most} {items}");
+        self.cause("FieldValueTooMany", message)
+    }
+
+    fn branches(&self, rule: BranchRule) -> Cause {
+        let rest = match rule {
+            BranchRule::AnyOf => "must validate at least one schema (anyOf)".to_owned(),
+            BranchRule::OneOf { admitting } => {
+                let found = match admitting {
+                    0 => "Found none valid".to_owned(),
+                    number => format!("Found {number} valid alternatives"),
+                };
+                format!("must validate one and only one schema (oneOf). {found}")
+            }
+            BranchRule::AllOf { none: true } => {
+                "must validate all the schemas (allOf). None validated".to_owned()
+            }
+            BranchRule::AllOf { none: false } => "must validate all the schemas (allOf)".to_owned(),
+            BranchRule::Not => "must not validate the schema (not)".to_owned(),
+        };
+        self.of_no_field(&format!("\"{}\" {rest}", self.path))
+    }
+}
+
+fn duplicate(root: &str, path: &[Step], value: &Value) -> Cause {
+    Cause {
+        field: format!("{root}{}", with_brackets(path)),
+        reason: "FieldValueDuplicate",
+        message: format!("Duplicate value: {}", printed(value)),
+    }
+}
+
+fn part<'a>(value: &'a Value, path: &[Step]) -> Option<&'a Value> {
+    path.iter().try_fold(value, |value, step| match step {
+        Step::Member(name) | Step::Key(name) => value.get(name),
+        Step::Item(at) => value.get(at),
+    })
+}
+
+/// A path as the checks of lists write it: `.ports[web]`.
+fn with_brackets(path: &[Step]) -> String {
+    let step = |step: &Step| match step {
+        Step::Member(name) => format!(".{name}"),
+        Step::Key(name) => format!("[{name}]"),
+        Step::Item(at) => format!("[{at}]"),
+    };
+    path.iter().map(step).collect()
+}
+
+/// A value as Go's `field.Error` prints it.
+fn printed(value: &Value) -> String {
+    match value {
+        Value::String(text) => quoted(text),
+        Value::Number(number) if !number.is_i64() => {
+            number.as_f64().map_or_else(|| number.to_string(), float)
+        }
+        value => json(value),
+    }
+}
+
+/// A string as it is, anything else as JSON.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        value => json(value),
+    }
+}
+
+/// JSON as Go's `encoding/json` writes it: what means something in HTML is escaped.
+fn json(value: &Value) -> String {
+    let mut out = String::new();
+    for character in value.to_string().chars() {
+        match character {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                out.push_str(&format!("\\u{:04x}", u32::from(character)));
+            }
+            character => out.push(character),
+        }
+    }
+    out
+}
+
+/// A string as Go's `%q` writes it.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{b}' => out.push_str("\\v"),
+            '\u{c}' => out.push_str("\\f"),
+            '\0'..' ' | '\u{7f}' => out.push_str(&format!("\\x{:02x}", u32::from(character))),
+            character if is_printable(character) => out.push(character),
+            '\u{10000}'.. => out.push_str(&format!("\\U{:08x}", u32::from(character))),
+            character => out.push_str(&format!("\\u{:04x}", u32::from(character))),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Go's `unicode.IsPrint`.
+fn is_printable(character: char) -> bool {
+    static CLASS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^[ \p{L}\p{M}\p{N}\p{P}\p{S}]$").ok());
+    let text = character.encode_utf8(&mut [0; 4]).to_owned();
+    character.is_ascii() || CLASS.as_ref().is_none_or(|class| class.is_match(&text))
+}
+
+/// A number as Go's `%v` writes a `float64`: with an exponent below 10⁻⁴ and from 10⁶ on.
+fn float(number: f64) -> String {
+    let text = format!("{number:e}");
+    let Some((digits, exponent)) = text.split_once('e') else {
+        return text;
+    };
+    let Ok(exponent) = exponent.parse::<i32>() else {
+        return text;
+    };
+    if (-4..6).contains(&exponent) {
+        return number.to_string();
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Schema, values};
+
+    /// What the API server says. An e2e test asks it.
+    const TABLE: &str = include_str!("../../../../tests/e2e/causes.txt");
+
+    #[test]
+    fn sentences_are_those_of_the_api_server() {
+        let mut property = "";
+        let mut schema = Schema::default();
+        let mut ours = Vec::new();
+        for line in TABLE.lines().filter(|line| !line.starts_with("  ")) {
+            ours.push(line.to_owned());
+            if let Some(row) = line.strip_prefix("schema ") {
+                let (name, json) = row.split_once(' ').unwrap();
+                property = name;
+                schema = serde_json::from_str(json).unwrap();
+            }
+            if let Some(json) = line.strip_prefix("value ") {
+                let value = serde_json::from_str(json).unwrap();
+                let path = format!("spec.{property}");
+                let violations = values::violations(&schema, &value);
+                let causes = violations
+                    .iter()
+                    .filter_map(|found| cause(&path, &value, found));
+                let mut lines: Vec<_> = causes
+                    .map(|cause| {
+                        format!("  {} | {} | {}", cause.field, cause.reason, cause.message)
+                    })
+                    .collect();
+                lines.sort();
+                if lines.is_empty() {
+                    lines.push("  accepted".to_owned());
+                }
+                ours.extend(lines);
+            }
+        }
+        let differs = TABLE
+            .lines()
+            .zip(&ours)
+            .find(|(theirs, ours)| theirs != ours);
+        assert_eq!(differs, None);
+        assert_eq!(TABLE.lines().count(), ours.len());
+    }
+}

@@ -1,0 +1,93 @@
+//! Causes: the sentences with which the API server refuses each value of `causes.txt`. The same table holds the sentences of
+//! `genclient-schema`, by a unit test that needs no server.
+
+use futures::stream::{self, StreamExt as _};
+use kube::api::{Api, DynamicObject, PostParams};
+use kube::core::{ApiResource, GroupVersionKind};
+use kube::{Client, Error};
+use serde_json::{Map, Value, json};
+use tests::ControlPlane;
+
+use crate::suite::{Outcome, Suite};
+use crate::values;
+
+const TABLE: &str = include_str!("causes.txt");
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/e2e/causes.txt");
+
+pub(crate) fn tests(suite: &mut Suite) {
+    suite.shared("causes::sentences_are_recorded", sentences_are_recorded);
+}
+
+async fn sentences_are_recorded(plane: &ControlPlane) -> Outcome {
+    let definition = values::definition("causes.example.com", &schemas()?);
+    let applied = plane.apply_crd(&definition.to_string()).await?;
+    assert_eq!(applied.warnings, [""; 0]);
+    let blocks = TABLE
+        .split("\n\n")
+        .map(|block| asked(plane.client(), block));
+    let blocks: Vec<_> = stream::iter(blocks).buffered(8).collect().await;
+    let blocks: Vec<String> = blocks.into_iter().collect::<Result<_, _>>()?;
+    let said = blocks.join("\n\n") + "\n";
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(PATH, said)?;
+        return Ok(());
+    }
+    let differs = TABLE.lines().zip(said.lines()).find(|(a, b)| a != b);
+    if let Some((recorded, said)) = differs {
+        return Err(format!("recorded: {recorded}\nthe API server says: {said}").into());
+    }
+    assert_eq!(TABLE, said);
+    Ok(())
+}
+
+/// The schemas by the names of their properties.
+fn schemas() -> Result<Map<String, Value>, serde_json::Error> {
+    let rows = TABLE
+        .lines()
+        .filter_map(|line| line.strip_prefix("schema "));
+    rows.filter_map(|row| row.split_once(' '))
+        .map(|(name, schema)| Ok((name.to_owned(), serde_json::from_str(schema)?)))
+        .collect()
+}
+
+/// A block of the table with what the API server says to its values.
+async fn asked(client: Client, block: &str) -> Result<String, Box<dyn std::error::Error>> {
+    let mut lines = Vec::new();
+    let mut property = "";
+    for line in block.lines().filter(|line| !line.starts_with("  ")) {
+        lines.push(line.to_owned());
+        if let Some(row) = line.strip_prefix("schema ") {
+            property = row.split_once(' ').map_or(row, |(name, _)| name);
+        }
+        if let Some(value) = line.strip_prefix("value ") {
+            let value = serde_json::from_str(value)?;
+            lines.extend(causes(&client, property, value).await?);
+        }
+    }
+    Ok(lines.join("\n"))
+}
+
+/// What the API server says against an object with the value, sorted; nothing is stored.
+async fn causes(client: &Client, property: &str, value: Value) -> kube::Result<Vec<String>> {
+    let kind = GroupVersionKind::gvk("causes.example.com", "v1", "Sample");
+    let resource = ApiResource::from_gvk_with_plural(&kind, "samples");
+    let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
+    let object =
+        DynamicObject::new("sample", &resource).data(json!({ "spec": { property: value } }));
+    let dry_run = PostParams {
+        dry_run: true,
+        ..PostParams::default()
+    };
+    let status = match api.create(&dry_run, &object).await {
+        Ok(_) => return Ok(vec!["  accepted".to_owned()]),
+        Err(Error::Api(status)) if status.code == 422 => status,
+        Err(error) => return Err(error),
+    };
+    let causes = status.details.map(|details| details.causes);
+    let line = |cause: kube::core::response::StatusCause| {
+        format!("  {} | {} | {}", cause.field, cause.reason, cause.message)
+    };
+    let mut lines: Vec<_> = causes.into_iter().flatten().map(line).collect();
+    lines.sort();
+    Ok(lines)
+}
