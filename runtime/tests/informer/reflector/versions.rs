@@ -86,6 +86,24 @@ async fn expired_page_leads_to_one_list_of_all() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn page_that_fails_otherwise_leads_to_pages_anew() {
+    let answers = vec![
+        list("10", ["a/pod-0@0"]),
+        expired(),
+        page("11", ["a/pod-0@0"], "C1"),
+        refuse(403, "Forbidden"),
+        list("11", ["a/pod-0@0", "a/pod-1@1"]),
+    ];
+    let lists = &[
+        "list rv=0 limit=4",
+        "list rv=10 limit=4 match=NotOlderThan",
+        "list limit=4 continue=C1",
+        "list rv=10 limit=4 match=NotOlderThan",
+    ];
+    assert_eq!(check_lists(Some(4), answers, lists).await, pods(0..2));
+}
+
+#[tokio::test(start_paused = true)]
 async fn version_too_large_leads_to_a_list_of_the_latest() {
     // TestReflectorFullListIfTooLarge: "0", "20", "", "30", "", "40", "", in the words of three generations of servers
     let timeout = |message: &str, cause: serde_json::Value| {
