@@ -7,6 +7,8 @@ use proc_macro2::Span;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, Lit, LitStr, Token, braced, bracketed, token};
 
+use crate::spanned::Spanned;
+
 /// A JSON value and where it was written.
 #[derive(Clone, Debug)]
 pub struct Json {
@@ -30,7 +32,7 @@ pub enum JsonValue {
     /// `[1, 2]`
     Array(Vec<Json>),
     /// `{ "name": 1 }`, in the order of writing
-    Object(Vec<(String, Json)>),
+    Object(Vec<(Spanned<String>, Json)>),
 }
 
 /// A number, digit by digit as it was written, so that nothing is lost on the way to the CRD.
@@ -111,7 +113,7 @@ impl fmt::Display for Json {
                 write!(f, "{{{space}")?;
                 for (index, (name, value)) in members.iter().enumerate() {
                     f.write_str(if index == 0 { "" } else { comma })?;
-                    write_string(f, name)?;
+                    write_string(f, &name.value)?;
                     f.write_str(colon)?;
                     fmt::Display::fmt(value, f)?;
                 }
@@ -191,9 +193,9 @@ fn parse_array(input: ParseStream<'_>) -> syn::Result<Json> {
 fn parse_object(input: ParseStream<'_>) -> syn::Result<Json> {
     let content;
     let braces = braced!(content in input);
-    let mut members: Vec<(String, Json)> = Vec::new();
+    let mut members: Vec<(Spanned<String>, Json)> = Vec::new();
     for (name, value) in content.parse_terminated(parse_member, Token![,])? {
-        if members.iter().any(|(known, _)| *known == name.value()) {
+        if members.iter().any(|(known, _)| known.value == name.value()) {
             return Err(syn::Error::new(
                 name.span(),
                 format!(
@@ -202,7 +204,7 @@ fn parse_object(input: ParseStream<'_>) -> syn::Result<Json> {
                 ),
             ));
         }
-        members.push((name.value(), value));
+        members.push((Spanned::new(name.value(), name.span()), value));
     }
     Ok(Json {
         value: JsonValue::Object(members),

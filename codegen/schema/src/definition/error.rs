@@ -1,18 +1,48 @@
 //! The rules that a schema can break.
 
+use std::fmt;
+
 use serde_json::Value;
 
 use super::bounds::Trap;
+use crate::JsonType;
 use crate::re2::PatternError;
 use crate::values::Violation;
 
 /// A rule that a schema breaks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SchemaError {
-    /// Where: `.a.items`; empty for the schema itself.
-    pub path: String,
+    /// Where; empty for the schema itself.
+    pub path: Vec<SchemaPathStep>,
     /// Which rule.
     pub kind: SchemaErrorKind,
+}
+
+/// One step into a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaPathStep {
+    /// Into a schema of `properties`.
+    Property(String),
+    /// Into that of `items`.
+    Items,
+    /// Into that of `additionalProperties`.
+    Values,
+    /// Into one of `allOf`, `anyOf` or `oneOf`, by its number.
+    Branch(&'static str, usize),
+    /// Into that of `not`.
+    Not,
+}
+
+impl fmt::Display for SchemaPathStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Property(name) => write!(f, ".{name}"),
+            Self::Items => f.write_str(".items"),
+            Self::Values => f.write_str(".additionalProperties"),
+            Self::Branch(keyword, at) => write!(f, ".{keyword}[{at}]"),
+            Self::Not => f.write_str(".not"),
+        }
+    }
 }
 
 /// A rule for schemas.
@@ -45,6 +75,8 @@ pub enum StructureRule {
     KeywordInBranch(&'static str),
     /// A property that only a branch has.
     UndeclaredInBranch(String),
+    /// `metadata` in a branch.
+    MetadataInBranch,
 }
 
 /// A rule for one keyword.
@@ -58,8 +90,24 @@ pub enum KeywordRule {
     CrossedBounds,
     /// A bound that the API server does not read as it is written.
     Bound(Trap),
+    /// `multipleOf` is zero or below.
+    Factor,
     /// `enum` has a value twice.
     DuplicateEnumValue,
+    /// `enum` has a value that is none of the type.
+    EnumValue {
+        /// The value.
+        value: Value,
+        /// The type.
+        type_: JsonType,
+    },
+    /// A keyword is about values of another type.
+    KeywordOfOtherType {
+        /// The keyword.
+        keyword: &'static str,
+        /// The type.
+        type_: JsonType,
+    },
     /// The default is not valid.
     Default {
         /// The whole default.

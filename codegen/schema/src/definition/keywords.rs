@@ -1,9 +1,11 @@
 //! Rules for the keywords of a schema, beyond its structure.
 
+use serde_json::Number;
+
 use super::bounds;
-use super::error::{KeywordRule, SchemaError, SchemaErrorKind};
+use super::error::{KeywordRule, SchemaError, SchemaErrorKind, SchemaPathStep};
 use crate::re2::Pattern;
-use crate::{ListType, Schema, formats, values};
+use crate::{JsonType, ListType, Schema, formats, values};
 
 /// Returns what else the API server refuses in a schema: patterns, formats, bounds, defaults and
 /// list types.
@@ -15,7 +17,7 @@ pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
 
 #[derive(Default)]
 struct Keywords {
-    path: String,
+    path: Vec<SchemaPathStep>,
     errors: Vec<SchemaError>,
 }
 
@@ -27,41 +29,119 @@ impl Keywords {
         });
     }
 
-    fn at(&mut self, step: &str, schema: &Schema) {
-        let length = self.path.len();
-        self.path.push('.');
-        self.path.push_str(step);
-        self.value(schema);
-        self.path.truncate(length);
+    fn at(&mut self, step: SchemaPathStep, check: impl FnOnce(&mut Self)) {
+        self.path.push(step);
+        check(self);
+        self.path.pop();
     }
 
     fn value(&mut self, schema: &Schema) {
-        self.pattern(schema);
-        self.format(schema);
-        self.bounds(schema);
+        self.keywords(schema);
         self.default_value(schema);
         self.topology(schema);
         for (name, property) in &schema.properties {
-            self.at(name, property);
+            self.at(SchemaPathStep::Property(name.clone()), |keywords| {
+                keywords.value(property);
+            });
         }
-        let inside = [
-            ("items", schema.items.as_deref()),
-            (
-                "additionalProperties",
-                schema.additional_properties.as_deref(),
-            ),
-            ("not", schema.not.as_deref()),
-        ];
-        for (step, schema) in inside {
-            schema.iter().for_each(|schema| self.at(step, schema));
+        if let Some(items) = &schema.items {
+            self.at(SchemaPathStep::Items, |keywords| keywords.value(items));
         }
-        let branches = [
-            ("allOf", &schema.all_of),
-            ("anyOf", &schema.any_of),
-            ("oneOf", &schema.one_of),
+        if let Some(values) = &schema.additional_properties {
+            self.at(SchemaPathStep::Values, |keywords| keywords.value(values));
+        }
+        self.branches(schema, schema);
+    }
+
+    fn keywords(&mut self, schema: &Schema) {
+        self.pattern(schema);
+        self.format(schema);
+        self.bounds(schema);
+        self.enum_(schema);
+    }
+
+    /// The branches of `around`, which are about values that `declared` declares.
+    fn branches(&mut self, around: &Schema, declared: &Schema) {
+        let groups = [
+            ("allOf", &around.all_of),
+            ("anyOf", &around.any_of),
+            ("oneOf", &around.one_of),
         ];
-        for (step, branches) in branches {
-            branches.iter().for_each(|branch| self.at(step, branch));
+        for (keyword, branches) in groups {
+            for (at, branch) in branches.iter().enumerate() {
+                self.at(SchemaPathStep::Branch(keyword, at), |keywords| {
+                    keywords.branch(branch, declared);
+                });
+            }
+        }
+        if let Some(branch) = &around.not {
+            self.at(SchemaPathStep::Not, |keywords| {
+                keywords.branch(branch, declared)
+            });
+        }
+    }
+
+    fn branch(&mut self, branch: &Schema, declared: &Schema) {
+        let typed = Schema {
+            type_: declared.type_,
+            int_or_string: declared.int_or_string,
+            ..branch.clone()
+        };
+        self.keywords(&typed);
+        self.types(&typed);
+        for (name, property) in &branch.properties {
+            // What is not declared the rules of the structure refuse.
+            if let Some(declared) = declared.properties.get(name) {
+                self.at(SchemaPathStep::Property(name.clone()), |keywords| {
+                    keywords.branch(property, declared);
+                });
+            }
+        }
+        if let (Some(items), Some(declared)) = (&branch.items, &declared.items) {
+            self.at(SchemaPathStep::Items, |keywords| {
+                keywords.branch(items, declared)
+            });
+        }
+        self.branches(branch, declared);
+    }
+
+    /// Keywords of other types, of which the API server says nothing, and which mean nothing.
+    fn types(&mut self, schema: &Schema) {
+        let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {
+            return;
+        };
+        let of_number = [
+            ("minimum", schema.minimum.is_some()),
+            ("maximum", schema.maximum.is_some()),
+            ("multipleOf", schema.multiple_of.is_some()),
+        ];
+        let of_text = [
+            ("minLength", schema.min_length.is_some()),
+            ("maxLength", schema.max_length.is_some()),
+            ("pattern", schema.pattern.is_some()),
+        ];
+        let of_list = [
+            ("items", schema.items.is_some()),
+            ("minItems", schema.min_items.is_some()),
+            ("maxItems", schema.max_items.is_some()),
+        ];
+        let of_object = [
+            ("properties", !schema.properties.is_empty()),
+            ("required", !schema.required.is_empty()),
+            ("minProperties", schema.min_properties.is_some()),
+            ("maxProperties", schema.max_properties.is_some()),
+        ];
+        let is_number = matches!(type_, JsonType::Integer | JsonType::Number);
+        let foreign = [
+            (is_number, &of_number[..]),
+            (type_ == JsonType::String, &of_text),
+            (type_ == JsonType::Array, &of_list),
+            (type_ == JsonType::Object, &of_object),
+        ];
+        for (_, keywords) in foreign.into_iter().filter(|(fits, _)| !fits) {
+            for (keyword, _) in keywords.iter().filter(|(_, stands)| *stands) {
+                self.report(KeywordRule::KeywordOfOtherType { keyword, type_ });
+            }
         }
     }
 
@@ -73,7 +153,11 @@ impl Keywords {
     }
 
     fn format(&mut self, schema: &Schema) {
-        let unknown = |format: &&String| !formats::KNOWN.contains(&format.as_str());
+        let is_branch = self.is_branch();
+        // Formats of numbers the API server knows beside their type alone.
+        let unknown = |format: &&String| {
+            !formats::KNOWN.contains(&format.as_str()) || is_branch && formats::is_numeric(format)
+        };
         if let Some(format) = schema.format.as_ref().filter(unknown) {
             self.report(KeywordRule::UnknownFormat(format.clone()));
         }
@@ -96,10 +180,40 @@ impl Keywords {
                 self.report(KeywordRule::Bound(trap));
             }
         }
+        let is_positive = |factor: &Number| factor.as_f64().is_some_and(|factor| factor > 0.0);
+        if !schema.multiple_of.as_ref().is_none_or(is_positive) {
+            self.report(KeywordRule::Factor);
+        }
+    }
+
+    fn enum_(&mut self, schema: &Schema) {
         let twice = |(at, value)| schema.enum_[..at].contains(value);
         if schema.enum_.iter().enumerate().any(twice) {
             self.report(KeywordRule::DuplicateEnumValue);
         }
+        let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {
+            return;
+        };
+        let of_type = Schema {
+            nullable: true,
+            preserve_unknown_fields: true,
+            ..Schema::typed(type_)
+        };
+        for value in &schema.enum_ {
+            if !values::mistakes(&of_type, value).is_empty() {
+                self.report(KeywordRule::EnumValue {
+                    value: value.clone(),
+                    type_,
+                });
+            }
+        }
+    }
+
+    fn is_branch(&self) -> bool {
+        let is_branch = |step: &SchemaPathStep| {
+            matches!(step, SchemaPathStep::Branch(..) | SchemaPathStep::Not)
+        };
+        self.path.iter().any(is_branch)
     }
 
     fn default_value(&mut self, schema: &Schema) {

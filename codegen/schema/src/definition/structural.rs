@@ -3,7 +3,7 @@
 //! `k8s.io/apiextensions-apiserver/pkg/apiserver/schema`: every value has a type, and `allOf`,
 //! `anyOf`, `oneOf` and `not` hold nothing but constraints of what is declared outside of them.
 
-use super::error::{SchemaError, SchemaErrorKind, StructureRule};
+use super::error::{SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule};
 use crate::{JsonType, Schema};
 
 /// Returns the rules that make a schema structural and that it breaks.
@@ -15,7 +15,7 @@ pub fn structural_errors(schema: &Schema) -> Vec<SchemaError> {
 
 #[derive(Default)]
 struct Structure {
-    path: String,
+    path: Vec<SchemaPathStep>,
     errors: Vec<SchemaError>,
 }
 
@@ -27,12 +27,10 @@ impl Structure {
         });
     }
 
-    fn at(&mut self, step: &str, check: impl FnOnce(&mut Self)) {
-        let length = self.path.len();
-        self.path.push('.');
-        self.path.push_str(step);
+    fn at(&mut self, step: SchemaPathStep, check: impl FnOnce(&mut Self)) {
+        self.path.push(step);
         check(self);
-        self.path.truncate(length);
+        self.path.pop();
     }
 
     fn value(&mut self, schema: &Schema) {
@@ -58,13 +56,15 @@ impl Structure {
             }
         }
         for (name, property) in &schema.properties {
-            self.at(name, |structure| structure.value(property));
+            self.at(SchemaPathStep::Property(name.clone()), |structure| {
+                structure.value(property)
+            });
         }
         if let Some(items) = &schema.items {
-            self.at("items", |structure| structure.value(items));
+            self.at(SchemaPathStep::Items, |structure| structure.value(items));
         }
         if let Some(values) = &schema.additional_properties {
-            self.at("additionalProperties", |structure| structure.value(values));
+            self.at(SchemaPathStep::Values, |structure| structure.value(values));
         }
         self.branches(schema, schema);
     }
@@ -93,12 +93,16 @@ impl Structure {
             ("oneOf", &around.one_of),
         ];
         for (name, branches) in groups {
-            for branch in branches {
-                self.at(name, |structure| structure.branch(branch, declared));
+            for (at, branch) in branches.iter().enumerate() {
+                self.at(SchemaPathStep::Branch(name, at), |structure| {
+                    structure.branch(branch, declared)
+                });
             }
         }
         if let Some(branch) = &around.not {
-            self.at("not", |structure| structure.branch(branch, declared));
+            self.at(SchemaPathStep::Not, |structure| {
+                structure.branch(branch, declared)
+            });
         }
     }
 
@@ -108,6 +112,7 @@ impl Structure {
             && matches!(branch.type_, Some(JsonType::Integer | JsonType::String));
         let forbidden = [
             ("type", branch.type_.is_some() && !of_two_types),
+            ("title", branch.title.is_some()),
             ("description", branch.description.is_some()),
             ("default", branch.default.is_some()),
             ("nullable", branch.nullable),
@@ -121,6 +126,7 @@ impl Structure {
                 branch.preserve_unknown_fields,
             ),
             ("x-kubernetes-embedded-resource", branch.embedded_resource),
+            ("x-kubernetes-int-or-string", branch.int_or_string),
             ("x-kubernetes-list-type", branch.list_type.is_some()),
             ("x-kubernetes-map-type", branch.map_type.is_some()),
         ];
@@ -129,12 +135,17 @@ impl Structure {
         }
         for (name, property) in &branch.properties {
             match declared.properties.get(name) {
-                Some(declared) => self.at(name, |structure| structure.branch(property, declared)),
+                _ if name == "metadata" => self.report(StructureRule::MetadataInBranch),
+                Some(declared) => self.at(SchemaPathStep::Property(name.clone()), |structure| {
+                    structure.branch(property, declared);
+                }),
                 None => self.report(StructureRule::UndeclaredInBranch(name.clone())),
             }
         }
         if let (Some(items), Some(declared)) = (&branch.items, &declared.items) {
-            self.at("items", |structure| structure.branch(items, declared));
+            self.at(SchemaPathStep::Items, |structure| {
+                structure.branch(items, declared)
+            });
         }
         self.branches(branch, declared);
     }

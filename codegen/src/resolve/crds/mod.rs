@@ -6,6 +6,7 @@ mod definition;
 mod limits;
 mod lists;
 mod names;
+mod root;
 mod selectable;
 
 use std::collections::BTreeMap;
@@ -49,6 +50,7 @@ pub(super) fn resolve<'a>(
         conversions::check(definition, sources, sink);
         limits::check(definition, !project.server_side_apply, sources, sink);
         lists::check(definition, sources, sink);
+        root::check(definition, sources, sink);
         selectable::check(definition, sources, sink);
     }
     definitions

@@ -2,7 +2,9 @@
 
 use genclient_schema::definition::bounds::Trap;
 use genclient_schema::definition::{KeywordRule, SchemaError, SchemaErrorKind, StructureRule};
+use genclient_schema::formats;
 use genclient_schema::values::{self, BranchRule, Limit, ViolationKind};
+use genclient_syntax::suggest;
 
 /// The end of a sentence that starts with the value: `is below the minimum 1`.
 pub(super) fn violation(kind: &ViolationKind) -> String {
@@ -51,19 +53,34 @@ fn name_of_type(expected: &str) -> &str {
 
 /// What is wrong with a schema, and what to write: keys of `schema = { … }` if that `is_stated`,
 /// and those of `#[crd(…)]` otherwise.
-pub(super) fn schema_error(error: &SchemaError, is_stated: bool) -> (String, &'static str) {
+pub(super) fn schema_error(error: &SchemaError, is_stated: bool) -> (String, String) {
     let (message, help) = match &error.kind {
         SchemaErrorKind::Structure(rule) => {
             let (message, help) = structure(rule);
             let in_json = is_stated.then(|| in_json(rule)).flatten();
-            (message, in_json.unwrap_or(help))
+            (message, in_json.unwrap_or(help).to_owned())
         }
         SchemaErrorKind::Keyword(rule) => keyword(rule),
     };
     if error.path.is_empty() {
         (message, help)
     } else {
-        (format!("{}: {message}", error.path), help)
+        let path: String = error.path.iter().map(ToString::to_string).collect();
+        (format!("{path}: {message}"), help)
+    }
+}
+
+/// What to write in place of a format of texts that there is not.
+pub(super) fn unknown_format(format: &str) -> String {
+    let names = formats::KNOWN.iter().copied();
+    let of_texts = || names.clone().filter(|name| !formats::is_numeric(name));
+    match suggest::closest(format, of_texts()) {
+        _ if formats::is_numeric(format) => "remove it: the type says it".to_owned(),
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!(
+            "write one of {}, or a `pattern`",
+            of_texts().collect::<Vec<_>>().join(", ")
+        ),
     }
 }
 
@@ -115,22 +132,48 @@ fn structure(rule: &StructureRule) -> (String, &'static str) {
         }
         StructureRule::KeywordInBranch(key) => {
             let message = format!("`{key}` cannot stand in a branch");
-            let help = "write it outside of `allOf`, `anyOf`, `oneOf` and `not`";
+            let help = match *key {
+                "type" => "remove it: the type stands outside",
+                "title" | "description" => "remove it: nobody is shown it",
+                _ => "write it outside of `allOf`, `anyOf`, `oneOf` and `not`",
+            };
             return (message, help);
         }
         StructureRule::UndeclaredInBranch(name) => {
             let message = format!("`{name}` stands in a branch alone");
             return (message, "declare it in `properties`, with its type");
         }
+        StructureRule::MetadataInBranch => (
+            "`metadata` cannot stand in a branch",
+            "write a rule: `validation(rule = \"self.metadata.name.startsWith('a-')\")`",
+        ),
     };
     (message.to_owned(), help)
 }
 
-fn keyword(rule: &KeywordRule) -> (String, &'static str) {
-    match rule {
+fn keyword(rule: &KeywordRule) -> (String, String) {
+    let (message, help) = match rule {
         KeywordRule::CrossedBounds => (
             "no value is within these bounds".to_owned(),
             "raise the upper one",
+        ),
+        KeywordRule::Factor => (
+            "`multipleOf` is above 0".to_owned(),
+            "write a number above 0",
+        ),
+        KeywordRule::EnumValue { value, type_ } => (
+            format!(
+                "`enum` has {value}, which is no {}",
+                name_of_type(type_.as_str())
+            ),
+            "write values of the type",
+        ),
+        KeywordRule::KeywordOfOtherType { keyword, type_ } => (
+            format!(
+                "`{keyword}` says nothing of a value that is a {}",
+                name_of_type(type_.as_str())
+            ),
+            "remove it",
         ),
         KeywordRule::DuplicateEnumValue => (
             "`enum` has a value twice".to_owned(),
@@ -141,10 +184,10 @@ fn keyword(rule: &KeywordRule) -> (String, &'static str) {
             "remove `nullable`",
         ),
         KeywordRule::Pattern(error) => (format!("`pattern`: {}", error.message), error.help),
-        KeywordRule::UnknownFormat(format) => (
-            format!("the API server knows no format `{format}`"),
-            "write another, or `\"pattern\": \"..\"`",
-        ),
+        KeywordRule::UnknownFormat(format) => {
+            let message = format!("the API server knows no format `{format}`");
+            return (message, unknown_format(format));
+        }
         KeywordRule::Bound(bound) => trap(*bound),
         KeywordRule::Default { value, violation } => {
             let part = match &violation.path[..] {
@@ -162,7 +205,8 @@ fn keyword(rule: &KeywordRule) -> (String, &'static str) {
             format!("`{key}` may be absent, which a key cannot be"),
             "add it to the `required` of `items`, or give it a default",
         ),
-    }
+    };
+    (message, help.to_owned())
 }
 
 /// How the API server reads a bound, and what to write.

@@ -233,7 +233,7 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
             JsonValue::Object(members) => Some(
                 members
                     .into_iter()
-                    .map(|(name, value)| (name, span, value))
+                    .map(|(name, value)| (name.value, span, value))
                     .collect(),
             ),
             _ => None,

@@ -25,7 +25,7 @@ fn rule(item: Json, problems: &mut Problems) -> Option<Validation> {
     };
     let mut arguments = Keys::default();
     for (member, value) in members {
-        push(&member, value, &mut arguments, problems);
+        push(&member.value, value, &mut arguments, problems);
     }
     let reason = |name: &str| format!("{name:?}");
     schema::rule(&arguments, item.span, reason, problems)

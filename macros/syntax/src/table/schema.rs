@@ -25,7 +25,9 @@ const TYPES: &[Site] = &[Site::Resource, Site::Type];
 
 /// What holds for `all_of`, `any_of`, `one_of` and `not`.
 const JUNCTORS: &str = "It is written as in a CRD and stands beside what the Rust type says, which it can only narrow: no \
-    `type`, `default`, `nullable` or description, and no field that the type does not have.";
+    `type`, `default`, `nullable` or description, no `metadata`, and no field that the type does not have. A kind with a \
+    status subresource has none at its root, where the API server refuses it: write it on the type of `spec`. Of a value \
+    that does not fit the API server says what one branch lacks; a `validation` with a `message` says what you mean.";
 
 pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::MINIMUM, Form::Value(Value::Number), ANY)
@@ -79,7 +81,11 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::FORMAT, Form::Value(Value::String), ANY_AND_KEYS)
         .summary("Format of a value, such as `date-time`.")
         .details(
-            "One that the API server does not know is an error: it would check nothing.",
+            "One that the API server does not know is an error: it would check nothing. It knows \
+             `byte`, `date`, `date-time`, `datetime`, `duration`, `email`, `hostname`, `ipv4`, \
+             `ipv6`, `cidr`, `mac`, `uri`, `uuid`, `uuid3`, `uuid4`, `uuid5`, `password`, \
+             `k8s-short-name`, `k8s-long-name`, `isbn`, `isbn10`, `isbn13`, `creditcard`, `ssn`, \
+             `hexcolor`, `rgbcolor` and `bsonobjectid`.",
         )
         .go("kubebuilder:validation:Format")
         .example("#[crd(format = \"ipv4\")]"),

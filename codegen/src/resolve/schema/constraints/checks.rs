@@ -4,9 +4,9 @@ use genclient_schema::definition::bounds::{Bound, Trap, traps};
 use genclient_schema::definition::{keyword_errors, structural_errors};
 use genclient_schema::re2::Pattern;
 use genclient_schema::{formats, values};
-use genclient_syntax::{Shape, suggest};
+use genclient_syntax::Shape;
 
-use super::Apply;
+use super::{Apply, written};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::model::{JsonType, Schema};
 use crate::resolve::schema::words;
@@ -139,15 +139,10 @@ impl Apply<'_> {
             return;
         }
         let is_number = matches!(schema.type_, Some(JsonType::Integer | JsonType::Number));
-        let names = formats::KNOWN.iter().copied();
-        let of_texts = || names.clone().filter(|name| !formats::is_numeric(name));
-        let help = match suggest::closest(&format.value, of_texts()) {
-            _ if is_number => "remove it: the type says it".to_owned(),
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!(
-                "write one of {}, or a `pattern`",
-                of_texts().collect::<Vec<_>>().join(", ")
-            ),
+        let help = if is_number {
+            "remove it: the type says it".to_owned()
+        } else {
+            words::unknown_format(&format.value)
         };
         self.error(
             format.span,
@@ -175,7 +170,9 @@ impl Apply<'_> {
         }
         for error in &errors {
             let (message, help) = words::schema_error(error, attrs.schema.is_some());
-            self.error(span, message, help);
+            let whole = attrs.schema.as_ref();
+            let place = whole.map_or(span, |whole| written::place(error, whole));
+            self.error(place, message, help);
         }
     }
 }

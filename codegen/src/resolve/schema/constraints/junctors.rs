@@ -1,11 +1,10 @@
 //! `all_of`, `any_of`, `one_of` and `not`: schemas beside the one of the type.
 
 use genclient_schema::definition::{SchemaError, keyword_errors, structural_errors};
-use genclient_syntax::Junctor;
+use genclient_syntax::{Json, JsonValue, Junctor, Spanned};
 use proc_macro2::Span;
-use serde_json::json;
 
-use super::{Apply, json};
+use super::{Apply, json, written};
 use crate::model::Schema;
 use crate::resolve::schema::words;
 
@@ -14,18 +13,44 @@ impl Apply<'_> {
     pub(super) fn junctors(&mut self, schema: &mut Schema) {
         for (junctor, written) in &self.attrs.junctors {
             let name = junctor.value.as_str();
-            let value = json!({ name: json(written) });
-            let Some(added) = self.read(name, value, written.span) else {
+            let key = Spanned::new(name.to_owned(), written.span);
+            let whole = Json {
+                value: JsonValue::Object(vec![(key, written.clone())]),
+                span: written.span,
+            };
+            if !self.check_written(&whole) {
+                continue;
+            }
+            let Some(added) = self.read(name, json(&whole), written.span) else {
                 continue;
             };
             self.check_names(&added, schema, written.span);
-            let of_type = errors(schema);
+            self.check_branches(&added, schema, &whole);
             add(junctor.value, added, schema);
-            for error in errors(schema) {
-                if !of_type.contains(&error) {
-                    let (message, help) = words::schema_error(&error, true);
-                    self.error(written.span, message, help);
-                }
+        }
+    }
+
+    /// What the API server refuses beside the schema of the type.
+    fn check_branches(&mut self, added: &Schema, schema: &Schema, written: &Json) {
+        let of_type = Schema {
+            all_of: Vec::new(),
+            any_of: Vec::new(),
+            one_of: Vec::new(),
+            not: None,
+            ..schema.clone()
+        };
+        let known = errors(&of_type);
+        let together = Schema {
+            all_of: added.all_of.clone(),
+            any_of: added.any_of.clone(),
+            one_of: added.one_of.clone(),
+            not: added.not.clone(),
+            ..of_type
+        };
+        for error in errors(&together) {
+            if !known.contains(&error) {
+                let (message, help) = words::schema_error(&error, true);
+                self.error(written::place(&error, written), message, help);
             }
         }
     }

@@ -15,6 +15,7 @@ mod overrides;
 mod stated_values;
 mod tighten;
 mod types;
+mod written;
 
 use std::sync::Arc;
 
@@ -123,7 +124,7 @@ pub(super) fn json(value: &Json) -> Value {
             let members = members.iter();
             Value::Object(
                 members
-                    .map(|(key, value)| (key.clone(), json(value)))
+                    .map(|(key, value)| (key.value.clone(), json(value)))
                     .collect(),
             )
         }

@@ -94,7 +94,10 @@ impl Apply<'_> {
 
     /// The schema that stands in `schema = { … }`.
     fn stated_whole(&mut self, stated: &Json, schema: Schema) -> Schema {
-        let Some(whole) = self.read("schema", json(stated), stated.span) else {
+        let whole = self
+            .check_written(stated)
+            .then(|| self.read("schema", json(stated), stated.span));
+        let Some(whole) = whole.flatten() else {
             return Schema {
                 preserve_unknown_fields: true,
                 ..Schema::default()
@@ -123,8 +126,6 @@ impl Apply<'_> {
             format!("write {expected}")
         } else if reason.starts_with("`additionalProperties`") {
             VALUES_HELP.to_owned()
-        } else if reason.contains("`uniqueItems`") || reason.contains("`$ref`") {
-            "remove it: the API server refuses it".to_owned()
         } else if reason == "invalid type: sequence" {
             "write one type, and add `\"nullable\": true` if it may be null".to_owned()
         } else {

@@ -129,7 +129,7 @@ fn part<'v>(value: &'v Json, path: &[Step]) -> &'v Json {
             (Step::Item(at), JsonValue::Array(items)) => items.get(*at),
             (Step::Member(name) | Step::Key(name), JsonValue::Object(members)) => members
                 .iter()
-                .find(|(key, _)| key == name)
+                .find(|(key, _)| key.value == *name)
                 .map(|(_, value)| value),
             _ => None,
         };

@@ -230,15 +230,15 @@ const STRUCTURES: &[(&str, &[&str])] = &[
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "oneOf": [{ "properties": { "b": { "minLength": 1 } } }] }"#,
-        &[".oneOf: `b` stands in a branch alone"],
+        &[".oneOf[0]: `b` stands in a branch alone"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "allOf": [{ "type": "object" }] }"#,
-        &[".allOf: `type` cannot stand in a branch"],
+        &[".allOf[0]: `type` cannot stand in a branch"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "anyOf": [{ "properties": { "a": { "type": "string" } } }] }"#,
-        &[".anyOf.a: `type` cannot stand in a branch"],
+        &[".anyOf[0].a: `type` cannot stand in a branch"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "not": { "default": {} } }"#,
@@ -246,15 +246,15 @@ const STRUCTURES: &[(&str, &[&str])] = &[
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "allOf": [{ "description": "a" }] }"#,
-        &[".allOf: `description` cannot stand in a branch"],
+        &[".allOf[0]: `description` cannot stand in a branch"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "allOf": [{ "allOf": [{ "nullable": true }] }] }"#,
-        &[".allOf.allOf: `nullable` cannot stand in a branch"],
+        &[".allOf[0].allOf[0]: `nullable` cannot stand in a branch"],
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string" } }, "oneOf": [{ "x-kubernetes-validations": [{ "rule": "true" }] }] }"#,
-        &[".oneOf: `x-kubernetes-validations` cannot stand in a branch"],
+        &[".oneOf[0]: `x-kubernetes-validations` cannot stand in a branch"],
     ),
 ];
 

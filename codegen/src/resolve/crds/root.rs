@@ -1,0 +1,62 @@
+//! What may stand at the root of a schema.
+
+use genclient_syntax::is_grammar;
+use proc_macro2::{Span, TokenStream, TokenTree};
+
+use super::definition::CrdOfKinds;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::model::Schema;
+use crate::resolve::kind::Kind;
+use crate::sources::Sources;
+
+/// Reports what the API server takes at the root of no schema beside a status subresource
+/// (`allowedFieldsAtRootSchema`).
+pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
+    for (version, kind) in definition.crd.versions.iter().zip(&definition.versions) {
+        if !version.status {
+            continue;
+        }
+        for key in refused(&version.schema) {
+            let span = key_span(kind, key).unwrap_or(kind.attrs.ident.span());
+            let finding = Diagnostic::error(format!(
+                "`{key}` cannot stand on a kind that has a status subresource"
+            ));
+            sink.push(finding.at(kind.locate(sources, span)).help(
+                "write it on the type of `spec`, or a rule in its place: `validation(rule = \"..\")`",
+            ));
+        }
+    }
+}
+
+/// The keys of `#[crd(…)]` that led to what is refused.
+fn refused(schema: &Schema) -> impl Iterator<Item = &'static str> {
+    let refused = [
+        ("all_of", !schema.all_of.is_empty()),
+        ("any_of", !schema.any_of.is_empty()),
+        ("one_of", !schema.one_of.is_empty()),
+        ("not", schema.not.is_some()),
+        ("min_properties", schema.min_properties.is_some()),
+        ("max_properties", schema.max_properties.is_some()),
+        ("struct_type", schema.map_type.is_some()),
+    ];
+    refused
+        .into_iter()
+        .filter_map(|(key, stands)| stands.then_some(key))
+}
+
+/// Where a key stands in the attributes of a type.
+fn key_span(kind: &Kind<'_>, key: &str) -> Option<Span> {
+    let attributes = kind.attributes().iter();
+    let attributes = attributes.filter(|attr| attr.path().get_ident().is_some_and(is_grammar));
+    let lists = attributes.filter_map(|attr| attr.meta.require_list().ok());
+    let mut keys = lists.flat_map(|list| keys(list.tokens.clone()));
+    keys.find(|(name, _)| name == key).map(|(_, span)| span)
+}
+
+/// The names in a list of arguments, but for those in brackets.
+fn keys(arguments: TokenStream) -> impl Iterator<Item = (String, Span)> {
+    arguments.into_iter().filter_map(|token| match token {
+        TokenTree::Ident(name) => Some((name.to_string(), name.span())),
+        _ => None,
+    })
+}
