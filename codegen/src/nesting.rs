@@ -5,6 +5,8 @@
 
 use std::thread;
 
+use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+
 /// The deepest nesting of brackets, and the longest run of operators before one operand.
 pub(crate) const LIMIT: usize = 500;
 
@@ -26,142 +28,109 @@ pub(crate) fn with_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
     })
 }
 
-/// Where `source` gets deeper than [`LIMIT`], as a byte.
+/// Where tokens get deeper than [`LIMIT`].
 ///
-/// Broken source may give any answer; the parser has more to say about it.
-pub(crate) fn too_deep(source: &str) -> Option<usize> {
+/// proc-macro2 reads and drops tokens without recursion, however deep they are.
+pub(crate) fn too_deep(tokens: TokenStream) -> Option<Span> {
     let mut depth = Depth::default();
-    let mut at = 0;
-    while at < source.len() {
-        let length = opaque(&source[at..]).unwrap_or_else(|| {
-            let word = word(&source[at..]);
-            depth.see(&source[at..at + word]);
-            word
-        });
-        if depth.is_too_deep() {
-            return Some(at);
+    let mut open = vec![tokens.into_iter()];
+    while let Some(tokens) = open.last_mut() {
+        let Some(token) = tokens.next() else {
+            open.pop();
+            depth.leave();
+            continue;
+        };
+        depth.see(&token);
+        if depth.is_too_deep() || open.len() > LIMIT {
+            return Some(match token {
+                TokenTree::Group(group) => group.span_open(),
+                token => token.span(),
+            });
         }
-        at += length;
+        if let TokenTree::Group(group) = token {
+            open.push(group.stream().into_iter());
+        }
     }
     None
 }
 
-/// What is open at a place.
+/// What is open at a place, beside brackets.
 #[derive(Default)]
 struct Depth {
-    brackets: usize,
     /// Of generic arguments; a guess, as `<` compares, too.
     angles: usize,
     /// Operators in a row.
     operators: usize,
-    last: u8,
+    last: Last,
+    /// Where the token before ends.
+    end: usize,
+}
+
+/// The token before.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Last {
+    /// A name or a literal.
+    Word,
+    Sign(char),
+    #[default]
+    Bracket,
 }
 
 impl Depth {
-    fn see(&mut self, token: &str) {
-        let first = token.as_bytes()[0];
-        match first {
-            b'(' | b'[' | b'{' => self.brackets += 1,
-            b')' | b']' | b'}' => self.brackets = self.brackets.saturating_sub(1),
-            b'<' if is_word(self.last) || self.last == b':' => self.angles += 1,
-            b'>' if !matches!(self.last, b'-' | b'=') => {
+    fn see(&mut self, token: &TokenTree) {
+        let place = token.span().byte_range();
+        let touches = self.end == place.start;
+        self.end = place.end;
+        self.last = match token {
+            TokenTree::Group(group) => {
+                if group.delimiter() == Delimiter::Brace {
+                    self.angles = 0;
+                }
+                self.operators = 0;
+                Last::Bracket
+            }
+            TokenTree::Punct(sign) => {
+                self.sign(sign.as_char(), touches);
+                Last::Sign(sign.as_char())
+            }
+            TokenTree::Ident(name) => {
+                if !["const", "mut", "dyn"].iter().any(|word| name == word) {
+                    self.operators = 0;
+                }
+                Last::Word
+            }
+            TokenTree::Literal(_) => {
+                self.operators = 0;
+                Last::Word
+            }
+        };
+    }
+
+    fn sign(&mut self, sign: char, touches: bool) {
+        match sign {
+            '<' if touches && matches!(self.last, Last::Word | Last::Sign(':')) => {
+                self.angles += 1;
+            }
+            '>' if !matches!(self.last, Last::Sign('-' | '=')) => {
                 self.angles = self.angles.saturating_sub(1);
             }
+            ';' => self.angles = 0,
             _ => {}
         }
-        match first {
-            b'{' | b'}' | b';' => self.angles = 0,
-            _ => {}
-        }
-        match first {
-            b'&' | b'*' | b'!' | b'-' | b'|' => self.operators += 1,
-            _ if matches!(token, "const" | "mut" | "dyn") || first.is_ascii_whitespace() => {}
+        match sign {
+            '&' | '*' | '!' | '-' | '|' => self.operators += 1,
             _ => self.operators = 0,
         }
-        self.last = first;
+    }
+
+    /// Behind a bracket that closes.
+    fn leave(&mut self) {
+        self.last = Last::Bracket;
     }
 
     fn is_too_deep(&self) -> bool {
-        self.brackets > LIMIT || self.angles > LIMIT || self.operators > LIMIT
+        self.angles > LIMIT || self.operators > LIMIT
     }
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
-}
-
-/// The length of the word, or of the one character, that text starts with.
-fn word(text: &str) -> usize {
-    match text.bytes().position(|byte| !is_word(byte)) {
-        Some(0) => 1,
-        Some(length) => length,
-        None => text.len(),
-    }
-}
-
-/// The length of the comment or literal that text starts with: what is in it is not nested.
-fn opaque(text: &str) -> Option<usize> {
-    let bytes = text.as_bytes();
-    match bytes[0] {
-        b'/' if text.starts_with("//") => Some(text.find('\n').unwrap_or(text.len())),
-        b'/' if text.starts_with("/*") => Some(block_comment(bytes)),
-        b'"' => Some(string(bytes)),
-        b'r' => raw_string(text),
-        b'\'' => character(text),
-        _ => None,
-    }
-}
-
-fn block_comment(text: &[u8]) -> usize {
-    let mut open = 0_usize;
-    let mut at = 0;
-    while at < text.len() {
-        let (change, length) = match &text[at..] {
-            [b'/', b'*', ..] => (1, 2),
-            [b'*', b'/', ..] => (-1, 2),
-            _ => (0, 1),
-        };
-        open = open.saturating_add_signed(change);
-        at += length;
-        if open == 0 {
-            break;
-        }
-    }
-    at
-}
-
-fn string(text: &[u8]) -> usize {
-    let mut at = 1;
-    while at < text.len() {
-        match text[at] {
-            b'"' => return at + 1,
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-    text.len()
-}
-
-/// `r"…"`, `r#"…"#`, …
-fn raw_string(text: &str) -> Option<usize> {
-    let hashes = text[1..].bytes().take_while(|byte| *byte == b'#').count();
-    let body = text[1 + hashes..].strip_prefix('"')?;
-    let end = format!("\"{}", "#".repeat(hashes));
-    let length = body.find(&end).map_or(body.len(), |at| at + end.len());
-    Some(2 + hashes + length)
-}
-
-/// `'a'`, but not the lifetime `'a`.
-fn character(text: &str) -> Option<usize> {
-    let mut characters = text.char_indices().skip(1);
-    let (_, first) = characters.next()?;
-    if first == '\\' {
-        let (escaped, _) = characters.next()?;
-        let rest = &text[escaped + 1..];
-        return rest.find('\'').map(|at| escaped + 1 + at + 1);
-    }
-    let (at, last) = characters.next()?;
-    (last == '\'').then_some(at + 1)
 }
 
 #[cfg(test)]
@@ -184,7 +153,8 @@ mod tests {
             ("!", ""),
             ("|| ", ""),
         ] {
-            assert!(too_deep(&deep(open, close)).is_some(), "{open}");
+            let tokens = deep(open, close).parse().unwrap();
+            assert!(too_deep(tokens).is_some(), "{open}");
         }
     }
 
@@ -208,14 +178,15 @@ mod tests {
             "&'a str, ",
             "ä '\u{1f600}' ",
         ] {
-            assert_eq!(too_deep(&text.repeat(LIMIT + 1)), None, "{text}");
+            let tokens = format!("{text} ").repeat(LIMIT + 1).parse().unwrap();
+            assert!(too_deep(tokens).is_none(), "{text}");
         }
     }
 
     #[test]
     fn there_is_stack_for_the_limit() {
         let types = format!("type A = {}u8{};", "Vec<".repeat(LIMIT), ">".repeat(LIMIT));
-        assert_eq!(too_deep(&types), None);
+        assert!(too_deep(types.parse().unwrap()).is_none());
         assert!(with_stack(|| syn::parse_file(&types).is_ok()));
     }
 }

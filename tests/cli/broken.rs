@@ -24,7 +24,7 @@ fn broken_input_changes_nothing() {
 fn a_syntax_error_changes_nothing() {
     let package = Package::generated();
     package.edit("pkg/apis/mod.rs", "pub struct Task {", "pub struct Task {{");
-    package.refuses(&["error: ", " --> pkg/apis/mod.rs:", "help: mend the syntax"]);
+    package.refuses(&["error: ", " --> pkg/apis/mod.rs:", "help: fix the syntax"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use proc_macro2::TokenStream;
 use syn::Item;
 
 use crate::diagnostic::{Diagnostic, Location, SourceText};
@@ -9,22 +10,30 @@ use crate::nesting;
 
 /// What stands in a file, or what is wrong with it.
 pub(super) fn items(source: &Arc<SourceText>) -> Result<Vec<Item>, Vec<Diagnostic>> {
-    if let Some(finding) = nested_too_deep(source) {
+    let tokens = tokens(&source.text).map_err(|error| syntax_errors(&error, source))?;
+    if let Some(finding) = nested_too_deep(tokens.clone(), source) {
         return Err(vec![finding]);
     }
-    match syn::parse_file(&source.text) {
+    match syn::parse2::<syn::File>(tokens) {
         Ok(file) => Ok(file.items),
         Err(error) => Err(syntax_errors(&error, source)),
     }
 }
 
-/// A parser's stack is not endless.
-fn nested_too_deep(source: &Arc<SourceText>) -> Option<Diagnostic> {
-    let at = nesting::too_deep(&source.text)?;
-    let location = Location {
-        source: Arc::clone(source),
-        span: at..at + 1,
+fn tokens(text: &str) -> syn::Result<TokenStream> {
+    let has_shebang = text.starts_with("#!") && !text.starts_with("#![");
+    let tokens = if has_shebang {
+        // As long as before, so that places stay what they are.
+        text.replacen("#!", "//", 1).parse()
+    } else {
+        text.parse()
     };
+    tokens.map_err(syn::Error::from)
+}
+
+/// A parser's stack is not endless.
+fn nested_too_deep(tokens: TokenStream, source: &Arc<SourceText>) -> Option<Diagnostic> {
+    let location = Location::of(source, nesting::too_deep(tokens)?);
     let message = format!("nested more than {} levels deep", nesting::LIMIT);
     let finding = Diagnostic::error(message).at(location);
     Some(finding.help("give an inner part a name of its own"))
@@ -39,7 +48,7 @@ fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic
         }
         Diagnostic::error(syntax_error(&error))
             .at(at)
-            .help("mend the syntax: `cargo check` shows the same place with more around it")
+            .help("fix the syntax: `cargo check` shows the same place with more around it")
     };
     error.clone().into_iter().map(finding).collect()
 }

@@ -141,6 +141,8 @@ impl<'a> ModuleReader<'a> {
             let help = "a module is a file of UTF-8 text that you may read";
             vec![Diagnostic::error(message).help(help)]
         })?;
+        // The mark of some editors, which is in no place that the parser names.
+        let text = text.trim_start_matches('\u{feff}').to_owned();
         let source = Arc::new(SourceText {
             path: self.project.shown(file),
             text,

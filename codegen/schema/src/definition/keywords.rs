@@ -220,7 +220,7 @@ impl Keywords {
         let Some(default) = &schema.default else {
             return;
         };
-        for violation in values::mistakes(schema, default) {
+        for violation in values::mistakes_of_default(schema, default) {
             self.report(KeywordRule::Default {
                 value: default.clone(),
                 violation,

@@ -32,28 +32,27 @@ pub(super) fn is_date_time(text: &str) -> bool {
     date && parts.next().is_some_and(is_time)
 }
 
-/// `12:00:00Z`, `12:00:00.5+01:00`
+/// `12:00:00Z`, `12:00:00.5+01:00`; any sign may stand where the point does.
 fn is_time(text: &str) -> bool {
     let Some((clock, rest)) = text.split_at_checked(8) else {
         return false;
     };
-    let (Some((hour, _)), Some((minute, second))) = (
-        clock.split_once(':'),
-        clock[3.min(clock.len())..].split_once(':'),
-    ) else {
+    let [hour, minute, second] = clock.split(':').collect::<Vec<_>>()[..] else {
         return false;
     };
     let at_most = |text: &str, most: &str| {
         text.len() == 2 && text.bytes().all(|digit| digit.is_ascii_digit()) && text <= most
     };
-    let fraction = rest.len() - rest.trim_start_matches('.').len();
-    let digits = rest[fraction..].trim_start_matches(|digit: char| digit.is_ascii_digit());
-    let fraction_is_whole = fraction == 0 || fraction == 1 && digits.len() < rest.len() - 1;
-    at_most(hour, "23")
-        && at_most(minute, "59")
-        && at_most(second, "59")
-        && fraction_is_whole
-        && is_zone(if fraction == 0 { rest } else { digits })
+    at_most(hour, "23") && at_most(minute, "59") && at_most(second, "59") && is_rest(rest)
+}
+
+/// A zone, with a fraction before it or not.
+fn is_rest(text: &str) -> bool {
+    let mut fraction = text.chars();
+    let has_point = fraction.next().is_some_and(|point| point != '\n');
+    let digits = fraction.as_str();
+    let zone = digits.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    is_zone(text) || has_point && zone.len() < digits.len() && is_zone(zone)
 }
 
 /// `z` or `+01:00`

@@ -306,7 +306,9 @@ impl<'p> Reader<'p> {
         let rest = &self.pattern[start..];
         let length = rest
             .find(['=', '!', '#', '>', ')'])
-            .map_or(rest.len().min(3), |end| end + 1);
+            .map(|end| end + 1)
+            .or_else(|| rest.char_indices().nth(3).map(|(end, _)| end))
+            .unwrap_or(rest.len());
         let shown = &self.pattern[start..start + length];
         PatternError {
             message: format!("the API server's patterns (RE2) have no `{shown}`"),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Number, Value};
 
-use super::violation::{self, BranchRule, Limit, Step, Violation, ViolationKind};
+use super::violation::{BranchRule, Limit, Step, Violation, ViolationKind};
 
 use crate::JsonType;
 
@@ -38,31 +38,56 @@ pub struct Cause {
 /// ```
 pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> {
     let part = part(value, &violation.path).unwrap_or(&Value::Null);
-    let path = format!("{root}{}", violation::display(&violation.path));
+    let path = path_of_schemas(root, &violation.path);
     let subject = Subject { path, part };
     Some(match &violation.kind {
         ViolationKind::Type { expected, found } => subject.missed_type(found, expected),
         ViolationKind::Format(format) => {
             subject.missed_type(part.as_str().unwrap_or_default(), format)
         }
-        ViolationKind::Range { type_, format } => subject.range(*type_, format.as_deref()),
+        ViolationKind::Range {
+            number,
+            type_,
+            format,
+        } => subject.range(number, *type_, format.as_deref()),
         ViolationKind::Enum(values) => subject.enum_(values),
         ViolationKind::Minimum { bound, exclusive } => subject.bound("greater", bound, *exclusive),
         ViolationKind::Maximum { bound, exclusive } => subject.bound("less", bound, *exclusive),
         ViolationKind::MultipleOf(factor) => {
-            let factor = subject.compared(factor);
+            let factor = printed_number(factor);
             subject.invalid(&printed(part), &format!("should be a multiple of {factor}"))
         }
         ViolationKind::Limit(limit) => subject.limit(*limit),
         ViolationKind::Pattern(pattern) => {
             subject.invalid(&printed(part), &format!("should match '{pattern}'"))
         }
+        ViolationKind::NoFactor(factor) => {
+            let (path, factor) = (&subject.path, printed_number(factor));
+            let message =
+                format!("factor MultipleOf declared for {path} must be positive: {factor}");
+            subject.cause(
+                "FieldValueInvalid",
+                format!("Invalid value: {factor}: {message}"),
+            )
+        }
+        ViolationKind::NoObject => Cause {
+            field: path_of_lists(root, &violation.path),
+            reason: "FieldValueInvalid",
+            message: format!(
+                "Invalid value: {}: must be an object for an array of list-type map",
+                printed(part)
+            ),
+        },
         ViolationKind::DuplicateItem => duplicate(root, &violation.path, part),
         ViolationKind::DuplicateKeys(keys) => {
             duplicate(root, &violation.path, &Value::Object(keys.clone()))
         }
         ViolationKind::Required(name) => Cause {
-            field: format!("{}.{name}", subject.path),
+            field: {
+                let mut field = subject.path;
+                join(&mut field, name);
+                field
+            },
             reason: "FieldValueRequired",
             message: "Required value".to_owned(),
         },
@@ -79,8 +104,13 @@ struct Subject<'a> {
 
 impl Subject<'_> {
     fn cause(&self, reason: &'static str, message: String) -> Cause {
+        let field = if self.path.is_empty() {
+            "<nil>"
+        } else {
+            &self.path
+        };
         Cause {
-            field: self.path.clone(),
+            field: field.to_owned(),
             reason,
             message,
         }
@@ -108,14 +138,14 @@ impl Subject<'_> {
         self.cause("FieldValueTypeInvalid", message)
     }
 
-    fn range(&self, type_: JsonType, format: Option<&str>) -> Cause {
+    fn range(&self, number: &str, type_: JsonType, format: Option<&str>) -> Cause {
         let format = match format {
             Some(format) => format!("with format {format}"),
             None => "(default format)".to_owned(),
         };
         let (path, type_) = (&self.path, type_.as_str());
         self.of_no_field(&format!(
-            "Checked value must be of type {type_} {format} in {path}"
+            "{number} value must be of type {type_} {format} in {path}"
         ))
     }
 
@@ -135,21 +165,11 @@ impl Subject<'_> {
         } else {
             "than or equal to"
         };
-        let bound = self.compared(bound);
+        let bound = printed_number(bound);
         self.invalid(
             &printed(self.part),
             &format!("should be {relation} {than} {bound}"),
         )
-    }
-
-    /// A bound as the API server compares it: with a whole number, without its fraction.
-    fn compared(&self, bound: &Number) -> String {
-        match bound.as_f64() {
-            _ if bound.is_i64() && self.part.is_i64() => bound.to_string(),
-            Some(number) if self.part.is_i64() => format!("{:.0}", number.trunc()),
-            Some(number) => float(number),
-            None => bound.to_string(),
-        }
     }
 
     fn limit(&self, limit: Limit) -> Cause {
@@ -206,7 +226,7 @@ impl Subject<'_> {
 
 fn duplicate(root: &str, path: &[Step], value: &Value) -> Cause {
     Cause {
-        field: format!("{root}{}", with_brackets(path)),
+        field: path_of_lists(root, path),
         reason: "FieldValueDuplicate",
         message: format!("Duplicate value: {}", printed(value)),
     }
@@ -220,23 +240,50 @@ fn part<'a>(value: &'a Value, path: &[Step]) -> Option<&'a Value> {
 }
 
 /// A path as the checks of lists write it: `.ports[web]`.
-fn with_brackets(path: &[Step]) -> String {
-    let step = |step: &Step| match step {
-        Step::Member(name) => format!(".{name}"),
-        Step::Key(name) => format!("[{name}]"),
-        Step::Item(at) => format!("[{at}]"),
-    };
-    path.iter().map(step).collect()
+fn path_of_lists(root: &str, path: &[Step]) -> String {
+    let mut out = root.to_owned();
+    for step in path {
+        match step {
+            Step::Member(name) => join(&mut out, name),
+            Step::Key(name) => out.push_str(&format!("[{name}]")),
+            Step::Item(at) => out.push_str(&format!("[{at}]")),
+        }
+    }
+    out
+}
+
+/// A path as the checks of schemas write it, where keys are like fields.
+fn path_of_schemas(root: &str, path: &[Step]) -> String {
+    let mut out = root.to_owned();
+    for step in path {
+        match step {
+            Step::Member(name) | Step::Key(name) => join(&mut out, name),
+            Step::Item(at) => out.push_str(&format!("[{at}]")),
+        }
+    }
+    out
+}
+
+fn join(path: &mut String, name: &str) {
+    if !path.is_empty() {
+        path.push('.');
+    }
+    path.push_str(name);
 }
 
 /// A value as Go's `field.Error` prints it.
 fn printed(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
-        Value::Number(number) if !number.is_i64() => {
-            number.as_f64().map_or_else(|| number.to_string(), float)
-        }
+        Value::Number(number) => printed_number(number),
         value => json(value),
+    }
+}
+
+fn printed_number(number: &Number) -> String {
+    match number.as_f64() {
+        Some(float) if !number.is_i64() => self::float(float),
+        _ => number.to_string(),
     }
 }
 
@@ -248,10 +295,33 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// JSON as Go's `encoding/json` writes it: what means something in HTML is escaped.
-fn json(value: &Value) -> String {
+/// JSON as Go's `encoding/json` writes it: what means something in HTML is escaped, and a float
+/// without a fraction has none.
+pub(super) fn json(value: &Value) -> String {
+    let list = |items: Vec<String>| items.join(",");
+    match value {
+        Value::Number(number) if !number.is_i64() => {
+            let float = number.as_f64().unwrap_or_default();
+            match exponential(float) {
+                _ if float == 0.0 || (1e-6..1e21).contains(&float.abs()) => float.to_string(),
+                (digits, exponent) if exponent < 0 => format!("{digits}e{exponent}"),
+                (digits, exponent) => format!("{digits}e+{exponent}"),
+            }
+        }
+        Value::Array(items) => format!("[{}]", list(items.iter().map(json).collect())),
+        Value::Object(members) => {
+            let member = |(name, value): (&String, &Value)| {
+                format!("{}:{}", json(&Value::String(name.clone())), json(value))
+            };
+            format!("{{{}}}", list(members.iter().map(member).collect()))
+        }
+        value => escaped(&value.to_string()),
+    }
+}
+
+fn escaped(json: &str) -> String {
     let mut out = String::new();
-    for character in value.to_string().chars() {
+    for character in json.chars() {
         match character {
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
                 out.push_str(&format!("\\u{:04x}", u32::from(character)));
@@ -296,18 +366,18 @@ fn is_printable(character: char) -> bool {
 
 /// A number as Go's `%v` writes a `float64`: with an exponent below 10⁻⁴ and from 10⁶ on.
 fn float(number: f64) -> String {
-    let text = format!("{number:e}");
-    let Some((digits, exponent)) = text.split_once('e') else {
-        return text;
-    };
-    let Ok(exponent) = exponent.parse::<i32>() else {
-        return text;
-    };
-    if (-4..6).contains(&exponent) {
-        return number.to_string();
+    match exponential(number) {
+        _ if number == 0.0 || (1e-4..1e6).contains(&number.abs()) => number.to_string(),
+        (digits, exponent) if exponent < 0 => format!("{digits}e-{:02}", -exponent),
+        (digits, exponent) => format!("{digits}e+{exponent:02}"),
     }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+/// The digits and the exponent of a number: `1.5` and 6.
+fn exponential(number: f64) -> (String, i32) {
+    let text = format!("{number:e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    (digits.to_owned(), exponent.parse().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -331,7 +401,8 @@ mod tests {
                 schema = serde_json::from_str(json).unwrap();
             }
             if let Some(json) = line.strip_prefix("value ") {
-                let value = serde_json::from_str(json).unwrap();
+                let mut value = serde_json::from_str(json).unwrap();
+                values::fill_in_defaults(&schema, &mut value);
                 let path = format!("spec.{property}");
                 let violations = values::violations(&schema, &value);
                 let causes = violations

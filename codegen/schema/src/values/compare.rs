@@ -1,11 +1,13 @@
 //! Comparison of JSON values, numbers by what they are and not by how they are written.
 
+use std::cmp::Ordering;
+
 use serde_json::{Number, Value};
 
 /// True if two values are the same, numbers however they are written: `2.0` is 2.
 pub fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
-        (Value::Number(a), Value::Number(b)) => !less(a, b) && !less(b, a),
+        (Value::Number(a), Value::Number(b)) => order(a, b) == Ordering::Equal,
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
         }
@@ -17,12 +19,18 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
+/// The order of two numbers, exact where both are whole.
+pub fn order(a: &Number, b: &Number) -> Ordering {
+    if let (Some(a), Some(b)) = (a.as_i128(), b.as_i128()) {
+        return a.cmp(&b);
+    }
+    let float = |number: &Number| number.as_f64().unwrap_or_default();
+    float(a).total_cmp(&float(b))
+}
+
 /// True if `a` is less than `b`, whole numbers exactly.
 pub fn less(a: &Number, b: &Number) -> bool {
-    match (a.as_i128(), b.as_i128()) {
-        (Some(a), Some(b)) => a < b,
-        _ => a.as_f64() < b.as_f64(),
-    }
+    order(a, b) == Ordering::Less
 }
 
 /// True if `number` is a multiple of `factor`.

@@ -1,7 +1,10 @@
 //! Sets and map lists: no item twice.
 
-use serde_json::{Map, Value};
+use std::collections::HashMap;
 
+use serde_json::Value;
+
+use super::causes;
 use super::violation::{Step, Violation, ViolationKind};
 use crate::{ListType, Schema};
 
@@ -46,22 +49,30 @@ impl Search {
                     self.report(at, ViolationKind::DuplicateItem);
                 }
             }
-            Some(ListType::Map) => {
-                let keys = |item: &Value| -> Map<String, Value> {
-                    let keys = schema.list_map_keys.iter();
-                    keys.filter_map(|key| Some((key.clone(), item.get(key)?.clone())))
-                        .collect()
-                };
-                let keys: Vec<_> = items.iter().map(keys).collect();
-                for at in repeated(&keys) {
-                    self.report(at, ViolationKind::DuplicateKeys(keys[at].clone()));
-                }
-            }
+            Some(ListType::Map) => self.map_list(schema, items),
             _ => {}
         }
         if let Some(schema) = &schema.items {
             for (at, item) in items.iter().enumerate() {
                 self.below(Step::Item(at), schema, item);
+            }
+        }
+    }
+
+    fn map_list(&mut self, schema: &Schema, items: &[Value]) {
+        let is_foreign = |item: &Value| !item.is_object() && !item.is_null();
+        if let Some(at) = items.iter().position(is_foreign) {
+            return self.report(at, ViolationKind::NoObject);
+        }
+        let keys = |item: &Value| {
+            let keys = schema.list_map_keys.iter();
+            let keys = keys.filter_map(|key| Some((key.clone(), item.get(key)?.clone())));
+            Value::Object(keys.collect())
+        };
+        let keys: Vec<_> = items.iter().map(keys).collect();
+        for at in repeated(&keys) {
+            if let Value::Object(keys) = &keys[at] {
+                self.report(at, ViolationKind::DuplicateKeys(keys.clone()));
             }
         }
     }
@@ -78,9 +89,24 @@ impl Search {
 }
 
 /// The places where something stands for the second time.
-fn repeated<T: PartialEq>(items: &[T]) -> impl Iterator<Item = usize> {
-    (0..items.len()).filter(|&at| {
-        let before = items[..at].iter().filter(|item| **item == items[at]);
-        before.count() == 1
-    })
+fn repeated(items: &[Value]) -> Vec<usize> {
+    let mut times: HashMap<String, usize> = HashMap::new();
+    let mut repeated = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        let times = times.entry(identity(item)).or_default();
+        *times += 1;
+        if *times == 2 {
+            repeated.push(at);
+        }
+    }
+    repeated
+}
+
+/// A text that two items share if they are the same to the API server: lists and objects by their
+/// JSON in Go, where `1.0` is 1, and other values by type and value.
+fn identity(item: &Value) -> String {
+    match item {
+        Value::Array(_) | Value::Object(_) => causes::json(item),
+        item => item.to_string(),
+    }
 }

@@ -1,8 +1,7 @@
 //! Validation of values against a schema.
 //!
-//! The API server checks objects in this way, and the defaults of a definition when it is created,
-//! after it has filled in the defaults inside of them. What is found is data; [`cause`] words it as
-//! the API server does.
+//! The API server checks objects in this way, and the defaults of a definition when it is created.
+//! Violations are data; [`cause`] words them as the API server does.
 
 mod causes;
 mod compare;
@@ -13,62 +12,81 @@ mod violation;
 use serde_json::Value;
 
 pub use self::causes::{Cause, cause};
-pub use self::compare::{equal, is_multiple, less};
+pub use self::compare::{equal, is_multiple, less, order};
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};
 use crate::Schema;
 
 /// Returns everything that the API server says against a value, in its order; fields in that of
-/// their names.
+/// their names. Beside that, every field that it would prune. Defaults inside of the value are
+/// those that [`fill_in_defaults`] has filled in.
 pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
-    let mut value = value.clone();
-    fill_in(schema, &mut value);
-    let mut violations = validation::violations(schema, &value);
-    violations.extend(lists::duplicates(schema, &value));
+    let mut violations = validation::violations(schema, value);
+    violations.extend(lists::duplicates(schema, value));
     violations
 }
 
-/// Returns everything that is wrong with a value, of each part the first thing only: the others go
-/// with it.
+/// Returns everything that is wrong with a value in an object, of each part the first thing only:
+/// the others go with it.
 pub fn mistakes(schema: &Schema, value: &Value) -> Vec<Violation> {
-    let mut mistakes: Vec<Violation> = Vec::new();
-    for violation in violations(schema, value) {
-        let said_otherwise = violation.in_branch
+    let mut filled = value.clone();
+    fill_in_defaults(schema, &mut filled);
+    distinct(violations(schema, &filled))
+}
+
+/// Returns everything that is wrong with a default: as it is written, when its definition is
+/// created, and with the defaults inside of it, in each object that gets it.
+pub fn mistakes_of_default(schema: &Schema, default: &Value) -> Vec<Violation> {
+    let written = distinct(violations(schema, default));
+    if written.is_empty() {
+        return mistakes(schema, default);
+    }
+    written
+}
+
+fn distinct(violations: Vec<Violation>) -> Vec<Violation> {
+    let mut distinct: Vec<Violation> = Vec::new();
+    for violation in violations {
+        let goes_with_another = violation.in_branch
             || matches!(
                 violation.kind,
                 ViolationKind::Branches(BranchRule::AllOf { .. })
-            );
-        if !said_otherwise
-            && !mistakes
+            )
+            || distinct
                 .iter()
-                .any(|known| known.is_of_the_part_of(&violation))
-        {
-            mistakes.push(violation);
+                .any(|known| known.is_of_the_part_of(&violation));
+        if !goes_with_another {
+            distinct.push(violation);
         }
     }
-    mistakes
+    distinct
 }
 
-/// Fills in the defaults inside a value, as the API server does.
-fn fill_in(schema: &Schema, value: &mut Value) {
+/// Fills in the defaults inside of a value, as the API server does whenever it reads an object:
+/// for what is absent, and for a null where none may be.
+pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(members) => {
             for (name, property) in &schema.properties {
-                if let Some(default) = &property.default
-                    && !members.contains_key(name)
-                {
+                let is_missing = match members.get(name) {
+                    None => true,
+                    Some(value) => value.is_null() && !property.nullable,
+                };
+                if let Some(default) = property.default.as_ref().filter(|_| is_missing) {
                     members.insert(name.clone(), default.clone());
                 }
             }
             for (name, member) in members {
                 let property = schema.properties.get(name);
                 if let Some(schema) = property.or(schema.additional_properties.as_ref()) {
-                    fill_in(schema, member);
+                    fill_in_defaults(schema, member);
                 }
             }
         }
         Value::Array(items) => {
             if let Some(schema) = &schema.items {
-                items.iter_mut().for_each(|item| fill_in(schema, item));
+                for item in items {
+                    fill_in_defaults(schema, item);
+                }
             }
         }
         _ => {}

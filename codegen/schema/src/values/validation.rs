@@ -1,8 +1,9 @@
 //! The checks of a schema on a value, in the order of `k8s.io/kube-openapi/pkg/validation`.
 
+use std::cmp::Ordering;
+
 use serde_json::{Map, Number, Value};
 
-use super::compare;
 use super::violation::{BranchRule, Limit, Step, Violation, ViolationKind};
 use crate::re2::Pattern;
 use crate::{JsonType, Schema, formats};
@@ -36,10 +37,13 @@ impl Validator {
 
     /// Nothing is said twice.
     fn add(&mut self, violation: Violation) {
-        let is_known =
-            |known: &Violation| known.path == violation.path && known.kind == violation.kind;
-        if !self.violations.iter().any(is_known) {
-            self.violations.push(violation);
+        let known = self
+            .violations
+            .iter_mut()
+            .find(|known| known.path == violation.path && known.kind == violation.kind);
+        match known {
+            Some(known) => known.in_branch &= violation.in_branch,
+            None => self.violations.push(violation),
         }
     }
 
@@ -82,7 +86,7 @@ impl Validator {
     }
 
     fn enum_(&mut self, schema: &Schema, value: &Value) {
-        let is_one = |known| compare::equal(known, value);
+        let is_one = |listed: &Value| matches_listed(listed, value);
         if !schema.enum_.is_empty() && !schema.enum_.iter().any(is_one) {
             self.report(ViolationKind::Enum(schema.enum_.clone()));
         }
@@ -100,44 +104,88 @@ impl Validator {
             self.report(ViolationKind::Pattern(pattern.clone()));
         }
         self.checks += 1;
-        if let Some(format) = &schema.format
-            && formats::KNOWN.contains(&&**format)
-            && !formats::is_numeric(format)
-        {
+        if let Some(format) = known_format(schema).filter(|format| !formats::is_numeric(format)) {
             if !formats::admits(format, text) {
-                self.report(ViolationKind::Format(format.clone()));
+                self.report(ViolationKind::Format(format.to_owned()));
             }
             self.checks += 1;
         }
     }
 
     fn number(&mut self, schema: &Schema, number: &Number) {
-        if let Some(kind) = out_of_range(schema, number) {
-            self.report(kind);
+        self.range("Checked", schema, number);
+        if let Some(factor) = &schema.multiple_of {
+            match self.compared("MultipleOf", schema, number, factor) {
+                Compared::Whole(_, factor) if factor <= 0 => {
+                    self.report(ViolationKind::NoFactor(factor.into()));
+                }
+                compared if !compared.is_multiple() => {
+                    self.report(ViolationKind::MultipleOf(compared.bound()));
+                }
+                _ => {}
+            }
         }
-        if let Some(factor) = &schema.multiple_of
-            && !compare::is_multiple(number, factor)
-        {
-            self.report(ViolationKind::MultipleOf(factor.clone()));
+        if let Some(bound) = &schema.minimum {
+            let exclusive = schema.exclusive_minimum;
+            let compared = self.compared("Minimum boundary", schema, number, bound);
+            let order = compared.order();
+            if order == Ordering::Less || exclusive && order == Ordering::Equal {
+                let bound = compared.bound();
+                self.report(ViolationKind::Minimum { bound, exclusive });
+            }
         }
-        let less = compare::less;
-        if let Some(bound) = &schema.minimum
-            && (less(number, bound) || schema.exclusive_minimum && !less(bound, number))
-        {
-            self.report(ViolationKind::Minimum {
-                bound: bound.clone(),
-                exclusive: schema.exclusive_minimum,
-            });
-        }
-        if let Some(bound) = &schema.maximum
-            && (less(bound, number) || schema.exclusive_maximum && !less(number, bound))
-        {
-            self.report(ViolationKind::Maximum {
-                bound: bound.clone(),
-                exclusive: schema.exclusive_maximum,
-            });
+        if let Some(bound) = &schema.maximum {
+            let exclusive = schema.exclusive_maximum;
+            let compared = self.compared("Maximum boundary", schema, number, bound);
+            let order = compared.order();
+            if order == Ordering::Greater || exclusive && order == Ordering::Equal {
+                let bound = compared.bound();
+                self.report(ViolationKind::Maximum { bound, exclusive });
+            }
         }
         self.checks += 2;
+    }
+
+    /// A number beside a bound: with a whole number, the bound loses its fraction, unless the type
+    /// does not hold it.
+    fn compared(
+        &mut self,
+        name: &'static str,
+        schema: &Schema,
+        number: &Number,
+        bound: &Number,
+    ) -> Compared {
+        // The API server keeps bounds as floats.
+        let kept = Number::from_f64(float(bound)).unwrap_or_else(|| bound.clone());
+        let is_held = self.range(name, schema, &kept);
+        match number.as_i64().filter(|_| is_held) {
+            Some(number) => Compared::Whole(number, cut(bound)),
+            None => Compared::Float(float(number), float(bound)),
+        }
+    }
+
+    /// Whether the type and its format hold a number; what they do not hold is reported.
+    fn range(&mut self, name: &'static str, schema: &Schema, number: &Number) -> bool {
+        let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {
+            return true;
+        };
+        let format = known_format(schema);
+        let number_holds = match (type_, format) {
+            (JsonType::Integer, Some("int32")) => {
+                integer(number).is_some_and(|integer| i32::try_from(integer).is_ok())
+            }
+            (JsonType::Integer, _) => integer(number).is_some(),
+            (JsonType::Number, Some("float")) => float(number).abs() <= f64::from(f32::MAX),
+            _ => true,
+        };
+        if !number_holds {
+            self.report(ViolationKind::Range {
+                number: name,
+                type_,
+                format: format.map(str::to_owned),
+            });
+        }
+        number_holds
     }
 
     fn list(&mut self, schema: &Schema, items: &[Value]) {
@@ -199,19 +247,27 @@ impl Validator {
     fn alternatives(&mut self, schema: &Schema, value: &Value) {
         if !schema.any_of.is_empty() {
             let branches = self.branches(&schema.any_of, value);
-            if branches.iter().all(Self::refuses) {
-                self.report(ViolationKind::Branches(BranchRule::AnyOf));
-                self.show_best(branches);
+            match branches.iter().find(|branch| !branch.refuses()) {
+                Some(branch) => self.checks += branch.checks,
+                None => {
+                    self.report(ViolationKind::Branches(BranchRule::AnyOf));
+                    self.show_best(branches);
+                }
             }
         }
         if !schema.one_of.is_empty() {
             let branches = self.branches(&schema.one_of, value);
-            let admitting = branches.iter().filter(|branch| !branch.refuses()).count();
-            if admitting != 1 {
-                self.report(ViolationKind::Branches(BranchRule::OneOf { admitting }));
-            }
-            if admitting == 0 {
-                self.show_best(branches);
+            let admitting: Vec<_> = branches.iter().filter(|it| !it.refuses()).collect();
+            match admitting[..] {
+                [branch] => self.checks += branch.checks,
+                [] => {
+                    self.report(ViolationKind::Branches(BranchRule::OneOf { admitting: 0 }));
+                    self.show_best(branches);
+                }
+                _ => {
+                    let admitting = admitting.len();
+                    self.report(ViolationKind::Branches(BranchRule::OneOf { admitting }));
+                }
             }
         }
         let branches = self.branches(&schema.all_of, value);
@@ -292,30 +348,107 @@ fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKind> {
         || found == "integer" && types.contains(&"number")
         || types.contains(&"integer") && is_whole(value);
     let has_text = value.is_string() || value.is_array();
-    match &schema.format {
+    let of_format = match found {
+        "integer" => "int64",
+        "number" => "float64",
+        _ => "",
+    };
+    let is_number = types
+        .iter()
+        .any(|type_| ["integer", "number"].contains(type_));
+    match known_format(schema) {
         // A number is told from another by its format.
-        Some(format) if !has_text && !admits => {
-            let found = match found {
-                "integer" => "int64",
-                "number" => "float64",
-                _ => "",
-            };
-            if found == format {
-                return missed(&types.join(","), json_type(value));
-            }
-            missed(format, found)
-        }
+        Some(format) if !has_text && !admits && of_format != format => missed(format, of_format),
         // The API server looks no further at a list in the place of such a text.
-        Some(_)
-            if has_text
-                && !types
-                    .iter()
-                    .any(|type_| ["integer", "number"].contains(type_)) =>
-        {
-            None
-        }
+        Some(_) if has_text && !is_number => None,
         _ if admits => None,
         _ => missed(&types.join(","), found),
+    }
+}
+
+/// The format, if the API server knows it beside the type.
+fn known_format(schema: &Schema) -> Option<&str> {
+    let format = schema.format.as_deref()?;
+    let is_known = match schema.type_.filter(|_| !schema.int_or_string) {
+        None | Some(JsonType::String) => {
+            formats::KNOWN.contains(&format) && !formats::is_numeric(format)
+        }
+        Some(JsonType::Integer) => ["int32", "int64"].contains(&format),
+        Some(JsonType::Number) => ["float", "double"].contains(&format),
+        _ => false,
+    };
+    is_known.then_some(format)
+}
+
+/// A number and a bound.
+#[derive(Clone, Copy)]
+enum Compared {
+    Whole(i64, i64),
+    Float(f64, f64),
+}
+
+impl Compared {
+    fn order(self) -> Ordering {
+        match self {
+            Self::Whole(number, bound) => number.cmp(&bound),
+            Self::Float(number, bound) => number.total_cmp(&bound),
+        }
+    }
+
+    fn is_multiple(self) -> bool {
+        match self {
+            Self::Whole(number, factor) => number.checked_rem(factor) == Some(0),
+            Self::Float(number, factor) if factor < 1.0 => is_json_integer(1.0 / factor * number),
+            Self::Float(number, factor) => is_json_integer(number / factor),
+        }
+    }
+
+    /// The bound as it is compared.
+    fn bound(self) -> Number {
+        match self {
+            Self::Whole(_, bound) => bound.into(),
+            Self::Float(_, bound) => Number::from_f64(bound).unwrap_or_else(|| 0.into()),
+        }
+    }
+}
+
+/// Whether a value is one that `enum` lists, as Go converts one into the type of the other: null is
+/// none, 1.5 is 1, and 88 is `"X"`.
+fn matches_listed(listed: &Value, value: &Value) -> bool {
+    match (listed, value) {
+        (Value::Null, _) | (_, Value::Null) => false,
+        (Value::Number(listed), Value::Number(value)) => match integer(listed) {
+            Some(listed) => listed == cut(value),
+            None => float(listed) == float(value),
+        },
+        (Value::String(listed), Value::Number(value)) => {
+            let letter = value.as_u64().and_then(|code| u32::try_from(code).ok());
+            let letter = letter.and_then(char::from_u32).map(String::from);
+            letter.as_ref() == Some(listed)
+        }
+        _ => is_stored_as(listed, value),
+    }
+}
+
+/// Whether a value is the listed one as a definition stores it: 2.0 as 2.
+fn is_stored_as(listed: &Value, value: &Value) -> bool {
+    match (listed, value) {
+        (Value::Number(listed), Value::Number(value)) => match integer(listed) {
+            Some(listed) => value.as_i64() == Some(listed),
+            None => !value.is_i64() && float(listed) == float(value),
+        },
+        (Value::Array(listed), Value::Array(items)) => {
+            let mut pairs = listed.iter().zip(items);
+            listed.len() == items.len() && pairs.all(|(listed, item)| is_stored_as(listed, item))
+        }
+        (Value::Object(listed), Value::Object(members)) => {
+            let has = |(name, listed)| {
+                let member = members.get(name);
+                member.is_some_and(|member| is_stored_as(listed, member))
+            };
+            listed.len() == members.len() && listed.iter().all(has)
+        }
+        _ => listed == value,
     }
 }
 
@@ -331,42 +464,41 @@ fn json_type(value: &Value) -> &'static str {
     }
 }
 
-/// `3.0` is an integer to the API server, up to the last one that a float tells from the next.
+/// `3.0` is an integer to the API server.
 fn is_whole(value: &Value) -> bool {
-    const LAST: f64 = 9_007_199_254_740_991.0;
     let number = value.as_f64().filter(|_| value.is_f64());
-    number.is_some_and(|number| number.fract() == 0.0 && number.abs() <= LAST)
+    number.is_some_and(is_json_integer)
 }
 
-/// Returns what is said of a number that its type and format do not hold.
-fn out_of_range(schema: &Schema, number: &Number) -> Option<ViolationKind> {
-    let type_ = schema.type_.filter(|_| !schema.int_or_string)?;
-    let format = schema.format.as_deref();
-    let integer = || {
-        let float = number.as_f64().filter(|float| float.fract() == 0.0);
-        number.as_i64().or_else(|| {
-            // Exact: a whole float of this size is one of the 64 bits' numbers.
-            float
-                .filter(|float| float.abs() < 9.2e18)
-                .map(|float| float as i64)
-        })
-    };
-    let (fits, format) = match (type_, format) {
-        (JsonType::Integer, Some("int32")) => {
-            let fits = integer().is_some_and(|integer| i32::try_from(integer).is_ok());
-            (fits, Some("int32"))
-        }
-        (JsonType::Integer, format) => (
-            integer().is_some(),
-            format.filter(|format| *format == "int64"),
-        ),
-        (JsonType::Number, Some("float")) => {
-            let float = number.as_f64();
-            let fits = float.is_none_or(|float| float.abs() <= f64::from(f32::MAX));
-            (fits, Some("float"))
-        }
-        _ => return None,
-    };
-    let format = format.map(str::to_owned);
-    (!fits).then_some(ViolationKind::Range { type_, format })
+/// Whether a float is an integer, or nearly so, up to the last one that a float tells from the
+/// next: `swag.IsFloat64AJSONInteger`.
+fn is_json_integer(number: f64) -> bool {
+    const LAST: f64 = 9_007_199_254_740_991.0;
+    let (whole, rest) = (number.trunc(), number.fract());
+    let is_near = whole != 0.0 && rest.abs() / (number.abs() + whole.abs()) < 1e-9;
+    number.abs() <= LAST && (rest == 0.0 || is_near)
+}
+
+fn float(number: &Number) -> f64 {
+    number.as_f64().unwrap_or_default()
+}
+
+/// A whole number of 64 bits, also if it is written as `3.0`.
+fn integer(number: &Number) -> Option<i64> {
+    number.as_i64().or_else(|| integer_of_float(float(number)))
+}
+
+/// Go reads the shortest text of a float, which is beyond 64 bits for the last of them.
+fn integer_of_float(number: f64) -> Option<i64> {
+    number.to_string().parse().ok()
+}
+
+/// A number without its fraction. Of one beyond 64 bits, Go on amd64 makes the least there is.
+fn cut(number: &Number) -> i64 {
+    let float = float(number);
+    match number.as_i64() {
+        Some(integer) => integer,
+        None if float.abs() < 9_223_372_036_854_775_808.0 => float as i64,
+        None => i64::MIN,
+    }
 }

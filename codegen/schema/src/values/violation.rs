@@ -26,8 +26,10 @@ pub enum ViolationKind {
         /// `array`, `null`, or the format of a number where one is expected.
         found: &'static str,
     },
-    /// It is a number that its type and format do not hold.
+    /// It is a number that its type and format do not hold, or is compared with one.
     Range {
+        /// `Checked`, or the bound: `Maximum boundary`.
+        number: &'static str,
         /// `integer` or `number`.
         type_: JsonType,
         /// `int32`, `int64` or `float`.
@@ -51,6 +53,8 @@ pub enum ViolationKind {
     },
     /// It is no multiple of `multipleOf`.
     MultipleOf(Number),
+    /// It is a whole number, and `multipleOf` is none above 0 without its fraction.
+    NoFactor(Number),
     /// It has too much or too little of something.
     Limit(Limit),
     /// It does not match `pattern`.
@@ -59,6 +63,8 @@ pub enum ViolationKind {
     Format(String),
     /// It is an item that a set has before.
     DuplicateItem,
+    /// It is an item of a map list, and no object.
+    NoObject,
     /// It is an item of a map list, and one before has the same keys.
     DuplicateKeys(Map<String, Value>),
     /// It lacks a required member.

@@ -1,12 +1,11 @@
 //! What changed of the values that are accepted.
 
-use std::cmp::Ordering;
-
+use genclient_schema::{formats as known, values};
 use serde_json::{Number, Value};
 
 use super::super::change::{Log, Side};
 use super::super::kinds::{self, ChangeKind};
-use super::super::schema::{Alternatives, Bound, Limit, Node, Rule, order};
+use super::super::schema::{Alternatives, Bound, Limit, Node, Rule};
 use super::nulls::Null;
 use super::pairs::{Fate, fates, none};
 
@@ -99,7 +98,7 @@ fn multiples(log: &mut Log, path: &str, old: &Node, new: &Node) {
             Fate::Added(new) => log.breaks(kinds::MULTIPLE_OF_ADDED, path, None, shown(new)),
             Fate::Removed(old) => log.notes(kinds::MULTIPLE_OF_REMOVED, path, shown(old), None),
             Fate::Replaced(old, new) => {
-                let breaking = !is_multiple(old, new);
+                let breaking = !values::is_multiple(old, new);
                 log.breaks_if(
                     breaking,
                     kinds::MULTIPLE_OF_CHANGED,
@@ -109,15 +108,6 @@ fn multiples(log: &mut Log, path: &str, old: &Node, new: &Node) {
                 );
             }
         }
-    }
-}
-
-/// True if `number` is a whole number of times `factor`, as far as whole numbers tell.
-fn is_multiple(number: &Number, factor: &Number) -> bool {
-    let whole = |number: &Number| number.as_i64();
-    match (whole(number), whole(factor)) {
-        (Some(number), Some(factor)) => number.checked_rem(factor) == Some(0),
-        _ => order(number, factor) == Ordering::Equal,
     }
 }
 
@@ -133,26 +123,11 @@ fn patterns(log: &mut Log, path: &str, old: &Node, new: &Node) {
     }
 }
 
-/// Formats that the API server does not know, or takes every value for: an integer is an `int64` without it.
-/// One that is missing here counts as checked.
-const UNCHECKED: [&str; 13] = [
-    "binary",
-    "double",
-    "int64",
-    "int-or-string",
-    "ip",
-    "password",
-    "quantity",
-    "regex",
-    "uint",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-];
-
 fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
-    let checked = |format: &str| !UNCHECKED.contains(&format);
+    // Of these three the API server takes every value; an integer is an `int64` without it.
+    let checked = |format: &str| {
+        known::KNOWN.contains(&format) && !matches!(format, "double" | "int64" | "password")
+    };
     for fate in fates(&old.formats, &new.formats, none) {
         match fate {
             Fate::Added(new) => {

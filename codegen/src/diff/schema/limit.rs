@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use genclient_schema::values;
 use serde_json::{Number, Value};
 
 use super::super::change::Side;
@@ -65,7 +66,7 @@ pub(in crate::diff) struct Limit {
 impl Limit {
     /// True if it allows less than `other`.
     pub(in crate::diff) fn is_tighter_than(&self, other: &Self, bound: Bound) -> bool {
-        match order(&self.value, &other.value) {
+        match values::order(&self.value, &other.value) {
             Ordering::Equal => self.exclusive && !other.exclusive,
             Ordering::Greater => bound.is_lower(),
             Ordering::Less => !bound.is_lower(),
@@ -93,14 +94,4 @@ impl Limit {
             self.exclusive = false;
         }
     }
-}
-
-/// The order of two numbers, exact where both are whole.
-pub(in crate::diff) fn order(one: &Number, other: &Number) -> Ordering {
-    let whole = |number: &Number| number.as_i128();
-    if let (Some(one), Some(other)) = (whole(one), whole(other)) {
-        return one.cmp(&other);
-    }
-    let real = |number: &Number| number.as_f64().unwrap_or_default();
-    real(one).total_cmp(&real(other))
 }

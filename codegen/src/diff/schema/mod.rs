@@ -7,6 +7,6 @@ mod merge;
 mod node;
 mod read;
 
-pub(super) use limit::{Bound, Limit, order};
+pub(super) use limit::{Bound, Limit};
 pub(super) use node::{Alternatives, Node, Rule};
 pub(super) use read::root;

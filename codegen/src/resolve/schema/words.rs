@@ -5,6 +5,7 @@ use genclient_schema::definition::{KeywordRule, SchemaError, SchemaErrorKind, St
 use genclient_schema::formats;
 use genclient_schema::values::{self, BranchRule, Limit, ViolationKind};
 use genclient_syntax::suggest;
+use serde_json::Number;
 
 /// The end of a sentence that starts with the value: `is below the minimum 1`.
 pub(super) fn violation(kind: &ViolationKind) -> String {
@@ -13,9 +14,15 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
         ViolationKind::Type { expected, .. } => format!("is no {}", name_of_type(expected)),
         ViolationKind::Range { .. } => "does not fit into 32 bits".to_owned(),
         ViolationKind::Enum(_) => "is none of the values of `enum`".to_owned(),
-        ViolationKind::Minimum { bound, .. } => format!("is below the minimum {bound}"),
-        ViolationKind::Maximum { bound, .. } => format!("is above the maximum {bound}"),
-        ViolationKind::MultipleOf(factor) => format!("is no multiple of {factor}"),
+        ViolationKind::Minimum { bound, exclusive } => match exclusive {
+            true => format!("is not above {}", written(bound)),
+            false => format!("is below the minimum {}", written(bound)),
+        },
+        ViolationKind::Maximum { bound, exclusive } => match exclusive {
+            true => format!("is not below {}", written(bound)),
+            false => format!("is above the maximum {}", written(bound)),
+        },
+        ViolationKind::MultipleOf(factor) => format!("is no multiple of {}", written(factor)),
         ViolationKind::Limit(Limit::MinLength(least)) => {
             format!("has fewer than {least} characters")
         }
@@ -28,6 +35,10 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
         ViolationKind::Limit(Limit::MaxProperties(most)) => format!("has more than {most} members"),
         ViolationKind::Pattern(_) => "does not match the pattern".to_owned(),
         ViolationKind::Format(format) => format!("has not the format {format}"),
+        ViolationKind::NoFactor(factor) => {
+            format!("is compared with {}, which is no factor", written(factor))
+        }
+        ViolationKind::NoObject => "is no object".to_owned(),
         ViolationKind::DuplicateItem => "stands there twice".to_owned(),
         ViolationKind::DuplicateKeys(_) => "has the keys of an item before it".to_owned(),
         ViolationKind::Required(name) => format!("lacks `{name}`"),
@@ -39,6 +50,14 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
         ViolationKind::Branches(BranchRule::AllOf { .. } | BranchRule::Not) => {
             "is what it may not be".to_owned()
         }
+    }
+}
+
+/// A number without the fraction that it does not have.
+fn written(number: &Number) -> String {
+    match number.as_f64() {
+        Some(float) if !number.is_i64() => float.to_string(),
+        _ => number.to_string(),
     }
 }
 

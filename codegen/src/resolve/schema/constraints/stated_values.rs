@@ -36,7 +36,7 @@ impl Apply<'_> {
         let (Some(default), Some(span)) = (&schema.default, self.narrows()) else {
             return;
         };
-        for violation in values::mistakes(schema, default) {
+        for violation in values::mistakes_of_default(schema, default) {
             let part = match &violation.path[..] {
                 [] => default.to_string(),
                 path => format!("`{}`", values::display(path)),
@@ -80,7 +80,12 @@ impl Apply<'_> {
             // The grammar has said so.
             return;
         }
-        for violation in values::mistakes(schema, &json(value)) {
+        let stated = json(value);
+        let mistakes = match key {
+            "default" => values::mistakes_of_default(schema, &stated),
+            _ => values::mistakes(schema, &stated),
+        };
+        for violation in mistakes {
             let part = part(value, &violation.path);
             let is_null = violation.path.is_empty() && value.value == JsonValue::Null;
             let help = if is_null && key == "default" {
