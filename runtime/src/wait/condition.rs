@@ -27,6 +27,8 @@ const RELIST: Backoff = Backoff {
 const WATCH_SECONDS: u32 = 290;
 /// How long past that a watch is listened to.
 const OVERTIME: Duration = Duration::from_secs(30);
+/// A watch that lasted longer was healthy, and pauses begin at the first one again: client-go's.
+const RESET_AFTER: Duration = Duration::from_secs(120);
 /// How long a list may take.
 const LIST_PATIENCE: Duration = Duration::from_secs(60);
 
@@ -99,6 +101,9 @@ where
             Err(error) if is_final(&error) => return Err(error),
             Err(error) => looking.note(&error),
         }
+        if begun.elapsed() > RESET_AFTER {
+            looking.backoff = RELIST;
+        }
         // Counted from the beginning, so that a watch that lasted for minutes is followed at once.
         sleep_until(begun + looking.backoff.step()).await;
     }
@@ -157,7 +162,11 @@ where
         let ends = Ends::after(Duration::from_secs(WATCH_SECONDS.into()) + OVERTIME);
         let mut events = ends.limit(self.client.watch(&watch, &version)).await??;
         while let Some(event) = ends.limit(events.next()).await? {
-            let object = match event? {
+            let event = event?;
+            if !matches!(event, WatchEvent::Error(_)) {
+                self.backoff = RELIST;
+            }
+            let object = match event {
                 WatchEvent::Added(new) | WatchEvent::Modified(new) => {
                     self.has_seen(new.meta().resource_version.as_deref());
                     Some(new)
@@ -175,7 +184,6 @@ where
             if (self.condition)(object.as_ref()) {
                 return Ok(Some(object));
             }
-            self.backoff = RELIST;
         }
         Ok(None)
     }

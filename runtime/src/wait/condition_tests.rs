@@ -14,7 +14,7 @@ use kube::Client;
 use kube::client::Body;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 use tower::BoxError;
 
 use super::{conditions, for_condition};
@@ -36,6 +36,8 @@ enum Step {
     Hang,
     /// A watch with these events, after which nothing comes, nor an end.
     Silence(Vec<Value>),
+    /// A watch with these events, which ends after so many seconds.
+    Lasting(u64, Vec<Value>),
 }
 
 type Answer = Response<StreamBody<BoxStream<'static, std::result::Result<Frame<Bytes>, BoxError>>>>;
@@ -90,6 +92,12 @@ fn answer(request: &Request<Body>, step: Step) -> std::result::Result<Answer, Bo
             let frame = Ok(Frame::data(watch(query, "10", &events).into()));
             let silent = stream::iter([frame]).chain(stream::pending());
             return Ok(Response::new(StreamBody::new(silent.boxed())));
+        }
+        Step::Lasting(seconds, events) => {
+            let frame = Ok(Frame::data(watch(query, "10", &events).into()));
+            let end = stream::once(sleep(Duration::from_secs(seconds)));
+            let lasting = stream::iter([frame]).chain(end.filter_map(async |()| None));
+            return Ok(Response::new(StreamBody::new(lasting.boxed())));
         }
     };
     let body = stream::iter([Ok(Frame::data(body.into()))]);
@@ -320,6 +328,36 @@ async fn retry_watcher() {
         let (waited, _) = wait_for(script, is_last).await;
         assert!(waited.is_ok_and(|found| found.is_some()), "{name}");
     }
+}
+
+/// Pauses grow with failures, and quiet watches are none.
+#[tokio::test(start_paused = true)]
+async fn watches_that_were_open_shorten_the_pauses_again() {
+    use Step::{Break, Lasting, List, Refuse, Watch};
+    let ready = || Watch(vec![event("MODIFIED", "ready")]);
+    let after = |watches: Vec<Step>, failures: Vec<Step>| {
+        let steps = [vec![List(vec![])], watches, failures, vec![ready()]];
+        steps.into_iter().flatten().collect()
+    };
+    let quiet = || (0..8).map(|_| Lasting(290, vec![])).collect();
+    let bookmarked = || (0..8).map(|_| Lasting(60, vec![bookmark("10")])).collect();
+    check([
+        ("quiet ones", after(quiet(), vec![Break]), 8 * 290 + 4),
+        (
+            "those with bookmarks",
+            after(bookmarked(), vec![Break]),
+            8 * 60 + 4,
+        ),
+        (
+            "one after failures",
+            after(
+                vec![],
+                vec![Refuse(503), Refuse(503), Lasting(121, vec![]), Break],
+            ),
+            2 + 4 + 121 + 2,
+        ),
+    ])
+    .await;
 }
 
 /// A connection may go away without a word, for either side.
