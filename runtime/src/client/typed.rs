@@ -269,7 +269,7 @@ impl<K: Resource> TypedClient<K> {
     }
 
     /// A builder for requests that create an object or name one, which need a namespace.
-    pub(super) fn object_request(
+    pub(crate) fn object_request(
         &self,
         name: Option<&str>,
         subresource: Option<&str>,

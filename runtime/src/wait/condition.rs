@@ -70,8 +70,9 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 ///
-/// What time does not mend: a request that cannot be made, an answer that cannot be read, and the answers 400, 401, 403, 404 (the
-/// kind is not served), 405 and 422.
+/// What time does not mend: a request that cannot be made, an answer that cannot be read, and the
+/// answers 400, 401, 403, 404 (the kind is not served), 405 and 422. A client of all namespaces is
+/// refused, as by every verb that names an object: the name may be that of several objects.
 ///
 /// # Cancel safety
 ///
@@ -84,6 +85,8 @@ pub async fn for_condition<K>(
 where
     K: Resource + Clone + DeserializeOwned + Send + 'static,
 {
+    // The checks of every request that names an object.
+    client.object_request(Some(name), None)?;
     let mut looking = Looking {
         client,
         name,

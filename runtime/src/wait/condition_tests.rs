@@ -360,6 +360,22 @@ async fn watches_that_were_open_shorten_the_pauses_again() {
     .await;
 }
 
+/// As the verbs that name an object.
+#[tokio::test]
+async fn objects_need_a_namespace_and_a_name() {
+    let service = tower::service_fn(async |_: Request<Body>| {
+        Err::<Answer, BoxError>("a request was sent".into())
+    });
+    let client = Client::new(service, "default");
+    for (namespace, name) in [("", "wanted"), ("default", "")] {
+        let client = TypedClient::<ConfigMap>::namespaced(client.clone(), namespace);
+        let waited = for_condition(&client, name, |_| true);
+        let waited = tokio::time::timeout(Duration::from_secs(1), waited).await;
+        let refused = matches!(waited, Ok(Err(kube::Error::BuildRequest(_))));
+        assert!(refused, "`{namespace}` `{name}`");
+    }
+}
+
 /// A connection may go away without a word, for either side.
 #[tokio::test(start_paused = true)]
 async fn silence_is_not_waited_out_for_ever() {
