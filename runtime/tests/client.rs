@@ -157,6 +157,19 @@ async fn reading_verbs_ask_for_what_their_parameters_say() {
     assert_eq!(server.last().0, format!("GET {TASKS}?&labelSelector=a%3Db"));
 }
 
+/// As informers read it.
+#[tokio::test]
+async fn objects_that_are_nested_deep_are_read() {
+    for (levels, is_read) in [(100, true), (250, true), (251, false)] {
+        let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+        let client = Server::default().client(format!("{open}{close}"));
+        let tasks = TypedClient::<GPUTask>::namespaced(client, "default");
+        let params = GetParams::default();
+        let read = tasks.get_as::<Value>("train", None, &params).await;
+        assert_eq!(read.is_ok(), is_read, "{levels} levels");
+    }
+}
+
 #[tokio::test]
 async fn watch_yields_events() {
     let (server, tasks) = serve(&json!({"type": "ADDED", "object": stored()}));

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Error as _};
 
 use super::{Deletion, Result, Status};
-use crate::json::describe;
+use crate::json::{describe, from_slice};
 
 /// How much of an answer is read. Longer lists are for [`pager`](crate::pager) and for informers.
 const LONGEST_ANSWER: usize = 1 << 30;
@@ -28,7 +28,7 @@ const LONGEST_REFUSAL: usize = 64 << 10;
 const REFUSAL_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Sends `request`, and reads the object that is answered.
-pub(super) async fn object<T: DeserializeOwned>(
+pub(super) async fn object<T: DeserializeOwned + Send>(
     client: &Client,
     request: Request<Vec<u8>>,
 ) -> Result<T> {
@@ -36,7 +36,7 @@ pub(super) async fn object<T: DeserializeOwned>(
 }
 
 /// The same, where the answer may be a [`Status`] of success, too.
-pub(super) async fn object_or_status<T: DeserializeOwned>(
+pub(super) async fn object_or_status<T: DeserializeOwned + Send>(
     client: &Client,
     request: Request<Vec<u8>>,
 ) -> Result<Deletion<T>> {
@@ -68,8 +68,8 @@ async fn body(client: &Client, request: Request<Vec<u8>>) -> Result<Bytes> {
     Ok(body.to_bytes())
 }
 
-fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T> {
-    serde_json::from_slice(json).map_err(|error| unreadable(&error))
+fn parse<T: DeserializeOwned + Send>(json: &[u8]) -> Result<T> {
+    from_slice(json).map_err(|error| unreadable(&error))
 }
 
 /// The error of an answer that cannot be read.

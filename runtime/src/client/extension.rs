@@ -21,7 +21,7 @@ impl<K: Resource> TypedClient<K> {
     /// # Errors
     ///
     /// See [`TypedClient`].
-    pub async fn get_as<R: DeserializeOwned>(
+    pub async fn get_as<R: DeserializeOwned + Send>(
         &self,
         name: &str,
         subresource: Option<&str>,
@@ -37,7 +37,7 @@ impl<K: Resource> TypedClient<K> {
     /// # Errors
     ///
     /// See [`TypedClient`].
-    pub async fn list_as<R: DeserializeOwned>(
+    pub async fn list_as<R: DeserializeOwned + Send>(
         &self,
         name: Option<&str>,
         subresource: Option<&str>,
@@ -56,7 +56,7 @@ impl<K: Resource> TypedClient<K> {
     /// # Errors
     ///
     /// See [`TypedClient`].
-    pub async fn create_as<I: Serialize + ?Sized, R: DeserializeOwned>(
+    pub async fn create_as<I: Serialize + ?Sized, R: DeserializeOwned + Send>(
         &self,
         name: Option<&str>,
         subresource: Option<&str>,
@@ -74,7 +74,7 @@ impl<K: Resource> TypedClient<K> {
     /// # Errors
     ///
     /// See [`TypedClient`].
-    pub async fn update_as<I: Serialize + ?Sized, R: DeserializeOwned>(
+    pub async fn update_as<I: Serialize + ?Sized, R: DeserializeOwned + Send>(
         &self,
         name: &str,
         subresource: Option<&str>,
@@ -92,7 +92,7 @@ impl<K: Resource> TypedClient<K> {
     /// # Errors
     ///
     /// See [`TypedClient`].
-    pub async fn patch_as<P: Serialize, R: DeserializeOwned>(
+    pub async fn patch_as<P: Serialize, R: DeserializeOwned + Send>(
         &self,
         name: &str,
         subresource: Option<&str>,
@@ -114,7 +114,7 @@ impl<K: Resource> TypedClient<K> {
     /// # Errors
     ///
     /// As [`TypedClient::apply`].
-    pub async fn apply_as<I: Serialize + ?Sized, R: DeserializeOwned>(
+    pub async fn apply_as<I: Serialize + ?Sized, R: DeserializeOwned + Send>(
         &self,
         name: &str,
         subresource: Option<&str>,
