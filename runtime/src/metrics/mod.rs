@@ -56,6 +56,8 @@
 //! assert_eq!(total.0.load(Ordering::Relaxed), 1);
 //! ```
 
+#[cfg(test)]
+pub(crate) mod callback;
 mod metric;
 mod names;
 #[cfg(any(feature = "prometheus", test))]

@@ -6,8 +6,10 @@ use super::Metric;
 
 /// Makes the instruments that components measure with; client-go has one such interface in each package.
 ///
-/// A component asks once for every instrument, when it is made, and keeps it. So a provider may take its time, while the
-/// instruments must not: they are used under locks and for every object, and have to be a few atomic operations.
+/// A component asks once for every instrument and keeps it: as a rule when it is made, and where a
+/// label is not known then, such as the code of an answer or the priority of a key, when it turns
+/// up. So a provider must not block, nor use the component that asks. The instruments are used
+/// under locks and for every object, and have to be a few atomic operations.
 ///
 /// `metric` is of the kind that is asked for, and `labels` holds a value for each of [`Metric::labels`], in their order. To
 /// ask again with the same values gives the same series, so that components of one name add up.

@@ -102,7 +102,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
         let limiter = self.limiter.unwrap_or_else(default_limiter);
         let meter = self
             .metrics
-            .map(|(name, provider)| QueueMeter::new(&name, provider, discipline));
+            .map(|(name, provider)| QueueMeter::new(name, provider, discipline));
         Queue {
             shared: Arc::new(SharedQueue::new(
                 discipline,

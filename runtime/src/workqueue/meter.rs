@@ -22,6 +22,8 @@ const MORE_PRIORITIES: &str = "exceeded_cardinality_limit";
 
 /// Measures a queue. Keys are named by their slots.
 pub(super) struct QueueMeter {
+    name: String,
+    provider: Arc<dyn Provider>,
     depth: Depth,
     adds: Arc<dyn Counter>,
     queue_duration: Arc<dyn Histogram>,
@@ -35,32 +37,57 @@ pub(super) struct QueueMeter {
     started: HashMap<usize, Instant>,
 }
 
-/// How many keys wait for a worker. Gauges are moved and never set, so that queues of one name add up.
-enum Depth {
-    Whole(Arc<dyn Gauge>),
-    ByPriority {
-        name: String,
-        provider: Arc<dyn Provider>,
-        gauges: BTreeMap<i32, Arc<dyn Gauge>>,
-        others: Option<Arc<dyn Gauge>>,
-    },
+/// How many keys wait for a worker, by priority. Gauges are moved and never set, so that queues of
+/// one name add up.
+struct Depth(BTreeMap<Series, Arc<dyn Gauge>>);
+
+/// A priority, or `None` for those beyond [`PRIORITIES`].
+type Series = Option<i32>;
+
+/// A gauge that is not there yet. It is made without the lock of the queue, as a provider may do
+/// anything.
+pub(super) struct MissingGauge {
+    series: Series,
+    name: String,
+    provider: Arc<dyn Provider>,
 }
 
 impl QueueMeter {
-    /// A meter for the queue `name`.
-    pub(super) fn new(name: &str, provider: Arc<dyn Provider>, discipline: Discipline) -> Self {
-        let labels = &[name, name];
+    /// A meter for the queue `name`, which knows the priority 0.
+    pub(super) fn new(name: String, provider: Arc<dyn Provider>, discipline: Discipline) -> Self {
+        let labels: &[&str] = &[&name, &name];
+        let label = match discipline {
+            Discipline::Fifo => "",
+            Discipline::Priority => "0",
+        };
+        let depth = provider.gauge(&WORKQUEUE_DEPTH, &[&name, &name, label]);
         Self {
+            depth: Depth(BTreeMap::from([(Some(0), depth)])),
             adds: provider.counter(&WORKQUEUE_ADDS, labels),
             queue_duration: provider.histogram(&WORKQUEUE_QUEUE_DURATION, labels),
             work_duration: provider.histogram(&WORKQUEUE_WORK_DURATION, labels),
             unfinished_work: provider.gauge(&WORKQUEUE_UNFINISHED_WORK, labels),
             longest_running_processor: provider.gauge(&WORKQUEUE_LONGEST_RUNNING_PROCESSOR, labels),
             retries: provider.counter(&WORKQUEUE_RETRIES, labels),
-            depth: Depth::new(name, provider, discipline),
             added: HashMap::new(),
             started: HashMap::new(),
+            name,
+            provider,
         }
+    }
+
+    /// The gauge that has to be made before keys get this priority.
+    pub(super) fn missing(&self, priority: i32) -> Option<MissingGauge> {
+        let series = self.depth.series(priority);
+        (!self.depth.0.contains_key(&series)).then(|| MissingGauge {
+            series,
+            name: self.name.clone(),
+            provider: Arc::clone(&self.provider),
+        })
+    }
+
+    pub(super) fn insert(&mut self, missing: &MissingGauge, gauge: Arc<dyn Gauge>) {
+        self.depth.0.entry(missing.series).or_insert(gauge);
     }
 
     pub(super) fn added(&mut self, slot: usize, priority: i32, at: Instant) {
@@ -105,41 +132,23 @@ impl QueueMeter {
 }
 
 impl Depth {
-    fn new(name: &str, provider: Arc<dyn Provider>, discipline: Discipline) -> Self {
-        match discipline {
-            Discipline::Fifo => Self::Whole(provider.gauge(&WORKQUEUE_DEPTH, &[name, name, ""])),
-            Discipline::Priority => Self::ByPriority {
-                name: name.to_owned(),
-                provider,
-                gauges: BTreeMap::new(),
-                others: None,
-            },
-        }
+    fn series(&self, priority: i32) -> Series {
+        let has_own = self.0.contains_key(&Some(priority)) || self.0.len() < PRIORITIES;
+        has_own.then_some(priority)
     }
 
-    fn change(&mut self, priority: i32, keys: f64) {
-        match self {
-            Self::Whole(gauge) => gauge.add(keys),
-            Self::ByPriority {
-                name,
-                provider,
-                gauges,
-                others,
-            } => {
-                let name = name.as_str();
-                let gauge = |label: &str| provider.gauge(&WORKQUEUE_DEPTH, &[name, name, label]);
-                let known = gauges.contains_key(&priority);
-                if known || gauges.len() < PRIORITIES {
-                    let of_priority = gauges.entry(priority);
-                    of_priority
-                        .or_insert_with(|| gauge(&priority.to_string()))
-                        .add(keys);
-                } else {
-                    others
-                        .get_or_insert_with(|| gauge(MORE_PRIORITIES))
-                        .add(keys);
-                }
-            }
+    fn change(&self, priority: i32, keys: f64) {
+        if let Some(gauge) = self.0.get(&self.series(priority)) {
+            gauge.add(keys);
         }
+    }
+}
+
+impl MissingGauge {
+    pub(super) fn make(&self) -> Arc<dyn Gauge> {
+        let label = self.series.map(|priority| priority.to_string());
+        let label = label.as_deref().unwrap_or(MORE_PRIORITIES);
+        self.provider
+            .gauge(&WORKQUEUE_DEPTH, &[&self.name, &self.name, label])
     }
 }

@@ -72,6 +72,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
 
     /// Adds several keys in the same way.
     pub fn add_with_opts(&self, opts: AddOpts, keys: impl IntoIterator<Item = T>) {
+        self.0.shared.measure_priority(opts.priority);
         for key in keys {
             let mut delay = opts.after;
             if opts.rate_limited {

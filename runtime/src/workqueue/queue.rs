@@ -43,7 +43,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         self.shared.change(|state| {
             // client-go's queue counts every delayed or rate limited add, controller-runtime's those that have to wait.
             let retry = due.is_some() || state.discipline == Discipline::Fifo;
-            if let (true, Phase::Open, Some(meter)) = (retry, state.phase, state.meter()) {
+            if let (true, Phase::Open, Some(meter)) = (retry, state.phase, &state.meter) {
                 meter.retried();
             }
             state.add(hash, key, priority, due);

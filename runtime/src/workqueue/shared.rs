@@ -76,6 +76,22 @@ impl<T> SharedQueue<T> {
         result
     }
 
+    /// Has the metrics know a priority before keys get it.
+    pub(super) fn measure_priority(&self, priority: i32) {
+        let state = self.state.lock();
+        let missing = state
+            .meter
+            .as_ref()
+            .and_then(|meter| meter.missing(priority));
+        drop(state);
+        if let Some(missing) = missing {
+            let gauge = missing.make();
+            if let Some(meter) = &mut self.state.lock().meter {
+                meter.insert(&missing, gauge);
+            }
+        }
+    }
+
     /// Waits until every key is done, or until the queue is closed for good after it was `shut_downs` times: also if somebody
     /// drains it again since.
     pub(super) async fn drained(&self, shut_downs: usize) {
@@ -147,7 +163,7 @@ async fn report_unfinished_work<T>(queue: Weak<SharedQueue<T>>, period: Duration
         let Some(queue) = queue.upgrade() else { return };
         let open = queue.change(|state| {
             let open = state.phase == Phase::Open;
-            if let (true, Some(meter)) = (open, state.meter()) {
+            if let (true, Some(meter)) = (open, &state.meter) {
                 meter.report_unfinished_work();
             }
             open

@@ -35,7 +35,7 @@ pub(super) struct QueueState<T> {
     /// How often the queue was closed for good.
     pub(super) shut_downs: usize,
     pub(super) waiters: Waiters,
-    meter: Option<QueueMeter>,
+    pub(super) meter: Option<QueueMeter>,
 }
 
 /// How far the life of a queue has gone.
@@ -158,10 +158,6 @@ impl<T> QueueState<T> {
             self.release(id)
         });
         freed.collect()
-    }
-
-    pub(super) fn meter(&self) -> Option<&QueueMeter> {
-        self.meter.as_ref()
     }
 
     fn mark_dirty(&mut self, id: usize, at: impl FnOnce() -> Instant) {

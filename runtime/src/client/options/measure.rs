@@ -1,6 +1,7 @@
 //! What a connection measures of itself.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ pub(super) struct RequestMeter {
     host: String,
     /// Instruments are made when they are needed first.
     verbs: Mutex<HashMap<Method, Arc<Verb>>>,
-    answers: Mutex<HashMap<Answer, Answers>>,
+    answers: Mutex<HashMap<Answer, Arc<Answers>>>,
 }
 
 /// What counts the answers to one method with one code.
@@ -72,8 +73,7 @@ impl RequestMeter {
 
     /// The head of an answer is there, or there will be none.
     pub(super) fn answered(&self, method: &Method, code: Option<StatusCode>, is_retry: bool) {
-        let mut answers = self.answers.lock();
-        let answers = answers.entry((method.clone(), code)).or_insert_with(|| {
+        let answers = get_or_make(&self.answers, (method.clone(), code), || {
             let code = code.as_ref().map_or(NO_ANSWER, StatusCode::as_str);
             let labels = [code, method.as_str(), &self.host];
             Answers {
@@ -88,17 +88,28 @@ impl RequestMeter {
     }
 
     fn verb(&self, method: &Method) -> Arc<Verb> {
-        let mut verbs = self.verbs.lock();
-        let verb = verbs.entry(method.clone()).or_insert_with(|| {
+        get_or_make(&self.verbs, method.clone(), || {
             let labels = [method.as_str(), &self.host];
             let histogram = |metric| self.provider.histogram(metric, &labels);
-            Arc::new(Verb {
+            Verb {
                 duration: histogram(&REST_CLIENT_REQUEST_DURATION),
                 throttled: histogram(&REST_CLIENT_RATE_LIMITER_DURATION),
                 request_size: histogram(&REST_CLIENT_REQUEST_SIZE),
                 response_size: histogram(&REST_CLIENT_RESPONSE_SIZE),
-            })
-        });
-        Arc::clone(verb)
+            }
+        })
     }
+}
+
+/// The value of a key. It is made without the lock, and once more if another request needs it then.
+fn get_or_make<K: Eq + Hash, V>(
+    made: &Mutex<HashMap<K, Arc<V>>>,
+    key: K,
+    make: impl FnOnce() -> V,
+) -> Arc<V> {
+    let known = made.lock().get(&key).map(Arc::clone);
+    known.unwrap_or_else(|| {
+        let new = Arc::new(make());
+        Arc::clone(made.lock().entry(key).or_insert(new))
+    })
 }

@@ -1,6 +1,7 @@
 //! What a client sends, and makes of the answers, under its settings.
 
 mod answers;
+mod measure;
 mod rate_limit;
 mod retries;
 mod warnings;

@@ -1,9 +1,12 @@
 //! What is measured, beside what the scripts show.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{measured, priority, queue};
 use crate::metrics::WORKQUEUE_DEPTH;
+use crate::metrics::callback::{Callback, ends};
+use crate::workqueue::PriorityQueue;
 
 #[test]
 fn priorities_without_end_make_no_series_without_end() {
@@ -22,4 +25,19 @@ fn a_zero_rate_limit_is_no_retry() {
     let (queue, recorder) = queue();
     queue.add_after("foo", Duration::ZERO);
     assert_eq!(measured(&recorder), "[0:1] 1 adds 0 retries");
+}
+
+#[test]
+fn a_provider_that_is_asked_for_a_priority_may_use_the_queue() {
+    let provider = Callback::default();
+    let builder = PriorityQueue::builder().metrics("test", Arc::new(provider.clone()));
+    let queue = builder.build_priority_queue();
+    let asking = queue.clone();
+    provider.set(move || assert!(asking.is_empty()));
+    assert!(ends(move || {
+        for number in 0..30 {
+            queue.add_with_opts(priority(number), []);
+        }
+        queue.add_with_opts(priority(1), ["foo"]);
+    }));
 }

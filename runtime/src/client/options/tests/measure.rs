@@ -1,0 +1,23 @@
+//! Instruments that are made when they are needed first.
+
+use std::sync::Arc;
+
+use http::{Method, StatusCode};
+
+use crate::client::options::measure::RequestMeter;
+use crate::metrics::callback::{Callback, ends};
+
+#[test]
+fn a_provider_that_is_asked_may_send_requests() {
+    let provider = Callback::default();
+    let meter = RequestMeter::new(Arc::new(provider.clone()), "host".to_owned());
+    let meter = Arc::new(meter);
+    let request = |meter: &RequestMeter, method| {
+        meter.sent(&method, None, None);
+        meter.answered(&method, Some(StatusCode::OK), false);
+    };
+    request(&meter, Method::GET);
+    let asking = Arc::clone(&meter);
+    provider.set(move || request(&asking, Method::GET));
+    assert!(ends(move || request(&meter, Method::POST)));
+}
