@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::ObjectReference;
-use kube::api::{Api, ObjectMeta, Patch, PatchParams, PostParams};
+use kube::api::{ObjectMeta, Patch, PatchParams, PostParams};
 use kube::core::Status;
 use kube::{Client, Error, Resource};
 use serde::Serialize;
@@ -12,6 +12,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
+
+use crate::client::TypedClient;
 
 /// How often an event is sent before it is given up.
 pub(super) const MAX_TRIES: u32 = 12;
@@ -24,11 +26,7 @@ pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An event of one of the APIs.
 pub(super) trait EventObject:
-    Resource<DynamicType = (), Scope = kube::core::NamespaceResourceScope>
-    + Clone
-    + Debug
-    + Serialize
-    + DeserializeOwned
+    Resource<DynamicType = ()> + Clone + Debug + Serialize + DeserializeOwned + Send + 'static
 {
     /// The object that it is about, and the reason.
     fn about(&self) -> (Option<&ObjectReference>, Option<&str>);
@@ -126,13 +124,11 @@ impl Writer {
             name, namespace, ..
         } = event.meta();
         let namespace = namespace.as_deref().unwrap_or_default();
-        let events = Api::<K>::namespaced(self.client.clone(), namespace);
+        let events = TypedClient::<K>::namespaced(self.client.clone(), namespace);
         if let Some(patch) = patch {
             let name = name.as_deref().unwrap_or_default();
-            match events
-                .patch(name, &PatchParams::default(), &Patch::Strategic(patch))
-                .await
-            {
+            let patch = Patch::Strategic(patch);
+            match events.patch(name, &patch, &PatchParams::default()).await {
                 // The server forgets events after a while, an hour as a rule.
                 Err(Error::Api(status)) if status.is_not_found() || status.code == 404 => {}
                 result => return result,
@@ -140,7 +136,7 @@ impl Writer {
         }
         let mut event = event.clone();
         event.meta_mut().resource_version = None;
-        events.create(&PostParams::default(), &event).await
+        events.create(&event, &PostParams::default()).await
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber, subscriber};
+use tracing::{Dispatch, Event, Level, Metadata, Subscriber, subscriber};
 
 use super::{Answer, MINUTE, Server, object_reference, pod};
 use crate::record::{EventBroadcaster, EventType, FakeRecorder};
@@ -25,7 +26,7 @@ impl Visit for Line {
 
 impl Subscriber for Log {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with("genclient::record")
+        *metadata.level() <= Level::DEBUG
     }
 
     fn new_span(&self, _span: &Attributes<'_>) -> Id {
@@ -81,6 +82,32 @@ async fn broadcaster_that_loses_nothing_warns_of_nothing() {
     let lines = log.0.lock();
     assert!(
         lines.iter().all(|line| line.starts_with("DEBUG")),
+        "{lines:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn answers_that_cannot_be_read_are_not_logged() {
+    let log = Log::default();
+    // Two of them: beside a single one, threads that have none turn events off for all.
+    let _another = Dispatch::new(log.clone());
+    let _listening = subscriber::set_default(log.clone());
+    let is_asked = AtomicBool::new(false);
+    let server = Server::new(move |_| match is_asked.swap(true, Ordering::Relaxed) {
+        true => Answer::Serve,
+        false => Answer::Garbage,
+    });
+    let broadcaster = EventBroadcaster::new(server.client());
+    let recorder = broadcaster.recorder("eventTest");
+    let regarding = recorder.regarding(&pod("bar"));
+    regarding.event(EventType::Normal, "Started", "some message");
+    tokio::time::sleep(MINUTE).await;
+    broadcaster.shutdown(MINUTE).await.unwrap();
+    let lines = log.0.lock();
+    let is_warning = |line: &String| line.starts_with("WARN");
+    assert!(lines.iter().any(is_warning), "{lines:?}");
+    assert!(
+        lines.iter().all(|line| !line.contains("no event")),
         "{lines:?}"
     );
 }

@@ -125,7 +125,7 @@ async fn write_event_error_of_events_v1() {
 async fn an_event_that_cannot_be_sent_is_not_retried() {
     let server = Server::new(|_| Answer::Serve);
     let mut nowhere = event();
-    nowhere.metadata.namespace = Some("not a\nnamespace".to_owned());
+    nowhere.metadata.namespace = Some("no/namespace".to_owned());
     let outcome = core_v1(&server, &CancellationToken::new())
         .write(nowhere)
         .await;
