@@ -166,8 +166,7 @@ impl SyncError {
     /// The HTTP status code of the API server, such as 403, if it answered with an error.
     #[must_use]
     pub fn code(&self) -> Option<u16> {
-        let code = self.cause()?.code();
-        (code != 0).then_some(code)
+        self.cause()?.code()
     }
 }
 

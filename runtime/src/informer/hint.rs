@@ -41,7 +41,7 @@ pub(super) fn hint(
         version,
         resource: plural,
     } = resource;
-    match cause.code() {
+    match cause.code().unwrap_or_default() {
         _ if cause.is_unsent() => "the request cannot be made; is the namespace one?".into(),
         _ if cause.is_untrusted() => {
             "TLS fails; are the certificate authority and the address those of the API server?"

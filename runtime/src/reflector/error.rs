@@ -175,9 +175,11 @@ impl ListWatchError {
         matches!(self, Self::Request(kube::Error::BuildRequest(_)))
     }
 
-    /// The HTTP status; 0 if it is none.
-    pub(crate) fn code(&self) -> u16 {
-        self.status().map_or(0, |status| status.code)
+    /// The HTTP status code of the API server, such as 403, if it answered with an error.
+    #[must_use]
+    pub fn code(&self) -> Option<u16> {
+        let code = self.status()?.code;
+        (code != 0).then_some(code)
     }
 
     /// How long the server wishes to be left alone; zero if it does not say.
@@ -215,4 +217,20 @@ fn describe(status: &Status) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_that_of_an_answer() {
+        let mut status = Status::failure("", reason::FORBIDDEN);
+        for (code, expected) in [(403, Some(403)), (0, None)] {
+            status.code = code;
+            let error = ListWatchError::Status(Box::new(status.clone()));
+            assert_eq!(error.code(), expected);
+        }
+        assert_eq!(ListWatchError::Incomplete.code(), None);
+    }
 }

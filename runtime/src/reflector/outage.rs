@@ -71,7 +71,7 @@ impl Outage {
 
     /// Whether `error` is part of an outage.
     pub(super) fn covers(&self, error: &ListWatchError) -> bool {
-        let is_sign = error.is_out_of_reach() || may_be_starting(error.code());
+        let is_sign = error.is_out_of_reach() || error.code().is_some_and(may_be_starting);
         is_sign && self.state.lock().is_some()
     }
 
