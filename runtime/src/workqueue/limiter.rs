@@ -18,12 +18,6 @@ pub trait RateLimiter<T>: Send {
 
     /// How many failures of `key` have been counted.
     fn num_requeues(&self, key: &T) -> usize;
-
-    /// Whether no key is tracked, so that there is nothing to [`forget`](RateLimiter::forget). A queue then saves itself that
-    /// call; a limiter that does not know says `false`, the default.
-    fn is_idle(&self) -> bool {
-        false
-    }
 }
 
 /// The limiter that controllers use unless told otherwise: the longer of 5 ms × 2ⁿ up to 1000 s for the key, and of a
@@ -75,10 +69,6 @@ impl<T: Eq + Hash + Clone + Send> RateLimiter<T> for ItemExponentialFailureRateL
     fn num_requeues(&self, key: &T) -> usize {
         self.failures.of(key)
     }
-
-    fn is_idle(&self) -> bool {
-        self.failures.is_empty()
-    }
 }
 
 /// `fast` for the first `max_fast_attempts` failures of a key, `slow` for those after.
@@ -118,10 +108,6 @@ impl<T: Eq + Hash + Clone + Send> RateLimiter<T> for ItemFastSlowRateLimiter<T> 
 
     fn num_requeues(&self, key: &T) -> usize {
         self.failures.of(key)
-    }
-
-    fn is_idle(&self) -> bool {
-        self.failures.is_empty()
     }
 }
 
@@ -174,10 +160,6 @@ impl<T> RateLimiter<T> for BucketRateLimiter {
     fn num_requeues(&self, _key: &T) -> usize {
         0
     }
-
-    fn is_idle(&self) -> bool {
-        true
-    }
 }
 
 /// The longest delay, and the most failures, that any of several limiters knows.
@@ -215,10 +197,6 @@ impl<T> RateLimiter<T> for MaxOfRateLimiter<T> {
             .map(|limiter| limiter.num_requeues(key))
             .max()
             .unwrap_or_default()
-    }
-
-    fn is_idle(&self) -> bool {
-        self.limiters.iter().all(|limiter| limiter.is_idle())
     }
 }
 
@@ -258,10 +236,6 @@ impl<T, L: RateLimiter<T>> RateLimiter<T> for WithMaxWaitRateLimiter<L> {
     fn num_requeues(&self, key: &T) -> usize {
         self.limiter.num_requeues(key)
     }
-
-    fn is_idle(&self) -> bool {
-        self.limiter.is_idle()
-    }
 }
 
 /// How often each key has failed.
@@ -291,10 +265,6 @@ impl<T: Eq + Hash + Clone> FailureCounts<T> {
 
     fn forget(&mut self, key: &T) {
         self.0.remove(key);
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     fn of(&self, key: &T) -> usize {

@@ -56,7 +56,6 @@ mod builder;
 mod delayed;
 mod item;
 mod limiter;
-mod limits;
 mod meter;
 mod parallelizer;
 mod priority;

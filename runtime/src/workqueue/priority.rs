@@ -76,7 +76,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> PriorityQueue<T> {
         for key in keys {
             let mut delay = opts.after;
             if opts.rate_limited {
-                let allowed = self.0.shared.limits.when(&key);
+                let allowed = self.0.shared.limiter.lock().when(&key);
                 if delay.is_zero() || allowed < delay {
                     delay = allowed;
                 }

@@ -52,7 +52,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
 
     /// Adds a key as soon as the rate limiter allows; what a worker calls that failed.
     pub fn add_rate_limited(&self, key: T) {
-        let delay = self.shared.limits.when(&key);
+        let delay = self.shared.limiter.lock().when(&key);
         self.add_after(key, delay);
     }
 
@@ -61,13 +61,13 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     /// What a worker calls that succeeded, or that gave up; a limiter remembers every key that is not forgotten. The queue
     /// itself is not changed.
     pub fn forget(&self, key: &T) {
-        self.shared.limits.forget(key);
+        self.shared.limiter.lock().forget(key);
     }
 
     /// How often a key was added rate limited since it was last forgotten.
     #[must_use]
     pub fn num_requeues(&self, key: &T) -> usize {
-        self.shared.limits.num_requeues(key)
+        self.shared.limiter.lock().num_requeues(key)
     }
 
     /// Waits for a key; `None` once the queue is shut down and has handed out everything.

@@ -11,7 +11,6 @@ use tokio::time::{Instant, MissedTickBehavior, Sleep, interval_at, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::RateLimiter;
-use super::limits::Limits;
 use super::meter::QueueMeter;
 use super::ready::Discipline;
 use super::state::{Handed, Phase, QueueState, Taken};
@@ -21,7 +20,8 @@ use crate::sync::Mutex;
 pub(super) struct SharedQueue<T> {
     /// A blocking lock, held for a few operations on maps and never across an `.await`.
     state: Mutex<QueueState<T>>,
-    pub(super) limits: Limits<T>,
+    /// Locked by itself, one caller at a time, and never while the state is.
+    pub(super) limiter: Mutex<Box<dyn RateLimiter<T>>>,
     pub(super) hasher: DefaultHashBuilder,
     updates: Option<Updates>,
 }
@@ -47,7 +47,7 @@ impl<T> SharedQueue<T> {
         });
         Self {
             state: Mutex::new(QueueState::new(discipline, meter)),
-            limits: Limits::new(limiter),
+            limiter: Mutex::new(limiter),
             hasher: DefaultHashBuilder::default(),
             updates,
         }

@@ -42,8 +42,6 @@ mod workqueue {
     mod delayed;
     #[path = "../../../src/workqueue/item.rs"]
     mod item;
-    #[path = "../../../src/workqueue/limits.rs"]
-    mod limits;
     #[path = "../../../src/workqueue/meter.rs"]
     mod meter;
     #[path = "../../../src/workqueue/priority.rs"]

@@ -92,7 +92,7 @@ async fn multiple_items_with_ratelimit_true_do_not_affect_each_other() {
     let (queue, recorder) = queue();
     // Seven failures before: the next one waits for 640 ms.
     for _ in 0..7 {
-        queue.shared.limits.when(&"bar");
+        queue.shared.limiter.lock().when(&"bar");
     }
     let start = Instant::now();
     let rate_limited = AddOpts {
