@@ -210,56 +210,40 @@ fn drop_last_applied(metadata: &mut ObjectMeta) {
     }
 }
 
-fn skipped(json: &[u8], cause: String) -> Skipped {
-    let Identity {
-        name,
-        uid,
-        resource_version,
-    } = identity(json);
-    Skipped {
-        name,
-        uid,
-        resource_version,
-        cause,
+/// What is read of any object, however deep the rest of it is nested.
+#[derive(Deserialize)]
+struct Named {
+    #[serde(default)]
+    metadata: Value,
+}
+
+impl Named {
+    /// A text in the metadata; empty if there is none.
+    fn text(&self, key: &str) -> &str {
+        self.metadata[key].as_str().unwrap_or_default()
     }
 }
 
 /// What is known of an object whose type could not be read, as far as it is there.
-struct Identity {
-    name: ObjectName,
-    uid: String,
-    resource_version: String,
-}
-
-fn identity(json: &[u8]) -> Identity {
-    #[derive(Deserialize)]
-    struct Named {
-        #[serde(default)]
-        metadata: Value,
-    }
-
-    let metadata = serde_json::from_slice(json).map_or(Value::Null, |named: Named| named.metadata);
-    let text = |key| {
-        metadata
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
-    Identity {
-        name: ObjectName::new(text("namespace"), text("name")),
-        uid: text("uid").to_owned(),
-        resource_version: text("resourceVersion").to_owned(),
+fn skipped(json: &[u8], cause: String) -> Skipped {
+    let object = serde_json::from_slice(json).unwrap_or(Named {
+        metadata: Value::Null,
+    });
+    Skipped {
+        name: ObjectName::new(object.text("namespace"), object.text("name")),
+        uid: object.text("uid").to_owned(),
+        resource_version: object.text("resourceVersion").to_owned(),
+        cause,
     }
 }
 
 fn bookmark<K>(json: &[u8]) -> Result<DecodedEvent<K>, ListWatchError> {
     const ENDS_INITIAL_EVENTS: &str = "k8s.io/initial-events-end";
 
-    let object: Value = serde_json::from_slice(json).map_err(|error| no_watch(&error))?;
-    let annotation = &object["metadata"]["annotations"][ENDS_INITIAL_EVENTS];
+    let object: Named = serde_json::from_slice(json).map_err(|error| no_watch(&error))?;
     Ok(DecodedEvent::Bookmark {
-        resource_version: identity(json).resource_version,
-        ends_initial_events: annotation == "true",
+        resource_version: object.text("resourceVersion").to_owned(),
+        ends_initial_events: object.metadata["annotations"][ENDS_INITIAL_EVENTS] == "true",
     })
 }
 
