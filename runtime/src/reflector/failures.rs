@@ -16,14 +16,14 @@ pub(super) struct Failures {
 }
 
 /// What follows the end of a watch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Next {
-    /// Another watch.
-    Watch,
+    /// Another watch, at once, whatever the last one may have failed with.
+    Watch(Option<ListWatchError>),
     /// Another watch, after a pause.
-    WatchLater,
+    WatchLater(ListWatchError),
     /// A new round.
-    List,
+    List(ListWatchError),
 }
 
 impl Failures {
@@ -37,29 +37,32 @@ impl Failures {
     }
 
     /// What follows a watch that `ended` like this.
-    pub(super) fn next(&mut self, ended: &Result<(), ListWatchError>) -> Next {
-        match ended {
-            Ok(()) => {
-                self.end();
-                Next::Watch
-            }
-            // An open watch that fell silent is replaced at once: the time it took is pause enough.
-            Err(ListWatchError::Silence(_)) => Next::Watch,
-            Err(error) if error.is_client_closed() => Next::List,
-            Err(error) if error.is_overload() => Next::WatchLater,
-            Err(error) if error.is_too_large_version() || error.is_corrupt() => Next::List,
-            Err(error) if error.is_server_failure() => self.count(Instant::now()),
-            Err(_) => Next::List,
+    pub(super) fn next(&mut self, ended: Result<(), ListWatchError>) -> Next {
+        let Err(error) = ended else {
+            self.end();
+            return Next::Watch(None);
+        };
+        // An open watch that fell silent is replaced at once: the time it took is pause enough.
+        if matches!(error, ListWatchError::Silence(_)) {
+            return Next::Watch(Some(error));
+        }
+        let lists = error.is_client_closed()
+            || !error.is_overload()
+                && (error.is_too_large_version()
+                    || error.is_corrupt()
+                    || !error.is_server_failure()
+                    || self.have_lasted(Instant::now()));
+        if lists {
+            Next::List(error)
+        } else {
+            Next::WatchLater(error)
         }
     }
 
-    fn count(&mut self, now: Instant) -> Next {
+    /// Counts a failure. Whether the server has failed for too long.
+    fn have_lasted(&mut self, now: Instant) -> bool {
         let first = *self.first.get_or_insert(now);
-        if self.max.is_zero() || now.duration_since(first) > self.max {
-            Next::List
-        } else {
-            Next::WatchLater
-        }
+        self.max.is_zero() || now.duration_since(first) > self.max
     }
 }
 
@@ -70,40 +73,46 @@ mod tests {
     use super::*;
 
     const INTERNAL: Option<&str> = Some("InternalError");
+    const WATCH: &str = "watch";
+    const LATER: &str = "watch later";
+    const LIST: &str = "list";
 
     fn failed(reason: &str) -> ListWatchError {
         ListWatchError::Status(Box::new(Status::failure("", reason)))
     }
 
     /// Each step: seconds that pass, how the watch ends then, and what follows.
-    async fn check(max: u64, steps: &[(u64, Option<&str>, Next)]) {
+    async fn check(max: u64, steps: &[(u64, Option<&str>, &str)]) {
         let mut failures = Failures::new(Duration::from_secs(max));
         for (step, (seconds, reason, expected)) in steps.iter().enumerate() {
             tokio::time::advance(Duration::from_secs(*seconds)).await;
             let ended = reason.map_or(Ok(()), |reason| Err(failed(reason)));
-            assert_eq!(failures.next(&ended), *expected, "step {step}");
+            let next = match failures.next(ended) {
+                Next::Watch(_) => WATCH,
+                Next::WatchLater(_) => LATER,
+                Next::List(_) => LIST,
+            };
+            assert_eq!(next, *expected, "step {step}");
         }
     }
 
     /// client-go's `TestRetryWithDeadline`.
     #[tokio::test(start_paused = true)]
     async fn retry_with_deadline() {
-        use Next::{List, Watch, WatchLater};
-
         // Never when the duration is zero.
         let other = Some("NotFound");
         check(
             0,
-            &[(1, None, Watch), (0, INTERNAL, List), (1, other, List)],
+            &[(1, None, WATCH), (0, INTERNAL, LIST), (1, other, LIST)],
         )
         .await;
         // Only within the duration.
         check(
             1,
             &[
-                (1, INTERNAL, WatchLater),
-                (1, INTERNAL, WatchLater),
-                (1, INTERNAL, List),
+                (1, INTERNAL, LATER),
+                (1, INTERNAL, LATER),
+                (1, INTERNAL, LIST),
             ],
         )
         .await;
@@ -111,34 +120,26 @@ mod tests {
         // found a second later.
         check(
             1,
-            &[
-                (1, INTERNAL, WatchLater),
-                (0, other, List),
-                (1, INTERNAL, WatchLater),
-            ],
+            &[(1, INTERNAL, LATER), (0, other, LIST), (1, INTERNAL, LATER)],
         )
         .await;
         // A healthy watch ends the count. In client-go, a minute without failures does.
         check(
             1,
-            &[
-                (1, INTERNAL, WatchLater),
-                (1, None, Watch),
-                (1, INTERNAL, WatchLater),
-            ],
+            &[(1, INTERNAL, LATER), (1, None, WATCH), (1, INTERNAL, LATER)],
         )
         .await;
     }
 
     #[tokio::test(start_paused = true)]
     async fn corrupt_storage_is_listed_at_once_and_a_busy_server_never() {
-        check(30, &[(0, Some("StorageReadError"), Next::List)]).await;
+        check(30, &[(0, Some("StorageReadError"), LIST)]).await;
         check(
             30,
             &[
-                (0, Some("TooManyRequests"), Next::WatchLater),
-                (90, Some("TooManyRequests"), Next::WatchLater),
-                (0, Some("Expired"), Next::List),
+                (0, Some("TooManyRequests"), LATER),
+                (90, Some("TooManyRequests"), LATER),
+                (0, Some("Expired"), LIST),
             ],
         )
         .await;

@@ -27,14 +27,15 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
                     self.replace(listed);
                     return Some(watch);
                 }
-                Err(error) if error.is_overload() => self.report_and_pause(error).await,
+                Err(error) if error.is_overload() => self.report_and_pause(error, S::failed).await,
                 // A server that shuts down ends its watches. client-go tries again as often as that happens; here a proxy that cuts every
                 // long answer short leaves the list.
                 Err(ListWatchError::Incomplete) if !is_retried => is_retried = true,
                 // A list is the dearest of requests, so that a silent server is asked to stream
-                // once more before. client-go waits for as long as the watch may last.
+                // once more before. client-go waits for as long as the watch may last. Only an
+                // answer says whether what kept the server away is over.
                 Err(error) if error.is_silence() => {
-                    self.report_silence_and_pause(error).await;
+                    self.report_and_pause(error, S::hindered).await;
                     if std::mem::replace(&mut is_retried, true) {
                         return None;
                     }

@@ -85,28 +85,22 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
     /// The sink is whole whenever this is dropped.
     pub(crate) async fn run(mut self) -> ListWatchError {
         loop {
-            match self.round().await {
-                Ok(()) => self.backoff.pause(Duration::ZERO).await,
-                Err(error) if error.is_client_closed() => return error,
-                Err(error) => self.report_and_pause(error).await,
+            let error = self.round().await;
+            if error.is_client_closed() {
+                return error;
             }
+            self.report_and_pause(error, S::failed).await;
         }
     }
 
     /// The first state, and watches after it for as long as one can follow another.
-    async fn round(&mut self) -> Result<(), ListWatchError> {
-        let watch = match self.stream().await {
-            Some(watch) => Some(watch),
-            None => {
-                self.list().await?;
-                None
-            }
-        };
-        self.watch(watch).await
-    }
-
-    /// Follows `watch`, and the watches after it.
-    async fn watch(&mut self, mut watch: Option<Watch>) -> Result<(), ListWatchError> {
+    async fn round(&mut self) -> ListWatchError {
+        let mut watch = self.stream().await;
+        if watch.is_none()
+            && let Err(error) = self.list().await
+        {
+            return error;
+        }
         let mut failures = Failures::new(self.options.max_internal_error_retry);
         loop {
             let opened = Instant::now();
@@ -116,16 +110,14 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             if ended.is_ok() {
                 self.target.trace_watch_ended(&self.version);
             }
-            match (failures.next(&ended), ended) {
-                (Next::List, ended) => return ended,
-                (Next::WatchLater, Err(error)) => {
-                    self.report_and_pause(error).await;
-                }
-                // Watches are not opened faster than that.
-                (Next::Watch | Next::WatchLater, ended) => {
-                    if let Err(error) = ended {
+            match failures.next(ended) {
+                Next::List(error) => return error,
+                Next::WatchLater(error) => self.report_and_pause(error, S::failed).await,
+                Next::Watch(given_up) => {
+                    if let Some(error) = given_up {
                         self.target.trace_given_up(&self.version, &error);
                     }
+                    // Watches are not opened faster than that.
                     sleep_until(opened + VERY_SHORT).await;
                 }
             }
@@ -208,19 +200,15 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         }
     }
 
-    pub(super) async fn report_and_pause(&mut self, error: ListWatchError) {
+    /// `report` is how the sink hears of the error.
+    pub(super) async fn report_and_pause(
+        &mut self,
+        error: ListWatchError,
+        report: fn(&S, ListWatchError),
+    ) {
         let pause = self.pause_after(&error);
         self.target.trace_failure(&self.version, &error);
-        self.sink.failed(error);
-        self.pause(pause).await;
-    }
-
-    /// The same for silence of a server that is to stream a list: only an answer says whether what
-    /// kept it away is over.
-    pub(super) async fn report_silence_and_pause(&mut self, error: ListWatchError) {
-        let pause = self.pause_after(&error);
-        self.target.trace_failure(&self.version, &error);
-        self.sink.hindered(error);
+        report(&self.sink, error);
         self.pause(pause).await;
     }
 
