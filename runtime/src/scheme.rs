@@ -84,20 +84,7 @@ pub enum DecodeError {
 ///
 /// [`DecodeError::Malformed`] if `json` is no object with an `apiVersion` and a `kind`.
 pub fn decode(json: &[u8]) -> Result<TypeMeta, DecodeError> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Types<'a> {
-        #[serde(borrow)]
-        api_version: Cow<'a, str>,
-        #[serde(borrow)]
-        kind: Cow<'a, str>,
-    }
-
-    let types: Types<'_> = from_json(json)?;
-    Ok(TypeMeta {
-        api_version: types.api_version.into_owned(),
-        kind: types.kind.into_owned(),
-    })
+    from_json(json)
 }
 
 /// Reads an object whose kind is known.
