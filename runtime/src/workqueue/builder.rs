@@ -3,7 +3,6 @@
 use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::meter::QueueMeter;
 use super::queue::Queue;
@@ -11,9 +10,6 @@ use super::ready::Discipline;
 use super::shared::SharedQueue;
 use super::{RateLimiter, default_controller_rate_limiter};
 use crate::metrics::Provider;
-
-/// Interval of the metrics of unfinished work.
-const UPDATE_PERIOD: Duration = Duration::from_millis(500);
 
 /// Settings of a [`Queue`] or a [`PriorityQueue`](super::PriorityQueue).
 ///
@@ -31,7 +27,6 @@ const UPDATE_PERIOD: Duration = Duration::from_millis(500);
 pub struct QueueBuilder<T> {
     limiter: Option<Box<dyn RateLimiter<T>>>,
     metrics: Option<(String, Arc<dyn Provider>)>,
-    update_period: Duration,
 }
 
 impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
@@ -46,7 +41,6 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
         QueueBuilder {
             limiter: None,
             metrics: None,
-            update_period: UPDATE_PERIOD,
         }
     }
 }
@@ -80,12 +74,6 @@ impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
         self
     }
 
-    #[cfg(test)]
-    pub(super) fn update_period(mut self, period: Duration) -> Self {
-        self.update_period = period;
-        self
-    }
-
     /// Makes a queue that hands out keys in the order in which they were added.
     #[must_use]
     pub fn build(self) -> Queue<T> {
@@ -104,12 +92,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
             .metrics
             .map(|(name, provider)| QueueMeter::new(name, provider, discipline));
         Queue {
-            shared: Arc::new(SharedQueue::new(
-                discipline,
-                limiter,
-                meter,
-                self.update_period,
-            )),
+            shared: Arc::new(SharedQueue::new(discipline, limiter, meter)),
         }
     }
 }

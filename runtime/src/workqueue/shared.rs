@@ -16,6 +16,9 @@ use super::ready::Discipline;
 use super::state::{Handed, Phase, QueueState, Taken};
 use crate::sync::Mutex;
 
+/// Interval of the metrics of unfinished work.
+const UPDATE_PERIOD: Duration = Duration::from_millis(500);
+
 /// What the handles of a queue share.
 pub(super) struct SharedQueue<T> {
     /// A blocking lock, held for a few operations on maps and never across an `.await`.
@@ -23,15 +26,10 @@ pub(super) struct SharedQueue<T> {
     /// Locked by itself, one caller at a time, and never while the state is.
     pub(super) limiter: Mutex<Box<dyn RateLimiter<T>>>,
     pub(super) hasher: DefaultHashBuilder,
-    updates: Option<Updates>,
-}
-
-/// Reports the metrics that change while nobody uses the queue: unfinished work, and the depth once
-/// a delayed key is due. Runs from the first `get` until shutdown.
-struct Updates {
-    period: Duration,
-    /// Owned here, so that the task ends with the queue; it holds only a weak handle itself.
-    task: OnceLock<AbortOnDropHandle<()>>,
+    /// Reports the metrics that change while nobody uses the queue: unfinished work, and the depth
+    /// once a delayed key is due. Runs from the first `get` until shutdown. Owned here, so that the
+    /// task ends with the queue; it holds only a weak handle itself. `None` without metrics.
+    updates: Option<OnceLock<AbortOnDropHandle<()>>>,
 }
 
 impl<T> SharedQueue<T> {
@@ -39,17 +37,12 @@ impl<T> SharedQueue<T> {
         discipline: Discipline,
         limiter: Box<dyn RateLimiter<T>>,
         meter: Option<QueueMeter>,
-        update_period: Duration,
     ) -> Self {
-        let updates = meter.is_some().then(|| Updates {
-            period: update_period,
-            task: OnceLock::new(),
-        });
         Self {
+            updates: meter.is_some().then(OnceLock::new),
             state: Mutex::new(QueueState::new(discipline, meter)),
             limiter: Mutex::new(limiter),
             hasher: DefaultHashBuilder::default(),
-            updates,
         }
     }
 
@@ -121,7 +114,7 @@ impl<T> SharedQueue<T> {
             (freed, state.waiters.wake_all(), state.shut_downs)
         });
         drop(freed);
-        if let Some(task) = self.updates.as_ref().and_then(|updates| updates.task.get()) {
+        if let Some(task) = self.updates.as_ref().and_then(OnceLock::get) {
             task.abort();
         }
         wakers.into_iter().for_each(Waker::wake);
@@ -145,18 +138,16 @@ impl<T: Send + 'static> SharedQueue<T> {
     /// Starts the reports of unfinished work, if somebody wants them and they have not started.
     pub(super) fn start_updates(self: &Arc<Self>) {
         if let Some(updates) = &self.updates {
-            updates.task.get_or_init(|| {
-                AbortOnDropHandle::new(tokio::spawn(report_unfinished_work(
-                    Arc::downgrade(self),
-                    updates.period,
-                )))
+            updates.get_or_init(|| {
+                let reports = report_unfinished_work(Arc::downgrade(self));
+                AbortOnDropHandle::new(tokio::spawn(reports))
             });
         }
     }
 }
 
-async fn report_unfinished_work<T>(queue: Weak<SharedQueue<T>>, period: Duration) {
-    let mut ticks = interval_at(Instant::now() + period, period);
+async fn report_unfinished_work<T>(queue: Weak<SharedQueue<T>>) {
+    let mut ticks = interval_at(Instant::now() + UPDATE_PERIOD, UPDATE_PERIOD);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;

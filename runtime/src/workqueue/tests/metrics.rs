@@ -15,13 +15,10 @@ use crate::metrics::{
 use crate::workqueue::Queue;
 
 /// A queue that is called `test`, and what it measures.
-fn queue(period: Duration) -> (Queue<&'static str>, Seen) {
+fn queue() -> (Queue<&'static str>, Seen) {
     let recorder = Recorder::default();
-    let queue = Queue::builder()
-        .metrics("test", Arc::new(recorder.clone()))
-        .update_period(period)
-        .build();
-    (queue, Seen(recorder))
+    let builder = Queue::builder().metrics("test", Arc::new(recorder.clone()));
+    (builder.build(), Seen(recorder))
 }
 
 struct Seen(Recorder);
@@ -47,7 +44,7 @@ const MS: Duration = Duration::from_millis(1);
 
 #[tokio::test(start_paused = true)]
 async fn metrics() {
-    let (queue, seen) = queue(MS);
+    let (queue, seen) = queue();
     queue.add("foo");
     assert_eq!(seen.adds_and_depth(), (1.0, 1.0));
 
@@ -78,31 +75,31 @@ async fn metrics() {
 
 #[tokio::test(start_paused = true)]
 async fn unfinished_work_is_reported_while_workers_work() {
-    let (queue, seen) = queue(10 * MS);
+    let (queue, seen) = queue();
     queue.add("foo");
     queue.add("bar");
     let foo = queue.get().await;
-    sleep(5 * MS).await;
+    sleep(250 * MS).await;
     let bar = queue.get().await;
-    sleep(6 * MS).await;
+    sleep(260 * MS).await;
     let unfinished = || {
         (
             seen.value(&WORKQUEUE_UNFINISHED_WORK),
             seen.value(&WORKQUEUE_LONGEST_RUNNING_PROCESSOR),
         )
     };
-    assert_eq!(unfinished(), (0.015, 0.010));
+    assert_eq!(unfinished(), (0.75, 0.5));
     drop((foo, bar));
-    sleep(10 * MS).await;
+    sleep(500 * MS).await;
     assert_eq!(unfinished(), (0.0, 0.0));
 }
 
 #[tokio::test(start_paused = true)]
 async fn metric_shutdown() {
-    let (queue, seen) = queue(MS);
+    let (queue, seen) = queue();
     queue.add("foo");
     let _item = queue.get().await;
-    sleep(3 * MS).await;
+    sleep(1100 * MS).await;
     let updates = seen.values(&WORKQUEUE_UNFINISHED_WORK);
     assert!(updates.len() >= 2, "{updates:?}");
     queue.shutdown();
@@ -113,11 +110,11 @@ async fn metric_shutdown() {
 #[tokio::test(start_paused = true)]
 async fn the_updates_end_with_the_last_handle() {
     let provider = Arc::new(NoMetrics);
-    let builder = Queue::builder().metrics("test", provider).update_period(MS);
+    let builder = Queue::builder().metrics("test", provider);
     let queue = builder.build();
     queue.add("foo");
     drop(queue.get().await);
-    sleep(3 * MS).await;
+    sleep(1100 * MS).await;
     let shared = Arc::downgrade(&queue.shared);
     drop(queue);
     assert_eq!(
@@ -129,7 +126,7 @@ async fn the_updates_end_with_the_last_handle() {
 
 #[tokio::test(start_paused = true)]
 async fn a_delayed_key_has_waited_since_it_was_due() {
-    let (queue, seen) = queue(Duration::from_secs(1));
+    let (queue, seen) = queue();
     queue.add_after("foo", 10 * MS);
     queue.add_rate_limited("bar");
     queue.add_after("baz", Duration::ZERO);
@@ -149,7 +146,7 @@ async fn a_delayed_key_has_waited_since_it_was_due() {
 
 #[tokio::test(start_paused = true)]
 async fn a_key_that_became_due_is_counted_with_the_next_change() {
-    let (queue, seen) = queue(Duration::from_secs(1));
+    let (queue, seen) = queue();
     queue.add_after("foo", 10 * MS);
     advance(10 * MS).await;
     queue.add("bar");
