@@ -84,31 +84,29 @@ impl Candidate {
         Ok(Attempt::Held { sent })
     }
 
-    /// Gives the lease back, if it is ours. Returns whether it is not ours any more; it is not tried for longer than `until`.
+    /// Gives the lease back, if it is ours. It is not tried for longer than `until`.
     ///
     /// An update that was under way when its future was dropped may arrive just before ours: then ours is a conflict, and made
     /// anew. client-go does not look whose the lease is that it reads, and would take it from another.
-    pub(super) async fn release(&self, until: Instant) -> bool {
-        let released = timeout_at(until, self.try_release());
-        released.await.unwrap_or_default()
+    pub(super) async fn release(&self, until: Instant) {
+        // As after a failure, the lease ends by itself.
+        let _ = timeout_at(until, self.try_release()).await;
     }
 
-    async fn try_release(&self) -> bool {
+    async fn try_release(&self) {
         loop {
             let record = match self.request(self.lock.get()).await {
                 Ok(record) => record,
                 Err(error) if error.is_not_found() => {
-                    tracing::info!(lock = %self.lock, "lease not found");
-                    return false;
+                    return tracing::info!(lock = %self.lock, "lease not found");
                 }
                 Err(error) => {
-                    tracing::warn!(lock = %self.lock, error = &error as &dyn Error, "error retrieving lease");
-                    return false;
+                    return tracing::warn!(lock = %self.lock, error = &error as &dyn Error, "error retrieving lease");
                 }
             };
             if !self.is_ours(&record) {
                 self.observe(&record);
-                return true;
+                return;
             }
             let released = Record {
                 holder: String::new(),
@@ -116,13 +114,12 @@ impl Candidate {
                 ..self.fresh(record.transitions)
             };
             match self.update(&released).await {
-                Ok(_) => return true,
+                Ok(_) => return,
                 Err(error) if error.is_conflict() => {
                     tracing::debug!(lock = %self.lock, "conflict when releasing lease, retrying");
                 }
                 Err(error) => {
-                    tracing::warn!(lock = %self.lock, error = &error as &dyn Error, "failed to release lease");
-                    return false;
+                    return tracing::warn!(lock = %self.lock, error = &error as &dyn Error, "failed to release lease");
                 }
             }
         }

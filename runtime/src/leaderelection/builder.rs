@@ -2,7 +2,10 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::candidate::{Candidate, OnNewLeader};
 use super::config::{LeaderElectionConfigError, Timing};
@@ -26,13 +29,7 @@ pub struct LeaderElectorBuilder {
 impl LeaderElector {
     /// An elector for `lock`, with the settings of Kubernetes' own components.
     pub fn builder(lock: LeaseLock) -> LeaderElectorBuilder {
-        LeaderElectorBuilder::new(lock)
-    }
-}
-
-impl LeaderElectorBuilder {
-    pub(super) fn new(lock: LeaseLock) -> Self {
-        Self {
+        LeaderElectorBuilder {
             lock,
             timing: Timing {
                 lease_duration: Duration::from_secs(15),
@@ -45,7 +42,9 @@ impl LeaderElectorBuilder {
             on_new_leader: None,
         }
     }
+}
 
+impl LeaderElectorBuilder {
     /// How long others wait for a sign of life before they take the lease. Default: 15 s.
     ///
     /// A lease counts in seconds: others are told of the next whole one. After a leader was killed, nobody leads for as long.
@@ -115,13 +114,20 @@ impl LeaderElectorBuilder {
             return Err(LeaderElectionConfigError::NoIdentity);
         }
         let name = self.name.unwrap_or_else(|| self.lock.name().to_owned());
-        let meter = ElectionMeter::new(&*self.metrics, &name);
-        let mut candidate = Candidate::new(self.lock, self.timing);
-        candidate.name = name;
-        candidate.meter = meter;
-        candidate.release_on_cancel = self.release_on_cancel;
-        candidate.on_new_leader = self.on_new_leader;
-        Ok(LeaderElector::new(candidate))
+        let candidate = Candidate {
+            lock: self.lock,
+            timing: self.timing,
+            release_on_cancel: self.release_on_cancel,
+            meter: ElectionMeter::new(&*self.metrics, &name),
+            name,
+            on_new_leader: self.on_new_leader,
+            observed: Mutex::default(),
+            reported: Mutex::default(),
+            unsettled: AtomicBool::default(),
+        };
+        Ok(LeaderElector {
+            candidate: Arc::new(candidate),
+        })
     }
 }
 

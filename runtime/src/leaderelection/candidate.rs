@@ -10,7 +10,6 @@ use super::config::Timing;
 use super::lock::LeaseLock;
 use super::meter::ElectionMeter;
 use super::record::Record;
-use crate::metrics::NoMetrics;
 
 pub(super) type OnNewLeader = Box<dyn Fn(Option<&str>) + Send + Sync>;
 
@@ -22,15 +21,15 @@ pub(super) struct Candidate {
     pub(super) meter: ElectionMeter,
     pub(super) on_new_leader: Option<OnNewLeader>,
     /// Locked for moments only, never over a request.
-    observed: Mutex<Observed>,
+    pub(super) observed: Mutex<Observed>,
     /// Whom [`OnNewLeader`] was told last; empty for nobody.
-    reported: Mutex<String>,
+    pub(super) reported: Mutex<String>,
     /// Whether a write may have been stored that was not answered, or not yet.
     pub(super) unsettled: AtomicBool,
 }
 
 /// The record as it was last seen, or written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Observed {
     pub(super) record: Record,
     /// When another's record was first seen so; when our own was sent by the last write that
@@ -39,23 +38,6 @@ pub(super) struct Observed {
 }
 
 impl Candidate {
-    pub(super) fn new(lock: LeaseLock, timing: Timing) -> Self {
-        Self {
-            lock,
-            timing,
-            release_on_cancel: true,
-            name: String::new(),
-            meter: ElectionMeter::new(&NoMetrics, ""),
-            on_new_leader: None,
-            observed: Mutex::new(Observed {
-                record: Record::default(),
-                at: None,
-            }),
-            reported: Mutex::default(),
-            unsettled: AtomicBool::new(false),
-        }
-    }
-
     pub(super) fn observed(&self) -> Observed {
         self.observed.lock().clone()
     }

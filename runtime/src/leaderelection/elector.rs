@@ -64,12 +64,6 @@ impl Drop for Leading<'_> {
 }
 
 impl LeaderElector {
-    pub(super) fn new(candidate: Candidate) -> Self {
-        Self {
-            candidate: Arc::new(candidate),
-        }
-    }
-
     /// For health checks and logs.
     #[must_use]
     pub fn leadership(&self) -> Leadership {
