@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 
 use super::error::ListWatchError;
 use super::prune::without_managed_fields;
+use super::request::Options;
 use super::sink::Skipped;
 use crate::cache::ObjectName;
 use crate::json::{describe, from_slice};
@@ -28,9 +29,7 @@ pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 /// What is done to every object between its JSON and the cache.
 pub(super) struct Decoder<K: Resource> {
     pub(super) types: K::DynamicType,
-    pub(super) keep_managed_fields: bool,
-    pub(super) drop_last_applied: bool,
-    pub(super) shrink_to_fit: bool,
+    pub(super) options: Options,
     pub(super) transform: Option<Transform<K>>,
     /// What is left of an object's JSON. Kept, or every object would take the room for it anew.
     pub(super) pruned: Vec<u8>,
@@ -155,24 +154,25 @@ impl<K: Object> Decoder<K> {
     }
 
     fn prepare(&mut self, json: &[u8]) -> Result<K, Unread> {
-        let is_pruned = !self.keep_managed_fields && without_managed_fields(json, &mut self.pruned);
+        let is_pruned =
+            !self.options.keep_managed_fields && without_managed_fields(json, &mut self.pruned);
         let json = if is_pruned { &self.pruned } else { json };
         let mut object: K = from_slice(json).map_err(Unread::Json)?;
         if object.meta().name.as_deref().is_none_or(str::is_empty) {
             return Err(Unread::Object("it has no name".to_owned()));
         }
         self.check_kind(&object).map_err(Unread::Object)?;
-        if !self.keep_managed_fields {
+        if !self.options.keep_managed_fields {
             object.meta_mut().managed_fields = None;
         }
-        if self.drop_last_applied {
+        if self.options.drop_last_applied {
             drop_last_applied(object.meta_mut());
         }
         if let Some(transform) = &self.transform {
             transform(&mut object);
         }
         // A clone has no room to spare, where vectors that grew as they were read have.
-        Ok(if self.shrink_to_fit {
+        Ok(if self.options.shrink_to_fit {
             object.clone()
         } else {
             object

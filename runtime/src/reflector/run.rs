@@ -48,9 +48,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         Self {
             decoder: Decoder {
                 types: types.clone(),
-                keep_managed_fields: options.keep_managed_fields,
-                drop_last_applied: options.drop_last_applied,
-                shrink_to_fit: options.shrink_to_fit,
+                options: options.clone(),
                 transform,
                 pruned: Vec::new(),
             },

@@ -11,10 +11,12 @@ use super::*;
 fn meaning(line: &str) -> String {
     let mut decoder = Decoder::<ConfigMap> {
         types: (),
-        shrink_to_fit: true,
+        options: Options {
+            drop_last_applied: true,
+            shrink_to_fit: true,
+            ..Options::default()
+        },
         pruned: Vec::new(),
-        keep_managed_fields: false,
-        drop_last_applied: true,
         transform: Some(Arc::new(|map| {
             assert!(map.metadata.name.as_deref() != Some("panics"), "no");
             assert!(map.metadata.managed_fields.is_none());
@@ -149,10 +151,8 @@ fn transform_that_panics_is_called_once() {
         let called = Arc::clone(&calls);
         let mut decoder = Decoder::<ConfigMap> {
             types: (),
-            shrink_to_fit: false,
+            options: Options::default(),
             pruned: Vec::new(),
-            keep_managed_fields: false,
-            drop_last_applied: false,
             transform: Some(Arc::new(move |_| {
                 called.fetch_add(1, Ordering::Relaxed);
                 panic!("as told");
@@ -176,10 +176,11 @@ fn nested(levels: usize) -> String {
     let types = ApiResource::erase::<ConfigMap>(&());
     let mut decoder = Decoder::<DynamicObject> {
         types,
-        shrink_to_fit: true,
+        options: Options {
+            shrink_to_fit: true,
+            ..Options::default()
+        },
         pruned: Vec::new(),
-        keep_managed_fields: false,
-        drop_last_applied: false,
         transform: None,
     };
     let (open, close) = ("[".repeat(levels), "]".repeat(levels));
