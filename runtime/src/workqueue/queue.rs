@@ -46,7 +46,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
             if let (true, Phase::Open, Some(meter)) = (retry, state.phase, &state.meter) {
                 meter.retried();
             }
-            state.add(hash, key, priority, due);
+            state.add(hash, key, priority, due)
         });
     }
 

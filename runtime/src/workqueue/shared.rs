@@ -49,7 +49,8 @@ impl<T> SharedQueue<T> {
     /// Applies `operation` to the state. Delayed keys that are due are promoted before it, so that
     /// they precede whatever it adds, even if every worker was busy when their time came:
     /// client-go's `waitingLoop` adds them at that time. Afterwards wakes a worker if there is a
-    /// key or a timer for it, and whoever waits for a drain that is complete.
+    /// key or a timer for it, and whoever waits for a drain that is complete. Keys that nobody needs
+    /// are in the result, so that they are dropped outside of the lock.
     pub(super) fn change<R>(&self, operation: impl FnOnce(&mut QueueState<T>) -> R) -> R {
         let mut state = self.state.lock();
         state.promote();
@@ -102,18 +103,15 @@ impl<T> SharedQueue<T> {
 
     /// Takes a key from its worker.
     pub(super) fn done(&self, slot: usize) {
-        // Dropped after the lock is released.
-        let freed = self.change(|state| state.done(slot));
-        drop(freed);
+        self.change(|state| state.done(slot));
     }
 
     /// Refuses keys, and lets workers and those who drain know. Returns how often the queue was closed for good.
     pub(super) fn close(&self, phase: Phase) -> usize {
-        let (freed, wakers, shut_downs) = self.change(|state| {
+        let (_freed, wakers, shut_downs) = self.change(|state| {
             let freed = state.close(phase);
             (freed, state.waiters.wake_all(), state.shut_downs)
         });
-        drop(freed);
         if let Some(task) = self.updates.as_ref().and_then(OnceLock::get) {
             task.abort();
         }

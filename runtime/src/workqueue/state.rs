@@ -206,19 +206,25 @@ impl<T> QueueState<T> {
 }
 
 impl<T: Eq + Hash> QueueState<T> {
-    /// Adds a key now or at `due`, unless the queue is shut down.
-    pub(super) fn add(&mut self, hash: u64, key: T, priority: i32, due: Option<Instant>) {
+    /// Adds a key now or at `due`, unless the queue is shut down. Returns the key if it is there
+    /// already or refused, to be dropped outside of the lock.
+    pub(super) fn add(
+        &mut self,
+        hash: u64,
+        key: T,
+        priority: i32,
+        due: Option<Instant>,
+    ) -> Option<T> {
         if self.phase != Phase::Open {
-            return;
+            return Some(key);
         }
-        let id = self.slot(hash, key);
-        if self.discipline == Discipline::Priority {
-            return self.merge(id, priority, due);
+        let (id, known) = self.slot(hash, key);
+        match (self.discipline, due) {
+            (Discipline::Priority, due) => self.merge(id, priority, due),
+            (Discipline::Fifo, Some(due)) => self.delay(id, due),
+            (Discipline::Fifo, None) => self.mark_dirty(id, Instant::now),
         }
-        match due {
-            Some(due) => self.delay(id, due),
-            None => self.mark_dirty(id, Instant::now),
-        }
+        known
     }
 
     /// Brings together what is known of a key in a queue with priorities, and what is said of it now.
@@ -252,10 +258,11 @@ impl<T: Eq + Hash> QueueState<T> {
         self.delayed.insert(id, due);
     }
 
-    fn slot(&mut self, hash: u64, key: T) -> usize {
+    /// The slot of a key, and the key if it has one already.
+    fn slot(&mut self, hash: u64, key: T) -> (usize, Option<T>) {
         let Self { slots, index, .. } = self;
         if let Some(&id) = index.find(hash, |&id| slots[id].key == key) {
-            return id;
+            return (id, Some(key));
         }
         let id = slots.insert(Slot {
             key,
@@ -266,7 +273,7 @@ impl<T: Eq + Hash> QueueState<T> {
             delayed: false,
         });
         index.insert_unique(hash, id, |&id| slots[id].hash);
-        id
+        (id, None)
     }
 }
 

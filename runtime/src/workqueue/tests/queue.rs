@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -11,6 +11,7 @@ use tokio::time::sleep;
 use tokio_test::{assert_pending, assert_ready, task};
 
 use super::{assert_nothing_ready, get, process};
+use crate::metrics::callback::ends;
 use crate::workqueue::Queue;
 
 const PRODUCERS: usize = 50;
@@ -315,4 +316,40 @@ async fn keys_are_neither_lost_nor_doubled_nor_shared_under_load() {
         "{handed_out} keys came out of {} adds",
         4 * ADDS
     );
+}
+
+/// A key that uses its queue when it is dropped.
+#[derive(Clone, Debug)]
+struct Asking(Arc<OnceLock<Queue<Asking>>>);
+
+impl PartialEq for Asking {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Asking {}
+
+impl Hash for Asking {
+    fn hash<H: Hasher>(&self, _state: &mut H) {}
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        assert!(self.0.get().is_none_or(|queue| queue.len() < 2));
+    }
+}
+
+#[test]
+fn keys_are_dropped_outside_of_the_lock() {
+    assert!(ends(|| {
+        let key = Asking(Arc::default());
+        let queue = key.0.get_or_init(Queue::new);
+        queue.add(key.clone());
+        queue.add(key.clone());
+        drop(get(queue));
+        queue.add_after(key.clone(), Duration::from_secs(1));
+        queue.shutdown();
+        queue.add(key.clone());
+    }));
 }
