@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use kube::Resource;
 use kube::core::Request;
 use kube::core::request::Error as RequestError;
 
@@ -25,8 +26,22 @@ pub(super) fn invalid(message: impl Into<String>) -> kube::Error {
     kube::Error::BuildRequest(RequestError::Validation(message.into()))
 }
 
+/// The path of the objects of a kind in `namespace`, or if there is none, of all of them.
+pub(crate) fn collection<K: Resource>(
+    types: &K::DynamicType,
+    namespace: Option<&str>,
+) -> Result<String> {
+    let Some(namespace) = namespace else {
+        return Ok(K::url_path(types, None));
+    };
+    // Namespaces are DNS labels, which need no escape; anything else must not reach the path.
+    let mut segment = String::new();
+    push_segment(&mut segment, namespace)?;
+    Ok(K::url_path(types, Some(&segment)))
+}
+
 /// Appends one segment of a path, under the rules of Kubernetes' `IsValidPathSegmentName`.
-pub(crate) fn push_segment(path: &mut String, segment: &str) -> Result<()> {
+pub(super) fn push_segment(path: &mut String, segment: &str) -> Result<()> {
     if segment.is_empty() {
         return Err(invalid("a name must not be empty"));
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::answer::object_or_status;
-use super::path::{invalid, push_segment, request};
+use super::path::{collection, invalid, push_segment, request};
 use super::{
     DeleteParams, Deletion, GetParams, ListParams, ObjectList, Patch, PatchParams, PostParams,
     Result, WatchParams, WatchStream,
@@ -284,13 +284,8 @@ impl<K: Resource> TypedClient<K> {
 
     pub(super) fn request(&self, name: Option<&str>, subresource: Option<&str>) -> Result<Request> {
         let namespace = self.namespace.as_deref().filter(|name| !name.is_empty());
-        if let Some(namespace) = namespace {
-            // Namespaces are DNS labels, which need no escape; anything else must not reach the path.
-            let mut segment = String::new();
-            push_segment(&mut segment, namespace)?;
-            return request(K::url_path(&self.types, Some(&segment)), name, subresource);
-        }
-        request(K::url_path(&self.types, None), name, subresource)
+        let collection = collection::<K>(&self.types, namespace)?;
+        request(collection, name, subresource)
     }
 }
 

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::ACCEPT_ENCODING;
-use kube::Client;
 use kube::client::Body;
 use kube::core::params::{ListParams, VersionMatch, WatchParams};
 use kube::core::{Request, Resource, request};
+use kube::{Client, Error};
 
 use super::error::ListWatchError;
 use super::meter::ReflectorMeter;
 use super::outage::Outage;
-use crate::client::path::push_segment;
-use crate::client::{NotRetried, refusal};
+use crate::client::path::collection;
+use crate::client::{self, NotRetried, refusal};
 
 /// How long the answer to a list may take to begin, and to go on.
 pub(super) const LIST_PATIENCE: Duration = Duration::from_secs(60);
@@ -86,7 +86,7 @@ pub(super) struct Page<'a> {
 
 impl<K: Resource> Target<K> {
     pub(super) async fn list(&self, page: Page<'_>) -> Result<Body, ListWatchError> {
-        let request = self.list_request(page).map_err(unbuilt)?;
+        let request = self.list_request(page).map_err(ListWatchError::Request)?;
         self.send(request, LIST_PATIENCE).await
     }
 
@@ -105,21 +105,21 @@ impl<K: Resource> Target<K> {
             bookmarks: true,
             send_initial_events: initial_events,
         };
-        let request = self.request().and_then(|request| {
-            if K::metadata_api() {
-                request.watch_metadata(&params, version)
-            } else {
-                request.watch(&params, version)
-            }
-        });
-        let mut request = request.map_err(unbuilt)?;
+        let request = self.request().map_err(ListWatchError::Request)?;
+        let request = if K::metadata_api() {
+            request.watch_metadata(&params, version)
+        } else {
+            request.watch(&params, version)
+        };
+        let request = request.map_err(Error::BuildRequest);
+        let mut request = request.map_err(ListWatchError::Request)?;
         // A compressed stream is decoded in blocks, and events would wait for their block to fill.
         let headers = request.headers_mut();
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         self.send(request, patience).await
     }
 
-    fn list_request(&self, page: Page<'_>) -> Result<http::Request<Vec<u8>>, request::Error> {
+    fn list_request(&self, page: Page<'_>) -> client::Result<http::Request<Vec<u8>>> {
         let continues = page.continue_token.is_some();
         let any_version = page.version == "0" && !continues;
         let stated = (!page.version.is_empty() && !continues).then_some(page.version);
@@ -138,32 +138,26 @@ impl<K: Resource> Target<K> {
             ..ListParams::default()
         };
         let request = self.request()?;
-        let mut request = if K::metadata_api() {
-            request.list_metadata(&params)?
+        let request = if K::metadata_api() {
+            request.list_metadata(&params)
         } else {
-            request.list(&params)?
+            request.list(&params)
         };
+        let mut request = request.map_err(Error::BuildRequest)?;
         // kube drops version "0" where there is a limit, and with it the leave to answer from memory. client-go sends both: a
         // server that answers from memory ignores the limit, one that does not honours it.
         if let (true, Some(limit)) = (any_version, page.limit) {
             let uri = format!("{}&limit={limit}", request.uri());
             *request.uri_mut() = uri.parse().map_err(|error: http::uri::InvalidUri| {
-                request::Error::BuildRequest(error.into())
+                Error::BuildRequest(request::Error::BuildRequest(error.into()))
             })?;
         }
         Ok(request)
     }
 
-    fn request(&self) -> Result<Request, request::Error> {
-        let Some(namespace) = &self.namespace else {
-            return Ok(Request::new(K::url_path(&self.types, None)));
-        };
-        let mut segment = String::new();
-        match push_segment(&mut segment, namespace) {
-            Ok(()) => Ok(Request::new(K::url_path(&self.types, Some(&segment)))),
-            Err(kube::Error::BuildRequest(error)) => Err(error),
-            Err(error) => Err(request::Error::Validation(error.to_string())),
-        }
+    fn request(&self) -> client::Result<Request> {
+        let path = collection::<K>(&self.types, self.namespace.as_deref())?;
+        Ok(Request::new(path))
     }
 
     async fn send(
@@ -190,8 +184,4 @@ impl<K: Resource> Target<K> {
         }
         Err(ListWatchError::Status(Box::new(refusal(response).await)))
     }
-}
-
-fn unbuilt(error: request::Error) -> ListWatchError {
-    ListWatchError::Request(kube::Error::BuildRequest(error))
 }
