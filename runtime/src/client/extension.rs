@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use super::answer::object;
 use super::apply::{apply_body, readable_as_yaml};
 use super::typed::built;
-use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, TypedClient};
+use super::{GetParams, ListParams, Patch, PatchParams, PostParams, Result, Scale, TypedClient};
 
 /// Verbs of extension methods.
 ///
@@ -138,5 +138,32 @@ impl<K: Resource> TypedClient<K> {
         let object = self.object_request(Some(name), subresource)?;
         let last = object.url_path[collection.url_path.len() + 1..].to_owned();
         Ok((collection, last))
+    }
+}
+
+/// The scale subresource.
+impl<K: Resource> TypedClient<K> {
+    /// Reads the scale of an object.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`].
+    pub async fn get_scale(&self, name: &str) -> Result<Scale> {
+        self.get_as(name, Some("scale"), &GetParams::default())
+            .await
+    }
+
+    /// Sets the scale of an object.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient`]; `Conflict` if `scale` has the `resourceVersion` of another version.
+    pub async fn update_scale(
+        &self,
+        name: &str,
+        scale: &Scale,
+        params: &PostParams,
+    ) -> Result<Scale> {
+        self.update_as(name, Some("scale"), scale, params).await
     }
 }

@@ -6,22 +6,19 @@
 
 mod answer;
 mod apply;
-mod connect;
 mod deletion;
 mod extension;
 mod options;
 pub(crate) mod path;
-mod scale;
 mod typed;
 mod watch;
 
 pub(crate) use answer::refusal;
-pub use connect::connect;
-#[cfg(feature = "leader-election")]
-pub(crate) use connect::connect_for;
 pub use deletion::Deletion;
 pub(crate) use options::NotRetried;
-pub use options::{ClientBuilder, RequestTimeoutError, builder, default_kubernetes_user_agent};
+pub use options::{
+    ClientBuilder, RequestTimeoutError, builder, connect, default_kubernetes_user_agent,
+};
 pub use typed::TypedClient;
 pub use watch::WatchStream;
 

@@ -72,7 +72,8 @@ impl LeaseLock {
         name: &str,
         identity: &str,
     ) -> client::Result<Self> {
-        let client = client::connect_for(config, "leader-election")?;
+        let builder = client::builder(config).user_agent_suffix("/leader-election");
+        let client = builder.connect()?;
         Ok(Self::new(client, namespace, name, identity))
     }
 

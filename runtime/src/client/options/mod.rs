@@ -53,18 +53,40 @@ pub use user_agent::default_kubernetes_user_agent;
 pub struct ClientBuilder {
     config: Config,
     user_agent: Option<String>,
+    user_agent_suffix: &'static str,
     settings: StackSettings,
 }
 
-/// Settings for a connection to the API server that `config` names; without any, those of [`connect`](super::connect).
+/// Settings for a connection to the API server that `config` names; without any, those of
+/// [`connect`].
 ///
 /// A generated clientset is made from what comes out: `Clientset::from(client::builder(config).connect()?)`.
 pub fn builder(config: Config) -> ClientBuilder {
     ClientBuilder {
         config,
         user_agent: None,
+        user_agent_suffix: "",
         settings: StackSettings::default(),
     }
+}
+
+/// Connects to the API server that `config` names. Nothing is sent yet.
+///
+/// Requests are sent again by client-go's rules
+/// ([`ClientBuilder::max_retries`](ClientBuilder::max_retries)), those of informers by their
+/// own. kube's retries (up to 15, up to 1000 s apart) are turned off. A `User-Agent` is sent, the
+/// program's name first as client-go does, unless `config` has one. What the API server warns of is
+/// logged, each text once. [`builder`] has more settings.
+///
+/// # Errors
+///
+/// If the TLS or proxy settings of `config` cannot be used.
+///
+/// # Panics
+///
+/// Outside of a Tokio runtime, which the connection belongs to.
+pub fn connect(config: Config) -> Result<Client> {
+    builder(config).connect()
 }
 
 impl ClientBuilder {
@@ -73,6 +95,14 @@ impl ClientBuilder {
     /// What stands before the first `/` is what the API server takes for the manager of fields that are written without one.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = Some(user_agent.into());
+        self
+    }
+
+    /// What follows the user agent, for a part of the program that the API server may tell
+    /// apart: client-go's `AddUserAgent`.
+    #[cfg(feature = "leader-election")]
+    pub(crate) fn user_agent_suffix(mut self, suffix: &'static str) -> Self {
+        self.user_agent_suffix = suffix;
         self
     }
 
@@ -161,21 +191,20 @@ impl ClientBuilder {
         let Self {
             mut config,
             user_agent,
+            user_agent_suffix,
             mut settings,
         } = self;
         config.default_retry = false;
-        let stated = config.headers.iter().any(|(name, _)| name == USER_AGENT);
-        if user_agent.is_some() || !stated {
-            let agent = user_agent.unwrap_or_else(default_kubernetes_user_agent);
-            let agent = HeaderValue::from_str(&agent)
-                .map_err(|error| kube::Error::HttpError(error.into()))?;
-            config.headers.retain(|(name, _)| name != USER_AGENT);
-            config.headers.push((USER_AGENT, agent));
-        }
-        let mut headers = config.headers.iter();
-        let agent = headers.rfind(|(name, _)| name == USER_AGENT);
-        let agent = agent.and_then(|(_, agent)| agent.to_str().ok());
-        settings.defaults.applier = agent.and_then(field_manager_of);
+        let stated = config.headers.iter().rfind(|(name, _)| name == USER_AGENT);
+        let stated =
+            stated.map(|(_, agent)| String::from_utf8_lossy(agent.as_bytes()).into_owned());
+        let agent = user_agent.or(stated);
+        let agent = agent.unwrap_or_else(default_kubernetes_user_agent) + user_agent_suffix;
+        settings.defaults.applier = field_manager_of(&agent);
+        let agent = HeaderValue::from_str(&agent);
+        let agent = agent.map_err(|error| kube::Error::HttpError(error.into()))?;
+        config.headers.retain(|(name, _)| name != USER_AGENT);
+        config.headers.push((USER_AGENT, agent));
         let settings = Arc::new(settings);
         let stack = layer_fn(|service| Stack::new(service, Arc::clone(&settings)));
         let client = kube::client::ClientBuilder::try_from(config)?;
