@@ -8,9 +8,9 @@ use k8s_openapi::jiff::Timestamp;
 use super::CorrelatorOptions;
 use super::correlator::Correlator;
 use super::meter::Outcome;
-use super::name::random_part;
 use super::queue::Inbox;
 use super::writer::{EventObject, Failure, MAX_TRIES, SLEEP, Writer};
+use crate::wait::chance;
 
 /// What knows the past, and what writes.
 pub(super) struct CoreV1 {
@@ -58,7 +58,7 @@ impl EventObject for Event {
     /// Random is the first pause alone, as of client-go's `tools/record`.
     fn pause(tries: u32) -> Duration {
         if tries == 1 {
-            random_part(SLEEP)
+            SLEEP.mul_f64(chance())
         } else {
             SLEEP
         }

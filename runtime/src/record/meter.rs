@@ -19,36 +19,16 @@ pub(super) enum Outcome {
     Dropped,
 }
 
-/// A counter for each outcome.
-pub(super) struct EventMeter {
-    counters: [(Outcome, Arc<dyn Counter>); 5],
-}
+/// A counter for each outcome, in their order.
+pub(super) struct EventMeter([Arc<dyn Counter>; 5]);
 
 impl EventMeter {
     pub(super) fn new(provider: &dyn Provider, name: &str) -> Self {
-        let counter = |outcome, label| {
-            let labels = [name, label];
-            (
-                outcome,
-                provider.counter(&EVENT_BROADCASTER_EVENTS, &labels),
-            )
-        };
-        Self {
-            counters: [
-                counter(Outcome::Written, "written"),
-                counter(Outcome::Filtered, "filtered"),
-                counter(Outcome::Refused, "refused"),
-                counter(Outcome::GivenUp, "given_up"),
-                counter(Outcome::Dropped, "dropped"),
-            ],
-        }
+        let labels = ["written", "filtered", "refused", "given_up", "dropped"];
+        Self(labels.map(|label| provider.counter(&EVENT_BROADCASTER_EVENTS, &[name, label])))
     }
 
     pub(super) fn count(&self, outcome: Outcome, events: usize) {
-        for (of, counter) in &self.counters {
-            if *of == outcome {
-                counter.add(events as u64);
-            }
-        }
+        self.0[outcome as usize].add(events as u64);
     }
 }

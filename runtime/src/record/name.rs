@@ -1,8 +1,8 @@
-//! Names of events, and the randomness that retries need.
+//! Names of events.
 
 use k8s_openapi::jiff::Timestamp;
 
-use crate::wait::{chance, random};
+use crate::wait::random;
 
 /// `<object>.<time in nanoseconds, hexadecimal>`, or a random name where that is no valid one.
 ///
@@ -26,11 +26,6 @@ fn is_dns_subdomain(name: &str) -> bool {
             && !label.ends_with('-')
     };
     name.len() <= 253 && name.split('.').all(label)
-}
-
-/// A part of `whole`, evenly distributed.
-pub(super) fn random_part(whole: std::time::Duration) -> std::time::Duration {
-    whole.mul_f64(chance())
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ impl SeriesTracker {
         let key = series_key(&event);
         if let Some(entry) = self.events.get_mut(&key) {
             entry.repeat(event.event_time, now);
-        } else if self.news.len() < MAX_QUEUED_EVENTS && self.has_room() {
+        } else if self.news.len() < MAX_QUEUED_EVENTS && self.make_room() {
             self.events
                 .insert(key.clone(), SeriesEntry::new(event, now));
         } else {
@@ -87,7 +87,8 @@ impl SeriesTracker {
     }
 
     /// Makes room by forgetting what was seen least recently, if the server knows all of it.
-    fn has_room(&mut self) -> bool {
+    /// Returns whether there is room.
+    fn make_room(&mut self) -> bool {
         if self.events.len() < MAX_EVENTS {
             return true;
         }
