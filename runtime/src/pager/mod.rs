@@ -1,11 +1,13 @@
 //! Lists in pages: client-go's `tools/pager`.
 
-mod items;
-mod list;
 #[cfg(test)]
 mod tests;
 
+use futures::stream::{self, Stream, StreamExt, TryStreamExt};
 use kube::Error;
+use kube::api::{ListParams, ObjectList};
+
+use crate::client::Result;
 
 /// How many objects a page has: client-go's.
 pub const DEFAULT_PAGE_SIZE: u32 = 500;
@@ -53,6 +55,107 @@ impl Default for ListPager {
             page_size: DEFAULT_PAGE_SIZE,
             full_list_if_expired: true,
         }
+    }
+}
+
+impl ListPager {
+    /// Reads all pages, and returns them as one list, of the version of the first.
+    ///
+    /// # Errors
+    ///
+    /// What `page` fails with; `Expired` only without [`full_list_if_expired`](Self::full_list_if_expired), or if the first page
+    /// fails with it.
+    ///
+    /// # Cancel safety
+    ///
+    /// Reads only. What was read is lost.
+    pub async fn list<K: Clone>(
+        &self,
+        params: ListParams,
+        mut page: impl AsyncFnMut(ListParams) -> Result<ObjectList<K>>,
+    ) -> Result<ObjectList<K>> {
+        let mut next = self.limited(params.clone());
+        let mut whole: Option<ObjectList<K>> = None;
+        loop {
+            let continued = next.continue_token.is_some();
+            let mut list = match page(next.clone()).await {
+                Err(error) if continued && self.full_list_if_expired && is_expired(&error) => {
+                    return page(unlimited(params)).await;
+                }
+                result => result?,
+            };
+            let token = list.metadata.continue_.take();
+            match &mut whole {
+                Some(whole) => whole.items.append(&mut list.items),
+                None => whole = Some(list),
+            }
+            match (token.filter(|token| !token.is_empty()), whole) {
+                (None, Some(mut whole)) => {
+                    // It stands for the first page, after which nothing is left now.
+                    whole.metadata.remaining_item_count = None;
+                    return Ok(whole);
+                }
+                (token, so_far) => {
+                    whole = so_far;
+                    next = continue_at(next, token);
+                }
+            }
+        }
+    }
+
+    /// The items of all pages, as a stream: client-go's `EachListItem`. A page is asked for when the items of the one before are
+    /// used up; nothing is read in the background.
+    ///
+    /// # Errors
+    ///
+    /// An item fails with what `page` failed with, `Expired` among it if reading took too long; the stream ends with it. It does
+    /// not begin anew, as the items that were there already would come again.
+    ///
+    /// # Cancel safety
+    ///
+    /// Waiting for the next item can be dropped and taken up again. Dropping the stream ends it; no page is asked for any more.
+    pub fn items<'a, K: Clone + 'a>(
+        &self,
+        params: ListParams,
+        page: impl AsyncFnMut(ListParams) -> Result<ObjectList<K>> + 'a,
+    ) -> impl Stream<Item = Result<K>> + 'a {
+        let first = Some(self.limited(params));
+        stream::try_unfold((first, page), async |(next, mut page)| {
+            let Some(params) = next else {
+                return Ok::<_, kube::Error>(None);
+            };
+            let list = page(params.clone()).await?;
+            let token = list.metadata.continue_.filter(|token| !token.is_empty());
+            let next = token.map(|token| continue_at(params, Some(token)));
+            let items = stream::iter(list.items).map(Ok);
+            Ok(Some((items, (next, page))))
+        })
+        .try_flatten()
+    }
+
+    fn limited(&self, params: ListParams) -> ListParams {
+        ListParams {
+            limit: params.limit.or(Some(self.page_size)),
+            ..params
+        }
+    }
+}
+
+/// The parameters of the page after `params`.
+fn continue_at(params: ListParams, token: Option<String>) -> ListParams {
+    ListParams {
+        continue_token: token,
+        resource_version: None,
+        version_match: None,
+        ..params
+    }
+}
+
+fn unlimited(params: ListParams) -> ListParams {
+    ListParams {
+        limit: None,
+        continue_token: None,
+        ..params
     }
 }
 

@@ -1,15 +1,13 @@
 //! Trying again: client-go's `util/retry`.
 
 use kube::Error;
+use tokio::time::sleep;
 
 use crate::client::Result;
 use crate::wait::Backoff;
 
-mod on_error;
 #[cfg(test)]
 mod tests;
-
-pub use on_error::on_error;
 
 /// For a conflict between several clients that write the same object: 5 tries, about 10 ms apart.
 pub const DEFAULT_RETRY: Backoff = Backoff {
@@ -63,4 +61,41 @@ pub async fn retry_on_conflict<T>(
 ) -> Result<T> {
     let conflict = |error: &Error| matches!(error, Error::Api(status) if status.is_conflict());
     on_error(backoff, conflict, write).await
+}
+
+/// Tries `attempt` up to `backoff.steps` times, but once at least, as long as it fails with an error that is `retriable`:
+/// client-go's `OnError`.
+///
+/// ```
+/// use genclient::retry::{DEFAULT_RETRY, on_error};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let mut tries = 0;
+/// let third = on_error(DEFAULT_RETRY, |error: &&str| *error == "busy", async || {
+///     tries += 1;
+///     if tries < 3 { Err("busy") } else { Ok(tries) }
+/// });
+/// assert_eq!(third.await, Ok(3));
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// The first error that is not retriable, or that of the last try.
+///
+/// # Cancel safety
+///
+/// That of `attempt`. Nothing is kept between tries.
+pub async fn on_error<T, E>(
+    mut backoff: Backoff,
+    retriable: impl Fn(&E) -> bool,
+    mut attempt: impl AsyncFnMut() -> Result<T, E>,
+) -> Result<T, E> {
+    loop {
+        match attempt().await {
+            Err(error) if retriable(&error) && backoff.steps > 1 => sleep(backoff.step()).await,
+            result => return result,
+        }
+    }
 }

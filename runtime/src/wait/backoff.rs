@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::error::WaitError;
+use super::WaitError;
 use super::jitter::jitter;
 use crate::time::FOR_EVER;
 

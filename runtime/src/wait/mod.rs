@@ -6,16 +6,25 @@
 mod backoff;
 mod condition;
 pub mod conditions;
-mod error;
 mod jitter;
 mod poll;
 
 pub use backoff::{Backoff, exponential_backoff};
 pub use condition::for_condition;
-pub use error::WaitError;
 pub use jitter::jitter;
 pub(crate) use jitter::{chance, random};
 pub use poll::poll_until;
+
+/// The condition did not come about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WaitError<E> {
+    /// Not in time. The words are apimachinery's.
+    #[error("timed out waiting for the condition")]
+    TimedOut,
+    /// It failed, and was not tried again.
+    #[error(transparent)]
+    Condition(E),
+}
 
 #[cfg(test)]
 mod condition_tests;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
-use super::error::WaitError;
+use super::WaitError;
 use crate::time::FOR_EVER;
 
 /// The shortest pause; asking without any would take a processor for itself.
