@@ -14,6 +14,7 @@ use crate::client::{self, GetParams, PostParams, TypedClient};
 use crate::record::{EventRecorder, EventType};
 
 /// A `Lease` of `coordination.k8s.io/v1`, and who stands for it: client-go's `LeaseLock`.
+#[derive(Debug)]
 pub struct LeaseLock {
     leases: TypedClient<Lease>,
     namespace: String,
@@ -188,16 +189,5 @@ impl LeaseLock {
 impl fmt::Display for LeaseLock {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}/{}", self.namespace, self.name)
-    }
-}
-
-impl fmt::Debug for LeaseLock {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("LeaseLock")
-            .field("namespace", &self.namespace)
-            .field("name", &self.name)
-            .field("identity", &self.identity)
-            .finish_non_exhaustive()
     }
 }

@@ -1,7 +1,5 @@
 //! A recorder for tests.
 
-use std::fmt;
-
 use k8s_openapi::api::core::v1::ObjectReference;
 use tokio::sync::mpsc;
 
@@ -23,6 +21,7 @@ use super::recorder::Destination;
 ///
 /// assert_eq!(fake.take(), ["Warning NoGpu no node has an A100"]);
 /// ```
+#[derive(Debug)]
 pub struct FakeRecorder {
     recorder: EventRecorder,
     events: mpsc::UnboundedReceiver<Occurrence>,
@@ -114,14 +113,5 @@ fn object(object: &ObjectReference) -> String {
 impl Default for FakeRecorder {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl fmt::Debug for FakeRecorder {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("FakeRecorder")
-            .field("waiting", &self.events.len())
-            .finish()
     }
 }

@@ -1,6 +1,5 @@
 //! Those who hear of events beside the API server.
 
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,6 +19,7 @@ use super::occurrence::{MAX_QUEUED_EVENTS, Occurrence};
 ///
 /// Waiting for the next event can be dropped and taken up again; no event is lost.
 #[must_use = "streams do nothing unless polled"]
+#[derive(Debug)]
 pub struct EventSubscription {
     events: mpsc::Receiver<Event>,
     missed: Arc<AtomicU64>,
@@ -48,15 +48,6 @@ impl Stream for EventSubscription {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
         self.events.poll_recv(context)
-    }
-}
-
-impl fmt::Debug for EventSubscription {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("EventSubscription")
-            .field("missed", &self.missed())
-            .finish_non_exhaustive()
     }
 }
 
