@@ -15,10 +15,10 @@ mod watch;
 
 pub(crate) use answer::refusal;
 pub use deletion::Deletion;
-pub(crate) use options::NotRetried;
 pub use options::{
     ClientBuilder, RequestTimeoutError, builder, connect, default_kubernetes_user_agent,
 };
+pub(crate) use options::{LONGEST_WISH, Moment, NotRetried};
 pub use typed::TypedClient;
 pub use watch::WatchStream;
 

@@ -8,13 +8,14 @@ use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::api::events::v1::Event;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use kube::Error;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use super::meter::Outcome;
 use super::occurrence::Occurrence;
 use super::queue::{Inbox, OccurrenceQueue};
 use super::series::{FINISH_TIME, REFRESH_TIME, SeriesTracker, Write};
 use super::writer::{EventObject, Failure, REQUEST_TIMEOUT, SLEEP, Writer, is_final};
+use crate::time::every;
 use crate::wait::jitter;
 
 /// How many events are written at a time.
@@ -59,12 +60,6 @@ pub(super) async fn run(mut inbox: Inbox, writer: Writer) {
             return;
         }
     }
-}
-
-fn every(period: Duration) -> Interval {
-    let mut interval = interval_at(Instant::now() + period, period);
-    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    interval
 }
 
 async fn write(writer: &Writer, write: Write) -> (Write, Result<(), Failure>) {

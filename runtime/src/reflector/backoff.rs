@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::client::LONGEST_WISH;
 use crate::wait::jitter;
 
 /// The first pause.
 const INITIAL: Duration = Duration::from_millis(800);
 /// The longest pause, before it is lengthened by chance.
 const LONGEST: Duration = Duration::from_secs(30);
-/// How much of a `Retry-After` is granted: a proxy may name hours.
-pub(super) const LONGEST_WISH: Duration = Duration::from_secs(5 * 60);
 /// After this long without a pause, pauses begin at [`INITIAL`] again.
 const RESET_AFTER: Duration = Duration::from_secs(120);
 

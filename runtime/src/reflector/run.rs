@@ -7,7 +7,7 @@ use kube::{Client, Resource};
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::Instrument;
 
-use super::backoff::{LONGEST_WISH, WatchBackoff};
+use super::backoff::WatchBackoff;
 use super::decode::{DecodedEvent, Decoder, Transform};
 use super::error::ListWatchError;
 use super::failures::{Failures, Next};
@@ -16,6 +16,7 @@ use super::outage::{Outage, spread};
 use super::request::{Options, Target};
 use super::sink::{Change, Sink};
 use super::watch::Watch;
+use crate::client::LONGEST_WISH;
 use crate::scheme::Object;
 
 /// Keeps a [`Sink`] true to a collection of the API server.

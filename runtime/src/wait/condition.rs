@@ -7,11 +7,11 @@ use kube::api::{ListParams, WatchEvent, WatchParams};
 use kube::core::Status;
 use kube::{Error, Resource};
 use serde::de::DeserializeOwned;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, sleep_until};
 
 use super::backoff::Backoff;
 use crate::cache::ObjectName;
-use crate::client::{RequestTimeoutError, Result, TypedClient};
+use crate::client::{Moment, RequestTimeoutError, Result, TypedClient};
 use crate::object_ref::ObjectRef;
 
 /// Between two lists: client-go's pauses of a reflector.
@@ -112,25 +112,6 @@ where
     }
 }
 
-/// When an answer is given up.
-#[derive(Clone, Copy)]
-struct Ends {
-    at: Instant,
-    after: Duration,
-}
-
-impl Ends {
-    fn after(after: Duration) -> Self {
-        let at = Instant::now() + after;
-        Self { at, after }
-    }
-
-    async fn limit<T>(&self, answer: impl Future<Output = T>) -> Result<T> {
-        let answer = timeout_at(self.at, answer).await;
-        answer.map_err(|_| Error::Service(RequestTimeoutError { limit: self.after }.into()))
-    }
-}
-
 /// A wait that goes on.
 struct Looking<'a, K: Resource, F> {
     client: &'a TypedClient<K>,
@@ -162,9 +143,12 @@ where
         };
         let watch = WatchParams::default().fields(&self.only);
         let watch = watch.timeout(WATCH_SECONDS);
-        let ends = Ends::after(Duration::from_secs(WATCH_SECONDS.into()) + OVERTIME);
-        let mut events = ends.limit(self.client.watch(&watch, &version)).await??;
-        while let Some(event) = ends.limit(events.next()).await? {
+        let ends = Moment::after(Duration::from_secs(WATCH_SECONDS.into()) + OVERTIME);
+        let mut events = ends
+            .in_time(self.client.watch(&watch, &version))
+            .await
+            .map_err(late)??;
+        while let Some(event) = ends.in_time(events.next()).await.map_err(late)? {
             let event = event?;
             if !matches!(event, WatchEvent::Error(_)) {
                 self.backoff = RELIST;
@@ -194,8 +178,11 @@ where
     /// The object, if it is there, and the version of the list.
     async fn list(&self) -> Result<(Option<K>, String)> {
         let only = ListParams::default().fields(&self.only);
-        let ends = Ends::after(LIST_PATIENCE);
-        let list = ends.limit(self.client.list(&only)).await??;
+        let ends = Moment::after(LIST_PATIENCE);
+        let list = ends
+            .in_time(self.client.list(&only))
+            .await
+            .map_err(late)??;
         let mut items = list.items.into_iter();
         let object = items.find(|item| item.meta().name.as_deref() == Some(self.name));
         Ok((object, list.metadata.resource_version.unwrap_or_default()))
@@ -238,4 +225,9 @@ fn is_final(error: &Error) -> bool {
         Error::BuildRequest(_) | Error::SerdeError(_) | Error::HttpError(_) => true,
         _ => false,
     }
+}
+
+/// The error that a client with a timeout has.
+fn late(error: RequestTimeoutError) -> Error {
+    Error::Service(error.into())
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use tokio::time::timeout;
 
 use super::WaitError;
-use crate::time::FOR_EVER;
+use crate::time::{FOR_EVER, every};
 
 /// The shortest pause; asking without any would take a processor for itself.
 const SHORTEST: Duration = Duration::from_millis(1);
@@ -46,9 +46,7 @@ pub async fn poll_until<T, E>(
     mut condition: impl AsyncFnMut() -> Result<Option<T>, E>,
 ) -> Result<T, WaitError<E>> {
     let polling = async {
-        let period = period.clamp(SHORTEST, FOR_EVER);
-        let mut ticks = interval_at(Instant::now() + period, period);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ticks = every(period.clamp(SHORTEST, FOR_EVER));
         loop {
             if let Some(value) = condition().await? {
                 return Ok(value);

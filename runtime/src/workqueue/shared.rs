@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use hashbrown::DefaultHashBuilder;
-use tokio::time::{Instant, MissedTickBehavior, Sleep, interval_at, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::RateLimiter;
@@ -15,6 +15,7 @@ use super::meter::QueueMeter;
 use super::ready::Discipline;
 use super::state::{Handed, Phase, QueueState, Taken};
 use crate::sync::Mutex;
+use crate::time::every;
 
 /// Interval of the metrics of unfinished work.
 const UPDATE_PERIOD: Duration = Duration::from_millis(500);
@@ -145,8 +146,7 @@ impl<T: Send + 'static> SharedQueue<T> {
 }
 
 async fn report_unfinished_work<T>(queue: Weak<SharedQueue<T>>) {
-    let mut ticks = interval_at(Instant::now() + UPDATE_PERIOD, UPDATE_PERIOD);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut ticks = every(UPDATE_PERIOD);
     loop {
         ticks.tick().await;
         let Some(queue) = queue.upgrade() else { return };

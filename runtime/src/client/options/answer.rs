@@ -8,10 +8,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::Request;
 use http_body::{Body, Frame, SizeHint};
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until, timeout_at};
 use tower::BoxError;
 
 use super::measure::Verb;
+use crate::time::FOR_EVER;
 
 /// The answer to a request did not arrive in time. It comes as [`kube::Error::Service`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,9 +38,9 @@ struct Size {
 
 /// When time is over, and how much there was.
 #[derive(Clone, Copy)]
-pub(super) struct Moment {
+pub(crate) struct Moment {
     pub(super) at: Instant,
-    pub(super) limit: Duration,
+    limit: Duration,
 }
 
 struct Deadline {
@@ -49,10 +50,31 @@ struct Deadline {
 
 /// Whether a request is for something that goes on: a watch, a log that is followed, or another protocol.
 pub(super) fn goes_on<B>(request: &Request<B>) -> bool {
+    is_on(request, "watch")
+        || is_on(request, "follow")
+        || request.headers().contains_key(http::header::UPGRADE)
+}
+
+/// Whether a request has a parameter that is true.
+pub(super) fn is_on<B>(request: &Request<B>, parameter: &str) -> bool {
     let query = request.uri().query().unwrap_or_default();
-    let mut pairs = query.split('&');
-    let follows = |pair| matches!(pair, "watch=true" | "watch=1" | "follow=true" | "follow=1");
-    pairs.any(follows) || request.headers().contains_key(http::header::UPGRADE)
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.any(|(name, value)| name == parameter && matches!(value, "true" | "1"))
+}
+
+impl Moment {
+    pub(crate) fn after(limit: Duration) -> Self {
+        let at = Instant::now() + limit.min(FOR_EVER);
+        Self { at, limit }
+    }
+
+    pub(crate) async fn in_time<T>(
+        self,
+        answer: impl Future<Output = T>,
+    ) -> Result<T, RequestTimeoutError> {
+        let answer = timeout_at(self.at, answer).await;
+        answer.map_err(|_| RequestTimeoutError { limit: self.limit })
+    }
 }
 
 impl<B> AnswerBody<B> {

@@ -26,8 +26,9 @@ use stack::{Stack, StackSettings};
 use throttle::Throttle;
 use warnings::Warnings;
 
+pub(crate) use answer::Moment;
 pub use answer::RequestTimeoutError;
-pub(crate) use retries::NotRetried;
+pub(crate) use retries::{LONGEST_WISH, NotRetried};
 use user_agent::field_manager_of;
 
 pub use user_agent::default_kubernetes_user_agent;

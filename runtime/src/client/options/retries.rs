@@ -11,14 +11,15 @@ use kube::client::Body;
 use tokio::time::timeout;
 use tower::BoxError;
 
+use super::answer::is_on;
 use crate::causes::{causes, io_kind};
 
 /// How often a request is sent again, unless the builder says otherwise.
 pub(super) const MAX_RETRIES: u32 = 10;
 /// The pause after a lost connection: client-go's `retryAfterResponse`.
 const AFTER_LOSS: Duration = Duration::from_secs(1);
-/// The longest `Retry-After` that is waited for, where client-go has no limit.
-const LONGEST_WISH: Duration = Duration::from_secs(5 * 60);
+/// The longest `Retry-After` that is waited for, as a proxy may name hours. client-go has no limit.
+pub(crate) const LONGEST_WISH: Duration = Duration::from_secs(5 * 60);
 /// A body of this size is read, so that its connection can be used again: client-go's
 /// `maxBodySlurpSize`.
 const SMALL_BODY: u64 = 2 << 10;
@@ -98,15 +99,9 @@ fn retry_after<B>(response: &Response<B>) -> Option<Duration> {
 /// Whether a request may be sent again after `error`. A write may have been carried out; what reads
 /// may not.
 fn is_retried(request: &Request<Body>, error: &(dyn Error + 'static)) -> bool {
-    let has = |pair| {
-        let query = request.uri().query().unwrap_or_default();
-        query.split('&').any(|part| part == pair)
-    };
-    let is_watch = has("watch=true") || has("watch=1");
-    let is_followed_log = has("follow=true") || has("follow=1");
     request.method() == Method::GET
-        && !is_followed_log
-        && (is_lost_connection(error) || is_watch && is_timeout(error))
+        && !is_on(request, "follow")
+        && (is_lost_connection(error) || is_on(request, "watch") && is_timeout(error))
 }
 
 /// Whether a connection that was there is gone: apimachinery's `IsConnectionReset` and

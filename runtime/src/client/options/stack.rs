@@ -11,16 +11,15 @@ use http::{Request, Response};
 use http_body::Body as _;
 use kube::client::Body;
 use tokio::sync::Mutex;
-use tokio::time::{Instant, Sleep, sleep, timeout_at};
+use tokio::time::{Instant, Sleep, sleep};
 use tower::{BoxError, Service};
 
-use super::answer::{AnswerBody, Moment, RequestTimeoutError, goes_on};
+use super::answer::{AnswerBody, Moment, goes_on};
 use super::defaults::WriteDefaults;
 use super::measure::{RequestMeter, Verb};
 use super::retries::{MAX_RETRIES, Retries, discard};
 use super::throttle::Throttle;
 use super::warnings::Warnings;
-use crate::time::FOR_EVER;
 
 /// What is done to each request, and with each answer.
 pub(super) struct StackSettings {
@@ -107,10 +106,7 @@ where
             let request = settings.defaults.apply(request)?;
             let endless = goes_on(&request);
             let limit = settings.timeout.filter(|_| !endless);
-            let moment = limit.map(|limit| Moment {
-                at: Instant::now() + limit.min(FOR_EVER),
-                limit,
-            });
+            let moment = limit.map(Moment::after);
             let (response, measured) = sender.send(request, throttled, moment).await?;
             settings.warnings.handle(response.headers());
             let measured = measured.filter(|_| !endless);
@@ -146,7 +142,14 @@ where
             let bytes = request.body().size_hint().exact();
             let meter = self.settings.meter.as_ref();
             let measured = meter.map(|meter| meter.sent(&method, bytes, throttled));
-            let answer = in_time(self.try_once(request), moment).await;
+            let answer = self.try_once(request);
+            let answer = match moment {
+                Some(moment) => moment
+                    .in_time(answer)
+                    .await
+                    .unwrap_or_else(|late| Err(late.into())),
+                None => answer.await,
+            };
             let code = answer.as_ref().ok().map(Response::status);
             if let Some(meter) = meter {
                 meter.answered(&method, code, attempt > 1);
@@ -184,15 +187,4 @@ where
         };
         answer.await.map_err(Into::into)
     }
-}
-
-async fn in_time<T>(
-    answer: impl Future<Output = Result<T, BoxError>>,
-    moment: Option<Moment>,
-) -> Result<T, BoxError> {
-    let Some(Moment { at, limit }) = moment else {
-        return answer.await;
-    };
-    let answer = timeout_at(at, answer).await;
-    answer.unwrap_or_else(|_| Err(RequestTimeoutError { limit }.into()))
 }
