@@ -63,8 +63,8 @@ impl ListPager {
     ///
     /// # Errors
     ///
-    /// What `page` fails with; `Expired` only without [`full_list_if_expired`](Self::full_list_if_expired), or if the first page
-    /// fails with it.
+    /// What `page` fails with; `Expired` only without
+    /// [`full_list_if_expired`](Self::full_list_if_expired), or if the first page fails with it.
     ///
     /// # Cancel safety
     ///
@@ -103,17 +103,19 @@ impl ListPager {
         }
     }
 
-    /// The items of all pages, as a stream: client-go's `EachListItem`. A page is asked for when the items of the one before are
-    /// used up; nothing is read in the background.
+    /// The items of all pages, as a stream: client-go's `EachListItem`. A page is asked for when
+    /// the items of the one before are used up; nothing is read in the background.
     ///
     /// # Errors
     ///
-    /// An item fails with what `page` failed with, `Expired` among it if reading took too long; the stream ends with it. It does
-    /// not begin anew, as the items that were there already would come again.
+    /// An item fails with what `page` failed with, `Expired` among it if reading took too long; the
+    /// stream ends with it. It does not begin anew, as the items that were there already would come
+    /// again.
     ///
     /// # Cancel safety
     ///
-    /// Waiting for the next item can be dropped and taken up again. Dropping the stream ends it; no page is asked for any more.
+    /// Waiting for the next item can be dropped and taken up again. Dropping the stream ends it; no
+    /// page is asked for any more.
     pub fn items<'a, K: Clone + 'a>(
         &self,
         params: ListParams,

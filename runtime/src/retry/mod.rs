@@ -63,8 +63,8 @@ pub async fn retry_on_conflict<T>(
     on_error(backoff, conflict, write).await
 }
 
-/// Tries `attempt` up to `backoff.steps` times, but once at least, as long as it fails with an error that is `retriable`:
-/// client-go's `OnError`.
+/// Tries `attempt` up to `backoff.steps` times, but once at least, as long as it fails with an
+/// error that is `retriable`: client-go's `OnError`.
 ///
 /// ```
 /// use genclient::retry::{DEFAULT_RETRY, on_error};

@@ -50,8 +50,8 @@ impl<T> SharedQueue<T> {
     /// Applies `operation` to the state. Delayed keys that are due are promoted before it, so that
     /// they precede whatever it adds, even if every worker was busy when their time came:
     /// client-go's `waitingLoop` adds them at that time. Afterwards wakes a worker if there is a
-    /// key or a timer for it, and whoever waits for a drain that is complete. Keys that nobody needs
-    /// are in the result, so that they are dropped outside of the lock.
+    /// key or a timer for it, and whoever waits for a drain that is complete. Keys that nobody
+    /// needs are in the result, so that they are dropped outside of the lock.
     pub(super) fn change<R>(&self, operation: impl FnOnce(&mut QueueState<T>) -> R) -> R {
         let mut state = self.state.lock();
         state.promote();
