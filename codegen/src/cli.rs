@@ -174,7 +174,7 @@ fn verify(generation: &Generation, talk: &Talk) -> Result<Outcome, Diagnostics> 
         &format!("{} files are", drift.len())
     };
     talk.say_error(&format!(
-        "{files} out of date; to mend it: genclient update{}",
+        "{files} out of date; to fix it: genclient update{}",
         generation.selection.flags()
     ));
     Ok(Outcome::OutOfDate)

@@ -201,7 +201,7 @@ fn boilerplate(manifest: &Manifest, settings: &Settings) -> Result<Vec<String>, 
             "cannot read the boilerplate {}: {error}",
             manifest.files().shown(&path)
         ))
-        .help("mend `boilerplate` in `[package.metadata.genclient]`")
+        .help("fix `boilerplate` in `[package.metadata.genclient]`")
     })?;
     let unmarked = |line: &str| {
         let line = line.trim_end();

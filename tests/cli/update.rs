@@ -51,7 +51,7 @@ fn verify_shows_what_a_changed_field_does() {
     );
     assert_eq!(
         run.stderr,
-        "2 files are out of date; to mend it: genclient update\n"
+        "2 files are out of date; to fix it: genclient update\n"
     );
     package
         .run(&["update"])

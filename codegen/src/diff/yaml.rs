@@ -89,7 +89,7 @@ fn no_yaml(text: &Text, error: &serde_saphyr::Error) -> Diagnostic {
         None => text.place.clone(),
     };
     Diagnostic::error(format!("{place} is no YAML: {}", error.without_snippet()))
-        .help("mend it, or name only the files that hold CRDs")
+        .help("fix it, or name only the files that hold CRDs")
 }
 
 fn unknown_version(text: &Text, version: &str) -> Diagnostic {

@@ -43,7 +43,7 @@ fn help(message: &str) -> String {
         Some((start, expected)) if start.starts_with("invalid ") => {
             format!("write {}", in_toml(expected))
         }
-        _ => "mend the syntax: `cargo check` shows the same place".to_owned(),
+        _ => "fix the syntax: `cargo check` shows the same place".to_owned(),
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
             ),
             (
                 "unclosed table, expected `]`",
-                "mend the syntax: `cargo check` shows the same place",
+                "fix the syntax: `cargo check` shows the same place",
             ),
         ] {
             assert_eq!(help(message), expected, "{message}");

@@ -2,7 +2,7 @@
 
 mod election;
 
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -105,13 +105,14 @@ async fn main() -> anyhow::Result<()> {
 /// Starts to log to standard error: what RUST_LOG says, or else what `-v` and `-vv` do.
 fn log(verbose: u8) {
     let filter = match verbose {
-        0 => "info",
-        1 => "info,genclient=debug",
+        0 => "info,kube_client=off",
+        1 => "info,genclient=debug,kube_client=off",
         _ => "debug",
     };
     tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| filter.into()))
         .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
         .init();
 }
 

@@ -38,7 +38,7 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
         ViolationKind::NoFactor(factor) => {
             format!("is compared with {}, which is no factor", written(factor))
         }
-        ViolationKind::NoObject => "is no object".to_owned(),
+        ViolationKind::NoObject => format!("is no {}", name_of_type("object")),
         ViolationKind::DuplicateItem => "stands there twice".to_owned(),
         ViolationKind::DuplicateKeys(_) => "has the keys of an item before it".to_owned(),
         ViolationKind::Required(name) => format!("lacks `{name}`"),

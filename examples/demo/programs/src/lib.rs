@@ -1,5 +1,6 @@
 //! Flags that the programs have in common: which API server to use, and how much to log.
 
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use genclient::kube::Config;
@@ -40,13 +41,14 @@ impl Logging {
     /// Starts to log to standard error.
     pub fn start(self) {
         let filter = match self.verbose {
-            0 => "info",
-            1 => "info,genclient=debug",
+            0 => "info,kube_client=off",
+            1 => "info,genclient=debug,kube_client=off",
             _ => "debug",
         };
         tracing_subscriber::fmt()
             .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| filter.into()))
             .with_writer(std::io::stderr)
+            .with_ansi(std::io::stderr().is_terminal())
             .init();
     }
 }

@@ -159,6 +159,16 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     ),
     (r#"{ "type": "boolean" }"#, r#""true""#, &["is no boolean"]),
     (
+        r#"{ "type": "number", "maximum": 5, "exclusiveMaximum": true }"#,
+        "5.0",
+        &["is not below 5"],
+    ),
+    (
+        r#"{ "type": "number", "multipleOf": 0.5 }"#,
+        "1",
+        &["is compared with 0, which is no factor"],
+    ),
+    (
         r#"{ "type": "object", "x-kubernetes-embedded-resource": true, "properties": { "a": { "type": "string" } } }"#,
         r#"{ "kind": "A", "b": 1 }"#,
         &[".b is no field of the type"],
