@@ -98,19 +98,10 @@ impl<K> Indexer<K> {
         namespace: Option<&str>,
         matches: impl Fn(&K) -> bool,
     ) -> Vec<Arc<K>> {
-        let matches = |object: &&Arc<K>| matches(object);
         let state = self.state.read();
-        match namespace {
-            None => {
-                let objects = state.objects.iter().map(|(.., object)| object);
-                objects.filter(matches).cloned().collect()
-            }
-            Some(namespace) => {
-                let objects = state.objects.namespace(namespace).into_iter().flatten();
-                let objects = objects.map(|(_, object)| object);
-                objects.filter(matches).cloned().collect()
-            }
-        }
+        let objects = state.objects.within(namespace);
+        let matching = objects.filter(|(.., object)| matches(object));
+        matching.map(|(.., object)| Arc::clone(object)).collect()
     }
 
     /// The names of all objects, in no particular order.

@@ -81,10 +81,20 @@ impl<K> Objects<K> {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str, &Arc<K>)> {
-        self.namespaces.iter().flat_map(|(namespace, partition)| {
-            partition
-                .iter()
-                .map(|(name, object)| (&**namespace, &**name, object))
+        self.within(None)
+    }
+
+    /// The objects of one namespace, or all.
+    pub(super) fn within(
+        &self,
+        namespace: Option<&str>,
+    ) -> impl Iterator<Item = (&str, &str, &Arc<K>)> {
+        let one = namespace.and_then(|namespace| self.namespaces.get_key_value(namespace));
+        let all = namespace.is_none().then_some(&self.namespaces);
+        let partitions = one.into_iter().chain(all.into_iter().flatten());
+        partitions.flat_map(|(namespace, partition)| {
+            let objects = partition.iter();
+            objects.map(|(name, object)| (&**namespace, &**name, object))
         })
     }
 

@@ -83,14 +83,35 @@ impl<K> Index<K> {
 
     pub(super) fn remove(&mut self, index: &str, object: &Arc<K>) {
         for value in values_of(&self.func, index, object) {
-            if let Some(entry) = self.values.get_mut(value.as_str()) {
-                entry.remove(&address(object));
-                if entry.is_empty() {
-                    self.values.remove(value.as_str());
-                    shrink(&mut self.values);
-                } else {
-                    shrink(entry);
+            self.remove_entries(&value, [address(object)]);
+        }
+    }
+
+    /// Removes the entries in `gone`, and takes over those in `new`.
+    pub(super) fn exchange(&mut self, gone: &Self, new: &mut Self) {
+        for (value, entry) in &gone.values {
+            self.remove_entries(value, entry.keys().copied());
+        }
+        for (value, entry) in new.values.drain() {
+            match self.values.get_mut(&value) {
+                Some(present) => present.extend(entry),
+                None => {
+                    self.values.insert(value, entry);
                 }
+            }
+        }
+    }
+
+    fn remove_entries(&mut self, value: &str, addresses: impl IntoIterator<Item = usize>) {
+        if let Some(entry) = self.values.get_mut(value) {
+            for address in addresses {
+                entry.remove(&address);
+            }
+            if entry.is_empty() {
+                self.values.remove(value);
+                shrink(&mut self.values);
+            } else {
+                shrink(entry);
             }
         }
     }
@@ -105,15 +126,6 @@ impl<K> Index<K> {
 
     pub(super) fn get(&self, value: &str) -> impl Iterator<Item = &Arc<K>> {
         self.values.get(value).into_iter().flat_map(HashMap::values)
-    }
-}
-
-impl<K> Clone for Index<K> {
-    fn clone(&self) -> Self {
-        Self {
-            func: Arc::clone(&self.func),
-            values: self.values.clone(),
-        }
     }
 }
 

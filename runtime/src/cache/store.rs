@@ -123,10 +123,7 @@ impl<K: Resource> Store<K> {
     ) -> Replaced<K> {
         let state = self.indexer.state.read();
         let mut deleted = Vec::new();
-        let cached = state.objects.iter();
-        for (space, name, object) in
-            cached.filter(|(space, ..)| namespace.is_none_or(|n| n == *space))
-        {
+        for (space, name, object) in state.objects.within(namespace) {
             if fresh.get(space, name).is_some() {
                 continue;
             }
@@ -147,16 +144,28 @@ impl<K: Resource> Store<K> {
         }
     }
 
-    /// Readers wait for two tables to change places, however many objects are in them.
+    /// Readers wait for two tables to change places, however many objects are in them; beside
+    /// objects of other namespaces, for the index entries of this one.
     fn swap(&mut self, namespace: Option<&str>, fresh: Objects<K>) {
+        let namespace = namespace.filter(|namespace| {
+            let state = self.indexer.state.read();
+            let mut namespaces = state.objects.namespaces();
+            namespaces.any(|other| other != *namespace)
+        });
         let mut indices = self.reindexed(namespace, &fresh);
         let mut state = self.indexer.state.write();
         let before = state.objects.take(namespace);
         for (name, index) in &mut state.indices {
             match indices.get_mut(name) {
-                Some(new) => std::mem::swap(index, new),
+                Some([_, new]) if namespace.is_none() => std::mem::swap(index, new),
+                Some([gone, new]) => index.exchange(gone, new),
                 // It was added since, over what was there then.
-                None => index.exchange(name, &before, &fresh),
+                None => {
+                    let before = before.iter();
+                    before.for_each(|(.., object)| index.remove(name, object));
+                    let fresh = fresh.iter();
+                    fresh.for_each(|(.., object)| index.insert(name, object));
+                }
             }
         }
         state.objects.put(fresh);
@@ -165,31 +174,32 @@ impl<K: Resource> Store<K> {
         drop((before, indices));
     }
 
-    /// The indices as they will be, made without the lock: what finds the values is the user's code.
-    fn reindexed(&self, namespace: Option<&str>, fresh: &Objects<K>) -> BTreeMap<String, Index<K>> {
+    /// What goes from each index with the objects of `namespace`, and what comes with `fresh`. Made
+    /// without the lock: what finds the values is the user's code. Without a namespace nothing
+    /// stays, and so nothing needs to go.
+    fn reindexed(
+        &self,
+        namespace: Option<&str>,
+        fresh: &Objects<K>,
+    ) -> BTreeMap<String, [Index<K>; 2]> {
         let state = self.indexer.state.read();
-        let indices = state.indices.iter();
-        let mut indices: BTreeMap<_, _> = match namespace {
-            // Nothing of what is there stays.
-            None => indices
-                .map(|(name, index)| (name.clone(), Index::new(Arc::clone(index.func()))))
-                .collect(),
-            Some(_) => indices
-                .map(|(name, index)| (name.clone(), index.clone()))
-                .collect(),
-        };
+        let indices = state.indices.iter().map(|(name, index)| {
+            let empty = || Index::new(Arc::clone(index.func()));
+            (name.clone(), [empty(), empty()])
+        });
+        let mut indices: BTreeMap<_, _> = indices.collect();
         let before: Vec<_> = match namespace.filter(|_| !indices.is_empty()) {
-            Some(namespace) => {
-                let objects = state.objects.namespace(namespace).into_iter().flatten();
-                objects.map(|(_, object)| Arc::clone(object)).collect()
+            Some(_) => {
+                let objects = state.objects.within(namespace);
+                objects.map(|(.., object)| Arc::clone(object)).collect()
             }
             None => Vec::new(),
         };
         drop(state);
-        for (name, index) in &mut indices {
-            before.iter().for_each(|object| index.remove(name, object));
+        for (name, [gone, new]) in &mut indices {
+            before.iter().for_each(|object| gone.insert(name, object));
             let fresh = fresh.iter();
-            fresh.for_each(|(.., object)| index.insert(name, object));
+            fresh.for_each(|(.., object)| new.insert(name, object));
         }
         indices
     }
@@ -203,15 +213,6 @@ impl<K: Resource> FromIterator<K> for Indexer<K> {
             store.upsert(Arc::new(object));
         }
         store.indexer()
-    }
-}
-
-impl<K> Index<K> {
-    fn exchange(&mut self, name: &str, before: &Objects<K>, fresh: &Objects<K>) {
-        let before = before.iter();
-        before.for_each(|(.., object)| self.remove(name, object));
-        let fresh = fresh.iter();
-        fresh.for_each(|(.., object)| self.insert(name, object));
     }
 }
 

@@ -176,6 +176,28 @@ fn list_of_a_namespace_replaces_nothing_elsewhere() {
 }
 
 /// Indices are made without the lock, so one may be added meanwhile.
+/// Else the first lists of many namespaces take time by the square of their number.
+#[test]
+fn list_of_a_namespace_copies_no_index_entry_of_another() {
+    let mut store = Store::new();
+    let cache = store.indexer();
+    let [one, two] = ["a/one", "b/two"].map(|name| object(name, "1", "x"));
+    store.replace(None, vec![Arc::clone(&one), Arc::clone(&two)]);
+    let (counts, counted) = std::sync::mpsc::channel();
+    let counting = Arc::clone(&two);
+    let index = move |object: &ConfigMap| {
+        counts.send(Arc::strong_count(&counting)).unwrap();
+        values(object)
+    };
+    cache.add_indexer("values", index).unwrap();
+    counted.try_iter().for_each(drop);
+    let held = Arc::strong_count(&two);
+    store.replace(Some("a"), vec![object("a/one", "2", "x y")]);
+    assert_eq!(counted.try_iter().collect::<Vec<_>>(), [held, held]);
+    assert_eq!(under(&cache, "x"), ["a/one@2", "b/two@1"]);
+    assert_eq!(under(&cache, "y"), ["a/one@2"]);
+}
+
 #[test]
 fn index_that_is_added_while_a_list_is_indexed_has_that_list() {
     for namespace in [None, Some("a")] {
