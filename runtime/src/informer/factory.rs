@@ -73,7 +73,8 @@ impl SharedInformerFactory {
     ///
     /// An informer that was [stopped](SharedInformer::shutdown) by itself gives way to a new one
     /// here, which starts like any other: so that a kind whose definition came and went can be
-    /// cached again. Handlers, indices and listers of the old one stay with it.
+    /// cached again. Handlers, indices and listers of the old one stay with it. The factory keeps
+    /// no informer that was shut down, nor waits for it any more.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
         self.informer_for_with(K::DynamicType::default())
     }
@@ -248,12 +249,20 @@ impl SharedInformerFactory {
         }
     }
 
+    /// The informers, without those that were shut down by themselves, which it forgets.
     fn informers(&self) -> Vec<Arc<dyn Erased>> {
-        let state = self.shared.informers.lock();
+        let mut state = self.shared.informers.lock();
+        let is_shut_down = state.is_shut_down;
+        let is_gone =
+            |(_, informer): &mut (Key, Arc<dyn Erased>)| !is_shut_down && informer.was_shut_down();
+        let gone: Vec<_> = state.informers.extract_if(.., is_gone).collect();
         let informers = state.informers.iter();
+        let informers = informers.map(|(_, informer)| Arc::clone(informer));
+        let informers = informers.collect();
+        drop(state);
+        // They may be the last handles, and their handlers are user code.
+        drop(gone);
         informers
-            .map(|(_, informer)| Arc::clone(informer))
-            .collect()
     }
 }
 

@@ -47,6 +47,8 @@ pub(super) trait Erased: Any + Send + Sync {
     fn start(&self, runtime: &Handle);
     /// Begins to stop.
     fn stop(&self);
+    /// Whether that, or a shutdown of the informer by itself, was why it stopped.
+    fn was_shut_down(&self) -> bool;
     fn wait_stopped(&self) -> BoxFuture<'static, ()>;
     fn wait_synced(&self) -> BoxFuture<'_, Result<usize, SyncError>>;
 }
@@ -134,6 +136,11 @@ impl<K: Object> Erased for InformerInner<K> {
 
     fn stop(&self) {
         self.hub.stop(StopCause::Shutdown);
+    }
+
+    fn was_shut_down(&self) -> bool {
+        let status = self.hub.status.borrow();
+        matches!(status.stop_cause(), Some(StopCause::Shutdown))
     }
 
     fn wait_stopped(&self) -> BoxFuture<'static, ()> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use genclient::informer::{
     EventHandler, HandlerRegistration, Handlers, SharedInformer, SharedInformerFactory, SyncError,
 };
+use genclient::lister::Selector;
 use genclient::scheme::GroupVersionResource;
 use k8s_openapi::api::core::v1::{ConfigMap, Node};
 use kube::core::{ApiResource, DynamicObject, PartialObjectMeta};
@@ -231,12 +232,32 @@ async fn stopped_informer_takes_no_handler_and_stays_stopped() {
     factory.start();
     settle().await;
     assert_eq!(api.requests().len(), 0);
-    let error = factory.wait_for_cache_sync().await.unwrap_err();
+    let error = informer.wait_for_cache_sync().await.unwrap_err();
     assert!(matches!(error, SyncError::Stopped { .. }), "{error}");
+    factory.wait_for_cache_sync().await.unwrap();
 
     factory.shutdown().await;
     let late = factory.informer_for::<Node>();
     assert!(late.is_stopped());
+}
+
+#[tokio::test(start_paused = true)]
+async fn factory_forgets_an_informer_that_was_shut_down_by_itself() {
+    let api = Api::new();
+    api.answer([stream([initial_events_end("10")])]);
+    let node = r#"{"metadata":{"name":"one","resourceVersion":"1"}}"#;
+    let nodes = stream([event("ADDED", node), initial_events_end("10")]);
+    api.answer_path("/api/v1/nodes", [nodes]);
+    let (factory, _informer) = informer(&api);
+    let nodes = factory.informer_for::<Node>();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    let cached = Arc::downgrade(&nodes.lister().list(&Selector::default())[0]);
+    nodes.shutdown().await;
+    factory.wait_for_cache_sync().await.unwrap();
+    drop(nodes);
+    assert_eq!(cached.strong_count(), 0);
+    factory.shutdown().await;
 }
 
 #[tokio::test(start_paused = true)]
