@@ -30,11 +30,10 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         if is_synced {
             queues.synced();
         }
-        let skipped = state.skipped.len();
         // Under the lock, so that what another scope found since is not taken back.
         self.hub
             .status
-            .send_if_modified(|status| status.replaced(is_synced, skipped));
+            .send_if_modified(|status| status.replaced(is_synced));
         self.end(begun, state);
         drop(locked);
         self.hub.progress.notify();

@@ -223,14 +223,11 @@ impl SharedInformerFactory {
     pub async fn wait_for_cache_sync(&self) -> Result<Synced, SyncError> {
         let informers = self.informers();
         let waiting = informers.iter().map(|informer| informer.wait_synced());
-        let skipped = try_join_all(waiting).await?;
-        let skipped = informers.iter().zip(skipped);
-        Ok(Synced {
-            skipped: skipped
-                .filter(|(_, skipped)| *skipped > 0)
-                .map(|(informer, skipped)| (informer.resource().clone(), skipped))
-                .collect(),
-        })
+        try_join_all(waiting).await?;
+        let skipped = informers
+            .iter()
+            .map(|informer| (informer.resource().clone(), informer.skipped()));
+        Ok(Synced::of(skipped))
     }
 
     /// Stops every informer, those to come included, and waits until none of their tasks is left: until handlers have returned

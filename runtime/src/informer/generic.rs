@@ -41,6 +41,8 @@ impl NoInformerError {
 pub(super) trait Erased: Any + Send + Sync {
     fn resource(&self) -> &GroupVersionResource;
     fn has_synced(&self) -> bool;
+    /// How many objects cannot be read at the moment.
+    fn skipped(&self) -> usize;
     fn keys(&self) -> Vec<ObjectName>;
     fn get(&self, name: &ObjectName) -> Option<Arc<dyn Any + Send + Sync>>;
     fn metadata(&self, name: &ObjectName) -> Option<ObjectMeta>;
@@ -50,7 +52,7 @@ pub(super) trait Erased: Any + Send + Sync {
     /// Whether that, or a shutdown of the informer by itself, was why it stopped.
     fn was_shut_down(&self) -> bool;
     fn wait_stopped(&self) -> BoxFuture<'static, ()>;
-    fn wait_synced(&self) -> BoxFuture<'_, Result<usize, SyncError>>;
+    fn wait_synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
 }
 
 impl<K: Object> SharedInformer<K> {
@@ -118,6 +120,10 @@ impl<K: Object> Erased for InformerInner<K> {
         self.hub.status.borrow().is_synced()
     }
 
+    fn skipped(&self) -> usize {
+        self.hub.state.lock().skipped.len()
+    }
+
     fn keys(&self) -> Vec<ObjectName> {
         self.hub.indexer.keys()
     }
@@ -148,7 +154,7 @@ impl<K: Object> Erased for InformerInner<K> {
         async move { tasks.wait().await }.boxed()
     }
 
-    fn wait_synced(&self) -> BoxFuture<'_, Result<usize, SyncError>> {
+    fn wait_synced(&self) -> BoxFuture<'_, Result<(), SyncError>> {
         InformerInner::wait_synced(self).boxed()
     }
 }

@@ -38,7 +38,7 @@ impl<K: Object> Hub<K> {
             // No list will come to say so.
             state.queues().synced();
             self.status.send_modify(|status| {
-                status.replaced(true, 0);
+                status.replaced(true);
             });
         }
         // Who stops the informer now waits for the tasks below, too.

@@ -129,11 +129,9 @@ impl<K: Object> SharedInformer<K> {
     ///
     /// Nothing is lost if the future is dropped.
     pub async fn wait_for_cache_sync(&self) -> Result<Synced, SyncError> {
-        let skipped = self.inner.wait_synced().await?;
-        let skipped = (skipped > 0).then(|| (self.resource().clone(), skipped));
-        Ok(Synced {
-            skipped: skipped.into_iter().collect(),
-        })
+        self.inner.wait_synced().await?;
+        let skipped = self.inner.hub.state.lock().skipped.len();
+        Ok(Synced::of([(self.resource().clone(), skipped)]))
     }
 
     /// The objects that cannot be read at the moment, by name. They are not in the cache, or are there as they were when they
@@ -212,7 +210,7 @@ impl<K: Object> SharedInformer<K> {
 }
 
 impl<K: Object> InformerInner<K> {
-    pub(super) async fn wait_synced(&self) -> Result<usize, SyncError> {
+    pub(super) async fn wait_synced(&self) -> Result<(), SyncError> {
         let status = self.hub.status.subscribe();
         wait(status, &self.hub.resource, self.patience).await
     }

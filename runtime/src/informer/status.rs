@@ -15,8 +15,6 @@ use crate::scheme::GroupVersionResource;
 pub(super) struct Status {
     stage: Lifecycle,
     is_synced: bool,
-    /// After the last list.
-    skipped: usize,
     scopes: Vec<ScopeStatus>,
 }
 
@@ -49,7 +47,6 @@ impl Status {
         Self {
             stage: Lifecycle::New,
             is_synced: false,
-            skipped: 0,
             scopes: scopes.collect(),
         }
     }
@@ -76,10 +73,8 @@ impl Status {
     }
 
     /// Returns whether that is news.
-    pub(super) fn replaced(&mut self, is_synced: bool, skipped: usize) -> bool {
-        let is_news = (self.is_synced, self.skipped) != (is_synced, skipped);
-        (self.is_synced, self.skipped) = (is_synced, skipped);
-        is_news
+    pub(super) fn replaced(&mut self, is_synced: bool) -> bool {
+        std::mem::replace(&mut self.is_synced, is_synced) != is_synced
     }
 
     /// Records a failure. Returns the hint for a permanent failure that follows no other one.
@@ -143,7 +138,7 @@ impl Status {
         resource: &GroupVersionResource,
         grace: Duration,
         begun: Instant,
-    ) -> Option<Result<usize, SyncError>> {
+    ) -> Option<Result<(), SyncError>> {
         let resource = resource.clone();
         match &self.stage {
             Lifecycle::New => return Some(Err(SyncError::NotStarted { resource })),
@@ -151,7 +146,7 @@ impl Status {
                 let cause = cause.clone();
                 return Some(Err(SyncError::Stopped { resource, cause }));
             }
-            Lifecycle::Started if self.is_synced => return Some(Ok(self.skipped)),
+            Lifecycle::Started if self.is_synced => return Some(Ok(())),
             Lifecycle::Started => {}
         }
         let (scope, trouble, since) = self.most_hopeless()?;

@@ -13,8 +13,8 @@ use crate::scheme::GroupVersionResource;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Synced {
-    /// The number of undecodable objects of each informer that has any. They are missing in the
-    /// cache, or are there in an older state;
+    /// The number of undecodable objects of each informer that has any, when the wait ended. They
+    /// are missing in the cache, or are there in an older state;
     /// [`SharedInformer::skipped`](super::SharedInformer::skipped) names them.
     pub skipped: Vec<(GroupVersionResource, usize)>,
 }
@@ -29,6 +29,14 @@ pub(super) struct Patience {
 }
 
 impl Synced {
+    /// The result for informers that have skipped so many objects each.
+    pub(super) fn of(skipped: impl IntoIterator<Item = (GroupVersionResource, usize)>) -> Self {
+        let skipped = skipped.into_iter();
+        Self {
+            skipped: skipped.filter(|(_, count)| *count > 0).collect(),
+        }
+    }
+
     /// The number of skipped objects of all informers.
     #[must_use]
     pub fn skipped(&self) -> usize {
@@ -36,12 +44,12 @@ impl Synced {
     }
 }
 
-/// Waits until the cache has synced. Returns the number of skipped objects.
+/// Waits until the cache has synced.
 pub(super) async fn wait(
     mut status: watch::Receiver<Status>,
     resource: &GroupVersionResource,
     patience: Patience,
-) -> Result<usize, SyncError> {
+) -> Result<(), SyncError> {
     // Waiting in a loop yields to other tasks now and then.
     tokio::task::coop::consume_budget().await;
     let begun = Instant::now();

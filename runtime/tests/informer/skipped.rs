@@ -16,14 +16,14 @@ async fn unreadable_object_wedges_nothing() {
         added("a/one@1"),
         added("a/bad@2!"),
         initial_events_end("10"),
-        modified("a/one@11!"),
-        added("a/two@12"),
     ] {
         feed.line(line);
     }
     let synced = factory.wait_for_cache_sync().await.unwrap();
     assert_eq!(synced.skipped(), 1);
     assert_eq!(synced.skipped[0].0.to_string(), "configmaps.v1.");
+    feed.line(modified("a/one@11!"));
+    feed.line(added("a/two@12"));
     settle().await;
     assert_eq!(cached(&informer), ["a/one@1", "a/two@12"]);
     let skipped: Vec<_> = informer
@@ -32,6 +32,8 @@ async fn unreadable_object_wedges_nothing() {
         .map(|skipped| format!("{}@{}", skipped.name, skipped.resource_version))
         .collect();
     assert_eq!(skipped, ["a/bad@2", "a/one@11"]);
+    let synced = factory.wait_for_cache_sync().await.unwrap();
+    assert_eq!(synced.skipped(), 2);
     let cause = &informer.skipped()[0].cause;
     assert!(
         cause.contains("invalid type: integer, expected a map"),
@@ -43,6 +45,7 @@ async fn unreadable_object_wedges_nothing() {
     feed.line(deleted("a/bad@14!"));
     settle().await;
     assert_eq!(informer.skipped(), []);
+    assert_eq!(informer.wait_for_cache_sync().await.unwrap().skipped(), 0);
     assert_eq!(
         recorder.take(),
         [
