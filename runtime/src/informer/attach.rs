@@ -1,6 +1,7 @@
 //! Handler registration: adding and removing handlers and subscriptions of an informer.
 
 use std::sync::Arc;
+use std::task::Waker;
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -159,8 +160,12 @@ impl<K: Object> Hub<K> {
             old: Arc::clone(&object),
             new: object,
         });
-        queue.push_many(&unchanged.collect());
-        queue.push_mark(Mark::Resynced);
+        let woken = [
+            queue.push_many(&unchanged.collect()),
+            queue.push_mark(Mark::Resynced),
+        ];
+        drop(state);
+        woken.into_iter().flatten().for_each(Waker::wake);
         true
     }
 }
@@ -172,7 +177,8 @@ impl<K: Resource> Hub<K> {
         let waiting = state.waiting.iter().position(|(waiting, _)| *waiting == id);
         let listener = waiting.map(|at| state.waiting.remove(at));
         drop(state);
-        drop((queue, listener));
+        queue.into_iter().for_each(|queue| queue.close());
+        drop(listener);
     }
 }
 

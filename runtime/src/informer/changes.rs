@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::task::Waker;
 
 use tokio::time::Instant;
 
@@ -25,17 +26,14 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         let mut locked = self.hub.state.lock();
         let (state, queues) = locked.parts();
         let (replaced, is_initial) = state.replace(self.scope, listed);
-        queues.tell_all(|| events(replaced, is_initial));
-        let is_synced = state.scopes.iter().all(|scope| scope.is_synced);
-        if is_synced {
-            queues.synced();
-        }
-        // Under the lock, so that what another scope found since is not taken back.
-        self.hub
-            .status
-            .send_if_modified(|status| status.replaced(is_synced));
+        let woken = queues.tell_all(|| events(replaced, is_initial));
+        let is_synced = state.is_synced();
         self.end(begun, state);
         drop(locked);
+        woken.into_iter().for_each(Waker::wake);
+        if is_synced {
+            self.hub.synced();
+        }
         self.hub.progress.notify();
     }
 
@@ -43,13 +41,13 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         let begun = self.begin();
         let mut locked = self.hub.state.lock();
         let (state, queues) = locked.parts();
-        if let Some((event, was_cached)) = state.apply(self.scope, change) {
-            queues.tell(&event, was_cached);
-        }
+        let change = state.apply(self.scope, change);
+        let woken = change.map(|(event, was_cached)| queues.tell(&event, was_cached));
         let scope = &mut state.scopes[self.scope];
         resource_version.clone_into(&mut scope.resource_version);
         self.end(begun, state);
         drop(locked);
+        woken.into_iter().flatten().for_each(Waker::wake);
         self.hub.progress.notify();
     }
 

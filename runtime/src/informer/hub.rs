@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::task::Waker;
 
 use futures::future::BoxFuture;
 use kube::Resource;
@@ -115,6 +116,14 @@ impl<K: Object> Hub<K> {
         }
     }
 
+    /// Everything that was there at first is in the cache. Handlers hear of it after those who ask
+    /// the informer.
+    pub(super) fn synced(&self) {
+        self.status.send_if_modified(Status::synced);
+        let woken = self.state.lock().queues().synced();
+        woken.into_iter().for_each(Waker::wake);
+    }
+
     /// See [`HubState::oldest_version`]. `None` before the first sync.
     pub(super) fn resource_version(&self) -> Option<String> {
         let state = self.state.lock();
@@ -136,6 +145,11 @@ impl<K: Object> Hub<K> {
 }
 
 impl<K: Resource> HubState<K> {
+    /// Whether the first list of each scope is in the cache.
+    pub(super) fn is_synced(&self) -> bool {
+        self.scopes.iter().all(|scope| scope.is_synced)
+    }
+
     /// The resource version up to which everything is in the cache: the oldest of its scopes'.
     pub(super) fn oldest_version(&self) -> Option<&str> {
         let versions = self.scopes.iter().map(|scope| &*scope.resource_version);
@@ -151,10 +165,12 @@ impl<K: Resource> Hub<K> {
         self.tasks.close();
         let mut state = self.state.lock();
         state.stage = Stage::Stopped;
-        let gone = (state.queues().close(), std::mem::take(&mut state.waiting));
+        let queues = state.queues().close();
+        let waiting = std::mem::take(&mut state.waiting);
         drop(state);
-        // Handlers are user code, and may drop registrations of this informer.
-        drop(gone);
+        // Handlers and wakers are user code, and may drop registrations of this informer.
+        queues.for_each(|queue| queue.close());
+        drop(waiting);
         let resource = &self.resource;
         self.status.send_if_modified(|status| {
             let is_first = status.stop_cause().is_none();

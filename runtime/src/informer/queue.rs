@@ -11,6 +11,9 @@ use crate::metrics::Gauge;
 use crate::sync::Mutex;
 
 /// Many push, one pops. It never blocks and never waits: what bounds it is that it coalesces.
+///
+/// A push returns the waker of the blocked consumer, to be woken once the lock of the informer is
+/// released: a waker may run the consumer's code, or drop it.
 pub(super) struct EventQueue<K> {
     /// Held for one push or pop, within the lock of the informer or without it.
     inner: Mutex<EventQueueState<K>>,
@@ -49,11 +52,13 @@ impl<K> EventQueue<K> {
         self.inner.lock().backlog.len()
     }
 
-    pub(super) fn push_mark(&self, mark: Mark) {
-        self.change(|backlog| backlog.push_mark(mark));
+    #[must_use]
+    pub(super) fn push_mark(&self, mark: Mark) -> Option<Waker> {
+        self.change(|backlog| backlog.push_mark(mark))
     }
 
-    /// Takes nothing any more. What is in it can still be popped, and is not measured.
+    /// Takes nothing any more, and wakes the consumer. What is in it can still be popped, and is
+    /// not measured.
     pub(super) fn close(&self) {
         let mut inner = self.inner.lock();
         inner.is_closed = true;
@@ -88,17 +93,15 @@ impl<K> EventQueue<K> {
         Poll::Pending
     }
 
-    fn change(&self, change: impl FnOnce(&mut Backlog<K>)) {
+    fn change(&self, change: impl FnOnce(&mut Backlog<K>)) -> Option<Waker> {
         let mut inner = self.inner.lock();
         if inner.is_closed {
-            return;
+            return None;
         }
         change(&mut inner.backlog);
         let depth = inner.backlog.len();
         inner.measure(depth);
-        let waker = inner.waker.take();
-        drop(inner);
-        waker.into_iter().for_each(Waker::wake);
+        inner.waker.take()
     }
 }
 
@@ -121,12 +124,14 @@ impl<K> EventQueueState<K> {
 
 impl<K: Resource> EventQueue<K> {
     /// See [`Backlog::push`].
-    pub(super) fn push(&self, event: Event<K>, was_cached: bool) {
-        self.change(|backlog| backlog.push(event, was_cached));
+    #[must_use]
+    pub(super) fn push(&self, event: Event<K>, was_cached: bool) -> Option<Waker> {
+        self.change(|backlog| backlog.push(event, was_cached))
     }
 
     /// See [`Backlog::push_many`].
-    pub(super) fn push_many(&self, events: &Arc<[Event<K>]>) {
-        self.change(|backlog| backlog.push_many(events));
+    #[must_use]
+    pub(super) fn push_many(&self, events: &Arc<[Event<K>]>) -> Option<Waker> {
+        self.change(|backlog| backlog.push_many(events))
     }
 }

@@ -32,18 +32,15 @@ impl<K: Object> Hub<K> {
             .collect();
         let listeners = std::mem::take(&mut state.waiting);
         state.stage = Stage::Running(runtime.clone());
-        self.status.send_modify(Status::start);
-        if reflectors.is_empty() {
-            tracing::warn!(resource = %self.resource, "no namespace is to be cached");
-            // No list will come to say so.
-            state.queues().synced();
-            self.status.send_modify(|status| {
-                status.replaced(true);
-            });
-        }
         // Who stops the informer now waits for the tasks below, too.
         let starting = self.tasks.token();
         drop(state);
+        self.status.send_if_modified(Status::start);
+        if reflectors.is_empty() {
+            tracing::warn!(resource = %self.resource, "no namespace is to be cached");
+            // No list will come to say so.
+            self.synced();
+        }
         // Without the lock: a runtime that is shutting down drops tasks at once, and with them
         // guards and handlers.
         for reflector in reflectors {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::task::Waker;
 
 use kube::Resource;
 
@@ -11,8 +12,9 @@ use super::event::Event;
 use super::queue::EventQueue;
 use crate::sync::{Mutex, MutexGuard};
 
-/// The lock is held while the state changes and the change is put into the queues, so that a handler that is added in between
-/// misses nothing and hears of nothing twice. Never across an await, and never while a handler runs or is dropped.
+/// The lock is held while the state changes and the change is put into the queues, so that a
+/// handler that is added in between misses nothing and hears of nothing twice. Never across an
+/// await, and never while a handler runs or is dropped, or a consumer of a queue is woken.
 pub(super) struct HandlerRegistry<S, K> {
     inner: Mutex<RegistryState<S, K>>,
 }
@@ -77,10 +79,6 @@ impl<S, K> Locked<'_, S, K> {
     pub(super) fn queues(&mut self) -> &mut Queues<K> {
         &mut self.inner.queues
     }
-
-    pub(super) fn is_synced(&self) -> bool {
-        self.inner.queues.is_synced
-    }
 }
 
 impl<S, K> Deref for Locked<'_, S, K> {
@@ -105,29 +103,28 @@ impl<K> Queues<K> {
         self.queues.contains_key(&id)
     }
 
-    /// Takes a queue out; it is closed.
+    /// Takes a queue out, to be closed without the lock.
     pub(super) fn remove(&mut self, id: u64) -> Option<Arc<EventQueue<K>>> {
-        let queue = self.queues.remove(&id)?;
-        queue.close();
-        Some(queue)
+        self.queues.remove(&id)
     }
 
-    /// Takes out all, closed, and takes none any more.
-    pub(super) fn close(&mut self) -> Vec<Arc<EventQueue<K>>> {
+    /// Takes out all, to be closed without the lock, and takes none any more.
+    pub(super) fn close(&mut self) -> impl Iterator<Item = Arc<EventQueue<K>>> + use<K> {
         self.is_closed = true;
-        let queues = std::mem::take(&mut self.queues);
-        let queues: Vec<_> = queues.into_values().collect();
-        queues.iter().for_each(|queue| queue.close());
-        queues
+        std::mem::take(&mut self.queues).into_values()
     }
 
-    /// Everything that was there at first has been told of. Does nothing the second time.
-    pub(super) fn synced(&mut self) {
-        if !std::mem::replace(&mut self.is_synced, true) {
-            self.queues
-                .values()
-                .for_each(|queue| queue.push_mark(Mark::Synced));
+    /// Everything that was there at first has been told of. Does nothing the second time. Returns
+    /// whom to wake.
+    #[must_use]
+    pub(super) fn synced(&mut self) -> Vec<Waker> {
+        if std::mem::replace(&mut self.is_synced, true) {
+            return Vec::new();
         }
+        let queues = self.queues.values();
+        queues
+            .filter_map(|queue| queue.push_mark(Mark::Synced))
+            .collect()
     }
 }
 
@@ -141,9 +138,10 @@ impl<K: Resource> Queues<K> {
         if self.is_closed {
             return None;
         }
-        queue.push_many(initial);
+        // Nobody waits for it yet.
+        let _ = queue.push_many(initial);
         if self.is_synced {
-            queue.push_mark(Mark::Synced);
+            let _ = queue.push_mark(Mark::Synced);
         }
         let (id, queue) = (self.next_id, Arc::new(queue));
         self.next_id += 1;
@@ -151,20 +149,23 @@ impl<K: Resource> Queues<K> {
         Some((id, queue))
     }
 
-    /// Tells of one change. `was_cached` says whether the object was in the state before.
-    pub(super) fn tell(&self, event: &Event<K>, was_cached: bool) {
+    /// Tells of one change. `was_cached` says whether the object was in the state before. Returns
+    /// whom to wake.
+    #[must_use]
+    pub(super) fn tell(&self, event: &Event<K>, was_cached: bool) -> Vec<Waker> {
         let is_unchanged = event.is_unchanged();
-        for queue in self.queues.values() {
-            if queue.wants_unchanged || !is_unchanged {
-                queue.push(event.clone(), was_cached);
-            }
-        }
+        let queues = self.queues.values();
+        queues
+            .filter(|queue| queue.wants_unchanged || !is_unchanged)
+            .filter_map(|queue| queue.push(event.clone(), was_cached))
+            .collect()
     }
 
-    /// Tells of a whole list.
-    pub(super) fn tell_all(&self, events: impl FnOnce() -> Arc<[Event<K>]>) {
+    /// Tells of a whole list. Returns whom to wake.
+    #[must_use]
+    pub(super) fn tell_all(&self, events: impl FnOnce() -> Arc<[Event<K>]>) -> Vec<Waker> {
         if self.queues.is_empty() {
-            return;
+            return Vec::new();
         }
         let events = events();
         let changed = if events.iter().any(Event::is_unchanged) {
@@ -173,12 +174,14 @@ impl<K: Resource> Queues<K> {
         } else {
             Arc::clone(&events)
         };
-        for queue in self.queues.values() {
-            queue.push_many(if queue.wants_unchanged {
+        let pushed = self.queues.values().map(|queue| {
+            let wanted = if queue.wants_unchanged {
                 &events
             } else {
                 &changed
-            });
-        }
+            };
+            queue.push_many(wanted)
+        });
+        pushed.flatten().collect()
     }
 }

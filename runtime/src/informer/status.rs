@@ -64,8 +64,13 @@ impl Status {
         }
     }
 
-    pub(super) fn start(&mut self) {
-        self.stage = Lifecycle::Started;
+    /// Does nothing once the informer has stopped. Returns whether that is news.
+    pub(super) fn start(&mut self) -> bool {
+        let is_new = matches!(self.stage, Lifecycle::New);
+        if is_new {
+            self.stage = Lifecycle::Started;
+        }
+        is_new
     }
 
     pub(super) fn stop(&mut self, cause: StopCause) {
@@ -73,8 +78,8 @@ impl Status {
     }
 
     /// Returns whether that is news.
-    pub(super) fn replaced(&mut self, is_synced: bool) -> bool {
-        std::mem::replace(&mut self.is_synced, is_synced) != is_synced
+    pub(super) fn synced(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_synced, true)
     }
 
     /// Records a failure. Returns the hint for a permanent failure that follows no other one.

@@ -1,7 +1,9 @@
 //! Beginning and ending: nothing is left behind, whenever it ends.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Wake, Waker};
 
+use futures::{FutureExt, StreamExt};
 use genclient::informer::{
     EventHandler, HandlerRegistration, Handlers, SharedInformer, SharedInformerFactory, SyncError,
 };
@@ -180,6 +182,75 @@ fn handlers_may_be_added_while_the_runtime_shuts_down() {
     });
     assert_eq!(is_done.recv_timeout(seconds(20)), Ok(true));
     shutting_down.join().unwrap();
+}
+
+/// Drops what it holds when it wakes, as the waker of a task whose executor is gone may.
+struct DropOnWake<T>(Mutex<Option<T>>);
+
+impl<T: Send> Wake for DropOnWake<T> {
+    fn wake(self: Arc<Self>) {
+        let held = self.0.lock().unwrap().take();
+        drop(held);
+    }
+}
+
+/// Does `check` on a thread and a runtime of its own, which may hang.
+fn finishes<F: Future<Output = ()>>(check: impl FnOnce() -> F + Send + 'static) -> bool {
+    let (done, is_done) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_time().start_paused(true).build().unwrap();
+        runtime.block_on(check());
+        done.send(()).unwrap();
+    });
+    is_done.recv_timeout(seconds(5)).is_ok()
+}
+
+#[test]
+fn subscriber_that_is_woken_may_drop_all_it_has_of_the_informer() {
+    assert!(finishes(|| async {
+        let api = Api::new();
+        let (feed, answer) = feed();
+        api.answer([answer]);
+        let (factory, informer) = informer(&api);
+        factory.start();
+        feed.line(initial_events_end("10"));
+        factory.wait_for_cache_sync().await.unwrap();
+        drop(factory);
+        let woken = Arc::new(DropOnWake(Mutex::new(None)));
+        let waker = Waker::from(Arc::clone(&woken));
+        let mut events = informer.subscribe();
+        let polled = events.poll_next_unpin(&mut Context::from_waker(&waker));
+        assert!(polled.is_pending());
+        let registration = informer.add_handler(Recorder::default()).unwrap();
+        *woken.0.lock().unwrap() = Some((events, registration, informer));
+        feed.line(added("a/one@11"));
+        settle().await;
+        assert!(woken.0.lock().unwrap().is_none());
+    }));
+}
+
+#[test]
+fn waiter_that_is_woken_by_the_sync_may_drop_all_it_has_of_the_informer() {
+    assert!(finishes(|| async {
+        let api = Api::new();
+        api.answer([stream([initial_events_end("10")])]);
+        let (factory, informer) = informer(&api);
+        factory.start();
+        drop(factory);
+        let registration = informer.add_handler(Recorder::default()).unwrap();
+        let woken = Arc::new(DropOnWake(Mutex::new(None)));
+        let waker = Waker::from(Arc::clone(&woken));
+        let mut waiting = Box::pin(async move {
+            informer.wait_for_cache_sync().await.unwrap();
+            drop((informer, registration));
+        });
+        let polled = waiting.poll_unpin(&mut Context::from_waker(&waker));
+        assert!(polled.is_pending());
+        *woken.0.lock().unwrap() = Some(waiting);
+        settle().await;
+        assert!(woken.0.lock().unwrap().is_none());
+    }));
 }
 
 #[tokio::test(start_paused = true)]

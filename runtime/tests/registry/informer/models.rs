@@ -1,6 +1,7 @@
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Waker;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use loom::thread;
@@ -43,7 +44,20 @@ fn change(handlers: &Handlers, new: State) {
         (Some(old), None) => Event::Deleted(Deleted::Known(object(old))),
         (None, None) => return,
     };
-    queues.tell(&event, old.is_some());
+    let woken = queues.tell(&event, old.is_some());
+    drop(locked);
+    woken.into_iter().for_each(Waker::wake);
+}
+
+fn synced(handlers: &Handlers) {
+    let woken = handlers.lock().queues().synced();
+    woken.into_iter().for_each(Waker::wake);
+}
+
+/// Ends it, as an informer that stops does.
+fn close(handlers: &Handlers) {
+    let queues = handlers.lock().queues().close();
+    queues.for_each(|queue| queue.close());
 }
 
 /// Adds a handler, as an informer does.
@@ -117,7 +131,7 @@ fn handler_that_is_added_during_changes_misses_nothing_and_hears_nothing_twice()
                 for state in [Some(1), Some(2), None, Some(3)] {
                     change(&handlers, state);
                 }
-                handlers.lock().queues().synced();
+                synced(&handlers);
             })
         };
         let (_, queue) = add(&handlers, 1).unwrap();
@@ -151,7 +165,7 @@ fn handler_that_is_removed_hears_no_more_and_others_hear_all() {
             })
         };
         let removed = handlers.lock().queues().remove(first);
-        assert!(removed.is_some());
+        removed.unwrap().close();
         let depth = gone.depth();
         changing.join().unwrap();
         assert_eq!(gone.depth(), depth);
@@ -174,7 +188,7 @@ fn handler_that_waits_is_woken_by_every_change_and_by_the_end() {
             thread::spawn(move || {
                 change(&handlers, Some(1));
                 change(&handlers, Some(2));
-                drop(handlers.lock().queues().close());
+                close(&handlers);
             })
         };
         let mut heard = Heard::default();
@@ -192,7 +206,7 @@ fn handler_that_is_added_at_the_end_is_refused_or_ended() {
         let handlers = Arc::new(Handlers::new(Some(1)));
         let closing = {
             let handlers = Arc::clone(&handlers);
-            thread::spawn(move || drop(handlers.lock().queues().close()))
+            thread::spawn(move || close(&handlers))
         };
         if let Some((id, queue)) = add(&handlers, 8) {
             // Whoever waits for it is not left waiting.
@@ -211,13 +225,13 @@ fn two_scopes_that_are_complete_at_once_are_told_of_once() {
         let (_, early) = add(&handlers, 8).unwrap();
         let syncing = {
             let handlers = Arc::clone(&handlers);
-            thread::spawn(move || handlers.lock().queues().synced())
+            thread::spawn(move || synced(&handlers))
         };
         let adding = {
             let handlers = Arc::clone(&handlers);
             thread::spawn(move || add(&handlers, 8).unwrap().1)
         };
-        handlers.lock().queues().synced();
+        synced(&handlers);
         let late = adding.join().unwrap();
         syncing.join().unwrap();
         for queue in [early, late] {
