@@ -171,16 +171,10 @@ impl<K: Resource> Hub<K> {
         // Handlers and wakers are user code, and may drop registrations of this informer.
         queues.for_each(|queue| queue.close());
         drop(waiting);
-        let resource = &self.resource;
-        self.status.send_if_modified(|status| {
-            let is_first = status.stop_cause().is_none();
-            if is_first {
-                if !matches!(cause, StopCause::Shutdown) {
-                    tracing::error!(%resource, %cause, "informer stopped");
-                }
-                status.stop(cause);
-            }
-            is_first
-        });
+        let stops = |status: &mut Status| status.stop(&cause);
+        let is_failure = !matches!(cause, StopCause::Shutdown);
+        if self.status.send_if_modified(stops) && is_failure {
+            tracing::error!(resource = %self.resource, %cause, "informer stopped");
+        }
     }
 }

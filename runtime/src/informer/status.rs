@@ -73,8 +73,13 @@ impl Status {
         is_new
     }
 
-    pub(super) fn stop(&mut self, cause: StopCause) {
-        self.stage = Lifecycle::Stopped(cause);
+    /// Does nothing the second time. Returns whether that is news.
+    pub(super) fn stop(&mut self, cause: &StopCause) -> bool {
+        let is_new = self.stop_cause().is_none();
+        if is_new {
+            self.stage = Lifecycle::Stopped(cause.clone());
+        }
+        is_new
     }
 
     /// Returns whether that is news.

@@ -1,13 +1,16 @@
 //! Why an informer stopped.
 
 use std::error::Error;
+use std::sync::{Arc, Mutex};
 
 use futures::FutureExt;
-use genclient::informer::{SharedInformerFactory, StopCause, SyncError};
+use genclient::informer::{SharedInformer, SharedInformerFactory, StopCause, SyncError};
 use genclient::kube::Client;
 use genclient::kube::client::Body;
 use http_body_util::BodyExt;
 use k8s_openapi::api::core::v1::ConfigMap;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 
 use super::scripted::*;
 use super::{cached, informer, seconds};
@@ -76,6 +79,52 @@ async fn panic_in_the_client_stops_the_informer_and_is_its_cause() {
         assert_eq!(cached(&informer), ["a/one@1"], "stale, but readable");
         factory.shutdown().await;
     }
+}
+
+/// Asks the informer whenever an error is logged, from a thread that may have to wait for ever.
+/// Keeps whether there was an answer.
+struct Asking(SharedInformer<ConfigMap>, Arc<Mutex<Vec<bool>>>);
+
+impl Subscriber for Asking {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("genclient") && *metadata.level() == Level::ERROR
+    }
+
+    fn event(&self, _: &Event<'_>) {
+        let (done, is_done) = std::sync::mpsc::channel();
+        let informer = self.0.clone();
+        std::thread::spawn(move || done.send((informer.has_synced(), informer.skipped())));
+        let is_answered = is_done.recv_timeout(seconds(5)).is_ok();
+        self.1.lock().unwrap().push(is_answered);
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+#[tokio::test(start_paused = true)]
+async fn logger_may_ask_the_informer_that_stops() {
+    let api = Api::new();
+    api.answer([
+        stream([initial_events_end("10")]).end(),
+        stream([bookmark("11")]),
+    ]);
+    let client = panicking(&api, 2, Panics::Stream);
+    let factory = SharedInformerFactory::builder(client).build();
+    let informer = factory.informer_for::<ConfigMap>();
+    let asked = Arc::new(Mutex::default());
+    let logger = Dispatch::new(Asking(informer.clone(), Arc::clone(&asked)));
+    let _logging = tracing::dispatcher::set_default(&logger);
+    factory.start();
+    informer.stopped().await;
+    settle().await;
+    assert_eq!(*asked.lock().unwrap(), [true]);
 }
 
 #[tokio::test(start_paused = true)]
