@@ -62,13 +62,14 @@ pub enum ProgressError {
         #[source]
         cause: InvalidResourceVersionError,
     },
-    /// The object is in a namespace that the informer is not limited to.
-    #[error("the informer of {resource} does not mirror namespace `{namespace}`")]
+    /// The object is in a namespace that the informer is not limited to, or the informer is limited
+    /// to no namespace at all.
+    #[error("the informer of {resource} does not mirror {}", mirrored(.namespace.as_deref()))]
     NotMirrored {
         /// The resource of the informer.
         resource: GroupVersionResource,
-        /// The namespace of the object.
-        namespace: String,
+        /// The namespace of the object; `None` if no object was asked for.
+        namespace: Option<String>,
     },
     /// The object was written, or has changed since, in a form that cannot be decoded. The cached
     /// object, if any, is older.
@@ -168,6 +169,13 @@ impl SyncError {
     pub fn code(&self) -> Option<u16> {
         self.cause()?.code()
     }
+}
+
+fn mirrored(namespace: Option<&str>) -> String {
+    namespace.map_or_else(
+        || "any namespace".to_owned(),
+        |namespace| format!("namespace `{namespace}`"),
+    )
 }
 
 fn within(namespace: Option<&str>) -> impl fmt::Display {

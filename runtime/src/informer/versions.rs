@@ -102,7 +102,7 @@ impl<K: Object> Hub<K> {
         if scopes.is_empty() {
             return Err(ProgressError::NotMirrored {
                 resource: self.resource.clone(),
-                namespace: namespace.unwrap_or_default().to_owned(),
+                namespace: namespace.map(str::to_owned),
             });
         }
         let reached = scopes.iter().map(|scope| scope.has(version));
