@@ -79,8 +79,9 @@ impl<K: Object> SharedInformer<K> {
     pub fn subscribe_with(&self, options: HandlerOptions) -> Subscription<K> {
         let hub = &self.inner.hub;
         let options = options.resync(Duration::ZERO);
-        let queue = hub.enqueue(&mut hub.state.lock(), &options);
-        match queue {
+        let queue = options.queue(hub.meter.as_ref());
+        let added = hub.enqueue(&mut hub.state.lock(), queue);
+        match added {
             Ok((id, queue)) => Subscription::new(Arc::downgrade(hub), id, queue),
             Err(_) => Subscription::ended(),
         }
@@ -95,8 +96,10 @@ impl<K: Object> Hub<K> {
     ) -> Result<HandlerRegistration, StoppedError> {
         let (synced, is_synced) = watch::channel(false);
         let (stop, done) = (self.stop.child_token(), CancellationToken::new());
+        // Before the lock: it asks the metrics provider, which is user code.
+        let queue = options.queue(self.meter.as_ref());
         let mut state = self.state.lock();
-        let (id, queue) = self.enqueue(&mut state, options)?;
+        let (id, queue) = self.enqueue(&mut state, queue)?;
         let listener = Listener {
             handler,
             id,
@@ -133,16 +136,14 @@ impl<K: Object> Hub<K> {
     pub(super) fn enqueue(
         &self,
         state: &mut Locked<'_, HubState<K>, K>,
-        options: &HandlerOptions,
+        queue: EventQueue<K>,
     ) -> Result<(u64, Arc<EventQueue<K>>), StoppedError> {
         let objects = self.indexer.list().into_iter();
         let initial = objects.map(|object| Event::Added {
             object,
             is_initial: true,
         });
-        let added = state
-            .queues()
-            .add(options.queue(self.meter.as_ref()), &initial.collect());
+        let added = state.queues().add(queue, &initial.collect());
         added.ok_or_else(|| StoppedError {
             resource: self.resource.clone(),
         })

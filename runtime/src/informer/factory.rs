@@ -138,24 +138,29 @@ impl SharedInformerFactory {
             kind: TypeId::of::<K>(),
             resource: GroupVersionResource::of::<K>(&types),
         };
-        let mut state = self.shared.informers.lock();
-        let known = state.informers.iter().position(|(known, _)| *known == key);
-        if let Some(inner) = known.and_then(|at| state.usable::<K>(at)) {
+        if let Some(inner) = self.shared.informers.lock().usable::<K>(&key) {
             return SharedInformer { inner };
         }
+        // Without the lock: it calls tweaks and the metrics provider, which are user code.
         let informer = self.new_informer(types, is_cluster_scoped);
-        if state.is_shut_down {
-            informer.inner.hub.stop(StopCause::Shutdown);
+        let mut state = self.shared.informers.lock();
+        // Somebody else may have asked for the same one meanwhile.
+        if let Some(inner) = state.usable::<K>(&key) {
+            return SharedInformer { inner };
         }
+        let is_shut_down = state.is_shut_down;
         let erased: Arc<dyn Erased> = Arc::clone(&informer.inner) as _;
-        let replaced = match known {
-            Some(at) => Some(std::mem::replace(&mut state.informers[at].1, erased)),
+        let replaced = match state.informers.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) => Some(std::mem::replace(known, erased)),
             None => {
                 state.informers.push((key, erased));
                 None
             }
         };
         drop(state);
+        if is_shut_down {
+            informer.inner.hub.stop(StopCause::Shutdown);
+        }
         // It may be the last handle, and its handlers are user code.
         drop(replaced);
         informer
@@ -264,9 +269,10 @@ impl SharedInformerFactory {
 }
 
 impl Informers {
-    /// The informer there, unless it was stopped by itself.
-    fn usable<K: Object>(&self, at: usize) -> Option<Arc<InformerInner<K>>> {
-        let informer = Arc::clone(&self.informers[at].1) as Arc<dyn Any + Send + Sync>;
+    /// The informer of that key, unless it was stopped by itself.
+    fn usable<K: Object>(&self, key: &Key) -> Option<Arc<InformerInner<K>>> {
+        let (_, informer) = self.informers.iter().find(|(known, _)| known == key)?;
+        let informer = Arc::clone(informer) as Arc<dyn Any + Send + Sync>;
         let inner = Arc::downcast::<InformerInner<K>>(informer).ok()?;
         (self.is_shut_down || !inner.hub.is_stopped()).then_some(inner)
     }

@@ -1,17 +1,20 @@
 //! What informers measure of themselves.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use genclient::informer::HandlerOptions;
+use genclient::informer::{HandlerOptions, SharedInformer, SharedInformerFactory};
 use genclient::metrics::{
     Counter, Gauge, Histogram, INFORMER_PENDING_NOTIFICATIONS, INFORMER_PROCESSING_LATENCY,
-    INFORMER_STORE_RESOURCE_VERSION, Metric, MetricKind, Provider, REFLECTOR_ITEMS_PER_LIST,
-    REFLECTOR_ITEMS_PER_WATCH, REFLECTOR_LAST_RESOURCE_VERSION, REFLECTOR_LIST_DURATION,
-    REFLECTOR_LISTS, REFLECTOR_SHORT_WATCHES, REFLECTOR_WATCH_DURATION, REFLECTOR_WATCHES,
+    INFORMER_STORE_RESOURCE_VERSION, Metric, MetricKind, NoMetrics, Provider,
+    REFLECTOR_ITEMS_PER_LIST, REFLECTOR_ITEMS_PER_WATCH, REFLECTOR_LAST_RESOURCE_VERSION,
+    REFLECTOR_LIST_DURATION, REFLECTOR_LISTS, REFLECTOR_SHORT_WATCHES, REFLECTOR_WATCH_DURATION,
+    REFLECTOR_WATCHES,
 };
 
+use k8s_openapi::api::core::v1::{ConfigMap, Node};
+
 use super::scripted::*;
-use super::{Recorder, informer_with};
+use super::{Recorder, informer_with, seconds};
 
 /// The unit tests' own, compiled here once more.
 #[expect(dead_code, reason = "the unit tests use all of it")]
@@ -102,5 +105,60 @@ async fn lists_and_watches_of_reflectors_are_measured() {
         let found = value(&metrics, metric, &["tests/configmaps.v1."]);
         assert_eq!(found, expected, "{}", metric.name);
     }
+    factory.shutdown().await;
+}
+
+/// Looks at the factory and its informer whenever it is asked for an instrument, from a thread that
+/// may have to wait for ever. Keeps whether it saw them.
+#[derive(Default)]
+struct Looking {
+    seen: Mutex<Option<(SharedInformerFactory, SharedInformer<ConfigMap>)>>,
+    has_seen: Mutex<Vec<bool>>,
+}
+
+impl Looking {
+    fn look(&self) {
+        let (done, is_done) = std::sync::mpsc::channel();
+        if let Some((factory, informer)) = self.seen.lock().unwrap().clone() {
+            std::thread::spawn(move || done.send((format!("{factory:?}"), informer.skipped())));
+            let has_seen = is_done.recv_timeout(seconds(2)).is_ok();
+            self.has_seen.lock().unwrap().push(has_seen);
+        }
+    }
+}
+
+impl Provider for Looking {
+    fn counter(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Counter> {
+        self.look();
+        NoMetrics.counter(metric, labels)
+    }
+
+    fn gauge(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Gauge> {
+        self.look();
+        NoMetrics.gauge(metric, labels)
+    }
+
+    fn histogram(&self, metric: &'static Metric, labels: &[&str]) -> Arc<dyn Histogram> {
+        self.look();
+        NoMetrics.histogram(metric, labels)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_waits_for_instruments_to_be_made() {
+    let looking = Arc::new(Looking::default());
+    let provider = Arc::clone(&looking);
+    let (factory, informer) =
+        informer_with(&Api::new(), |builder| builder.metrics("tests", provider));
+    *looking.seen.lock().unwrap() = Some((factory.clone(), informer.clone()));
+    let _registration = informer.add_handler(Recorder::default()).unwrap();
+    let _subscription = informer.subscribe();
+    let _nodes = factory.informer_for::<Node>();
+    let has_seen = std::mem::take(&mut *looking.has_seen.lock().unwrap());
+    assert!(
+        has_seen.len() >= 3 && !has_seen.contains(&false),
+        "{has_seen:?}"
+    );
+    looking.seen.lock().unwrap().take();
     factory.shutdown().await;
 }
