@@ -209,7 +209,8 @@ impl<F: From<SharedInformerFactory>> SharedInformerFactoryBuilder<F> {
 impl<F> fmt::Debug for SharedInformerFactoryBuilder<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SharedInformerFactoryBuilder")
-            .field("settings", &self.settings)
+            .field("namespaces", &self.settings.namespaces)
+            .field("options", &self.settings.options)
             .finish_non_exhaustive()
     }
 }

@@ -1,6 +1,5 @@
 //! [`Enqueue`]: a handler that fills a work queue.
 
-use std::fmt;
 use std::sync::Arc;
 
 use kube::Resource;
@@ -28,7 +27,7 @@ use crate::workqueue::Queue;
 ///
 /// A [`Filtered`](super::Filtered) in front of it leaves events out.
 #[must_use = "a handler does nothing until it is added to an informer"]
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Enqueue {
     queue: Queue<ObjectName>,
 }
@@ -53,13 +52,5 @@ impl<K: Resource + 'static> EventHandler<K> for Enqueue {
 
     fn on_delete(&self, object: Deleted<K>) {
         self.queue.add(object.name());
-    }
-}
-
-impl fmt::Debug for Enqueue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Enqueue")
-            .field("queue", &self.queue)
-            .finish()
     }
 }

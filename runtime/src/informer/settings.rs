@@ -1,7 +1,6 @@
 //! Settings of the informers of a factory.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +10,6 @@ use crate::reflector::{Options, Selectors};
 use crate::scheme::GroupVersionResource;
 
 /// Settings of every informer of a factory.
-#[derive(Clone)]
 pub(super) struct FactorySettings {
     /// Sorted and deduplicated; `None` for all namespaces.
     pub(super) namespaces: Option<Vec<String>>,
@@ -25,7 +23,7 @@ pub(super) struct FactorySettings {
 }
 
 /// Settings of the informer of one resource, which override or extend those of the factory.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Own {
     /// Applied in order, after that of the factory.
     pub(super) tweaks: Vec<Tweak>,
@@ -47,27 +45,5 @@ impl Default for FactorySettings {
             own: BTreeMap::new(),
             metrics: None,
         }
-    }
-}
-
-impl fmt::Debug for FactorySettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FactorySettings")
-            .field("namespaces", &self.namespaces)
-            .field("options", &self.options)
-            .field("resync", &self.resync)
-            .field("patience", &self.patience)
-            .field("own", &self.own)
-            .field("metrics", &self.metrics.as_ref().map(|(name, _)| name))
-            .finish()
-    }
-}
-
-impl fmt::Debug for Own {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Own")
-            .field("tweaks", &self.tweaks.len())
-            .field("resync", &self.resync)
-            .finish()
     }
 }
