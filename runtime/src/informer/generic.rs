@@ -24,6 +24,7 @@ pub struct GenericInformer {
 /// A client has no informer for a resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no informer found for {resource}")]
+#[non_exhaustive]
 pub struct NoInformerError {
     /// What was asked for.
     pub resource: GroupVersionResource,
