@@ -34,7 +34,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         if is_synced {
             self.hub.synced();
         }
-        self.hub.progress.notify();
+        self.hub.progress.notify_waiters();
     }
 
     fn changed(&self, change: Change<K>, resource_version: &str) {
@@ -48,7 +48,7 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
         self.end(begun, state);
         drop(locked);
         woken.into_iter().flatten().for_each(Waker::wake);
-        self.hub.progress.notify();
+        self.hub.progress.notify_waiters();
     }
 
     fn failed(&self, error: ListWatchError) {
@@ -129,7 +129,7 @@ impl<K: Object> HubState<K> {
         match change {
             Change::Upserted(object) => Some(self.upsert(object)),
             Change::Deleted(object) => {
-                self.is_readable(&*object);
+                self.forget_skipped(&*object);
                 let name = ObjectName::from_object(&*object);
                 let was_cached = self.store.remove(&name).is_some();
                 Some((Event::Deleted(Deleted::Known(object)), was_cached))
@@ -150,7 +150,7 @@ impl<K: Object> HubState<K> {
     }
 
     fn upsert(&mut self, object: Arc<K>) -> (Event<K>, bool) {
-        self.is_readable(&*object);
+        self.forget_skipped(&*object);
         let new = Arc::clone(&object);
         match self.store.upsert(object) {
             Some(old) => (Event::Updated { old, new }, true),
@@ -173,7 +173,7 @@ impl<K: Object> HubState<K> {
         (Event::Deleted(Deleted::Unknown { name, last }), was_cached)
     }
 
-    fn is_readable(&mut self, object: &K) {
+    fn forget_skipped(&mut self, object: &K) {
         if !self.skipped.is_empty() {
             self.skipped.remove(&ObjectName::from_object(object));
         }

@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 
 use super::error::{StopCause, SyncError};
 use super::generic::{Erased, GenericInformer};
-use super::plan::Plan;
+use super::hub::Plan;
 use super::settings::FactorySettings;
 use super::shared::{InformerInner, SharedInformer};
 use super::sync::Synced;

@@ -5,21 +5,20 @@ use std::sync::Arc;
 use std::task::Waker;
 
 use futures::future::BoxFuture;
-use kube::Resource;
+use kube::{Client, Resource};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::error::{AlreadyStartedError, StopCause};
 use super::meter::InformerMeter;
-use super::plan::Plan;
-use super::progress::Progress;
 use super::registry::HandlerRegistry;
 use super::status::Status;
 use crate::cache::{Indexer, ObjectName, Store};
+use crate::metrics::Provider;
 use crate::object_ref::ObjectRef;
-use crate::reflector::{ListWatchError, Skipped, Transform};
+use crate::reflector::{ListWatchError, Options, Outage, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
 
 /// See the module. Tasks hold it, so it must not hold them: [`TaskTracker`] only counts.
@@ -30,8 +29,8 @@ pub(super) struct Hub<K: Resource> {
     /// Cancelled when the informer stops, and with it every task.
     pub(super) stop: CancellationToken,
     pub(super) tasks: TaskTracker,
-    /// Of the resource versions of the scopes.
-    pub(super) progress: Progress,
+    /// Tells those who wait for a resource version that one has changed.
+    pub(super) progress: Notify,
     pub(super) meter: Option<InformerMeter>,
     pub(super) plan: Plan<K>,
     pub(super) state: HandlerRegistry<HubState<K>, K>,
@@ -49,6 +48,20 @@ pub(super) struct HubState<K: Resource> {
     pub(super) transform: Option<Transform<K>>,
     /// Is told why a list or watch failed.
     pub(super) on_error: Option<OnError>,
+}
+
+/// The fixed settings of an informer: the client, the kind, the namespaces and the options of its
+/// reflectors.
+pub(super) struct Plan<K: Resource> {
+    pub(super) client: Client,
+    pub(super) types: K::DynamicType,
+    /// One reflector each; `None` is all namespaces.
+    pub(super) namespaces: Vec<Option<String>>,
+    pub(super) options: Options,
+    /// The outage state that the informers of the factory share.
+    pub(super) outage: Arc<Outage>,
+    /// The name of the factory in its metrics, and their provider.
+    pub(super) metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
 /// See [`SharedInformer::set_watch_error_handler`](super::SharedInformer::set_watch_error_handler).
@@ -85,7 +98,7 @@ impl<K: Object> Hub<K> {
             status: watch::Sender::new(Status::new(plan.namespaces.clone())),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
-            progress: Progress::new(),
+            progress: Notify::new(),
             state: HandlerRegistry::new(HubState {
                 store,
                 waiting: Vec::new(),

@@ -130,8 +130,6 @@ mod listener;
 mod meter;
 mod options;
 mod pending;
-mod plan;
-mod progress;
 mod queue;
 mod reflectors;
 mod registration;

@@ -4,12 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kube::Resource;
 use tokio::runtime::Handle;
 
 use super::error::{AlreadyStartedError, StopCause, SyncError};
-use super::hub::Hub;
-use super::plan::Plan;
+use super::hub::{Hub, Plan};
 use super::sync::{Patience, Synced, wait};
 use crate::cache::{IndexConflictError, IndexFunc, Indexer};
 use crate::lister::Lister;
@@ -230,10 +228,7 @@ impl<K: Object> Clone for SharedInformer<K> {
     }
 }
 
-impl<K: Object> fmt::Debug for SharedInformer<K>
-where
-    K: Resource,
-{
+impl<K: Object> fmt::Debug for SharedInformer<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SharedInformer")
             .field("resource", &self.resource().to_string())

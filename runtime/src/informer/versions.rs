@@ -79,9 +79,9 @@ impl<K: Object> Hub<K> {
         version: &str,
         namespace: Option<&str>,
     ) -> Result<(), ProgressError> {
-        // Before the check, so that no change is missed in between.
-        let mut progress = self.progress.subscribe();
         loop {
+            // Before the check, so that no change is missed in between.
+            let progress = self.progress.notified();
             if self.has_version(version, namespace)? {
                 return Ok(());
             }
@@ -89,8 +89,7 @@ impl<K: Object> Hub<K> {
                 () = self.stop.cancelled() => {
                     return Err(ProgressError::Stopped { resource: self.resource.clone() });
                 }
-                // It does not fail: `self` has the sender.
-                _ = progress.changed() => {}
+                () = progress => {}
             }
         }
     }
@@ -98,21 +97,19 @@ impl<K: Object> Hub<K> {
     fn has_version(&self, version: &str, namespace: Option<&str>) -> Result<bool, ProgressError> {
         let state = self.state.lock();
         let scopes = state.scopes.iter();
-        let scopes: Vec<_> = scopes.filter(|scope| scope.covers(namespace)).collect();
-        if scopes.is_empty() {
+        let mut scopes = scopes.filter(|scope| scope.covers(namespace)).peekable();
+        if scopes.peek().is_none() {
             return Err(ProgressError::NotMirrored {
                 resource: self.resource.clone(),
                 namespace: namespace.map(str::to_owned),
             });
         }
-        let reached = scopes.iter().map(|scope| scope.has(version));
-        let reached: Result<Vec<_>, _> = reached.collect();
-        reached
-            .map(|reached| reached.into_iter().all(|reached| reached))
-            .map_err(|cause| ProgressError::Incomparable {
-                resource: self.resource.clone(),
-                cause,
-            })
+        // Every scope is asked: a version that cannot be compared is an error in any of them.
+        let reached = scopes.try_fold(true, |all, scope| Ok(all & scope.has(version)?));
+        reached.map_err(|cause| ProgressError::Incomparable {
+            resource: self.resource.clone(),
+            cause,
+        })
     }
 
     /// See [`SharedInformer::wait_for_write`].
