@@ -13,12 +13,11 @@ use super::backlog::Mark;
 use super::error::StoppedError;
 use super::event::Event;
 use super::handler::EventHandler;
-use super::hub::{Hub, HubState, Stage};
+use super::hub::{Hub, HubState};
 use super::listener::Listener;
 use super::options::HandlerOptions;
 use super::queue::EventQueue;
 use super::registration::{Deregister, HandlerRegistration, Subscription};
-use super::registry::Locked;
 use super::shared::SharedInformer;
 use crate::scheme::Object;
 
@@ -114,14 +113,13 @@ impl<K: Object> Hub<K> {
         };
         // Who stops the informer now waits for the task below, too.
         let starting = self.tasks.token();
-        match &state.stage {
-            Stage::Running(runtime) => {
-                let runtime = runtime.clone();
+        match state.runtime.clone() {
+            Some(runtime) => {
                 drop(state);
                 // Without the lock, as in `start`.
                 self.tasks.spawn_on(listener.run(), &runtime);
             }
-            Stage::New | Stage::Stopped => {
+            None => {
                 state.waiting.push((id, listener.run().boxed()));
                 drop(state);
             }
@@ -137,7 +135,7 @@ impl<K: Object> Hub<K> {
     /// Adds a queue nobody is behind yet. The state of the cache is in it, as additions.
     pub(super) fn enqueue(
         &self,
-        state: &mut Locked<'_, HubState<K>, K>,
+        state: &mut HubState<K>,
         queue: EventQueue<K>,
     ) -> Result<(u64, Arc<EventQueue<K>>), StoppedError> {
         let objects = self.indexer.list().into_iter();
@@ -145,7 +143,7 @@ impl<K: Object> Hub<K> {
             object,
             is_initial: true,
         });
-        let added = state.queues().add(queue, &initial.collect());
+        let added = state.queues.add(queue, &initial.collect());
         added.ok_or_else(|| StoppedError {
             resource: self.resource.clone(),
         })
@@ -154,8 +152,8 @@ impl<K: Object> Hub<K> {
     /// Puts the whole cache into the queue of one handler. `false` if there is no such handler any more.
     pub(super) fn resync(&self, id: u64, queue: &EventQueue<K>) -> bool {
         // Under the lock, so that no change is overtaken.
-        let mut state = self.state.lock();
-        if !state.queues().has(id) {
+        let state = self.state.lock();
+        if state.queues.get(id).is_none() {
             return false;
         }
         let objects = self.indexer.list().into_iter();
@@ -176,7 +174,7 @@ impl<K: Object> Hub<K> {
 impl<K: Resource> Hub<K> {
     pub(super) fn remove_queue(&self, id: u64) {
         let mut state = self.state.lock();
-        let queue = state.queues().remove(id);
+        let queue = state.queues.remove(id);
         let waiting = state.waiting.iter().position(|(waiting, _)| *waiting == id);
         let listener = waiting.map(|at| state.waiting.remove(at));
         drop(state);
@@ -191,7 +189,7 @@ impl<K: Object> Deregister for Hub<K> {
     }
 
     fn depth(&self, id: u64) -> usize {
-        let queue = self.state.queue(id);
-        queue.map_or(0, |queue| queue.depth())
+        let state = self.state.lock();
+        state.queues.get(id).map_or(0, |queue| queue.depth())
     }
 }

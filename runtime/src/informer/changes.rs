@@ -23,13 +23,12 @@ pub(super) struct ScopeSink<K: Object> {
 impl<K: Object> Sink<K> for ScopeSink<K> {
     fn replace(&self, listed: Listed<K>) {
         let begun = self.begin();
-        let mut locked = self.hub.state.lock();
-        let (state, queues) = locked.parts();
+        let mut state = self.hub.state.lock();
         let (replaced, is_initial) = state.replace(self.scope, listed);
-        let woken = queues.tell_all(|| events(replaced, is_initial));
+        let woken = state.queues.tell_all(|| events(replaced, is_initial));
         let is_synced = state.is_synced();
-        self.end(begun, state);
-        drop(locked);
+        self.end(begun, &state);
+        drop(state);
         woken.into_iter().for_each(Waker::wake);
         if is_synced {
             self.hub.synced();
@@ -39,14 +38,13 @@ impl<K: Object> Sink<K> for ScopeSink<K> {
 
     fn changed(&self, change: Change<K>, resource_version: &str) {
         let begun = self.begin();
-        let mut locked = self.hub.state.lock();
-        let (state, queues) = locked.parts();
+        let mut state = self.hub.state.lock();
         let change = state.apply(self.scope, change);
-        let woken = change.map(|(event, was_cached)| queues.tell(&event, was_cached));
+        let woken = change.map(|(event, was_cached)| state.queues.tell(&event, was_cached));
         let scope = &mut state.scopes[self.scope];
         resource_version.clone_into(&mut scope.resource_version);
-        self.end(begun, state);
-        drop(locked);
+        self.end(begun, &state);
+        drop(state);
         woken.into_iter().flatten().for_each(Waker::wake);
         self.hub.progress.notify_waiters();
     }

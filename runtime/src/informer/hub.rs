@@ -13,13 +13,14 @@ use tokio_util::task::TaskTracker;
 
 use super::error::{AlreadyStartedError, StopCause};
 use super::meter::InformerMeter;
-use super::registry::HandlerRegistry;
+use super::registry::Queues;
 use super::status::Status;
 use crate::cache::{Indexer, ObjectName, Store};
 use crate::metrics::Provider;
 use crate::object_ref::ObjectRef;
 use crate::reflector::{ListWatchError, Options, Outage, Skipped, Transform};
 use crate::scheme::{GroupVersionResource, Object};
+use crate::sync::Mutex;
 
 /// See the module. Tasks hold it, so it must not hold them: [`TaskTracker`] only counts.
 pub(super) struct Hub<K: Resource> {
@@ -33,14 +34,19 @@ pub(super) struct Hub<K: Resource> {
     pub(super) progress: Notify,
     pub(super) meter: Option<InformerMeter>,
     pub(super) plan: Plan<K>,
-    pub(super) state: HandlerRegistry<HubState<K>, K>,
+    /// Held while the cache changes and the change is put into the queues, so that a handler that is
+    /// added in between misses nothing and hears of nothing twice. Never across an await, and never
+    /// while a handler runs or is dropped, or a consumer of a queue is woken.
+    pub(super) state: Mutex<HubState<K>>,
 }
 
 pub(super) struct HubState<K: Resource> {
     pub(super) store: Store<K>,
+    pub(super) queues: Queues<K>,
     /// Tasks of the handlers of an informer that has not started, by the ids of the handlers.
     pub(super) waiting: Vec<(u64, BoxFuture<'static, ()>)>,
-    pub(super) stage: Stage,
+    /// What the tasks run on, once the informer has started.
+    pub(super) runtime: Option<Handle>,
     /// As many as there are namespaces in the plan.
     pub(super) scopes: Vec<Scope>,
     /// What cannot be read at the moment.
@@ -66,12 +72,6 @@ pub(super) struct Plan<K: Resource> {
 
 /// See [`SharedInformer::set_watch_error_handler`](super::SharedInformer::set_watch_error_handler).
 pub(super) type OnError = Arc<dyn Fn(&ListWatchError) + Send + Sync>;
-
-pub(super) enum Stage {
-    New,
-    Running(Handle),
-    Stopped,
-}
 
 /// What one reflector is responsible for.
 pub(super) struct Scope {
@@ -99,10 +99,11 @@ impl<K: Object> Hub<K> {
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
             progress: Notify::new(),
-            state: HandlerRegistry::new(HubState {
+            state: Mutex::new(HubState {
                 store,
+                queues: Queues::new(),
                 waiting: Vec::new(),
-                stage: Stage::New,
+                runtime: None,
                 scopes: scopes.collect(),
                 skipped: BTreeMap::new(),
                 transform: None,
@@ -118,22 +119,20 @@ impl<K: Object> Hub<K> {
         configure: impl FnOnce(&mut HubState<K>),
     ) -> Result<(), AlreadyStartedError> {
         let mut state = self.state.lock();
-        match state.stage {
-            Stage::New => {
-                configure(&mut state);
-                Ok(())
-            }
-            Stage::Running(_) | Stage::Stopped => Err(AlreadyStartedError {
+        if state.runtime.is_some() || self.is_stopped() {
+            return Err(AlreadyStartedError {
                 resource: self.resource.clone(),
-            }),
+            });
         }
+        configure(&mut state);
+        Ok(())
     }
 
     /// Everything that was there at first is in the cache. Handlers hear of it after those who ask
     /// the informer.
     pub(super) fn synced(&self) {
         self.status.send_if_modified(Status::synced);
-        let woken = self.state.lock().queues().synced();
+        let woken = self.state.lock().queues.synced();
         woken.into_iter().for_each(Waker::wake);
     }
 
@@ -153,7 +152,7 @@ impl<K: Object> Hub<K> {
     }
 
     pub(super) fn is_stopped(&self) -> bool {
-        matches!(self.state.lock().stage, Stage::Stopped)
+        self.stop.is_cancelled()
     }
 }
 
@@ -177,8 +176,7 @@ impl<K: Resource> Hub<K> {
         self.stop.cancel();
         self.tasks.close();
         let mut state = self.state.lock();
-        state.stage = Stage::Stopped;
-        let queues = state.queues().close();
+        let queues = state.queues.close();
         let waiting = std::mem::take(&mut state.waiting);
         drop(state);
         // Handlers and wakers are user code, and may drop registrations of this informer.

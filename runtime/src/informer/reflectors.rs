@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::changes::ScopeSink;
 use super::error::StopCause;
-use super::hub::{Hub, Stage};
+use super::hub::Hub;
 use super::status::Status;
 use crate::reflector::{self, Reflector, Transform};
 use crate::scheme::Object;
@@ -24,14 +24,14 @@ impl<K: Object> Hub<K> {
     /// Does nothing the second time.
     pub(super) fn start(self: &Arc<Self>, runtime: Handle) {
         let mut state = self.state.lock();
-        if !matches!(state.stage, Stage::New) {
+        if state.runtime.is_some() || self.is_stopped() {
             return;
         }
         let reflectors: Vec<_> = (0..state.scopes.len())
             .map(|scope| self.reflector(scope, state.transform.clone()))
             .collect();
         let listeners = std::mem::take(&mut state.waiting);
-        state.stage = Stage::Running(runtime.clone());
+        state.runtime = Some(runtime.clone());
         // Who stops the informer now waits for the tasks below, too.
         let starting = self.tasks.token();
         drop(state);

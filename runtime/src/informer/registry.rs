@@ -1,7 +1,6 @@
-//! Who is told: the queues of the handlers, under one lock with the state that they are told of.
+//! The queues of the handlers, which are under one lock with the state that they are told of.
 
 use std::collections::BTreeMap;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::task::Waker;
 
@@ -10,24 +9,6 @@ use kube::Resource;
 use super::backlog::Mark;
 use super::event::Event;
 use super::queue::EventQueue;
-use crate::sync::{Mutex, MutexGuard};
-
-/// The lock is held while the state changes and the change is put into the queues, so that a
-/// handler that is added in between misses nothing and hears of nothing twice. Never across an
-/// await, and never while a handler runs or is dropped, or a consumer of a queue is woken.
-pub(super) struct HandlerRegistry<S, K> {
-    inner: Mutex<RegistryState<S, K>>,
-}
-
-/// The state and the queues, locked. It is the state, and has the queues beside it.
-pub(super) struct Locked<'a, S, K> {
-    inner: MutexGuard<'a, RegistryState<S, K>>,
-}
-
-pub(super) struct RegistryState<S, K> {
-    state: S,
-    queues: Queues<K>,
-}
 
 /// The queues of the handlers that are told of changes.
 pub(super) struct Queues<K> {
@@ -39,68 +20,19 @@ pub(super) struct Queues<K> {
     is_closed: bool,
 }
 
-// === impl HandlerRegistry ===
-
-impl<S, K> HandlerRegistry<S, K> {
-    pub(super) fn new(state: S) -> Self {
+impl<K> Queues<K> {
+    pub(super) fn new() -> Self {
         Self {
-            inner: Mutex::new(RegistryState {
-                state,
-                queues: Queues {
-                    queues: BTreeMap::new(),
-                    next_id: 0,
-                    is_synced: false,
-                    is_closed: false,
-                },
-            }),
-        }
-    }
-
-    pub(super) fn lock(&self) -> Locked<'_, S, K> {
-        Locked {
-            inner: self.inner.lock(),
+            queues: BTreeMap::new(),
+            next_id: 0,
+            is_synced: false,
+            is_closed: false,
         }
     }
 
     /// The queue of that number; `None` once it was removed.
-    pub(super) fn queue(&self, id: u64) -> Option<Arc<EventQueue<K>>> {
-        self.lock().inner.queues.queues.get(&id).cloned()
-    }
-}
-
-// === impl Locked ===
-
-impl<S, K> Locked<'_, S, K> {
-    pub(super) fn parts(&mut self) -> (&mut S, &mut Queues<K>) {
-        let inner = &mut *self.inner;
-        (&mut inner.state, &mut inner.queues)
-    }
-
-    pub(super) fn queues(&mut self) -> &mut Queues<K> {
-        &mut self.inner.queues
-    }
-}
-
-impl<S, K> Deref for Locked<'_, S, K> {
-    type Target = S;
-
-    fn deref(&self) -> &S {
-        &self.inner.state
-    }
-}
-
-impl<S, K> DerefMut for Locked<'_, S, K> {
-    fn deref_mut(&mut self) -> &mut S {
-        &mut self.inner.state
-    }
-}
-
-// === impl Queues ===
-
-impl<K> Queues<K> {
-    /// Whether there is a queue of that number.
-    pub(super) fn has(&self, id: u64) -> bool {
-        self.queues.contains_key(&id)
+    pub(super) fn get(&self, id: u64) -> Option<&Arc<EventQueue<K>>> {
+        self.queues.get(&id)
     }
 
     /// Takes a queue out, to be closed without the lock.

@@ -9,11 +9,16 @@ use loom::thread;
 use super::backlog::{Mark, Told};
 use super::event::{Deleted, Event};
 use super::queue::EventQueue;
-use super::registry::HandlerRegistry;
+use super::registry::Queues;
+use crate::sync::Mutex;
 
 /// The cache of one object: its version, or none.
 type State = Option<u32>;
-type Handlers = HandlerRegistry<State, ConfigMap>;
+type Handlers = Mutex<(State, Queues<ConfigMap>)>;
+
+fn handlers(state: State) -> Handlers {
+    Mutex::new((state, Queues::new()))
+}
 
 fn object(version: u32) -> Arc<ConfigMap> {
     let mut object = ConfigMap::default();
@@ -30,7 +35,7 @@ fn version(object: &ConfigMap) -> u32 {
 /// Changes the state and tells of it, as a reflector does.
 fn change(handlers: &Handlers, new: State) {
     let mut locked = handlers.lock();
-    let (state, queues) = locked.parts();
+    let (state, queues) = &mut *locked;
     let old = std::mem::replace(state, new);
     let event = match (old, new) {
         (None, Some(new)) => Event::Added {
@@ -50,26 +55,26 @@ fn change(handlers: &Handlers, new: State) {
 }
 
 fn synced(handlers: &Handlers) {
-    let woken = handlers.lock().queues().synced();
+    let woken = handlers.lock().1.synced();
     woken.into_iter().for_each(Waker::wake);
 }
 
 /// Ends it, as an informer that stops does.
 fn close(handlers: &Handlers) {
-    let queues = handlers.lock().queues().close();
+    let queues = handlers.lock().1.close();
     queues.for_each(|queue| queue.close());
 }
 
 /// Adds a handler, as an informer does.
 fn add(handlers: &Handlers, coalesce_above: usize) -> Option<(u64, Arc<EventQueue<ConfigMap>>)> {
     let mut locked = handlers.lock();
-    let initial = locked.iter().map(|version| Event::Added {
+    let initial = locked.0.iter().map(|version| Event::Added {
         object: object(*version),
         is_initial: true,
     });
     let initial = initial.collect();
     locked
-        .queues()
+        .1
         .add(EventQueue::new(coalesce_above, false, None), &initial)
 }
 
@@ -124,7 +129,7 @@ fn explore(model: impl Fn() + Sync + Send + 'static) {
 #[test]
 fn handler_that_is_added_during_changes_misses_nothing_and_hears_nothing_twice() {
     explore(|| {
-        let handlers = Arc::new(Handlers::new(None));
+        let handlers = Arc::new(handlers(None));
         let changing = {
             let handlers = Arc::clone(&handlers);
             thread::spawn(move || {
@@ -146,7 +151,7 @@ fn handler_that_is_added_during_changes_misses_nothing_and_hears_nothing_twice()
 #[test]
 fn handler_that_is_removed_hears_no_more_and_others_hear_all() {
     explore(|| {
-        let handlers = Arc::new(Handlers::new(Some(1)));
+        let handlers = Arc::new(handlers(Some(1)));
         let (first, gone) = add(&handlers, 8).unwrap();
         let (_, stays) = add(&handlers, 8).unwrap();
         let changing = {
@@ -164,12 +169,12 @@ fn handler_that_is_removed_hears_no_more_and_others_hear_all() {
                 heard
             })
         };
-        let removed = handlers.lock().queues().remove(first);
+        let removed = handlers.lock().1.remove(first);
         removed.unwrap().close();
         let depth = gone.depth();
         changing.join().unwrap();
         assert_eq!(gone.depth(), depth);
-        assert!(handlers.lock().queues().remove(first).is_none());
+        assert!(handlers.lock().1.remove(first).is_none());
         Heard::default().drain(&gone);
         let mut heard = told.join().unwrap();
         heard.drain(&stays);
@@ -181,7 +186,7 @@ fn handler_that_is_removed_hears_no_more_and_others_hear_all() {
 #[test]
 fn handler_that_waits_is_woken_by_every_change_and_by_the_end() {
     explore(|| {
-        let handlers = Arc::new(Handlers::new(None));
+        let handlers = Arc::new(handlers(None));
         let (_, queue) = add(&handlers, 0).unwrap();
         let changing = {
             let handlers = Arc::clone(&handlers);
@@ -203,7 +208,7 @@ fn handler_that_waits_is_woken_by_every_change_and_by_the_end() {
 #[test]
 fn handler_that_is_added_at_the_end_is_refused_or_ended() {
     explore(|| {
-        let handlers = Arc::new(Handlers::new(Some(1)));
+        let handlers = Arc::new(handlers(Some(1)));
         let closing = {
             let handlers = Arc::clone(&handlers);
             thread::spawn(move || close(&handlers))
@@ -211,7 +216,7 @@ fn handler_that_is_added_at_the_end_is_refused_or_ended() {
         if let Some((id, queue)) = add(&handlers, 8) {
             // Whoever waits for it is not left waiting.
             while loom::future::block_on(poll_fn(|ctx| queue.poll_pop(ctx))).is_some() {}
-            assert!(handlers.queue(id).is_none());
+            assert!(handlers.lock().1.get(id).is_none());
         }
         closing.join().unwrap();
         assert!(add(&handlers, 8).is_none());
@@ -221,7 +226,7 @@ fn handler_that_is_added_at_the_end_is_refused_or_ended() {
 #[test]
 fn two_scopes_that_are_complete_at_once_are_told_of_once() {
     explore(|| {
-        let handlers = Arc::new(Handlers::new(None));
+        let handlers = Arc::new(handlers(None));
         let (_, early) = add(&handlers, 8).unwrap();
         let syncing = {
             let handlers = Arc::clone(&handlers);
