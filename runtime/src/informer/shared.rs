@@ -209,8 +209,7 @@ impl<K: Object> SharedInformer<K> {
 
 impl<K: Object> InformerInner<K> {
     pub(super) async fn wait_synced(&self) -> Result<(), SyncError> {
-        let status = self.hub.status.subscribe();
-        wait(status, &self.hub.resource, self.patience).await
+        wait(&self.hub.status, &self.hub.resource, self.patience).await
     }
 }
 

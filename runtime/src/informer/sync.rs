@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::error::{StopCause, SyncError};
+use super::error::SyncError;
 use super::status::Status;
 use crate::scheme::GroupVersionResource;
 
@@ -46,12 +46,13 @@ impl Synced {
 
 /// Waits until the cache has synced.
 pub(super) async fn wait(
-    mut status: watch::Receiver<Status>,
+    status: &watch::Sender<Status>,
     resource: &GroupVersionResource,
     patience: Patience,
 ) -> Result<(), SyncError> {
     // Waiting in a loop yields to other tasks now and then.
     tokio::task::coop::consume_budget().await;
+    let mut status = status.subscribe();
     let begun = Instant::now();
     let timeout = patience.timeout.map(|timeout| (timeout, begun + timeout));
     loop {
@@ -67,12 +68,8 @@ pub(super) async fn wait(
         let hopeless_at = known.hopeless_at(patience.grace, begun);
         let deadlines = hopeless_at.into_iter().chain(timeout.map(|(_, at)| at));
         tokio::select! {
-            changed = status.changed() => if changed.is_err() {
-                return Err(SyncError::Stopped {
-                    resource: resource.clone(),
-                    cause: StopCause::Shutdown,
-                });
-            },
+            // It does not fail: the sender is borrowed.
+            _ = status.changed() => {}
             () = at(deadlines.min()) => {}
         }
     }
