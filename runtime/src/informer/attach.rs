@@ -51,10 +51,10 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.add_handler(Box::new(handler), &options)
     }
 
-    /// A stream of what is cached, as additions, and of what changes then. It ends when the informer
-    /// stops, and at once if it has stopped before, where [`add_handler`](Self::add_handler) returns
-    /// an error. It is told of real changes only, not of resyncs. Like a handler's, its queue
-    /// coalesces when nobody polls.
+    /// A stream of what is cached, as additions, and of what changes then. It ends when the
+    /// informer stops, and at once if it has stopped before, where
+    /// [`add_handler`](Self::add_handler) returns an error. It is told of real changes only, not of
+    /// resyncs. Like a handler's, its queue coalesces when nobody polls.
     ///
     /// ```no_run
     /// use futures::StreamExt;

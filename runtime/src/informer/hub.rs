@@ -34,9 +34,9 @@ pub(super) struct Hub<K: Resource> {
     pub(super) progress: Notify,
     pub(super) meter: Option<InformerMeter>,
     pub(super) plan: Plan<K>,
-    /// Held while the cache changes and the change is put into the queues, so that a handler that is
-    /// added in between misses nothing and hears of nothing twice. Never across an await, and never
-    /// while a handler runs or is dropped, or a consumer of a queue is woken.
+    /// Held while the cache changes and the change is put into the queues, so that a handler that
+    /// is added in between misses nothing and hears of nothing twice. Never across an await, and
+    /// never while a handler runs or is dropped, or a consumer of a queue is woken.
     pub(super) state: Mutex<HubState<K>>,
 }
 
