@@ -115,10 +115,35 @@ pub enum KeywordRule {
         /// What is wrong with it.
         violation: Violation,
     },
-    /// The items of a set are nullable.
-    NullableSetItems,
-    /// A list map key is no property of the items.
-    UnknownListMapKey(String),
-    /// A list map key is neither required nor has a default.
-    OptionalListMapKey(String),
+    /// How a list or an object is merged does not fit what it is.
+    Merge(MergeRule),
+}
+
+/// A rule for `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and `x-kubernetes-map-type`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MergeRule {
+    /// A list type on something other than a list.
+    NoList,
+    /// A map type on something other than an object.
+    NoObject,
+    /// Keys on something other than a map list.
+    KeysOfNoMap,
+    /// A map list without keys.
+    NoKeys,
+    /// A map list of something other than objects.
+    ItemsNoObjects,
+    /// A set or a map list of nullable items.
+    NullableItems,
+    /// A set of objects or lists that are merged part by part.
+    GranularItems,
+    /// A key is named twice.
+    DuplicateKey(String),
+    /// A key is no property of the items.
+    UnknownKey(String),
+    /// A key is an object or a list.
+    CompoundKey(String),
+    /// A key is nullable.
+    NullableKey(String),
+    /// A key is neither required nor has a default.
+    OptionalKey(String),
 }

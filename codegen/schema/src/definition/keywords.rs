@@ -3,9 +3,9 @@
 use serde_json::Number;
 
 use super::bounds;
-use super::error::{KeywordRule, SchemaError, SchemaErrorKind, SchemaPathStep};
+use super::error::{KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep};
 use crate::re2::Pattern;
-use crate::{JsonType, ListType, Schema, formats, values};
+use crate::{JsonType, ListType, MapType, Schema, formats, values};
 
 /// Returns what else the API server refuses in a schema: patterns, formats, bounds, defaults and
 /// list types.
@@ -38,7 +38,7 @@ impl Keywords {
     fn value(&mut self, schema: &Schema) {
         self.keywords(schema);
         self.default_value(schema);
-        self.topology(schema);
+        self.merging(schema);
         for (name, property) in &schema.properties {
             self.at(SchemaPathStep::Property(name.clone()), |keywords| {
                 keywords.value(property);
@@ -228,24 +228,65 @@ impl Keywords {
         }
     }
 
-    fn topology(&mut self, schema: &Schema) {
-        let Some(items) = &schema.items else {
+    fn merging(&mut self, schema: &Schema) {
+        let is = |type_| schema.type_ == Some(type_);
+        if schema.list_type.is_some() && !is(JsonType::Array) {
+            self.merge(MergeRule::NoList);
+        }
+        if schema.map_type.is_some() && !is(JsonType::Object) {
+            self.merge(MergeRule::NoObject);
+        }
+        let is_map = schema.list_type == Some(ListType::Map);
+        if !schema.list_map_keys.is_empty() && !is_map {
+            self.merge(MergeRule::KeysOfNoMap);
+        }
+        let Some(items) = schema.items.as_deref().filter(|_| is(JsonType::Array)) else {
             return;
         };
-        if schema.list_type == Some(ListType::Set) && items.nullable {
-            self.report(KeywordRule::NullableSetItems);
+        let is_set = schema.list_type == Some(ListType::Set);
+        if items.nullable && (is_map || is_set) {
+            self.merge(MergeRule::NullableItems);
         }
-        for key in &schema.list_map_keys {
-            let always_there = items.required.contains(key)
-                || items
-                    .properties
-                    .get(key)
-                    .is_some_and(|key| key.default.is_some());
-            if !items.properties.contains_key(key) {
-                self.report(KeywordRule::UnknownListMapKey(key.clone()));
-            } else if !always_there {
-                self.report(KeywordRule::OptionalListMapKey(key.clone()));
+        let is_granular = match items.type_ {
+            Some(JsonType::Object) => items.map_type != Some(MapType::Atomic),
+            Some(JsonType::Array) => !matches!(items.list_type, None | Some(ListType::Atomic)),
+            _ => false,
+        };
+        if is_set && is_granular {
+            self.merge(MergeRule::GranularItems);
+        }
+        if is_map {
+            self.map_list(schema, items);
+        }
+    }
+
+    fn map_list(&mut self, schema: &Schema, items: &Schema) {
+        let keys = &schema.list_map_keys;
+        if keys.is_empty() {
+            self.merge(MergeRule::NoKeys);
+        }
+        if items.type_ != Some(JsonType::Object) {
+            return self.merge(MergeRule::ItemsNoObjects);
+        }
+        for (at, key) in keys.iter().enumerate() {
+            let name = key.clone();
+            let Some(property) = items.properties.get(key) else {
+                self.merge(MergeRule::UnknownKey(name));
+                continue;
+            };
+            if keys[..at].contains(key) {
+                self.merge(MergeRule::DuplicateKey(name));
+            } else if matches!(property.type_, Some(JsonType::Object | JsonType::Array)) {
+                self.merge(MergeRule::CompoundKey(name));
+            } else if property.nullable {
+                self.merge(MergeRule::NullableKey(name));
+            } else if !items.required.contains(key) && property.default.is_none() {
+                self.merge(MergeRule::OptionalKey(name));
             }
         }
+    }
+
+    fn merge(&mut self, rule: MergeRule) {
+        self.report(KeywordRule::Merge(rule));
     }
 }

@@ -5,6 +5,8 @@ mod error;
 mod keywords;
 mod structural;
 
-pub use error::{KeywordRule, SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule};
+pub use error::{
+    KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule,
+};
 pub use keywords::keyword_errors;
 pub use structural::structural_errors;

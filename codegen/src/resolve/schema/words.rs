@@ -1,7 +1,9 @@
 //! Wording of what the schema checks find.
 
 use genclient_schema::definition::bounds::Trap;
-use genclient_schema::definition::{KeywordRule, SchemaError, SchemaErrorKind, StructureRule};
+use genclient_schema::definition::{
+    KeywordRule, MergeRule, SchemaError, SchemaErrorKind, StructureRule,
+};
 use genclient_schema::formats;
 use genclient_schema::values::{self, BranchRule, Limit, ViolationKind};
 use genclient_syntax::suggest;
@@ -198,15 +200,6 @@ fn keyword(rule: &KeywordRule) -> (String, String) {
             "`enum` has a value twice".to_owned(),
             "remove one of the two",
         ),
-        KeywordRule::NullableSetItems => (
-            "the items of a `set` may not be null".to_owned(),
-            "remove `nullable`",
-        ),
-        KeywordRule::Pattern(error) => (format!("`pattern`: {}", error.message), error.help),
-        KeywordRule::UnknownFormat(format) => {
-            let message = format!("the API server knows no format `{format}`");
-            return (message, unknown_format(format));
-        }
         KeywordRule::Bound(bound) => trap(*bound),
         KeywordRule::Default { value, violation } => {
             let part = match &violation.path[..] {
@@ -216,16 +209,72 @@ fn keyword(rule: &KeywordRule) -> (String, String) {
             let message = format!("{part} {}", self::violation(&violation.kind));
             (message, "write a value that the schema takes")
         }
-        KeywordRule::UnknownListMapKey(key) => (
-            format!("the items have no field `{key}`"),
-            "add it to the `properties` of `items`",
-        ),
-        KeywordRule::OptionalListMapKey(key) => (
-            format!("`{key}` may be absent, which a key cannot be"),
-            "add it to the `required` of `items`, or give it a default",
-        ),
+        KeywordRule::Pattern(error) => (format!("`pattern`: {}", error.message), error.help),
+        KeywordRule::UnknownFormat(format) => {
+            let message = format!("the API server knows no format `{format}`");
+            return (message, unknown_format(format));
+        }
+        KeywordRule::Merge(rule) => merge(rule),
     };
     (message, help.to_owned())
+}
+
+fn merge(rule: &MergeRule) -> (String, &'static str) {
+    let (message, help) = match rule {
+        MergeRule::NoList => (
+            "only a list has `x-kubernetes-list-type`",
+            "remove it, or write `\"type\": \"array\"`",
+        ),
+        MergeRule::NoObject => (
+            "only an object has `x-kubernetes-map-type`",
+            "remove it, or write `\"type\": \"object\"`",
+        ),
+        MergeRule::KeysOfNoMap => (
+            "only a `map` list has keys",
+            "write `\"x-kubernetes-list-type\": \"map\"` beside them, or remove them",
+        ),
+        MergeRule::NoKeys => (
+            "a `map` list has keys",
+            "write `\"x-kubernetes-list-map-keys\": [\"..\"]`",
+        ),
+        MergeRule::ItemsNoObjects => (
+            "the items of a `map` list are objects",
+            "write `\"x-kubernetes-list-type\": \"set\"` or `\"atomic\"`, and no keys",
+        ),
+        MergeRule::NullableItems => (
+            "the items of a `set` or a `map` list may not be null",
+            "remove `nullable`",
+        ),
+        MergeRule::GranularItems => (
+            "the items of a `set` are compared whole",
+            "write `\"x-kubernetes-map-type\": \"atomic\"` in `items`, of lists \
+             `\"x-kubernetes-list-type\": \"atomic\"`",
+        ),
+        MergeRule::DuplicateKey(key) => {
+            return (
+                format!("the key `{key}` is named twice"),
+                "remove one of the two",
+            );
+        }
+        MergeRule::UnknownKey(key) => {
+            let message = format!("the items have no field `{key}`");
+            return (message, "add it to the `properties` of `items`");
+        }
+        MergeRule::CompoundKey(key) => {
+            let message = format!("`{key}` is no scalar, which a key has to be");
+            return (message, "name a string, a number or a boolean");
+        }
+        MergeRule::NullableKey(key) => {
+            let message = format!("`{key}` may be null, which a key cannot be");
+            return (message, "remove its `nullable`");
+        }
+        MergeRule::OptionalKey(key) => {
+            let message = format!("`{key}` may be absent, which a key cannot be");
+            let help = "add it to the `required` of `items`, or give it a default";
+            return (message, help);
+        }
+    };
+    (message.to_owned(), help)
 }
 
 /// How the API server reads a bound, and what to write.

@@ -168,35 +168,6 @@ impl Coster<'_> {
 
     /// Addresses, quantities and versions.
     fn net_function(&mut self, call: &Called<'_>) -> Option<Answer> {
-        const NOMINAL: [&str; 27] = [
-            "masked",
-            "prefixLength",
-            "family",
-            "isUnspecified",
-            "isLoopback",
-            "isLinkLocalMulticast",
-            "isLinkLocalUnicast",
-            "isGlobalUnicast",
-            "named",
-            "sign",
-            "asInteger",
-            "isInteger",
-            "asApproximateFloat",
-            "isGreaterThan",
-            "isLessThan",
-            "compareTo",
-            "add",
-            "sub",
-            "major",
-            "minor",
-            "patch",
-            "getScheme",
-            "getHostname",
-            "getHost",
-            "getPort",
-            "getEscapedPath",
-            "getQuery",
-        ];
         let read = |factor: f64, size: Size| Some((scaled(size.max, factor), None));
         match (call.function, call.args) {
             ("isCanonical", [text]) => {
@@ -223,7 +194,6 @@ impl Coster<'_> {
                 }
                 Some((cost, None))
             }
-            (function, _) if NOMINAL.contains(&function) => Some((1, None)),
             _ => None,
         }
     }

@@ -44,10 +44,10 @@ impl Apply<'_> {
                 "the items of a `set` are compared whole",
                 "write `items(struct_type = \"atomic\")`, or a `map` list with `list_map_keys`",
             ),
-            Some(ListType::Set) if items.nullable => {
+            Some(ListType::Set | ListType::Map) if items.nullable => {
                 self.error(
                     list_type,
-                    "the items of a `set` may not be null",
+                    "the items of a `set` or a `map` list may not be null",
                     "use a list without `Option`",
                 );
             }

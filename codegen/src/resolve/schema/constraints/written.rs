@@ -2,7 +2,7 @@
 //! mistake is.
 
 use genclient_schema::definition::{
-    KeywordRule, SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule,
+    KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule,
 };
 use genclient_syntax::{Json, JsonValue, Spanned, suggest};
 use heck::ToLowerCamelCase;
@@ -225,12 +225,20 @@ fn keyword(rule: &KeywordRule) -> Option<&'static str> {
         KeywordRule::EnumValue { .. } | KeywordRule::DuplicateEnumValue => "enum",
         KeywordRule::KeywordOfOtherType { keyword, .. } => keyword,
         KeywordRule::Default { .. } => "default",
-        KeywordRule::UnknownListMapKey(_) | KeywordRule::OptionalListMapKey(_) => {
-            "x-kubernetes-list-map-keys"
-        }
-        KeywordRule::CrossedBounds | KeywordRule::Bound(_) | KeywordRule::NullableSetItems => {
-            return None;
-        }
+        KeywordRule::Merge(rule) => match rule {
+            MergeRule::NoObject => "x-kubernetes-map-type",
+            MergeRule::NoList | MergeRule::NoKeys | MergeRule::ItemsNoObjects => {
+                "x-kubernetes-list-type"
+            }
+            MergeRule::NullableItems | MergeRule::GranularItems => "items",
+            MergeRule::KeysOfNoMap
+            | MergeRule::DuplicateKey(_)
+            | MergeRule::UnknownKey(_)
+            | MergeRule::CompoundKey(_)
+            | MergeRule::NullableKey(_)
+            | MergeRule::OptionalKey(_) => "x-kubernetes-list-map-keys",
+        },
+        KeywordRule::CrossedBounds | KeywordRule::Bound(_) => return None,
     })
 }
 

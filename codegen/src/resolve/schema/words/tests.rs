@@ -300,7 +300,7 @@ const KEYWORDS: &[(&str, &[&str])] = &[
     ),
     (
         r#"{ "type": "array", "items": { "type": "string", "nullable": true }, "x-kubernetes-list-type": "set" }"#,
-        &["the items of a `set` may not be null"],
+        &["the items of a `set` or a `map` list may not be null"],
     ),
     (
         r#"{ "type": "array", "items": { "type": "object", "properties": { "a": { "type": "string" } } }, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a", "b"] }"#,
