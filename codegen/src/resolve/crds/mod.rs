@@ -44,6 +44,7 @@ pub(super) fn resolve<'a>(
         .map(|versions| definition(versions, sources, paths, project, made, sink))
         .collect();
     made.paths.warn_of_idle(&project.schemas, sink);
+    schema::check_stated(&project.schemas, sink);
     definitions.sort_by_key(|definition| definition.crd.file_name());
     names::check(&definitions, sources, sink);
     for definition in &definitions {

@@ -15,7 +15,7 @@ use super::serde_attrs::{Default_, SerdeAttrs};
 use super::{Resolver, defaults};
 use crate::diagnostic::{Diagnostic, Location};
 use crate::resolve::paths;
-use crate::sources::{ModuleId, bare_name};
+use crate::sources::{ModuleId, Namespace, bare_name};
 
 /// A default that was looked for.
 enum FieldDefault {
@@ -129,8 +129,8 @@ impl<'a> Resolver<'a, '_> {
     /// The type whose fields are being read.
     fn container(&self) -> Option<(ModuleId, &'a Item)> {
         let (module, name) = self.open.last()?;
-        let mut items = self.sources[*module].items.iter();
-        let item = items.find(|item| paths::item_name(item).as_ref() == Some(name))?;
+        let items = self.sources.names(*module).items(name, Namespace::Types);
+        let item = &self.sources[*module].items[*items.first()?];
         Some((*module, item))
     }
 

@@ -48,6 +48,7 @@ use crate::model::Schema;
 use crate::sources::{Module, ModuleId, Sources, bare_name};
 use slot::Slot;
 use stated_paths::StatedPaths;
+pub(super) use stated_paths::check as check_stated;
 
 /// What types have turned out to be: many kinds use the same ones.
 #[derive(Default)]

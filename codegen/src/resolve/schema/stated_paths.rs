@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use genclient_schema::definition::{keyword_errors, structural_errors};
 use genclient_syntax::suggest;
 
+use super::words;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::Schema;
 
@@ -36,6 +38,19 @@ impl StatedPaths {
                 "no field has the type `{path}`, for which `[package.metadata.genclient.schemas]` states a schema"
             );
             sink.push(Diagnostic::warning(message).help(help));
+        }
+    }
+}
+
+/// Reports what the API server refuses in the schemas that the package states.
+pub(in crate::resolve) fn check(stated: &BTreeMap<String, Schema>, sink: &mut Sink) {
+    for (path, schema) in stated {
+        let mut errors = structural_errors(schema);
+        errors.extend(keyword_errors(schema));
+        for error in errors {
+            let (message, help) = words::schema_error(&error, true);
+            let message = format!("`{path}` in `[package.metadata.genclient.schemas]`: {message}");
+            sink.push(Diagnostic::error(message).help(help));
         }
     }
 }
