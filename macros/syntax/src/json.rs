@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use proc_macro2::Span;
+use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, Lit, LitStr, Token, braced, bracketed, token};
 
@@ -213,6 +214,11 @@ fn parse_object(input: ParseStream<'_>) -> syn::Result<Json> {
 }
 
 fn parse_member(input: ParseStream<'_>) -> syn::Result<(LitStr, Json)> {
+    if input.peek(Ident::peek_any) {
+        let name = input.call(Ident::parse_any)?;
+        let message = format!("a name in JSON stands in quotes\nhelp: write `\"{name}\"`");
+        return Err(syn::Error::new(name.span(), message));
+    }
     let name = input.parse()?;
     input.parse::<Token![:]>()?;
     Ok((name, input.parse()?))
