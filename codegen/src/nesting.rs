@@ -5,7 +5,7 @@
 
 use std::thread;
 
-use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Punct, Span, TokenStream, TokenTree};
 
 /// The deepest nesting of brackets, and the longest run of operators before one operand.
 pub(crate) const LIMIT: usize = 500;
@@ -62,8 +62,8 @@ struct Depth {
     /// Operators in a row.
     operators: usize,
     last: Last,
-    /// Where the token before ends.
-    end: usize,
+    /// Where the token before stands; a group where it begins.
+    before: Option<Span>,
 }
 
 /// The token before.
@@ -78,9 +78,6 @@ enum Last {
 
 impl Depth {
     fn see(&mut self, token: &TokenTree) {
-        let place = token.span().byte_range();
-        let touches = self.end == place.start;
-        self.end = place.end;
         self.last = match token {
             TokenTree::Group(group) => {
                 if group.delimiter() == Delimiter::Brace {
@@ -90,7 +87,7 @@ impl Depth {
                 Last::Bracket
             }
             TokenTree::Punct(sign) => {
-                self.sign(sign.as_char(), touches);
+                self.sign(sign);
                 Last::Sign(sign.as_char())
             }
             TokenTree::Ident(name) => {
@@ -104,11 +101,14 @@ impl Depth {
                 Last::Word
             }
         };
+        self.before = Some(token.span());
     }
 
-    fn sign(&mut self, sign: char, touches: bool) {
+    fn sign(&mut self, sign: &Punct) {
+        let place = sign.span();
+        let sign = sign.as_char();
         match sign {
-            '<' if touches && matches!(self.last, Last::Word | Last::Sign(':')) => {
+            '<' if matches!(self.last, Last::Word | Last::Sign(':')) && self.touches(place) => {
                 self.angles += 1;
             }
             '>' if !matches!(self.last, Last::Sign('-' | '=')) => {
@@ -121,6 +121,12 @@ impl Depth {
             '&' | '*' | '!' | '-' | '|' => self.operators += 1,
             _ => self.operators = 0,
         }
+    }
+
+    /// Whether nothing stands between the token before and this one.
+    fn touches(&self, place: Span) -> bool {
+        let before = self.before.map(|before| before.byte_range().end);
+        before == Some(place.byte_range().start)
     }
 
     /// Behind a bracket that closes.
