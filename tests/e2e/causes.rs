@@ -1,5 +1,6 @@
-//! Causes: the sentences with which the API server refuses each value of `causes.txt`. The same table holds the sentences of
-//! `genclient-schema`, by a unit test that needs no server.
+//! Causes: the messages with which the API server rejects each value of `causes.txt`.
+//!
+//! A unit test compares those of `genclient-schema` with the same table, without a server.
 
 use futures::stream::{self, StreamExt as _};
 use kube::api::{Api, DynamicObject, PostParams};

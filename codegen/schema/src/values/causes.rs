@@ -1,4 +1,4 @@
-//! What the API server says of a violation: the causes of its answer 422.
+//! Causes: the messages of violations in the API server's 422 responses.
 
 use std::sync::LazyLock;
 

@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 use serde_json::{Number, Value};
 
+use super::numbers::{cut, float, integer};
+
 /// True if two values are the same, numbers however they are written: `2.0` is 2.
 pub fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
@@ -45,5 +47,45 @@ pub fn is_multiple(number: &Number, factor: &Number) -> bool {
             // Of a decimal fraction the quotient is a little off.
             (times - times.round()).abs() < 1e-9
         }
+    }
+}
+
+/// Whether a value is one that `enum` lists, as Go converts one into the type of the other: null is
+/// none, 1.5 is 1, and 88 is `"X"`.
+pub(super) fn matches_listed(listed: &Value, value: &Value) -> bool {
+    match (listed, value) {
+        (Value::Null, _) | (_, Value::Null) => false,
+        (Value::Number(listed), Value::Number(value)) => match integer(listed) {
+            Some(listed) => listed == cut(value),
+            None => float(listed) == float(value),
+        },
+        (Value::String(listed), Value::Number(value)) => {
+            let letter = value.as_u64().and_then(|code| u32::try_from(code).ok());
+            let letter = letter.and_then(char::from_u32).map(String::from);
+            letter.as_ref() == Some(listed)
+        }
+        _ => is_stored_as(listed, value),
+    }
+}
+
+/// Whether a value is the listed one as a definition stores it: 2.0 as 2.
+fn is_stored_as(listed: &Value, value: &Value) -> bool {
+    match (listed, value) {
+        (Value::Number(listed), Value::Number(value)) => match integer(listed) {
+            Some(listed) => value.as_i64() == Some(listed),
+            None => !value.is_i64() && float(listed) == float(value),
+        },
+        (Value::Array(listed), Value::Array(items)) => {
+            let mut pairs = listed.iter().zip(items);
+            listed.len() == items.len() && pairs.all(|(listed, item)| is_stored_as(listed, item))
+        }
+        (Value::Object(listed), Value::Object(members)) => {
+            let has = |(name, listed)| {
+                let member = members.get(name);
+                member.is_some_and(|member| is_stored_as(listed, member))
+            };
+            listed.len() == members.len() && listed.iter().all(has)
+        }
+        _ => listed == value,
     }
 }

@@ -6,6 +6,8 @@
 mod causes;
 mod compare;
 mod lists;
+mod numbers;
+mod types;
 mod validation;
 mod violation;
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a value, as data.
+//! Validation errors of values.
 
 use serde_json::{Map, Number, Value};
 

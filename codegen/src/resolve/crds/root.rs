@@ -1,4 +1,4 @@
-//! What may stand at the root of a schema.
+//! Keywords that are allowed at the root of a schema.
 
 use genclient_syntax::is_grammar;
 use proc_macro2::{Span, TokenStream, TokenTree};

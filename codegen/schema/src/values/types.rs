@@ -1,0 +1,78 @@
+//! Types and formats of values.
+
+use serde_json::Value;
+
+use super::numbers::is_json_integer;
+use super::violation::ViolationKind;
+use crate::{JsonType, Schema, formats};
+
+/// Returns what is wrong with the type of a value.
+pub(super) fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKind> {
+    let found = json_type(value);
+    let types: Vec<&str> = match schema.type_ {
+        _ if schema.int_or_string => vec!["integer", "string"],
+        type_ => type_.into_iter().map(JsonType::as_str).collect(),
+    };
+    let missed = |expected: &str, found| {
+        let expected = expected.to_owned();
+        Some(ViolationKind::Type { expected, found })
+    };
+    if value.is_null() {
+        return match schema.nullable {
+            true => None,
+            false => missed(&types.join(","), found),
+        };
+    }
+    let admits = types.contains(&found)
+        || found == "integer" && types.contains(&"number")
+        || types.contains(&"integer") && is_whole(value);
+    let has_text = value.is_string() || value.is_array();
+    let of_format = match found {
+        "integer" => "int64",
+        "number" => "float64",
+        _ => "",
+    };
+    let is_number = types
+        .iter()
+        .any(|type_| ["integer", "number"].contains(type_));
+    match known_format(schema) {
+        // Numeric formats are compared with the format of the value.
+        Some(format) if !has_text && !admits && of_format != format => missed(format, of_format),
+        // The API server looks no further at a list in the place of such a text.
+        Some(_) if has_text && !is_number => None,
+        _ if admits => None,
+        _ => missed(&types.join(","), found),
+    }
+}
+
+/// The format, if the API server knows it beside the type.
+pub(super) fn known_format(schema: &Schema) -> Option<&str> {
+    let format = schema.format.as_deref()?;
+    let is_known = match schema.type_.filter(|_| !schema.int_or_string) {
+        None | Some(JsonType::String) => {
+            formats::KNOWN.contains(&format) && !formats::is_numeric(format)
+        }
+        Some(JsonType::Integer) => ["int32", "int64"].contains(&format),
+        Some(JsonType::Number) => ["float", "double"].contains(&format),
+        _ => false,
+    };
+    is_known.then_some(format)
+}
+
+fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_i64() => "integer",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// `3.0` is an integer to the API server.
+fn is_whole(value: &Value) -> bool {
+    let number = value.as_f64().filter(|_| value.is_f64());
+    number.is_some_and(is_json_integer)
+}
