@@ -1,4 +1,4 @@
-//! How types of other crates map to schemas.
+//! Schema mappings for types of other crates.
 
 use genclient_schema::kubernetes as published;
 

@@ -53,7 +53,7 @@ impl<K: Object> SharedInformer<K> {
 
     /// A stream of what is cached, as additions, and of what changes then. It ends when the
     /// informer stops, and at once if it has stopped before, where
-    /// [`add_handler`](Self::add_handler) returns an error. It is told of real changes only, not of
+    /// [`add_handler`](Self::add_handler) returns an error. It yields real changes only, no
     /// resyncs. Like a handler's, its queue coalesces when nobody polls.
     ///
     /// ```no_run

@@ -34,9 +34,9 @@ pub(super) struct Hub<K: Resource> {
     pub(super) progress: Notify,
     pub(super) meter: Option<InformerMeter>,
     pub(super) plan: Plan<K>,
-    /// Held while the cache changes and the change is put into the queues, so that a handler that
-    /// is added in between misses nothing and hears of nothing twice. Never across an await, and
-    /// never while a handler runs or is dropped, or a consumer of a queue is woken.
+    /// Held while the cache changes and the change is queued, so that a handler added concurrently
+    /// receives each event exactly once. Not held across an await, nor while a handler runs or is
+    /// dropped, nor while a consumer is woken.
     pub(super) state: Mutex<HubState<K>>,
 }
 
@@ -128,8 +128,7 @@ impl<K: Object> Hub<K> {
         Ok(())
     }
 
-    /// Everything that was there at first is in the cache. Handlers hear of it after those who ask
-    /// the informer.
+    /// Marks the initial list as cached: first in the status, then for handlers.
     pub(super) fn synced(&self) {
         self.status.send_if_modified(Status::synced);
         let woken = self.state.lock().queues.synced();

@@ -1,4 +1,4 @@
-//! The queues of the handlers, which are under one lock with the state that they are told of.
+//! The event queues of handlers, guarded by the lock of the state that their events describe.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,8 +46,7 @@ impl<K> Queues<K> {
         std::mem::take(&mut self.queues).into_values()
     }
 
-    /// Everything that was there at first has been told of. Does nothing the second time. Returns
-    /// whom to wake.
+    /// Marks the initial state as delivered, once. Returns the wakers of waiting consumers.
     #[must_use]
     pub(super) fn synced(&mut self) -> Vec<Waker> {
         if std::mem::replace(&mut self.is_synced, true) {
@@ -81,8 +80,8 @@ impl<K: Resource> Queues<K> {
         Some((id, queue))
     }
 
-    /// Tells of one change. `was_cached` says whether the object was in the state before. Returns
-    /// whom to wake.
+    /// Queues one change. `was_cached` is true if the object was in the state before. Returns the
+    /// wakers of waiting consumers.
     #[must_use]
     pub(super) fn tell(&self, event: &Event<K>, was_cached: bool) -> Vec<Waker> {
         let is_unchanged = event.is_unchanged();
@@ -93,7 +92,7 @@ impl<K: Resource> Queues<K> {
             .collect()
     }
 
-    /// Tells of a whole list. Returns whom to wake.
+    /// Queues the changes of a list. Returns the wakers of waiting consumers.
     #[must_use]
     pub(super) fn tell_all(&self, events: impl FnOnce() -> Arc<[Event<K>]>) -> Vec<Waker> {
         if self.queues.is_empty() {
