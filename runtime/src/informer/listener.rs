@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use kube::Resource;
 use tokio::sync::watch;
-use tokio::time::{Interval, MissedTickBehavior};
+use tokio::time::Interval;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tracing::field::display;
 
@@ -17,6 +17,7 @@ use super::handler::{EventHandler, dispatch};
 use super::hub::Hub;
 use super::queue::EventQueue;
 use crate::scheme::Object;
+use crate::time::every;
 
 /// How long a handler that panicked is left alone.
 const PAUSE_AFTER_PANIC: Duration = Duration::from_secs(1);
@@ -100,12 +101,6 @@ impl<K: Object> Listener<K> {
             self.stop.run_until_cancelled(pause).await;
         }
     }
-}
-
-fn every(period: Duration) -> Interval {
-    let mut interval = tokio::time::interval_at(tokio::time::Instant::now() + period, period);
-    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    interval
 }
 
 /// Never, without an interval.
