@@ -74,7 +74,7 @@ impl SharedInformerFactory {
     /// An informer that was [stopped](SharedInformer::shutdown) by itself gives way to a new one
     /// here, which starts like any other: so that a kind whose definition came and went can be
     /// cached again. Handlers, indices and listers of the old one stay with it. The factory keeps
-    /// no informer that was shut down, nor waits for it any more.
+    /// no informer that was shut down and has ended.
     pub fn informer_for<K: Object<DynamicType: Default>>(&self) -> SharedInformer<K> {
         self.informer_for_with(K::DynamicType::default())
     }
@@ -149,20 +149,15 @@ impl SharedInformerFactory {
             return SharedInformer { inner };
         }
         let is_shut_down = state.is_shut_down;
-        let erased: Arc<dyn Erased> = Arc::clone(&informer.inner) as _;
-        let replaced = match state.informers.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, known)) => Some(std::mem::replace(known, erased)),
-            None => {
-                state.informers.push((key, erased));
-                None
-            }
-        };
+        let gone = state.forget_those_that_ended();
+        state
+            .informers
+            .push((key, Arc::clone(&informer.inner) as _));
         drop(state);
         if is_shut_down {
             informer.inner.hub.stop(StopCause::Shutdown);
         }
-        // It may be the last handle, and its handlers are user code.
-        drop(replaced);
+        drop(gone);
         informer
     }
 
@@ -205,12 +200,14 @@ impl SharedInformerFactory {
     /// Outside of a Tokio runtime, which the informers' tasks belong to.
     pub fn start(&self) {
         let runtime = Handle::current();
-        for informer in self.informers() {
+        for informer in self.running() {
             informer.start(&runtime);
         }
     }
 
-    /// Waits until every informer has synced: until everything that was there at first is in the caches.
+    /// Waits until every informer has synced: until everything that was there at first is in the
+    /// caches. One that was shut down by itself before is not waited for; one that is shut down
+    /// meanwhile fails it.
     ///
     /// Connection errors, 429 and 5xx are retried, up to `sync_timeout`. A permanent failure (400,
     /// 401, 403, 404, 405, an answer that is not a list, a certificate that is not accepted) is
@@ -226,7 +223,7 @@ impl SharedInformerFactory {
     ///
     /// Nothing is lost if the future is dropped.
     pub async fn wait_for_cache_sync(&self) -> Result<Synced, SyncError> {
-        let informers = self.informers();
+        let informers = self.running();
         let waiting = informers.iter().map(|informer| informer.wait_synced());
         try_join_all(waiting).await?;
         let skipped = informers
@@ -241,9 +238,11 @@ impl SharedInformerFactory {
     /// # Cancel safety
     ///
     /// The informers stop even if the future is dropped.
-    pub fn shutdown(&self) -> impl Future<Output = ()> + Send + 'static {
-        self.shared.informers.lock().is_shut_down = true;
-        let informers = self.informers();
+    pub fn shutdown(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut state = self.shared.informers.lock();
+        state.is_shut_down = true;
+        let informers = state.all();
+        drop(state);
         informers.iter().for_each(|informer| informer.stop());
         let stopped = join_all(informers.iter().map(|informer| informer.wait_stopped()));
         async move {
@@ -251,36 +250,54 @@ impl SharedInformerFactory {
         }
     }
 
-    /// The informers, without those that were shut down by themselves, which it forgets.
-    fn informers(&self) -> Vec<Arc<dyn Erased>> {
+    /// The informers that were asked for, without those that were shut down by themselves.
+    fn running(&self) -> Vec<Arc<dyn Erased>> {
         let mut state = self.shared.informers.lock();
+        let gone = state.forget_those_that_ended();
         let is_shut_down = state.is_shut_down;
-        let is_gone =
-            |(_, informer): &mut (Key, Arc<dyn Erased>)| !is_shut_down && informer.was_shut_down();
-        let gone: Vec<_> = state.informers.extract_if(.., is_gone).collect();
-        let informers = state.informers.iter();
-        let informers = informers.map(|(_, informer)| Arc::clone(informer));
-        let informers = informers.collect();
+        let mut informers = state.all();
         drop(state);
-        // They may be the last handles, and their handlers are user code.
         drop(gone);
+        informers.retain(|informer| is_shut_down || !informer.was_shut_down());
         informers
     }
 }
 
 impl Informers {
+    fn all(&self) -> Vec<Arc<dyn Erased>> {
+        let informers = self.informers.iter();
+        informers
+            .map(|(_, informer)| Arc::clone(informer))
+            .collect()
+    }
+
     /// The informer of that key, unless it was stopped by itself.
     fn usable<K: Object>(&self, key: &Key) -> Option<Arc<InformerInner<K>>> {
-        let (_, informer) = self.informers.iter().find(|(known, _)| known == key)?;
-        let informer = Arc::clone(informer) as Arc<dyn Any + Send + Sync>;
-        let inner = Arc::downcast::<InformerInner<K>>(informer).ok()?;
-        (self.is_shut_down || !inner.hub.is_stopped()).then_some(inner)
+        let of_key = self.informers.iter().filter(|(known, _)| known == key);
+        of_key.rev().find_map(|(_, informer)| {
+            let informer = Arc::clone(informer) as Arc<dyn Any + Send + Sync>;
+            let inner = Arc::downcast::<InformerInner<K>>(informer).ok()?;
+            (self.is_shut_down || !inner.hub.is_stopped()).then_some(inner)
+        })
+    }
+
+    /// Takes out the informers that were shut down by themselves and have no task left. They may be
+    /// the last handles, and their handlers are user code: to be dropped without the lock.
+    #[must_use]
+    fn forget_those_that_ended(&mut self) -> Vec<(Key, Arc<dyn Erased>)> {
+        if self.is_shut_down {
+            return Vec::new();
+        }
+        let has_ended = |(_, informer): &mut (Key, Arc<dyn Erased>)| {
+            informer.was_shut_down() && informer.has_ended()
+        };
+        self.informers.extract_if(.., has_ended).collect()
     }
 }
 
 impl fmt::Debug for SharedInformerFactory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let informers = self.informers();
+        let informers = self.shared.informers.lock().all();
         let resources = informers
             .iter()
             .map(|informer| informer.resource().to_string());

@@ -52,6 +52,8 @@ pub(super) trait Erased: Any + Send + Sync {
     fn stop(&self);
     /// Whether that, or a shutdown of the informer by itself, was why it stopped.
     fn was_shut_down(&self) -> bool;
+    /// Whether none of its tasks is left.
+    fn has_ended(&self) -> bool;
     fn wait_stopped(&self) -> BoxFuture<'static, ()>;
     fn wait_synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
 }
@@ -148,6 +150,10 @@ impl<K: Object> Erased for InformerInner<K> {
     fn was_shut_down(&self) -> bool {
         let status = self.hub.status.borrow();
         matches!(status.stop_cause(), Some(StopCause::Shutdown))
+    }
+
+    fn has_ended(&self) -> bool {
+        self.hub.tasks.is_closed() && self.hub.tasks.is_empty()
     }
 
     fn wait_stopped(&self) -> BoxFuture<'static, ()> {

@@ -35,8 +35,8 @@ pub(super) struct Hub<K: Resource> {
     pub(super) meter: Option<InformerMeter>,
     pub(super) plan: Plan<K>,
     /// Held while the cache changes and the change is queued, so that a handler added concurrently
-    /// receives each event exactly once. Not held across an await, nor while a handler runs or is
-    /// dropped, nor while a consumer is woken.
+    /// receives each event exactly once. Not held across an await, nor while user code runs or is
+    /// dropped: handlers, wakers, providers of metrics.
     pub(super) state: Mutex<HubState<K>>,
 }
 
@@ -113,19 +113,19 @@ impl<K: Object> Hub<K> {
         }
     }
 
-    /// Changes what the tasks begin with.
-    pub(super) fn configure(
+    /// Changes what the tasks begin with. What `configure` replaces it returns, to be dropped
+    /// without the lock.
+    pub(super) fn configure<T>(
         &self,
-        configure: impl FnOnce(&mut HubState<K>),
-    ) -> Result<(), AlreadyStartedError> {
+        configure: impl FnOnce(&mut HubState<K>) -> T,
+    ) -> Result<T, AlreadyStartedError> {
         let mut state = self.state.lock();
         if state.runtime.is_some() || self.is_stopped() {
             return Err(AlreadyStartedError {
                 resource: self.resource.clone(),
             });
         }
-        configure(&mut state);
-        Ok(())
+        Ok(configure(&mut state))
     }
 
     /// Marks the initial list as cached: first in the status, then for handlers.

@@ -84,7 +84,8 @@ impl<K: Object> SharedInformer<K> {
     ) -> Result<(), AlreadyStartedError> {
         self.inner
             .hub
-            .configure(|state| state.transform = Some(Arc::new(transform)))
+            .configure(|state| state.transform.replace(Arc::new(transform)))
+            .map(drop)
     }
 
     /// Tells `on_error` of each list or watch that failed, beside the warning that is logged: client-go's
@@ -100,7 +101,8 @@ impl<K: Object> SharedInformer<K> {
     ) -> Result<(), AlreadyStartedError> {
         self.inner
             .hub
-            .configure(|state| state.on_error = Some(Arc::new(on_error)))
+            .configure(|state| state.on_error.replace(Arc::new(on_error)))
+            .map(drop)
     }
 
     /// What is cached.

@@ -5,7 +5,8 @@ use std::task::{Context, Wake, Waker};
 
 use futures::{FutureExt, StreamExt};
 use genclient::informer::{
-    EventHandler, HandlerRegistration, Handlers, SharedInformer, SharedInformerFactory, SyncError,
+    EventHandler, HandlerRegistration, Handlers, ListWatchError, SharedInformer,
+    SharedInformerFactory, SyncError,
 };
 use genclient::lister::Selector;
 use genclient::scheme::GroupVersionResource;
@@ -329,6 +330,53 @@ async fn factory_forgets_an_informer_that_was_shut_down_by_itself() {
     drop(nodes);
     assert_eq!(cached.strong_count(), 0);
     factory.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn factory_waits_for_a_handler_of_an_informer_that_was_shut_down_by_itself() {
+    let api = Api::new();
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    let (factory, informer) = informer(&api);
+    let (begun, has_begun) = std::sync::mpsc::channel();
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let released = Mutex::new(released);
+    let handler = Handlers::new().on_add(move |_, _| {
+        begun.send(()).unwrap();
+        let _ = released.lock().unwrap().recv();
+    });
+    informer.add_handler(handler).unwrap().detach();
+    factory.start();
+    let wait = move || has_begun.recv().unwrap();
+    tokio::task::spawn_blocking(wait).await.unwrap();
+
+    drop(informer.shutdown());
+    // Each of them looks at all informers.
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    let _again = factory.informer_for::<ConfigMap>();
+    let mut ended = Box::pin(factory.shutdown());
+    assert!(ended.as_mut().now_or_never().is_none());
+    release.send(()).unwrap();
+    ended.await;
+}
+
+#[test]
+fn what_is_replaced_may_hold_a_registration() {
+    assert!(finishes(|| async {
+        let (_factory, informer) = informer(&Api::new());
+        let register = || informer.add_handler(Recorder::default()).unwrap();
+        let (one, two) = (register(), register());
+        let is_ready = move |_: &ListWatchError| {
+            let _ = one.has_synced();
+        };
+        informer.set_watch_error_handler(is_ready).unwrap();
+        informer.set_watch_error_handler(|_| {}).unwrap();
+        let is_ready = move |_: &mut ConfigMap| {
+            let _ = two.has_synced();
+        };
+        informer.set_transform(is_ready).unwrap();
+        informer.set_transform(|_| {}).unwrap();
+    }));
 }
 
 #[tokio::test(start_paused = true)]
