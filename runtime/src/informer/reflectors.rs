@@ -25,17 +25,22 @@ impl<K: Object> Hub<K> {
     pub(super) fn start(self: &Arc<Self>, runtime: Handle) {
         let mut state = self.state.lock();
         if state.runtime.is_some() || self.is_stopped() {
+            drop(state);
+            // Whoever starts it first may not have come to that.
+            self.status.send_if_modified(Status::start);
             return;
         }
-        let reflectors: Vec<_> = (0..state.scopes.len())
-            .map(|scope| self.reflector(scope, state.transform.clone()))
-            .collect();
+        let transform = state.transform.clone();
         let listeners = std::mem::take(&mut state.waiting);
         state.runtime = Some(runtime.clone());
         // Who stops the informer now waits for the tasks below, too.
         let starting = self.tasks.token();
         drop(state);
         self.status.send_if_modified(Status::start);
+        let scopes = 0..self.plan.namespaces.len();
+        let reflectors: Vec<_> = scopes
+            .map(|scope| self.reflector(scope, transform.clone()))
+            .collect();
         if reflectors.is_empty() {
             tracing::warn!(resource = %self.resource, "no namespace is to be cached");
             // No list will come to say so.

@@ -154,6 +154,9 @@ async fn nobody_waits_for_instruments_to_be_made() {
     let _registration = informer.add_handler(Recorder::default()).unwrap();
     let _subscription = informer.subscribe();
     let _nodes = factory.informer_for::<Node>();
+    let made = looking.has_seen.lock().unwrap().len();
+    factory.start();
+    assert!(looking.has_seen.lock().unwrap().len() > made);
     let has_seen = std::mem::take(&mut *looking.has_seen.lock().unwrap());
     assert!(
         has_seen.len() >= 3 && !has_seen.contains(&false),
