@@ -47,6 +47,7 @@ type Series = Option<i32>;
 /// A gauge that is not there yet. It is made without the lock of the queue, as a provider may do
 /// anything.
 pub(super) struct MissingGauge {
+    priority: i32,
     series: Series,
     name: String,
     provider: Arc<dyn Provider>,
@@ -80,6 +81,7 @@ impl QueueMeter {
     pub(super) fn missing(&self, priority: i32) -> Option<MissingGauge> {
         let series = self.depth.series(priority);
         (!self.depth.0.contains_key(&series)).then(|| MissingGauge {
+            priority,
             series,
             name: self.name.clone(),
             provider: Arc::clone(&self.provider),
@@ -87,7 +89,10 @@ impl QueueMeter {
     }
 
     pub(super) fn insert(&mut self, missing: &MissingGauge, gauge: Arc<dyn Gauge>) {
-        self.depth.0.entry(missing.series).or_insert(gauge);
+        // What the keys of a priority are counted under does not change once it has been said.
+        if self.depth.series(missing.priority) == missing.series {
+            self.depth.0.entry(missing.series).or_insert(gauge);
+        }
     }
 
     pub(super) fn added(&mut self, slot: usize, priority: i32, at: Instant) {

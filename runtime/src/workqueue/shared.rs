@@ -73,13 +73,9 @@ impl<T> SharedQueue<T> {
 
     /// Has the metrics know a priority before keys get it.
     pub(super) fn measure_priority(&self, priority: i32) {
-        let state = self.state.lock();
-        let missing = state
-            .meter
-            .as_ref()
-            .and_then(|meter| meter.missing(priority));
-        drop(state);
-        if let Some(missing) = missing {
+        let missing = || self.state.lock().meter.as_ref()?.missing(priority);
+        // Again, if somebody else has got the last place of those with a series of their own.
+        while let Some(missing) = missing() {
             let gauge = missing.make();
             if let Some(meter) = &mut self.state.lock().meter {
                 meter.insert(&missing, gauge);
