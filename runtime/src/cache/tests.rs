@@ -175,7 +175,6 @@ fn list_of_a_namespace_replaces_nothing_elsewhere() {
     assert!(under(&cache, "z").is_empty());
 }
 
-/// Indices are made without the lock, so one may be added meanwhile.
 /// Else the first lists of many namespaces take time by the square of their number.
 #[test]
 fn list_of_a_namespace_copies_no_index_entry_of_another() {
@@ -198,6 +197,7 @@ fn list_of_a_namespace_copies_no_index_entry_of_another() {
     assert_eq!(under(&cache, "y"), ["a/one@2"]);
 }
 
+/// Indices are made without the lock, so one may be added meanwhile.
 #[test]
 fn index_that_is_added_while_a_list_is_indexed_has_that_list() {
     for namespace in [None, Some("a")] {
