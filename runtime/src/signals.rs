@@ -4,7 +4,7 @@
 
 use std::io;
 
-use tokio_util::sync::CancellationToken;
+pub use tokio_util::sync::CancellationToken;
 
 /// The exit code after the second signal.
 const EXIT_CODE: i32 = 1;

@@ -8,13 +8,21 @@
 use std::io;
 use std::process::ExitCode;
 
+use clap::Parser;
 use tests::ControlPlane;
 use tests::control_plane::StartError;
 use tokio::select;
 use tokio::signal::unix::{SignalKind, signal};
 
+/// Runs a Kubernetes API server and etcd on free ports of this host until SIGINT or SIGTERM, and prints the path of its kubeconfig
+///
+/// KUBEBUILDER_ASSETS names the folder with `etcd` and `kube-apiserver`; `hack/control-plane.sh` builds both and prints it.
+#[derive(Parser)]
+struct Flags {}
+
 #[tokio::main]
 async fn main() -> io::Result<ExitCode> {
+    let Flags {} = Flags::parse();
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     Ok(select! {
