@@ -11,7 +11,7 @@ use serde_saphyr::Location;
 #[non_exhaustive]
 pub enum ConfigError {
     /// The kubeconfig could not be used.
-    #[error("cannot use the kubeconfig {}", path.display())]
+    #[error("cannot use the kubeconfig `{}`", path.display())]
     Kubeconfig {
         /// The file asked for.
         path: PathBuf,
@@ -19,8 +19,11 @@ pub enum ConfigError {
         #[source]
         source: Box<KubeconfigError>,
     },
-    /// Neither a pod's service account nor a kubeconfig could be used.
-    #[error("not running in a cluster ({in_cluster}), and no kubeconfig to use")]
+    /// Neither a pod's service account nor the kubeconfig of the environment could be used.
+    #[error(
+        "not running in a cluster ({in_cluster}), and cannot use the kubeconfig {}",
+        of_environment()
+    )]
     Inferred {
         /// What a pod has and this program does not.
         in_cluster: Box<InClusterError>,
@@ -102,6 +105,14 @@ async fn from_file(path: &Path) -> Result<Config, ConfigError> {
         .map_err(failed)
 }
 
+/// The kubeconfig that is looked for without a flag.
+fn of_environment() -> String {
+    match std::env::var("KUBECONFIG") {
+        Ok(paths) if !paths.is_empty() => format!("`{paths}` ($KUBECONFIG)"),
+        _ => "`~/.kube/config`".to_owned(),
+    }
+}
+
 /// Keeps the place of a syntax error and drops the parser's message. The message quotes the lines
 /// around the error, which may contain tokens and keys.
 fn without_content(error: KubeconfigError) -> Box<KubeconfigError> {
@@ -140,7 +151,7 @@ mod tests {
         let error = from_flags(None, Some(path)).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "cannot use the kubeconfig /nowhere/kubeconfig"
+            "cannot use the kubeconfig `/nowhere/kubeconfig`"
         );
     }
 

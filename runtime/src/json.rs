@@ -88,20 +88,48 @@ const FOUND: [&str; 18] = [
     "struct variant",
 ];
 
+/// As [`describe`], with the path of the field, such as `.spec.replicas`, in place of the line and
+/// the column. `json` is what could not be read as a `T`.
+pub(crate) fn describe_field<T: DeserializeOwned>(
+    json: &[u8],
+    error: &serde_json::Error,
+) -> String {
+    if !error.is_data() {
+        return describe(error);
+    }
+    // Read once more, as it costs time to know where one is.
+    let mut json = serde_json::Deserializer::from_slice(json);
+    match serde_path_to_error::deserialize::<_, T>(&mut json) {
+        Err(error) if error.path().iter().next().is_some() && error.inner().is_data() => {
+            format!(".{}: {}", error.path(), message(error.inner()))
+        }
+        _ => describe(error),
+    }
+}
+
 /// The message of `error`, its place included, without any value that was read.
 ///
 /// Messages of serde quote values (`invalid type: string "hunter2", expected u32`), and those of a
 /// type's own `Deserialize` say what they like. Names of fields, which come from the type, stay.
 pub(crate) fn describe(error: &serde_json::Error) -> String {
-    let text = error.to_string();
     if !error.is_data() {
-        return text;
+        return error.to_string();
     }
+    match error.line() {
+        0 => message(error),
+        line => format!(
+            "{} at line {line} column {}",
+            message(error),
+            error.column()
+        ),
+    }
+}
+
+/// The message of an error of the data, without its place and without values.
+fn message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    match text.strip_suffix(&place) {
-        Some(message) => without_values(message) + &place,
-        None => without_values(&text),
-    }
+    without_values(text.strip_suffix(&place).unwrap_or(&text))
 }
 
 fn without_values(message: &str) -> String {
@@ -138,6 +166,8 @@ fn without_values(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use serde::Deserialize;
     use serde::de::Error;
     use serde_json::Value;
@@ -168,6 +198,31 @@ mod tests {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             let value = Value::deserialize(deserializer)?;
             Err(D::Error::custom(format!("cannot use {value}")))
+        }
+    }
+
+    #[test]
+    fn errors_name_the_field() {
+        type Nested = BTreeMap<String, Vec<Typed>>;
+        for (json, expected) in [
+            (
+                r#"{"a": [{}, {"number": "hunter2"}]}"#,
+                ".a[1].number: invalid type: string, expected u8",
+            ),
+            (
+                r#"{"a": [{"choice": "hunter2"}]}"#,
+                ".a[0].choice: unknown variant, expected `One` or `Two`",
+            ),
+            (r#"{"a": {}}"#, ".a: invalid type: map, expected a sequence"),
+            (
+                r#""hunter2""#,
+                "invalid type: string, expected a map at line 1 column 9",
+            ),
+            ("{", "EOF while parsing an object at line 1 column 1"),
+        ] {
+            let error = serde_json::from_str::<Nested>(json).unwrap_err();
+            let described = describe_field::<Nested>(json.as_bytes(), &error);
+            assert_eq!(described, expected, "{json}");
         }
     }
 

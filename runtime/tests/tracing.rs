@@ -139,7 +139,7 @@ const FIRST: &[&str] = &[
 
 /// Of an object that cannot be read, the end of a watch, and a right that is gone for a while.
 const LATER: &[&str] = &[
-    "WARN object cannot be read and is skipped error=invalid type: integer, expected a map at line 1 column 75 object.ref=ConfigMap.v1./bad.a \
+    "WARN object cannot be read and is skipped error=.data: invalid type: integer, expected a map object.ref=ConfigMap.v1./bad.a \
      resource_version=110",
     "DEBUG watch ended … resource=configmaps.v1. resource_version=110",
     "span DEBUG watch … resource=configmaps.v1. resource_version=110",
@@ -280,6 +280,12 @@ const UNREADABLE: [&str; 4] = [
     r#""hunter2""#,
 ];
 
+/// Whether an error says which field of a Secret cannot be read, or at which column.
+fn names_a_place(told: &str) -> bool {
+    let places = ["at line 1 column", ".data", ".metadata", ".type"];
+    places.iter().any(|place| told.contains(place))
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_read_is_quoted_nowhere() {
     let log = Log {
@@ -320,7 +326,7 @@ async fn what_cannot_be_read_is_quoted_nowhere() {
         ];
         for error in errors {
             let told = format!("{error} {error:?}");
-            assert!(told.contains("at line 1 column"), "{told}");
+            assert!(names_a_place(&told), "{told}");
             assert!(!told.contains("hunter2"), "{told}");
         }
         let mut events = secrets.watch(&WatchParams::default(), "0").await.unwrap();
@@ -336,7 +342,7 @@ async fn what_cannot_be_read_is_quoted_nowhere() {
         factory.start();
         api.asked(3).await;
         let skipped = format!("{:?}", informer.skipped());
-        assert!(skipped.contains("at line 1 column"), "{skipped}");
+        assert!(names_a_place(&skipped), "{skipped}");
         assert!(!skipped.contains("hunter2"), "{skipped}");
         factory.shutdown().await;
     }

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Error as _};
 
 use super::{Deletion, Result, Status};
-use crate::json::{describe, from_slice};
+use crate::json::{describe, describe_field, from_slice};
 
 /// How much of an answer is read. Longer lists are for [`pager`](crate::pager) and for informers.
 const LONGEST_ANSWER: usize = 1 << 30;
@@ -69,12 +69,16 @@ async fn body(client: &Client, request: Request<Vec<u8>>) -> Result<Bytes> {
 }
 
 fn parse<T: DeserializeOwned + Send>(json: &[u8]) -> Result<T> {
-    from_slice(json).map_err(|error| unreadable(&error))
+    from_slice(json).map_err(|error| no_such(describe_field::<T>(json, &error)))
 }
 
 /// The error of an answer that cannot be read.
 pub(super) fn unreadable(error: &serde_json::Error) -> Error {
-    Error::SerdeError(serde_json::Error::custom(describe(error)))
+    no_such(describe(error))
+}
+
+fn no_such(description: String) -> Error {
+    Error::SerdeError(serde_json::Error::custom(description))
 }
 
 /// The status in the body of an error, or one made of what is there: proxies answer in HTML.

@@ -212,14 +212,23 @@ impl Candidate {
 
     /// Tries until the lease is renewed, or somebody else's: `None`.
     async fn renew_once(&self) -> Option<Instant> {
+        let mut has_failed = false;
         loop {
             let begun = Instant::now();
             let attempt = self.try_acquire_or_renew().await;
             self.report_transition();
             match attempt {
-                Attempt::Held { sent } => return Some(sent),
+                Attempt::Held { sent } => {
+                    if has_failed {
+                        tracing::info!(lock = %self.lock, "lease renewed again");
+                    }
+                    return Some(sent);
+                }
                 Attempt::HeldByOther => return None,
-                Attempt::Failed => sleep_until(begun + self.timing.retry_period).await,
+                Attempt::Failed => {
+                    has_failed = true;
+                    sleep_until(begun + self.timing.retry_period).await;
+                }
             }
         }
     }

@@ -33,8 +33,21 @@ pub(super) enum LockError {
     Uninitialized,
     #[error("no answer within {0:?}")]
     TimedOut(Duration),
-    #[error(transparent)]
+    #[error("{}", told(.0))]
     Request(#[from] kube::Error),
+}
+
+/// What the API server says, and which right is missing if it says that.
+fn told(error: &kube::Error) -> String {
+    match error {
+        kube::Error::Api(status) if status.code == 403 => format!(
+            "{}; grant it by a Role with the rule {{apiGroups: [\"coordination.k8s.io\"], \
+             resources: [\"leases\"], verbs: [\"get\", \"create\", \"update\"]}}",
+            status.message
+        ),
+        kube::Error::Api(status) => status.message.clone(),
+        error => error.to_string(),
+    }
 }
 
 impl LockError {

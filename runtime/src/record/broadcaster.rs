@@ -151,7 +151,13 @@ impl EventBroadcaster {
 impl Drop for EventBroadcaster {
     fn drop(&mut self) {
         self.queue.stop();
-        self.queue.close(Outcome::Dropped);
+        let events = self.queue.close(Outcome::Dropped);
+        if events > 0 {
+            tracing::warn!(
+                events,
+                "events dropped with their broadcaster, which was not shut down"
+            );
+        }
     }
 }
 

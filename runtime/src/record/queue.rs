@@ -68,6 +68,12 @@ impl OccurrenceQueue {
         }
         drop(accounts);
         self.book(Outcome::Dropped, 1);
+        let cause = match is_open {
+            true => "too many wait",
+            false => "the broadcaster is shut down",
+        };
+        let dropped = self.dropped();
+        tracing::warn!(cause, dropped, "event dropped");
     }
 
     /// Books what became of accepted events.
@@ -106,12 +112,7 @@ impl OccurrenceQueue {
     fn book(&self, outcome: Outcome, events: usize) {
         self.meter.count(outcome, events);
         if outcome == Outcome::Dropped {
-            let dropped = self.dropped.fetch_add(events as u64, Ordering::Relaxed) + events as u64;
-            tracing::warn!(
-                events,
-                dropped,
-                "event dropped: too many wait, or the broadcaster is shut down"
-            );
+            self.dropped.fetch_add(events as u64, Ordering::Relaxed);
         }
     }
 }

@@ -161,9 +161,35 @@ fn log_rejection(event: &impl EventObject, error: &Error) {
     let namespace = object.and_then(|object| object.namespace.as_deref());
     let name = object.and_then(|object| object.name.as_deref());
     if matches!(error, Error::Api(status) if is_expected(status)) {
-        tracing::debug!(namespace, name, reason, %error, "event refused");
+        tracing::debug!(
+            namespace,
+            name,
+            reason,
+            error = told(error),
+            "event refused"
+        );
     } else {
-        tracing::error!(namespace, name, reason, %error, "event refused, it is not tried again");
+        let error = told(error);
+        tracing::error!(
+            namespace,
+            name,
+            reason,
+            error,
+            "event refused, it is not tried again"
+        );
+    }
+}
+
+/// What the API server says, and which right is missing if it says that.
+fn told(error: &Error) -> String {
+    match error {
+        Error::Api(status) if status.code == 403 => format!(
+            "{}; grant it by a ClusterRole with the rule {{apiGroups: [\"\", \"events.k8s.io\"], \
+             resources: [\"events\"], verbs: [\"create\", \"patch\"]}}",
+            status.message
+        ),
+        Error::Api(status) => status.message.clone(),
+        error => error.to_string(),
     }
 }
 

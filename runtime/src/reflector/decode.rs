@@ -17,7 +17,7 @@ use super::prune::without_managed_fields;
 use super::request::Options;
 use super::sink::Skipped;
 use crate::cache::ObjectName;
-use crate::json::{describe, from_slice};
+use crate::json::{describe, describe_field, from_slice};
 use crate::scheme::Object;
 
 /// Where `kubectl apply` keeps the object as it was given.
@@ -78,7 +78,7 @@ impl FrameType {
 /// Why an object was not read.
 enum Unread {
     /// It could not be parsed; nothing else was done to it.
-    Json(serde_json::Error),
+    Json(String),
     /// Something else was wrong.
     Object(String),
 }
@@ -138,10 +138,7 @@ impl<K: Object> Decoder<K> {
     /// Reads one object, prepared for the cache.
     pub(super) fn object(&mut self, json: &[u8]) -> Result<Arc<K>, Skipped> {
         self.read(json).map_err(|unread| {
-            let cause = match unread {
-                Unread::Json(error) => describe(&error),
-                Unread::Object(cause) => cause,
-            };
+            let (Unread::Json(cause) | Unread::Object(cause)) = unread;
             skipped(json, cause)
         })
     }
@@ -157,7 +154,9 @@ impl<K: Object> Decoder<K> {
         let is_pruned =
             !self.options.keep_managed_fields && without_managed_fields(json, &mut self.pruned);
         let json = if is_pruned { &self.pruned } else { json };
-        let mut object: K = from_slice(json).map_err(Unread::Json)?;
+        let object = from_slice(json);
+        let mut object: K =
+            object.map_err(|error| Unread::Json(describe_field::<K>(json, &error)))?;
         if object.meta().name.as_deref().is_none_or(str::is_empty) {
             return Err(Unread::Object("it has no name".to_owned()));
         }

@@ -82,7 +82,7 @@ async fn write_that_cannot_be_read_is_an_error_and_no_older_state() {
             }
             (Err(error), None) => {
                 let expected =
-                    "configmaps.v1. `a/one` cannot be read as it was written: invalid type";
+                    "configmaps.v1. `a/one` cannot be read as it was written: .data: invalid type";
                 assert!(error.to_string().starts_with(expected), "{error}");
             }
             (read, _) => panic!("{line}: {read:?}"),

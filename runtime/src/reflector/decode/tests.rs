@@ -92,11 +92,11 @@ fn unreadable_objects_keep_their_name_and_version() {
     for (line, means) in [
         (
             r#"{"type":"ADDED","object":{"metadata":{"namespace":"n","name":"a","resourceVersion":"7"},"data":1}}"#,
-            "skipped n/a@7: invalid type: integer, expected",
+            "skipped n/a@7: .data: invalid type: integer, expected",
         ),
         (
             r#"{"type":"DELETED","object":{"metadata":{"name":"a"},"data":1}}"#,
-            "vanished a@: invalid type",
+            "vanished a@: .data: invalid type",
         ),
         (
             r#"{"type":"ADDED","object":{"metadata":{"name":""}}}"#,
