@@ -92,76 +92,53 @@ fn bounds(log: &mut Log, path: &str, old: &Node, new: &Node) {
 }
 
 fn multiples(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let kinds = [
+        kinds::MULTIPLE_OF_ADDED,
+        kinds::MULTIPLE_OF_CHANGED,
+        kinds::MULTIPLE_OF_REMOVED,
+    ];
     let shown = |number: &Number| value(&Value::Number(number.clone()));
-    for fate in fates(&old.multiples, &new.multiples, none) {
-        match fate {
-            Fate::Added(new) => log.breaks(kinds::MULTIPLE_OF_ADDED, path, None, shown(new)),
-            Fate::Removed(old) => log.notes(kinds::MULTIPLE_OF_REMOVED, path, shown(old), None),
-            Fate::Replaced(old, new) => {
-                let breaking = !values::is_multiple(old, new);
-                log.breaks_if(
-                    breaking,
-                    kinds::MULTIPLE_OF_CHANGED,
-                    path,
-                    shown(old),
-                    shown(new),
-                );
-            }
-        }
-    }
+    let refuses =
+        |old: Option<&Number>, new: &Number| old.is_none_or(|old| !values::is_multiple(old, new));
+    let fates = fates(&old.multiples, &new.multiples, none);
+    report(log, path, kinds, fates, shown, refuses);
 }
 
 fn patterns(log: &mut Log, path: &str, old: &Node, new: &Node) {
-    for fate in fates(&old.patterns, &new.patterns, none) {
-        match fate {
-            Fate::Added(new) => log.breaks(kinds::PATTERN_ADDED, path, None, text(new)),
-            Fate::Removed(old) => log.notes(kinds::PATTERN_REMOVED, path, text(old), None),
-            Fate::Replaced(old, new) => {
-                log.breaks(kinds::PATTERN_CHANGED, path, text(old), text(new));
-            }
-        }
-    }
+    let kinds = [
+        kinds::PATTERN_ADDED,
+        kinds::PATTERN_CHANGED,
+        kinds::PATTERN_REMOVED,
+    ];
+    let fates = fates(&old.patterns, &new.patterns, none);
+    let shown = |pattern: &String| text(pattern);
+    report(log, path, kinds, fates, shown, |_, _| true);
 }
 
 fn formats(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let kinds = [
+        kinds::FORMAT_ADDED,
+        kinds::FORMAT_CHANGED,
+        kinds::FORMAT_REMOVED,
+    ];
     // Of these three the API server takes every value; an integer is an `int64` without it.
-    let checked = |format: &str| {
-        known::KNOWN.contains(&format) && !matches!(format, "double" | "int64" | "password")
+    let checked = |_: Option<&String>, new: &String| {
+        let new = new.as_str();
+        known::KNOWN.contains(&new) && !matches!(new, "double" | "int64" | "password")
     };
-    for fate in fates(&old.formats, &new.formats, none) {
-        match fate {
-            Fate::Added(new) => {
-                log.breaks_if(checked(new), kinds::FORMAT_ADDED, path, None, text(new));
-            }
-            Fate::Removed(old) => log.notes(kinds::FORMAT_REMOVED, path, text(old), None),
-            Fate::Replaced(old, new) => {
-                log.breaks_if(
-                    checked(new),
-                    kinds::FORMAT_CHANGED,
-                    path,
-                    text(old),
-                    text(new),
-                );
-            }
-        }
-    }
+    let fates = fates(&old.formats, &new.formats, none);
+    report(log, path, kinds, fates, |format| text(format), checked);
 }
 
 fn rules(log: &mut Log, path: &str, old: &Node, new: &Node) {
+    let kinds = [kinds::RULE_ADDED, kinds::RULE_CHANGED, kinds::RULE_REMOVED];
     let akin = |old: &Rule, new: &Rule| old.message.is_some() && old.message == new.message;
     let shown = |rule: &Rule| match rule.optional_old_self {
         true => text(&format!("{} (optionalOldSelf)", rule.text)),
         false => text(&rule.text),
     };
-    for fate in fates(&old.rules, &new.rules, akin) {
-        match fate {
-            Fate::Added(new) => log.breaks(kinds::RULE_ADDED, path, None, shown(new)),
-            Fate::Removed(old) => log.notes(kinds::RULE_REMOVED, path, shown(old), None),
-            Fate::Replaced(old, new) => {
-                log.breaks(kinds::RULE_CHANGED, path, shown(old), shown(new));
-            }
-        }
-    }
+    let fates = fates(&old.rules, &new.rules, akin);
+    report(log, path, kinds, fates, shown, |_, _| true);
 }
 
 fn alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
@@ -176,29 +153,38 @@ fn alternatives(log: &mut Log, path: &str, old: &Node, new: &Node) {
         kinds::ONE_OF_REMOVED,
     ];
     let not = [kinds::NOT_ADDED, kinds::NOT_CHANGED, kinds::NOT_REMOVED];
-    let never = |_: &Alternatives, _: &Alternatives| false;
+    let shown = |one: &Alternatives| value(&one.written);
     // More alternatives accept more, unless exactly one has to fit.
-    let more = |old: &Alternatives, new: &Alternatives| new.include(old);
-    composed(log, path, any_of, &old.any_of, &new.any_of, more);
-    composed(log, path, one_of, &old.one_of, &new.one_of, never);
-    composed(log, path, not, &old.not, &new.not, never);
+    let fewer =
+        |old: Option<&Alternatives>, new: &Alternatives| old.is_none_or(|old| !new.include(old));
+    let any_ofs = fates(&old.any_of, &new.any_of, none);
+    let one_ofs = fates(&old.one_of, &new.one_of, none);
+    let nots = fates(&old.not, &new.not, none);
+    report(log, path, any_of, any_ofs, shown, fewer);
+    report(log, path, one_of, one_ofs, shown, |_, _| true);
+    report(log, path, not, nots, shown, |_, _| true);
 }
 
-fn composed(
+/// Reports a constraint of which a schema can have several.
+///
+/// `refuses` is true if a new one can refuse what the one that it replaces, if any, accepts.
+fn report<T>(
     log: &mut Log,
     path: &str,
     [added, changed, removed]: [ChangeKind; 3],
-    old: &[Alternatives],
-    new: &[Alternatives],
-    looser: fn(&Alternatives, &Alternatives) -> bool,
+    fates: Vec<Fate<'_, T>>,
+    shown: impl Fn(&T) -> Option<Side>,
+    refuses: impl Fn(Option<&T>, &T) -> bool,
 ) {
-    for fate in fates(old, new, none) {
+    for fate in fates {
         match fate {
-            Fate::Added(new) => log.breaks(added, path, None, value(&new.written)),
-            Fate::Removed(old) => log.notes(removed, path, value(&old.written), None),
+            Fate::Added(new) => {
+                log.breaks_if(refuses(None, new), added, path, None, shown(new));
+            }
+            Fate::Removed(old) => log.notes(removed, path, shown(old), None),
             Fate::Replaced(old, new) => {
-                let (from, to) = (value(&old.written), value(&new.written));
-                log.breaks_if(!looser(old, new), changed, path, from, to);
+                let breaking = refuses(Some(old), new);
+                log.breaks_if(breaking, changed, path, shown(old), shown(new));
             }
         }
     }
