@@ -95,10 +95,18 @@ impl Run {
 
     /// What stands in a value, not in a condition.
     fn value(&self) -> Self {
+        self.with_sense(Sense::Unclear)
+    }
+
+    fn with_sense(&self, sense: Sense) -> Self {
         Self {
-            sense: Sense::Unclear,
+            sense,
             ..self.clone()
         }
+    }
+
+    fn with_known(self, known: Facts) -> Self {
+        Self { known, ..self }
     }
 }
 
@@ -117,36 +125,14 @@ impl<'e> Guards<'_, 'e> {
                 ("_&&_", _) => self.conjunction(places, node, run),
                 ("_||_", _) => self.disjunction(places, node, run),
                 ("!_", [part]) => {
-                    let sense = run.sense.negated();
-                    self.visit(
-                        places,
-                        part,
-                        &Run {
-                            sense,
-                            ..run.clone()
-                        },
-                    );
+                    self.visit(places, part, &run.with_sense(run.sense.negated()));
                 }
                 ("_?_:_", [test, then, otherwise]) => {
                     let sense = run.sense.of_test(then, otherwise);
-                    self.visit(
-                        places,
-                        test,
-                        &Run {
-                            sense,
-                            ..run.clone()
-                        },
-                    );
+                    self.visit(places, test, &run.with_sense(sense));
                     for (branch, outcome) in [(then, true), (otherwise, false)] {
                         let known = run.known.clone().and(Facts::of(test, outcome, places));
-                        self.visit(
-                            places,
-                            branch,
-                            &Run {
-                                known,
-                                ..run.sometimes()
-                            },
-                        );
+                        self.visit(places, branch, &run.sometimes().with_known(known));
                     }
                 }
                 _ => self.below(places, node, run),
@@ -173,18 +159,13 @@ impl<'e> Guards<'_, 'e> {
     fn conjunction(&mut self, places: &mut Places<'e>, node: &'e Expr, run: &Run) {
         let sides = operands(node, "_&&_");
         // Whichever is false, the rule is, unless something around makes up for it.
-        let always = run.always && run.sense == Sense::Demanded;
+        let run = match run.sense {
+            Sense::Demanded => run.clone(),
+            Sense::Allowed | Sense::Unclear => run.sometimes(),
+        };
         for (at, side) in sides.iter().enumerate() {
-            let known = beside(&sides, at, true, places, run);
-            self.visit(
-                places,
-                side,
-                &Run {
-                    known,
-                    always,
-                    ..run.clone()
-                },
-            );
+            let known = beside(&sides, at, true, places, &run);
+            self.visit(places, side, &run.clone().with_known(known));
         }
     }
 
@@ -198,14 +179,7 @@ impl<'e> Guards<'_, 'e> {
         for (at, side) in sides.iter().enumerate() {
             if implies || denies(side) {
                 let known = beside(&sides, at, false, places, run);
-                self.visit(
-                    places,
-                    side,
-                    &Run {
-                        known,
-                        ..run.sometimes()
-                    },
-                );
+                self.visit(places, side, &run.sometimes().with_known(known));
             }
         }
     }
