@@ -3,10 +3,11 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use genclient_schema::cel::cost;
+use genclient_schema::cel::ast::Expr;
+use genclient_schema::cel::cost::{self, Estimate};
 use genclient_schema::cel::declare::{Declared, Objects, REQUEST_BYTES, declare};
 use genclient_schema::cel::{
-    Environment, Functions, Inferred, Parsed, Type, field_path, infer, literals, mixed, parse,
+    Environment, Functions, Inferred, Type, field_path, infer, literals, mixed, parse,
 };
 
 use super::budget::{self, CHEAP, CostCause, RULE_LIMIT};
@@ -20,7 +21,7 @@ use crate::model::{Schema, Validation};
 pub(super) struct Rules<'s> {
     schema: &'s Schema,
     context: &'s RuleContext,
-    declared: Option<(Declared, Objects)>,
+    declared: Option<DeclaredSchema>,
     demanded: OnceCell<BTreeSet<String>>,
 }
 
@@ -34,10 +35,84 @@ pub(super) struct Checked {
     pub(super) causes: Vec<CostCause>,
 }
 
+/// What CEL knows of a schema: `self`, and the objects in it.
+struct DeclaredSchema {
+    self_: Declared,
+    objects: Objects,
+}
+
 /// An expression of which nothing is wrong so far.
-struct Sound {
-    parsed: Parsed,
+struct Sound<'s> {
+    declared: &'s DeclaredSchema,
+    expression: Expr,
     inferred: Inferred,
+}
+
+impl<'s> Sound<'s> {
+    /// Reads and checks an expression, which is of the type `wanted`.
+    ///
+    /// # Errors
+    ///
+    /// Its mistakes: none if it is too large to look at, or if the schema leaves its types open.
+    fn new(
+        text: &str,
+        rule: &Validation,
+        wanted: &Type,
+        declared: &'s DeclaredSchema,
+    ) -> Result<Self, Vec<Mistake>> {
+        let self_ = &declared.self_.type_;
+        let old_self = match rule.optional_old_self {
+            Some(true) => Type::optional(self_.clone()),
+            _ => self_.clone(),
+        };
+        let environment = Environment {
+            self_,
+            old_self,
+            objects: &declared.objects,
+            functions: Functions::all(),
+        };
+        let parsed = match parse(text) {
+            Ok(parsed) if parsed.complete => parsed,
+            Ok(_) => return Err(Vec::new()),
+            Err(error) => return Err(vec![Mistake::of_syntax(&error, &environment)]),
+        };
+        let expression = parsed.expression;
+        let mut inferred = infer(&expression, parsed.count, &environment);
+        let mut errors = std::mem::take(&mut inferred.errors);
+        if errors.is_empty() && inferred.uses_unknown {
+            return Err(Vec::new());
+        }
+        if errors.is_empty() {
+            errors = literals::check(&expression);
+            errors.extend(mixed::check(&expression, &inferred.types));
+        }
+        let type_ = &inferred.types[expression.id];
+        if errors.is_empty() && type_ == wanted {
+            return Ok(Self {
+                declared,
+                expression,
+                inferred,
+            });
+        }
+        if errors.is_empty() {
+            return Err(vec![Mistake::of_result(type_, wanted, text)]);
+        }
+        let mistakes = errors.iter();
+        Err(mistakes
+            .map(|error| Mistake::of_types(error, &expression, &environment))
+            .collect())
+    }
+
+    /// What it costs, with few values at the path `small`.
+    fn estimate(&self, small: Option<&str>) -> Estimate {
+        let DeclaredSchema { self_, objects } = self.declared;
+        cost::estimate(&self.expression, &self.inferred, self_, objects, small)
+    }
+
+    /// What makes it expensive in a context.
+    fn causes(&self, whole: &Estimate, context: &RuleContext) -> Vec<CostCause> {
+        budget::causes(whole, context, |path| self.estimate(Some(path)).cost)
+    }
 }
 
 impl<'s> Rules<'s> {
@@ -45,7 +120,8 @@ impl<'s> Rules<'s> {
         Self {
             schema,
             context,
-            declared: declare(schema, context.root),
+            declared: declare(schema, context.root)
+                .map(|(self_, objects)| DeclaredSchema { self_, objects }),
             demanded: OnceCell::new(),
         }
     }
@@ -64,15 +140,15 @@ impl<'s> Rules<'s> {
         if rule.rule.trim().is_empty() {
             return checked;
         }
-        let Some((declared, objects)) = &self.declared else {
+        let Some(declared) = &self.declared else {
             checked.findings.push(Finding::error(
                 "a rule stands where the schema does not say what `self` is",
                 self.missing_type(),
             ));
             return checked;
         };
-        self.rule(rule, declared, objects, &mut checked);
-        self.message(rule, declared, objects, &mut checked);
+        self.rule(rule, declared, &mut checked);
+        self.message(rule, declared, &mut checked);
         checked
     }
 
@@ -87,40 +163,22 @@ impl<'s> Rules<'s> {
         }
     }
 
-    fn rule(
-        &self,
-        rule: &Validation,
-        declared: &Declared,
-        objects: &Objects,
-        checked: &mut Checked,
-    ) {
-        let text = &rule.rule;
-        let Some(sound) = self.sound(
-            text,
-            rule,
-            &Type::Bool,
-            declared,
-            objects,
-            &mut checked.findings,
-            |mistake| Finding::error(mistake.message, mistake.help).at(mistake.span),
-        ) else {
-            return;
+    fn rule(&self, rule: &Validation, declared: &DeclaredSchema, checked: &mut Checked) {
+        let sound = match Sound::new(&rule.rule, rule, &Type::Bool, declared) {
+            Ok(sound) => sound,
+            Err(mistakes) => {
+                let findings = mistakes
+                    .into_iter()
+                    .map(|mistake| Finding::error(mistake.message, mistake.help).at(mistake.span));
+                checked.findings.extend(findings);
+                return;
+            }
         };
         self.old_self(rule, &sound.inferred, &mut checked.findings);
-        let estimate = |small: Option<&str>| {
-            cost::estimate(
-                &sound.parsed.expression,
-                &sound.inferred,
-                declared,
-                objects,
-                small,
-            )
-        };
-        let whole = estimate(None);
-        checked.cost = whole.cost.saturating_mul(self.occurrences(declared));
+        let whole = sound.estimate(None);
+        checked.cost = whole.cost.saturating_mul(self.occurrences(&declared.self_));
         if checked.cost > CHEAP {
-            let reduced = |path: &str| estimate(Some(path)).cost;
-            checked.causes = budget::causes(&whole, self.context, reduced);
+            checked.causes = sound.causes(&whole, self.context);
         }
         if checked.cost > RULE_LIMIT {
             let (cost, causes) = (checked.cost, &checked.causes);
@@ -131,79 +189,16 @@ impl<'s> Rules<'s> {
             let missing = budget::missing_bounds(&whole, self.context);
             checked.findings.extend(missing);
         }
-        self.unguarded(&sound, objects, &mut checked.findings);
-        let expression = &sound.parsed.expression;
-        checked
-            .findings
-            .extend(choices::check(expression, declared, objects));
+        self.unguarded(&sound, &mut checked.findings);
+        let choices = choices::check(&sound.expression, &declared.self_, &declared.objects);
+        checked.findings.extend(choices);
     }
 
     /// How often the rule runs for one object.
-    fn occurrences(&self, declared: &Declared) -> u64 {
+    fn occurrences(&self, self_: &Declared) -> u64 {
         self.context
             .occurrences
-            .unwrap_or(REQUEST_BYTES / (declared.min_bytes + 1))
-    }
-
-    /// The expression, unless something is wrong with it.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the rule and its message differ in all of them"
-    )]
-    fn sound(
-        &self,
-        text: &str,
-        rule: &Validation,
-        wanted: &Type,
-        declared: &Declared,
-        objects: &Objects,
-        findings: &mut Vec<Finding>,
-        finding: impl Fn(Mistake) -> Finding,
-    ) -> Option<Sound> {
-        let self_ = &declared.type_;
-        let optional = rule.optional_old_self == Some(true);
-        let old_self = if optional {
-            Type::optional(self_.clone())
-        } else {
-            self_.clone()
-        };
-        let environment = Environment {
-            self_,
-            old_self,
-            objects,
-            functions: Functions::all(),
-        };
-        let parsed = match parse(text) {
-            Ok(parsed) if parsed.complete => parsed,
-            Ok(_) => return None,
-            Err(error) => {
-                findings.push(finding(Mistake::of_syntax(&error, &environment)));
-                return None;
-            }
-        };
-        let mut inferred = infer(&parsed.expression, parsed.count, &environment);
-        let mut errors = std::mem::take(&mut inferred.errors);
-        if errors.is_empty() && inferred.uses_unknown {
-            // Its types and its cost are told when the schema is.
-            return None;
-        }
-        if errors.is_empty() {
-            errors = literals::check(&parsed.expression);
-            errors.extend(mixed::check(&parsed.expression, &inferred.types));
-        }
-        let mistakes = errors.iter();
-        let mut mistakes: Vec<_> = mistakes
-            .map(|error| Mistake::of_types(error, &parsed.expression, &environment))
-            .collect();
-        let type_ = &inferred.types[parsed.expression.id];
-        if mistakes.is_empty() && type_ != wanted {
-            mistakes.push(Mistake::of_result(type_, wanted, text));
-        }
-        if mistakes.is_empty() {
-            return Some(Sound { parsed, inferred });
-        }
-        findings.extend(mistakes.into_iter().map(finding));
-        None
+            .unwrap_or(REQUEST_BYTES / (self_.min_bytes + 1))
     }
 
     fn old_self(&self, rule: &Validation, inferred: &Inferred, findings: &mut Vec<Finding>) {
@@ -234,18 +229,9 @@ impl<'s> Rules<'s> {
         }
     }
 
-    fn message(
-        &self,
-        rule: &Validation,
-        declared: &Declared,
-        objects: &Objects,
-        checked: &mut Checked,
-    ) {
-        let Some(text) = rule
-            .message_expression
-            .as_deref()
-            .filter(|text| !text.is_empty())
-        else {
+    fn message(&self, rule: &Validation, declared: &DeclaredSchema, checked: &mut Checked) {
+        let text = rule.message_expression.as_deref();
+        let Some(text) = text.filter(|text| !text.is_empty()) else {
             return;
         };
         if text.trim().is_empty() {
@@ -255,53 +241,29 @@ impl<'s> Rules<'s> {
             ));
             return;
         }
-        let Some(sound) = self.sound(
-            text,
-            rule,
-            &Type::Text,
-            declared,
-            objects,
-            &mut checked.findings,
-            |mistake| {
-                let place = text.get(mistake.span).unwrap_or_default();
-                let place = if place.is_empty() {
-                    String::new()
-                } else {
-                    format!(", at `{place}`")
-                };
-                Finding::error(
-                    format!("in `message_expression`{place}: {}", mistake.message),
-                    mistake.help,
-                )
-            },
-        ) else {
-            return;
+        let sound = match Sound::new(text, rule, &Type::Text, declared) {
+            Ok(sound) => sound,
+            Err(mistakes) => {
+                let findings = mistakes
+                    .into_iter()
+                    .map(|mistake| in_message(text, mistake));
+                checked.findings.extend(findings);
+                return;
+            }
         };
-        let estimate = |small: Option<&str>| {
-            cost::estimate(
-                &sound.parsed.expression,
-                &sound.inferred,
-                declared,
-                objects,
-                small,
-            )
-        };
-        let whole = estimate(None);
+        let whole = sound.estimate(None);
         if whole.cost > RULE_LIMIT {
-            let reduced = |path: &str| estimate(Some(path)).cost;
-            let causes = budget::causes(&whole, &RuleContext::root(), reduced);
-            checked.findings.push(budget::refused(
-                "`message_expression`",
-                whole.cost,
-                RULE_LIMIT,
-                &causes,
-            ));
+            let causes = sound.causes(&whole, &RuleContext::root());
+            let what = "`message_expression`";
+            let finding = budget::refused(what, whole.cost, RULE_LIMIT, &causes);
+            checked.findings.push(finding);
         }
         checked.cost = checked.cost.saturating_add(whole.cost);
     }
 
-    fn unguarded(&self, sound: &Sound, objects: &Objects, findings: &mut Vec<Finding>) {
-        let found = guards::find(&sound.parsed.expression, &sound.inferred.types, objects);
+    fn unguarded(&self, sound: &Sound<'_>, findings: &mut Vec<Finding>) {
+        let objects = &sound.declared.objects;
+        let found = guards::find(&sound.expression, &sound.inferred.types, objects);
         if found.is_empty() {
             return;
         }
@@ -339,4 +301,16 @@ impl<'s> Rules<'s> {
             .flat_map(|parsed| guards::demands(&parsed.expression))
             .collect()
     }
+}
+
+/// A mistake in a message expression, which has no place of its own in source.
+fn in_message(text: &str, mistake: Mistake) -> Finding {
+    let place = match text.get(mistake.span).unwrap_or_default() {
+        "" => String::new(),
+        place => format!(", at `{place}`"),
+    };
+    Finding::error(
+        format!("in `message_expression`{place}: {}", mistake.message),
+        mistake.help,
+    )
 }
