@@ -15,17 +15,9 @@ use serde_json::Value;
 
 pub use self::causes::{Cause, cause};
 pub use self::compare::{equal, is_multiple, less, order};
+pub use self::validation::violations;
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};
 use crate::Schema;
-
-/// Returns everything that the API server says against a value, in its order; fields in that of
-/// their names. Beside that, every field that it would prune. Defaults inside of the value are
-/// those that [`fill_in_defaults`] has filled in.
-pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
-    let mut violations = validation::violations(schema, value);
-    violations.extend(lists::duplicates(schema, value));
-    violations
-}
 
 /// Returns everything that is wrong with a value in an object, of each part the first thing only:
 /// the others go with it.

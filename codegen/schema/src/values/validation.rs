@@ -5,16 +5,20 @@ use std::cmp::Ordering;
 use serde_json::{Map, Number, Value};
 
 use super::compare::matches_listed;
+use super::lists;
 use super::numbers::{Compared, cut, float, integer};
 use super::types::{known_format, missed_type};
 use super::violation::{BranchRule, Limit, Step, Violation, ViolationKind};
 use crate::re2::Pattern;
 use crate::{JsonType, Schema, formats};
 
-/// Returns what a schema says against a value, but for repeated items.
-pub(super) fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
+/// Returns everything that the API server says against a value, in its order; fields in that of
+/// their names. Beside that, every field that it would prune. Defaults inside of the value are
+/// those that [`fill_in_defaults`](super::fill_in_defaults) has filled in.
+pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut validator = Validator::default();
     validator.value(schema, value);
+    validator.violations.append(&mut validator.duplicates);
     validator.violations
 }
 
@@ -22,6 +26,8 @@ pub(super) fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
 struct Validator {
     path: Vec<Step>,
     violations: Vec<Violation>,
+    /// Repeated items, which come last. A branch refuses none.
+    duplicates: Vec<Violation>,
     /// How many checks were made or held. Of the branches of `anyOf` and `oneOf` that refuse a
     /// value, the API server shows the one that has most.
     checks: usize,
@@ -192,6 +198,9 @@ impl Validator {
     }
 
     fn list(&mut self, schema: &Schema, items: &[Value]) {
+        if !self.is_branch {
+            self.duplicates(schema, items);
+        }
         if let Some(schema) = &schema.items {
             for (at, item) in items.iter().enumerate() {
                 self.below(Step::Item(at), schema, item);
@@ -205,6 +214,18 @@ impl Validator {
             self.report(ViolationKind::Limit(Limit::MaxItems(most)));
         }
         self.checks += 2;
+    }
+
+    fn duplicates(&mut self, schema: &Schema, items: &[Value]) {
+        for (at, kind) in lists::duplicates(schema, items) {
+            let mut path = self.path.clone();
+            path.push(Step::Item(at));
+            self.duplicates.push(Violation {
+                path,
+                kind,
+                in_branch: false,
+            });
+        }
     }
 
     fn object(&mut self, schema: &Schema, members: &Map<String, Value>) {
