@@ -2,8 +2,8 @@
 
 use serde_json::Number;
 
-use super::bounds;
 use super::error::{KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep};
+use super::{bounds, walk};
 use crate::re2::Pattern;
 use crate::{JsonType, ListType, MapType, Schema, formats, values};
 
@@ -39,16 +39,8 @@ impl Keywords {
         self.keywords(schema);
         self.default_value(schema);
         self.merging(schema);
-        for (name, property) in &schema.properties {
-            self.at(SchemaPathStep::Property(name.clone()), |keywords| {
-                keywords.value(property);
-            });
-        }
-        if let Some(items) = &schema.items {
-            self.at(SchemaPathStep::Items, |keywords| keywords.value(items));
-        }
-        if let Some(values) = &schema.additional_properties {
-            self.at(SchemaPathStep::Values, |keywords| keywords.value(values));
+        for (step, nested) in walk::nested(schema) {
+            self.at(step, |keywords| keywords.value(nested));
         }
         self.branches(schema, schema);
     }
@@ -62,22 +54,8 @@ impl Keywords {
 
     /// The branches of `around`, which are about values that `declared` declares.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
-        let groups = [
-            ("allOf", &around.all_of),
-            ("anyOf", &around.any_of),
-            ("oneOf", &around.one_of),
-        ];
-        for (keyword, branches) in groups {
-            for (at, branch) in branches.iter().enumerate() {
-                self.at(SchemaPathStep::Branch(keyword, at), |keywords| {
-                    keywords.branch(branch, declared);
-                });
-            }
-        }
-        if let Some(branch) = &around.not {
-            self.at(SchemaPathStep::Not, |keywords| {
-                keywords.branch(branch, declared)
-            });
+        for (step, branch) in walk::branches(around) {
+            self.at(step, |keywords| keywords.branch(branch, declared));
         }
     }
 

@@ -4,6 +4,7 @@ pub mod bounds;
 mod error;
 mod keywords;
 mod structural;
+mod walk;
 
 pub use error::{
     KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule,

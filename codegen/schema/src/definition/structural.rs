@@ -4,6 +4,7 @@
 //! `anyOf`, `oneOf` and `not` hold nothing but constraints of what is declared outside of them.
 
 use super::error::{SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule};
+use super::walk;
 use crate::{JsonType, Schema};
 
 /// Returns the rules that make a schema structural and that it breaks.
@@ -55,16 +56,8 @@ impl Structure {
                 self.report(StructureRule::RequiredUndeclared(name.clone()));
             }
         }
-        for (name, property) in &schema.properties {
-            self.at(SchemaPathStep::Property(name.clone()), |structure| {
-                structure.value(property)
-            });
-        }
-        if let Some(items) = &schema.items {
-            self.at(SchemaPathStep::Items, |structure| structure.value(items));
-        }
-        if let Some(values) = &schema.additional_properties {
-            self.at(SchemaPathStep::Values, |structure| structure.value(values));
+        for (step, nested) in walk::nested(schema) {
+            self.at(step, |structure| structure.value(nested));
         }
         self.branches(schema, schema);
     }
@@ -87,22 +80,8 @@ impl Structure {
 
     /// The branches of `around`, which may speak of what `declared` declares.
     fn branches(&mut self, around: &Schema, declared: &Schema) {
-        let groups = [
-            ("allOf", &around.all_of),
-            ("anyOf", &around.any_of),
-            ("oneOf", &around.one_of),
-        ];
-        for (name, branches) in groups {
-            for (at, branch) in branches.iter().enumerate() {
-                self.at(SchemaPathStep::Branch(name, at), |structure| {
-                    structure.branch(branch, declared)
-                });
-            }
-        }
-        if let Some(branch) = &around.not {
-            self.at(SchemaPathStep::Not, |structure| {
-                structure.branch(branch, declared)
-            });
+        for (step, branch) in walk::branches(around) {
+            self.at(step, |structure| structure.branch(branch, declared));
         }
     }
 
