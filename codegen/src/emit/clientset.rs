@@ -3,9 +3,9 @@
 use super::cfg::{cfg, common_cfg};
 use super::layout::{RustFile, docs};
 use super::methods::Methods;
-use super::modules::{self, group_modules, private_modules, version_modules};
+use super::modules::{group_modules, private_modules, version_modules};
 use super::names::{api_version, ident, version_client};
-use super::package::PackageFiles;
+use super::package::{KindPlace, PackageFiles};
 use super::template::{apart, rust};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
@@ -18,8 +18,8 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     for (group, version) in model.versions() {
         version_module(group, version, package);
     }
-    for (group, version, resource) in model.resources() {
-        resource_module(group, version, resource, package);
+    for place in model.resources() {
+        resource_module(place, package);
     }
 }
 
@@ -169,12 +169,8 @@ fn resource_accessor(resource: &Resource) -> String {
 }
 
 /// `clientset/<group>/<version>/<kind>.rs`.
-fn resource_module(
-    group: &Group,
-    version: &Version,
-    resource: &Resource,
-    package: &mut PackageFiles<'_>,
-) {
+fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
+    let (_, _, resource) = place;
     let mut uses = Uses::new([resource.names.client.clone()]);
     let kind = uses.kind(&resource.type_path, &[]);
     let mut methods = Methods { kind, uses };
@@ -214,16 +210,7 @@ fn resource_module(
             $calls
         }
     ");
-    let source = RustFile {
-        docs: vec![modules::kind_title("client", group, version, resource)],
-        uses,
-        items,
-        ..RustFile::default()
-    };
-    package.rust(
-        &modules::kind_file("clientset", group, version, resource),
-        &source,
-    );
+    package.kind("clientset", "client", place, uses, items);
 }
 
 fn client_doc(resource: &Resource) -> String {

@@ -2,9 +2,9 @@
 
 use super::cfg::{cfg, common_cfg, group_cfg};
 use super::layout::RustFile;
-use super::modules::{self, group_modules, private_modules, version_modules};
+use super::modules::{group_modules, private_modules, version_modules};
 use super::names::{api_version, group_type, ident, version_type};
-use super::package::PackageFiles;
+use super::package::{KindPlace, PackageFiles};
 use super::template::{apart, rust};
 use super::uses::Uses;
 use crate::model::{Group, Model, Resource, Version};
@@ -19,8 +19,8 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     for (group, version) in model.versions() {
         version_module(group, version, package);
     }
-    for (group, version, resource) in model.resources() {
-        resource_module(group, version, resource, package);
+    for place in model.resources() {
+        resource_module(place, package);
     }
 }
 
@@ -247,12 +247,8 @@ fn version_module(group: &Group, version: &Version, package: &mut PackageFiles<'
 }
 
 /// `informers/<group>/<version>/<kind>.rs`.
-fn resource_module(
-    group: &Group,
-    version: &Version,
-    resource: &Resource,
-    package: &mut PackageFiles<'_>,
-) {
+fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
+    let (group, version, resource) = place;
     let own = format!("{}Informer", resource.kind);
     let name = ident(&own);
     let mut uses = Uses::new([own]);
@@ -287,14 +283,5 @@ fn resource_module(
             }
         }
     ");
-    let source = RustFile {
-        docs: vec![modules::kind_title("informer", group, version, resource)],
-        uses,
-        items,
-        ..RustFile::default()
-    };
-    package.rust(
-        &modules::kind_file("informers", group, version, resource),
-        &source,
-    );
+    package.kind("informers", "informer", place, uses, items);
 }

@@ -1,12 +1,12 @@
 //! `listers/`: typed reads of a cache.
 
 use super::layout::RustFile;
-use super::modules::{self, group_modules, private_modules, version_modules};
+use super::modules::{group_modules, private_modules, version_modules};
 use super::names::{api_version, ident};
-use super::package::PackageFiles;
+use super::package::{KindPlace, PackageFiles};
 use super::template::rust;
 use super::uses::Uses;
-use crate::model::{Group, Model, Resource, Version};
+use crate::model::{Model, Resource};
 
 const LISTER: &str = "genclient::lister";
 
@@ -30,8 +30,8 @@ pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
         let (modules, exports) = private_modules(version, exports);
         module(&file, title, modules, exports, package);
     }
-    for (group, version, resource) in model.resources() {
-        resource_module(group, version, resource, package);
+    for place in model.resources() {
+        resource_module(place, package);
     }
 }
 
@@ -60,12 +60,8 @@ fn exports(resource: &Resource) -> Vec<String> {
     names
 }
 
-fn resource_module(
-    group: &Group,
-    version: &Version,
-    resource: &Resource,
-    package: &mut PackageFiles<'_>,
-) {
+fn resource_module(place: KindPlace<'_>, package: &mut PackageFiles<'_>) {
+    let (_, _, resource) = place;
     let mut uses = Uses::new(exports(resource));
     let kind = uses.kind(&resource.type_path, &[]);
     let mut items = lister(resource, &kind, &mut uses);
@@ -73,16 +69,7 @@ fn resource_module(
         items.push('\n');
         items.push_str(&namespace_lister(resource, &kind, &mut uses));
     }
-    let source = RustFile {
-        docs: vec![modules::kind_title("lister", group, version, resource)],
-        uses,
-        items,
-        ..RustFile::default()
-    };
-    package.rust(
-        &modules::kind_file("listers", group, version, resource),
-        &source,
-    );
+    package.kind("listers", "lister", place, uses, items);
 }
 
 fn lister(resource: &Resource, kind: &str, uses: &mut Uses) -> String {

@@ -1,33 +1,11 @@
 //! The modules of a tree that has a folder for each group and version and a file for each kind.
 
 use super::cfg::{cfg, common_cfg, group_cfg};
-use super::names::{api_version, ident};
+use super::names::ident;
 use super::order;
 use super::template::apart;
 use super::uses::list;
 use crate::model::{Group, Model, Resource, Version};
-
-/// The file of a kind.
-pub(super) fn kind_file(
-    folder: &str,
-    group: &Group,
-    version: &Version,
-    resource: &Resource,
-) -> String {
-    let (group, version, kind) = (&group.module, &version.module, &resource.names.module);
-    format!("{folder}/{group}/{version}/{kind}.rs")
-}
-
-/// What a kind's file has of it.
-pub(super) fn kind_title(
-    what: &str,
-    group: &Group,
-    version: &Version,
-    resource: &Resource,
-) -> String {
-    let version = api_version(group, version);
-    format!("The {what} of `{}` in `{version}`.", resource.kind)
-}
 
 /// `pub mod falldio;` for each group.
 pub(super) fn group_modules(model: &Model) -> String {

@@ -3,9 +3,14 @@
 use std::path::PathBuf;
 
 use super::layout::{self, RustFile};
+use super::names::api_version;
+use super::uses::Uses;
 use crate::file_set::FileSet;
-use crate::model::Artefact;
+use crate::model::{Artefact, Group, Resource, Version};
 use crate::project::Project;
+
+/// A kind with its group and version.
+pub(super) type KindPlace<'m> = (&'m Group, &'m Version, &'m Resource);
 
 /// Collects the files that are written for one package.
 pub(super) struct PackageFiles<'a> {
@@ -26,6 +31,26 @@ impl<'a> PackageFiles<'a> {
         let path = self.project.client.dir.join(file);
         let text = layout::file(&self.project.boilerplate, source);
         self.files.insert(path, text);
+    }
+
+    /// Adds the file of a kind's `what` below `folder`: its client, lister or informer.
+    pub(super) fn kind(
+        &mut self,
+        folder: &str,
+        what: &str,
+        (group, version, resource): KindPlace<'_>,
+        uses: Uses,
+        items: String,
+    ) {
+        let (kind, title) = (&resource.kind, api_version(group, version));
+        let source = RustFile {
+            docs: vec![format!("The {what} of `{kind}` in `{title}`.")],
+            uses,
+            items,
+            ..RustFile::default()
+        };
+        let (group, version, file) = (&group.module, &version.module, &resource.names.module);
+        self.rust(&format!("{folder}/{group}/{version}/{file}.rs"), &source);
     }
 
     /// Adds a YAML file at `file` below the CRD folder.
