@@ -240,16 +240,7 @@ impl Maker<'_> {
                 result = self.call("_==_", vec![so_far, one]);
             }
         }
-        self.fold(
-            range,
-            variables,
-            Loop {
-                start,
-                condition,
-                step,
-                result,
-            },
-        )
+        self.fold(range, variables, [start, condition, step, result])
     }
 
     /// A list of what each round adds.
@@ -304,28 +295,24 @@ impl Maker<'_> {
         }
         let condition = self.literal(Literal::Bool(true));
         let result = self.result();
-        self.fold(
-            range,
-            variables,
-            Loop {
-                start,
-                condition,
-                step,
-                result,
-            },
-        )
+        self.fold(range, variables, [start, condition, step, result])
     }
 
-    fn fold(&mut self, range: Expr, variables: Variables, body: Loop) -> Expr {
+    fn fold(
+        &mut self,
+        range: Expr,
+        variables: Variables,
+        [start, condition, step, result]: [Expr; 4],
+    ) -> Expr {
         let fold = Comprehension {
             range,
             variable: variables.first,
             second_variable: variables.second,
             accumulator: RESULT.to_owned(),
-            start: body.start,
-            condition: body.condition,
-            step: body.step,
-            result: body.result,
+            start,
+            condition,
+            step,
+            result,
         };
         self.nodes.comprehension(fold, self.span.clone())
     }
@@ -367,12 +354,4 @@ impl Maker<'_> {
         let sorted = self.on(input, "@sortByAssociatedKeys", vec![keys]);
         self.bind(INPUT, target, sorted)
     }
-}
-
-/// The parts of a loop besides its range.
-struct Loop {
-    start: Expr,
-    condition: Expr,
-    step: Expr,
-    result: Expr,
 }

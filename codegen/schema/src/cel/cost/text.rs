@@ -49,11 +49,10 @@ impl Coster<'_> {
 
     /// Functions that look for something in a text.
     pub(super) fn text_search(&mut self, call: &Called<'_>) -> Option<Answer> {
-        let target = call.target;
-        let size = self.size_or_unknown(target?);
-        Some(match (call.function, Some(size), call.args) {
-            ("matches" | "find" | "findAll", Some(size), [pattern, ..]) => {
-                self.note(call, target);
+        let size = self.size_or_unknown(call.target?);
+        Some(match (call.function, call.args) {
+            ("matches" | "find" | "findAll", [pattern, ..]) => {
+                self.note(call, call.target);
                 let text = scaled(size.max.saturating_add(1), READ);
                 let cost = text.saturating_mul(scaled(self.size_or_unknown(pattern).max, PATTERN));
                 (
@@ -61,16 +60,16 @@ impl Coster<'_> {
                     (call.function != "matches").then_some(Size::up_to(size.max)),
                 )
             }
-            ("contains", Some(size), [part]) if call.takes_text(1) => {
+            ("contains", [part]) if call.takes_text(1) => {
                 let cost = scaled(size.max, READ)
                     .saturating_mul(scaled(self.size_or_unknown(part).max, READ));
                 (cost, None)
             }
-            ("startsWith" | "endsWith", Some(_), [part]) => {
+            ("startsWith" | "endsWith", [part]) => {
                 (scaled(self.size_or_unknown(part).max, READ), None)
             }
-            ("format", Some(size), _) => (scaled(size.max, READ), None),
-            ("validate", Some(_), [text]) => {
+            ("format", _) => (scaled(size.max, READ), None),
+            ("validate", [text]) => {
                 self.note(call, Some(text));
                 let size = self.size_or_unknown(text);
                 (scaled(scaled(size.max, READ), FORMAT_PATTERN), None)
@@ -81,44 +80,27 @@ impl Coster<'_> {
 
     /// Functions that make text, or make something of it.
     pub(super) fn text_conversion(&mut self, call: &Called<'_>) -> Option<Answer> {
-        if call.target.is_some() {
+        let (None, [value]) = (call.target, call.args) else {
             return None;
-        }
-        Some(match (call.function, call.args) {
-            ("url", [text]) => {
-                let size = self.size_or_unknown(text);
-                (scaled(size.max, READ), Some(size))
-            }
-            ("bytes", [text]) if call.takes_text(0) => {
-                let size = self.size_or_unknown(text);
-                (
-                    scaled(size.max, READ),
-                    Some(Size {
-                        min: size.min,
-                        max: size.max.wrapping_mul(4),
-                    }),
-                )
-            }
-            ("string", [bytes]) if matches!(call.wanted(0), Some(Type::Bytes)) => {
-                let size = self.size_or_unknown(bytes);
-                (
-                    scaled(size.max, READ),
-                    Some(Size {
-                        min: size.min / 4,
-                        max: size.max,
-                    }),
-                )
-            }
-            ("quote", [text]) => {
-                let size = self.size_or_unknown(text);
-                let quoted = Size {
-                    min: size.min.saturating_add(2),
-                    max: size.max.wrapping_mul(2).wrapping_add(2),
-                };
-                (scaled(size.max, READ), Some(quoted))
-            }
+        };
+        let result = match call.function {
+            "url" => |size: Size| size,
+            "bytes" if call.takes_text(0) => |size: Size| Size {
+                max: size.max.wrapping_mul(4),
+                ..size
+            },
+            "string" if matches!(call.wanted(0), Some(Type::Bytes)) => |size: Size| Size {
+                min: size.min / 4,
+                ..size
+            },
+            "quote" => |size: Size| Size {
+                min: size.min.saturating_add(2),
+                max: size.max.wrapping_mul(2).wrapping_add(2),
+            },
             _ => return None,
-        })
+        };
+        let size = self.size_or_unknown(value);
+        Some((scaled(size.max, READ), Some(result(size))))
     }
 
     /// The size of a text after `replace`.
