@@ -30,9 +30,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[crd(scope = \"Cluster\")]"),
     crd(Key::SCALE, Form::Arguments(SCALE))
         .summary("The scale subresource, and `get_scale` and `update_scale` in the client.")
-        .details(
-            "Both paths lead to a whole number, the one of the selector to a string.",
-        )
+        .details("Both paths lead to a whole number, the one of the selector to a string.")
         .go("kubebuilder:subresource:scale")
         .example("#[crd(scale(spec_replicas_path = \".spec.replicas\", status_replicas_path = \".status.replicas\"))]"),
     crd(Key::PRINTCOLUMN, Form::Arguments(PRINTCOLUMN))
@@ -61,9 +59,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[crd(unserved)]"),
     crd(Key::DEPRECATED, Form::FlagOr(Value::String))
         .summary("Clients of this version are warned, with the text if there is one.")
-        .details(
-            "The version is still served.",
-        )
+        .details("The version is still served.")
         .go("kubebuilder:deprecatedversion")
         .example("#[crd(deprecated = \"use v1\")]"),
     crd(Key::SKIP_VERSION, Form::Flag)

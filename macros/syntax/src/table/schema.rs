@@ -43,17 +43,13 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::EXCLUSIVE_MINIMUM, Form::Flag, ANY)
         .applies(Applies::Numbers)
         .summary("The minimum itself is not allowed.")
-        .details(
-            "Stands beside `minimum`.",
-        )
+        .details("Stands beside `minimum`.")
         .go("kubebuilder:validation:ExclusiveMinimum")
         .example("#[crd(minimum = 0, exclusive_minimum)]"),
     crd(Key::EXCLUSIVE_MAXIMUM, Form::Flag, ANY)
         .applies(Applies::Numbers)
         .summary("The maximum itself is not allowed.")
-        .details(
-            "Stands beside `maximum`.",
-        )
+        .details("Stands beside `maximum`.")
         .go("kubebuilder:validation:ExclusiveMaximum")
         .example("#[crd(maximum = 1, exclusive_maximum)]"),
     crd(Key::MULTIPLE_OF, Form::Value(Value::Number), ANY)
@@ -171,16 +167,12 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::EMBEDDED_RESOURCE, Form::Flag, ANY)
         .applies(Applies::Objects)
         .summary("The value is a whole object, with apiVersion, kind and metadata.")
-        .details(
-            "Members that are not declared are kept where the type declares none.",
-        )
+        .details("Members that are not declared are kept where the type declares none.")
         .go("kubebuilder:validation:EmbeddedResource")
         .example("#[crd(embedded_resource)]"),
     crd(Key::SCHEMALESS, Form::Flag, ANY)
         .summary("The Rust type is not looked at: the schema is what the other keys say.")
-        .details(
-            "One of them says the type: `type`, `int_or_string` or `preserve_unknown_fields`.",
-        )
+        .details("One of them says the type: `type`, `int_or_string` or `preserve_unknown_fields`.")
         .go("kubebuilder:validation:Schemaless")
         .example("#[crd(schemaless, preserve_unknown_fields)]"),
     crd(Key::SCHEMA, Form::Value(Value::JsonObject), ANY)
@@ -195,17 +187,13 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::ITEMS, Form::Schema, ANY)
         .applies(Applies::Lists)
         .summary("Constraints of the items of a list, at any depth.")
-        .details(
-            "They nest: `items(values(minimum = 1))` is about a list of maps.",
-        )
+        .details("They nest: `items(values(minimum = 1))` is about a list of maps.")
         .go("kubebuilder:validation:items")
         .example("#[crd(items(min_length = 1))]"),
     crd(Key::VALUES, Form::Schema, ANY)
         .applies(Applies::Maps)
         .summary("Constraints of the values of a map, at any depth.")
-        .details(
-            "They nest: `values(items(min_length = 1))` is about a map of lists.",
-        )
+        .details("They nest: `values(items(min_length = 1))` is about a map of lists.")
         .example("#[crd(values(maximum = 10))]"),
     crd(Key::KEYS, Form::Schema, ANY)
         .applies(Applies::Maps)
@@ -229,9 +217,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[crd(validation(rule = \"self.min <= self.max\", message = \"min is above max\"))]"),
     crd(Key::IMMUTABLE, Form::Flag, FIELDS)
         .summary("The field does not change once it is set.")
-        .details(
-            "One that is optional may be set later, and not be removed again.",
-        )
+        .details("One that is optional may be set later, and not be removed again.")
         .go("k8s:immutable")
         .example("#[crd(immutable)]"),
     crd(Key::LIST_TYPE, Form::Value(Value::OneOf(ListType::NAMES)), ANY)
@@ -252,17 +238,13 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::MAP_TYPE, Form::Value(Value::OneOf(MapType::NAMES)), ANY)
         .applies(Applies::Maps)
         .summary("How server-side apply merges a map: entry by entry, or as a whole.")
-        .details(
-            "Default: entry by entry.",
-        )
+        .details("Default: entry by entry.")
         .go("mapType")
         .example("#[crd(map_type = \"atomic\")]"),
     crd(Key::STRUCT_TYPE, Form::Value(Value::OneOf(MapType::NAMES)), ANY)
         .applies(Applies::Structs)
         .summary("How server-side apply merges a struct: field by field, or as a whole.")
-        .details(
-            "Default: field by field.",
-        )
+        .details("Default: field by field.")
         .go("structType")
         .example("#[crd(struct_type = \"atomic\")]"),
     crd(Key::EMBEDDED_METADATA, Form::Flag, FIELDS)
