@@ -5,13 +5,13 @@ use quote::quote;
 use syn::ItemStruct;
 
 use super::names::{kube, serde};
-use super::resource::{field, inner_of_option};
+use super::resource::{implement_spec, implement_status};
 
 pub(super) fn implementations(item: &ItemStruct) -> TokenStream {
     let serialization = implement_serialization(item);
     let resource = implement_resource(item);
-    let spec = implement_spec(item);
-    let status = implement_status(item);
+    let spec = implement_spec(item, [never_run(), never_run()]);
+    let status = implement_status(item, [never_run(), never_run()]);
     quote! { #serialization #resource #spec #status }
 }
 
@@ -61,48 +61,6 @@ fn implement_resource(item: &ItemStruct) -> TokenStream {
             }
         }
     }
-}
-
-fn implement_spec(item: &ItemStruct) -> Option<TokenStream> {
-    let body = never_run();
-    let (kube, ident, spec) = (kube(), &item.ident, &field(item, "spec")?.ty);
-    let (generics, arguments, condition) = item.generics.split_for_impl();
-    Some(quote! {
-        impl #generics #kube::core::object::HasSpec for #ident #arguments #condition {
-            type Spec = #spec;
-
-            fn spec(&self) -> &Self::Spec {
-                #body
-            }
-
-            fn spec_mut(&mut self) -> &mut Self::Spec {
-                #body
-            }
-        }
-    })
-}
-
-fn implement_status(item: &ItemStruct) -> Option<TokenStream> {
-    let body = never_run();
-    let (kube, ident, status) = (
-        kube(),
-        &item.ident,
-        inner_of_option(&field(item, "status")?.ty)?,
-    );
-    let (generics, arguments, condition) = item.generics.split_for_impl();
-    Some(quote! {
-        impl #generics #kube::core::object::HasStatus for #ident #arguments #condition {
-            type Status = #status;
-
-            fn status(&self) -> ::core::option::Option<&Self::Status> {
-                #body
-            }
-
-            fn status_mut(&mut self) -> &mut ::core::option::Option<Self::Status> {
-                #body
-            }
-        }
-    })
 }
 
 /// Body of every stub. `unimplemented!` has any return type, and never runs: a `compile_error!`

@@ -9,13 +9,13 @@ use super::names::{hidden, kube};
 
 pub(super) fn implementations(item: &ItemStruct, resource: &ResourceAttrs) -> TokenStream {
     let resource = implement_resource(resource);
-    let spec = field(item, "spec").map(|spec| implement_spec(item, &spec.ty));
-    let status = field(item, "status").and_then(|status| inner_of_option(&status.ty));
-    let status = status.map(|status| implement_status(item, status));
+    let spec = implement_spec(item, [quote!(&self.spec), quote!(&mut self.spec)]);
+    let reference = quote!(::core::option::Option::as_ref(&self.status));
+    let status = implement_status(item, [reference, quote!(&mut self.status)]);
     quote! { #resource #spec #status }
 }
 
-pub(super) fn field<'i>(item: &'i ItemStruct, name: &str) -> Option<&'i Field> {
+fn field<'i>(item: &'i ItemStruct, name: &str) -> Option<&'i Field> {
     item.fields
         .iter()
         .find(|field| field.ident.as_ref().is_some_and(|ident| ident == name))
@@ -70,42 +70,53 @@ fn implement_resource(resource: &ResourceAttrs) -> TokenStream {
     }
 }
 
-fn implement_spec(item: &ItemStruct, spec: &Type) -> TokenStream {
-    let (kube, ident) = (kube(), &item.ident);
-    quote! {
-        impl #kube::core::object::HasSpec for #ident {
+/// `HasSpec` of a struct with a field `spec`; `read` and `write` are the bodies of its functions.
+pub(super) fn implement_spec(
+    item: &ItemStruct,
+    [read, write]: [TokenStream; 2],
+) -> Option<TokenStream> {
+    let (kube, ident, spec) = (kube(), &item.ident, &field(item, "spec")?.ty);
+    let (generics, arguments, condition) = item.generics.split_for_impl();
+    Some(quote! {
+        impl #generics #kube::core::object::HasSpec for #ident #arguments #condition {
             type Spec = #spec;
 
-            fn spec(&self) -> &#spec {
-                &self.spec
+            fn spec(&self) -> &Self::Spec {
+                #read
             }
 
-            fn spec_mut(&mut self) -> &mut #spec {
-                &mut self.spec
+            fn spec_mut(&mut self) -> &mut Self::Spec {
+                #write
             }
         }
-    }
+    })
 }
 
-fn implement_status(item: &ItemStruct, status: &Type) -> TokenStream {
+/// `HasStatus` of a struct with a field `status` that is an `Option`.
+pub(super) fn implement_status(
+    item: &ItemStruct,
+    [read, write]: [TokenStream; 2],
+) -> Option<TokenStream> {
+    let status = inner_of_option(&field(item, "status")?.ty)?;
     let (kube, ident) = (kube(), &item.ident);
-    quote! {
-        impl #kube::core::object::HasStatus for #ident {
+    let (generics, arguments, condition) = item.generics.split_for_impl();
+    Some(quote! {
+        impl #generics #kube::core::object::HasStatus for #ident #arguments #condition {
             type Status = #status;
 
-            fn status(&self) -> ::core::option::Option<&#status> {
-                ::core::option::Option::as_ref(&self.status)
+            fn status(&self) -> ::core::option::Option<&Self::Status> {
+                #read
             }
 
-            fn status_mut(&mut self) -> &mut ::core::option::Option<#status> {
-                &mut self.status
+            fn status_mut(&mut self) -> &mut ::core::option::Option<Self::Status> {
+                #write
             }
         }
-    }
+    })
 }
 
 /// `T` of a type that is written `Option<T>`.
-pub(super) fn inner_of_option(ty: &Type) -> Option<&Type> {
+fn inner_of_option(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
     let last = path
         .path
