@@ -155,6 +155,19 @@ impl Keys {
         pairs.collect()
     }
 
+    /// Reports the second key of each pair of which both were written.
+    pub(crate) fn check_exclusive(&self, pairs: &[(Key, Key)], problems: &mut Problems) {
+        for (left, right) in pairs {
+            if let (Some(_), Some(key)) = (self.get(*left), self.get(*right)) {
+                problems.report(
+                    key.span,
+                    format!("`{left}` and `{right}` contradict each other"),
+                    "keep one of them",
+                );
+            }
+        }
+    }
+
     /// Each time that `key` was written.
     pub(crate) fn all(&self, key: Key) -> impl Iterator<Item = &KeyValue> {
         self.found.iter().filter(move |found| found.key == key)

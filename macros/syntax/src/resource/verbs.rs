@@ -8,7 +8,7 @@ use crate::{Problems, Spanned, Verb};
 
 /// What is left of all verbs. Contradictions are reported here; a misspelt verb has been before.
 pub(super) fn read(genclient: &Keys, has_status: bool, problems: &mut Problems) -> BTreeSet<Verb> {
-    check_exclusive(genclient, problems);
+    genclient.check_exclusive(EXCLUSIVE, problems);
     check_only(genclient, has_status, problems);
     if genclient.flag(Key::NO_VERBS).is_set() {
         return BTreeSet::new();
@@ -44,23 +44,12 @@ fn listed(genclient: &Keys, key: Key) -> Vec<Spanned<Verb>> {
         .collect()
 }
 
-fn check_exclusive(genclient: &Keys, problems: &mut Problems) {
-    const EXCLUSIVE: [(Key, Key); 4] = [
-        (Key::NO_VERBS, Key::ONLY_VERBS),
-        (Key::NO_VERBS, Key::SKIP_VERBS),
-        (Key::NO_VERBS, Key::READONLY),
-        (Key::ONLY_VERBS, Key::SKIP_VERBS),
-    ];
-    for (left, right) in EXCLUSIVE {
-        if let (Some(_), Some(key)) = (genclient.get(left), genclient.get(right)) {
-            problems.report(
-                key.span,
-                format!("`{left}` and `{right}` contradict each other"),
-                "keep one of them",
-            );
-        }
-    }
-}
+const EXCLUSIVE: &[(Key, Key)] = &[
+    (Key::NO_VERBS, Key::ONLY_VERBS),
+    (Key::NO_VERBS, Key::SKIP_VERBS),
+    (Key::NO_VERBS, Key::READONLY),
+    (Key::ONLY_VERBS, Key::SKIP_VERBS),
+];
 
 fn check_only(genclient: &Keys, has_status: bool, problems: &mut Problems) {
     if let Some(key) = genclient

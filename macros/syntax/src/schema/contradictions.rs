@@ -11,29 +11,15 @@ pub(super) fn check(attrs: &SchemaAttrs, keys: &Keys, shape: &Shape, problems: &
     check_sizes(attrs, problems);
     check_topology(attrs, keys, problems);
     check_one_of(attrs, problems);
-    for (left, right) in EXCLUSIVE {
-        if let (Some(_), Some(key)) = (keys.get(left), keys.get(right)) {
-            problems.report(
-                key.span,
-                format!("`{left}` and `{right}` contradict each other"),
-                "keep one of them",
-            );
-        }
-    }
+    keys.check_exclusive(EXCLUSIVE, problems);
     // Of a type that can be seen, one of the two has been refused.
-    if let (Some(_), Some(key), Shape::Unknown) =
-        (keys.get(Key::MAP_TYPE), keys.get(Key::STRUCT_TYPE), shape)
-    {
-        problems.report(
-            key.span,
-            "`map_type` and `struct_type` contradict each other",
-            "keep one of them",
-        );
+    if *shape == Shape::Unknown {
+        keys.check_exclusive(&[(Key::MAP_TYPE, Key::STRUCT_TYPE)], problems);
     }
     check_replaced(keys, problems);
 }
 
-const EXCLUSIVE: [(Key, Key); 3] = [
+const EXCLUSIVE: &[(Key, Key)] = &[
     (Key::OPTIONAL, Key::REQUIRED),
     (Key::DEFAULT, Key::NO_DEFAULT),
     (Key::TYPE, Key::INT_OR_STRING),
