@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, ExprLit, Lit, LitStr, Meta, Token};
+use syn::{Attribute, Expr, Lit, LitStr, Meta, Token};
 
 use crate::Spanned;
 use crate::vocabulary::vocabulary;
@@ -103,16 +103,21 @@ pub(crate) fn name(meta: &Meta) -> String {
         .unwrap_or_default()
 }
 
+/// The literal that an expression is.
+pub(crate) fn literal(value: &Expr) -> Option<&Lit> {
+    match value {
+        Expr::Lit(value) => Some(&value.lit),
+        _ => None,
+    }
+}
+
 /// The literal of `key = ".."`.
 pub(crate) fn string(meta: &Meta) -> Option<&LitStr> {
-    match meta {
-        Meta::NameValue(pair) => match &pair.value {
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(text),
-                ..
-            }) => Some(text),
-            _ => None,
-        },
+    let Meta::NameValue(pair) = meta else {
+        return None;
+    };
+    match literal(&pair.value)? {
+        Lit::Str(text) => Some(text),
         _ => None,
     }
 }

@@ -142,6 +142,14 @@ fn write_string(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 }
 
 impl Json {
+    /// The text of a string.
+    pub(crate) fn text(&self) -> Option<Spanned<String>> {
+        match &self.value {
+            JsonValue::String(text) => Some(Spanned::new(text.clone(), self.span)),
+            _ => None,
+        }
+    }
+
     /// What one token says.
     pub(crate) fn of_literal(literal: &Lit) -> syn::Result<Self> {
         Ok(Self {

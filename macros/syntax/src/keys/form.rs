@@ -210,7 +210,7 @@ fn fits(form: Form, raw: &RawKey) -> bool {
 
 /// The two strings of `key("a", "b")`.
 fn pair(raw: &RawKey) -> Option<[Spanned<String>; 2]> {
-    let strings: Option<Vec<_>> = raw.values().into_iter().map(text).collect();
+    let strings: Option<Vec<_>> = raw.values().iter().map(Json::text).collect();
     strings?.try_into().ok()
 }
 
@@ -259,11 +259,4 @@ fn distinct(items: &[Json], problems: &mut Problems) -> Vec<Json> {
         }
     }
     kept
-}
-
-fn text(json: Json) -> Option<Spanned<String>> {
-    match json.value {
-        JsonValue::String(text) => Some(Spanned::new(text, json.span)),
-        _ => None,
-    }
 }

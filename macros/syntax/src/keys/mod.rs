@@ -248,13 +248,8 @@ pub(crate) fn read_item(attr: &syn::Attribute, key: Key) -> Result<KeyValue, Pro
     };
     let json = syn::parse2::<Json>(quote::ToTokens::to_token_stream(&pair.value))
         .map_err(|error| wrong(error.span()))?;
-    match json.value {
-        crate::JsonValue::String(text) => {
-            let text = Spanned::new(text, json.span);
-            Ok(KeyValue::new(key, span, Given::Text(text)))
-        }
-        _ => Err(wrong(json.span)),
-    }
+    let text = json.text().ok_or_else(|| wrong(json.span))?;
+    Ok(KeyValue::new(key, span, Given::Text(text)))
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Expr, ExprLit, Lit, Meta, Path, Token};
+use syn::{Attribute, Expr, Lit, Meta, Token};
 
 use super::key::{KubeKey, all, text};
 use super::{lists, plural};
-use crate::foreign::{ForeignAttr, name};
+use crate::foreign::{self, ForeignAttr, name};
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
 use crate::x_kube::rule;
@@ -157,15 +157,9 @@ fn switch(metas: &[Meta], key: KubeKey, problems: &mut Problems) -> Option<Spann
     let span = meta.path().span();
     let value = match meta {
         Meta::Path(_) => Some(true),
-        Meta::NameValue(pair) => match &pair.value {
-            Expr::Lit(ExprLit {
-                lit: Lit::Bool(value),
-                ..
-            }) => Some(value.value),
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(value),
-                ..
-            }) => value.value().parse().ok(),
+        Meta::NameValue(pair) => match foreign::literal(&pair.value) {
+            Some(Lit::Bool(value)) => Some(value.value),
+            Some(Lit::Str(value)) => value.value().parse().ok(),
             _ => None,
         },
         Meta::List(_) => None,
@@ -207,11 +201,7 @@ fn status(metas: &[Meta], problems: &mut Problems) -> Option<Spanned<TypeRef>> {
     let path = match meta {
         Meta::NameValue(pair) => match &pair.value {
             Expr::Path(path) => Some(path.path.clone()),
-            Expr::Lit(ExprLit {
-                lit: Lit::Str(path),
-                ..
-            }) => path.parse::<Path>().ok(),
-            _ => None,
+            _ => foreign::string(meta).and_then(|path| path.parse().ok()),
         },
         _ => None,
     };

@@ -65,13 +65,10 @@ pub(super) fn push(
 fn push_pair(ours: Key, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
     if let Meta::List(list) = meta
         && let Ok(values) = arguments::read_values(list.tokens.clone())
-        && let Ok([key, value]) = <[Json; 2]>::try_from(values)
-        && let (JsonValue::String(left), JsonValue::String(right)) = (key.value, value.value)
+        && let [key, value] = values.as_slice()
+        && let (Some(key), Some(value)) = (key.text(), value.text())
     {
-        let pair = Given::Pair(
-            Spanned::new(left, key.span),
-            Spanned::new(right, value.span),
-        );
+        let pair = Given::Pair(key, value);
         crd.push(KeyValue::new(ours, meta.path().span(), pair));
         return;
     }

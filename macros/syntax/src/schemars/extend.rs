@@ -102,11 +102,11 @@ impl Entry {
     }
 
     fn text(&self, problems: &mut Problems) -> Option<Spanned<String>> {
-        if let JsonValue::String(text) = &self.value.value {
-            return Some(Spanned::new(text.clone(), self.value.span));
+        let text = self.value.text();
+        if text.is_none() {
+            self.wrong_type("a string", "\"..\"", problems);
         }
-        self.wrong_type("a string", "\"..\"", problems);
-        None
+        text
     }
 
     /// A string that is one of `names`, which `from_name` knows.
@@ -135,12 +135,8 @@ impl Entry {
     }
 
     fn texts(&self, problems: &mut Problems) -> Vec<Spanned<String>> {
-        let text = |item: &Json| match &item.value {
-            JsonValue::String(text) => Some(Spanned::new(text.clone(), item.span)),
-            _ => None,
-        };
         let texts = match &self.value.value {
-            JsonValue::Array(items) => items.iter().map(text).collect(),
+            JsonValue::Array(items) => items.iter().map(Json::text).collect(),
             _ => None,
         };
         texts.unwrap_or_else(|| {

@@ -2,10 +2,10 @@
 
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
-use syn::{Expr, ExprLit, Lit, Meta};
+use syn::{Expr, Lit, Meta};
 
 use super::number;
-use crate::foreign::{ForeignAttr, name, nested};
+use crate::foreign::{self, ForeignAttr, name, nested};
 use crate::vocabulary::vocabulary;
 use crate::{Flag, Number, Problems, SchemaAttrs, Shape, Spanned};
 
@@ -212,11 +212,10 @@ fn argument(meta: &Meta, key: &str) -> Option<Expr> {
 }
 
 fn literal(value: &Expr) -> Option<Spanned<String>> {
+    if let Some(Lit::Str(text)) = foreign::literal(value) {
+        return Some(Spanned::new(text.value(), text.span()));
+    }
     match value {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) => Some(Spanned::new(text.value(), text.span())),
         Expr::Reference(inner) => literal(&inner.expr),
         Expr::Paren(inner) => literal(&inner.expr),
         Expr::Group(inner) => literal(&inner.expr),

@@ -2,8 +2,9 @@
 
 use quote::ToTokens;
 use syn::spanned::Spanned as _;
-use syn::{Expr, ExprLit, Lit, Meta};
+use syn::{Expr, Lit, Meta};
 
+use crate::foreign;
 use crate::keys::{Given, KeyValue, Keys};
 use crate::table::Key;
 use crate::{Problems, Spanned, Validation, schema};
@@ -85,11 +86,10 @@ fn last(path: &Expr) -> Option<String> {
 
 /// A literal, also as `"..".into()` and the like.
 pub(super) fn literal(value: &Expr) -> Option<Spanned<String>> {
+    if let Some(Lit::Str(text)) = foreign::literal(value) {
+        return Some(Spanned::new(text.value(), text.span()));
+    }
     match value {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) => Some(Spanned::new(text.value(), text.span())),
         Expr::MethodCall(call) if call.args.is_empty() => {
             let converts = ["into", "to_string", "to_owned"];
             let name = call.method.to_string();
@@ -133,11 +133,7 @@ fn reason(value: &Expr) -> Option<KeyValue> {
 }
 
 fn switch(value: &Expr) -> Result<Option<KeyValue>, &Expr> {
-    let Expr::Lit(ExprLit {
-        lit: Lit::Bool(flag),
-        ..
-    }) = value
-    else {
+    let Some(Lit::Bool(flag)) = foreign::literal(value) else {
         return Err(value);
     };
     let set = KeyValue::new(Key::OPTIONAL_OLD_SELF, flag.span(), Given::Flag);
