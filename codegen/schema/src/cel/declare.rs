@@ -91,11 +91,16 @@ pub type Objects = Vec<Object>;
 /// What `self` is, or nothing if CEL cannot see it.
 pub fn declare(schema: &Schema, root: bool) -> Option<(Declared, Objects)> {
     let mut objects = Objects::new();
-    let declared = value(schema, root, "self".to_owned(), &mut objects)?;
+    let declared = value_of(schema, root, "self".to_owned(), &mut objects)?;
     Some((declared, objects))
 }
 
-fn value(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> Option<Declared> {
+/// What a value inside of another is.
+fn value(schema: &Schema, path: String, objects: &mut Objects) -> Option<Declared> {
+    value_of(schema, schema.embedded_resource, path, objects)
+}
+
+fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> Option<Declared> {
     if schema.int_or_string {
         let max = text_limit(schema, REQUEST_BYTES - 2);
         return Some(Declared {
@@ -120,7 +125,8 @@ fn value(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> Op
     }
 }
 
-fn simple(type_: Type, max: u64, min_bytes: u64, path: String) -> Declared {
+/// A value without values inside, whose size no keyword bounds.
+pub(super) fn simple(type_: Type, max: u64, min_bytes: u64, path: String) -> Declared {
     Declared {
         type_,
         max,
@@ -134,12 +140,7 @@ fn simple(type_: Type, max: u64, min_bytes: u64, path: String) -> Declared {
 
 fn list(schema: &Schema, path: String, objects: &mut Objects) -> Option<Declared> {
     let items = schema.items.as_deref()?;
-    let inner = value(
-        items,
-        items.embedded_resource,
-        format!("{path}[*]"),
-        objects,
-    )?;
+    let inner = value(items, format!("{path}[*]"), objects)?;
     let most = (REQUEST_BYTES - 2) / (inner.min_bytes + 1);
     let bound = SizeBound {
         keyword: SizeKeyword::MaxItems,
@@ -155,12 +156,7 @@ fn list(schema: &Schema, path: String, objects: &mut Objects) -> Option<Declared
 
 fn map(schema: &Schema, path: String, objects: &mut Objects) -> Option<Declared> {
     let values = schema.additional_properties.as_deref()?;
-    let inner = value(
-        values,
-        values.embedded_resource,
-        format!("{path}[*]"),
-        objects,
-    )?;
+    let inner = value(values, format!("{path}[*]"), objects)?;
     let most = (REQUEST_BYTES - 2) / (inner.min_bytes + 6);
     let bound = SizeBound {
         keyword: SizeKeyword::MaxProperties,
@@ -193,8 +189,7 @@ fn object(schema: &Schema, root: bool, path: String, objects: &mut Objects) -> D
     ) {
         let written = names::escape(name);
         let inner_path = format!("{path}.{}", written.as_deref().unwrap_or(name));
-        let Some(declared) = value(property, property.embedded_resource, inner_path, objects)
-        else {
+        let Some(declared) = value(property, inner_path, objects) else {
             hidden.insert(name.clone());
             continue;
         };

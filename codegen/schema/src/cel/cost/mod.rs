@@ -9,10 +9,8 @@ mod loops;
 mod size;
 mod text;
 
-use std::sync::Arc;
-
 use super::ast::{Element, Entry, Expr, ExprKind, Select};
-use super::declare::{Declared, Objects};
+use super::declare::{self, Declared, Objects};
 use super::infer::Inferred;
 use super::types::Type;
 pub use estimate::{Estimate, Use};
@@ -32,15 +30,7 @@ pub fn estimate(
     objects: &Objects,
     small: Option<&str>,
 ) -> Estimate {
-    let keys = Declared {
-        type_: Type::Text,
-        max: 0,
-        min_bytes: 2,
-        inner: None,
-        bound: None,
-        path: String::new(),
-        choices: Arc::default(),
-    };
+    let keys = declare::simple(Type::Text, 0, 2, String::new());
     let count = inferred.types.len();
     let mut coster = Coster {
         map: Map {
