@@ -1,5 +1,6 @@
 //! Keys of `#[kube(…)]` that repeat or have arguments: names, columns, scale, metadata.
 
+use heck::ToLowerCamelCase;
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
@@ -9,7 +10,7 @@ use super::key::{KubeKey, all, text};
 use crate::arguments::{self, After};
 use crate::foreign;
 use crate::keys::{Given, KeyValue, Keys};
-use crate::table::Key;
+use crate::table::{self, Argument, Key};
 use crate::{Flag, Json, JsonValue, Problems, Spanned, suggest};
 
 /// Adds the keys to those of `#[crd(…)]`. Returns the `scale` that kube drops, because there is no
@@ -45,7 +46,7 @@ pub(super) fn push(
         }
     }
     for meta in all(metas, KubeKey::PRINTCOLUMN) {
-        for given in parts(meta, &COLUMN, problems) {
+        for given in parts(meta, table::PRINTCOLUMN, problems) {
             crd.push(KeyValue::new(Key::PRINTCOLUMN, meta.path().span(), given));
         }
     }
@@ -55,7 +56,7 @@ pub(super) fn push(
     if !has_status {
         return Flag::at(meta.path().span());
     }
-    for given in parts(meta, &SCALE, problems).into_iter().take(1) {
+    for given in parts(meta, table::SCALE, problems).into_iter().take(1) {
         crd.push(KeyValue::new(Key::SCALE, meta.path().span(), given));
     }
     Flag::default()
@@ -80,64 +81,18 @@ fn push_pair(ours: Key, meta: &Meta, crd: &mut Keys, problems: &mut Problems) {
     );
 }
 
-/// A named argument of `printcolumn` or `scale`, under its three names.
-struct KubeArgument {
-    /// In the call form.
-    call: &'static str,
-    /// In the JSON form.
-    json: &'static str,
-    /// In `#[crd(…)]`.
-    ours: Key,
-    required: bool,
-}
-
-const fn argument(
-    call: &'static str,
-    json: &'static str,
-    ours: Key,
-    required: bool,
-) -> KubeArgument {
-    KubeArgument {
-        call,
-        json,
-        ours,
-        required,
+/// Kube's name of an argument of `printcolumn` or `scale`: in a call, or else in JSON.
+fn kube_name(argument: &Argument, is_call: bool) -> String {
+    match argument.key() {
+        key if !is_call => key.as_str().to_lower_camel_case(),
+        Key::TYPE => "type_".to_owned(),
+        key => key.as_str().to_owned(),
     }
 }
 
-static COLUMN: [KubeArgument; 6] = [
-    argument("name", "name", Key::NAME, true),
-    argument("type_", "type", Key::TYPE, true),
-    argument("json_path", "jsonPath", Key::JSON_PATH, true),
-    argument("description", "description", Key::DESCRIPTION, false),
-    argument("format", "format", Key::FORMAT, false),
-    argument("priority", "priority", Key::PRIORITY, false),
-];
-
-static SCALE: [KubeArgument; 3] = [
-    argument(
-        "spec_replicas_path",
-        "specReplicasPath",
-        Key::SPEC_REPLICAS_PATH,
-        true,
-    ),
-    argument(
-        "status_replicas_path",
-        "statusReplicasPath",
-        Key::STATUS_REPLICAS_PATH,
-        true,
-    ),
-    argument(
-        "label_selector_path",
-        "labelSelectorPath",
-        Key::LABEL_SELECTOR_PATH,
-        false,
-    ),
-];
-
 /// Reads the arguments of a key, written as a call with names or as JSON in a string. Older code
 /// has several objects in one string.
-fn parts(meta: &Meta, known: &'static [KubeArgument], problems: &mut Problems) -> Vec<Given> {
+fn parts(meta: &Meta, known: &[Argument], problems: &mut Problems) -> Vec<Given> {
     let is_call = matches!(meta, Meta::List(_));
     let written = match meta {
         Meta::List(list) => vec![called(list.tokens.clone(), problems)],
@@ -151,18 +106,18 @@ fn one(
     meta: &Meta,
     written: Vec<Named>,
     is_call: bool,
-    known: &'static [KubeArgument],
+    known: &[Argument],
     problems: &mut Problems,
 ) -> Given {
     let mut keys = Keys::default();
     let mut is_clear = true;
     for (name, span, value) in written {
-        match known.iter().find(|part| name == part.name(is_call)) {
+        match known.iter().find(|part| kube_name(part, is_call) == name) {
             // kube's JSON may have more members, which are not read.
             None if !is_call => {}
             None => is_clear &= unknown(&name, span, known, problems),
             Some(part) => match given(value) {
-                Some(given) => keys.push(KeyValue::new(part.ours, span, given)),
+                Some(given) => keys.push(KeyValue::new(part.key(), span, given)),
                 None => {
                     let message = format!("`{name}` has a value that it cannot have");
                     problems.report(span, message, "write a string; of `priority`, a number");
@@ -171,9 +126,9 @@ fn one(
             },
         }
     }
-    let is_missing = |part: &&KubeArgument| part.required && keys.get(part.ours).is_none();
+    let is_missing = |part: &&Argument| part.required && keys.get(part.key()).is_none();
     for part in known.iter().filter(is_missing).filter(|_| is_clear) {
-        let name = part.name(is_call);
+        let name = kube_name(part, is_call);
         let help = if is_call {
             format!("add `{name} = \"..\"`")
         } else {
@@ -182,12 +137,6 @@ fn one(
         problems.report(meta.path().span(), format!("`{name}` is missing"), help);
     }
     Given::Arguments(keys)
-}
-
-impl KubeArgument {
-    fn name(&self, is_call: bool) -> &'static str {
-        if is_call { self.call } else { self.json }
-    }
 }
 
 type Named = (String, Span, Json);
@@ -245,8 +194,9 @@ fn in_json(meta: &Meta, problems: &mut Problems) -> Vec<Vec<Named>> {
     }
 }
 
-fn unknown(name: &str, span: Span, known: &[KubeArgument], problems: &mut Problems) -> bool {
-    let names: Vec<&str> = known.iter().map(|part| part.call).collect();
+fn unknown(name: &str, span: Span, known: &[Argument], problems: &mut Problems) -> bool {
+    let names: Vec<String> = known.iter().map(|part| kube_name(part, true)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let help = suggest::help(name, &names)
         .unwrap_or_else(|| format!("the parts are {}", suggest::either(&names)));
     problems.report(span, format!("there is no part `{name}`"), help);

@@ -22,6 +22,7 @@ use std::sync::LazyLock;
 pub use attribute::{Applies, Attribute, Within};
 pub use form::{Argument, Form, Value};
 pub(crate) use key::Key;
+pub(crate) use resource::{PRINTCOLUMN, SCALE};
 
 /// Every attribute and key, in the order of explanation.
 pub static TABLE: LazyLock<Vec<Attribute>> =

@@ -85,13 +85,13 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[crd(conversion(webhook(service = \"system/webhook\", path = \"/convert\", port = 443, review_versions = [\"v1\"])))]"),
 ];
 
-const SCALE: &[Argument] = &[
+pub(crate) const SCALE: &[Argument] = &[
     Argument::required(Key::SPEC_REPLICAS_PATH, Value::String),
     Argument::required(Key::STATUS_REPLICAS_PATH, Value::String),
     Argument::optional(Key::LABEL_SELECTOR_PATH, Value::String),
 ];
 
-const PRINTCOLUMN: &[Argument] = &[
+pub(crate) const PRINTCOLUMN: &[Argument] = &[
     Argument::required(Key::NAME, Value::String),
     Argument::required(
         Key::TYPE,
