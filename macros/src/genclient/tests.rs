@@ -139,14 +139,8 @@ fn serde_attributes_stay_for_derives_that_read_them() {
 
 #[test]
 fn version_is_by_default_that_of_the_module() {
-    let output = expand(
-        quote!(group = "falldio.com"),
-        quote!(
-            struct A {
-                metadata: ObjectMeta,
-            }
-        ),
-    );
+    let item = quote! { struct A { metadata: ObjectMeta } };
+    let output = expand(quote!(group = "falldio.com"), item);
     check(
         &output,
         &[
@@ -166,47 +160,20 @@ fn self_in_a_field_is_the_kind() {
 
 #[test]
 fn spec_and_status_are_implemented_where_they_are() {
-    let output = expand(
-        options(),
-        quote!(
-            struct A {
-                metadata: ObjectMeta,
-            }
-        ),
-    );
+    let item = quote! { struct A { metadata: ObjectMeta } };
+    let output = expand(options(), item);
     check(&output, &[], &["HasSpec", "HasStatus"]);
-    let output = expand(
-        options(),
-        quote!(
-            struct A {
-                metadata: ObjectMeta,
-                spec: Spec,
-                status: Status,
-            }
-        ),
-    );
+    let item = quote! { struct A { metadata: ObjectMeta, spec: Spec, status: Status } };
+    let output = expand(options(), item);
     check(&output, &["type Spec = Spec;"], &["HasStatus"]);
-    let output = expand(
-        options(),
-        quote!(
-            struct A {
-                metadata: ObjectMeta,
-                status: ::core::option::Option<Status>,
-            }
-        ),
-    );
+    let item = quote! { struct A { metadata: ObjectMeta, status: ::core::option::Option<Status> } };
+    let output = expand(options(), item);
     check(&output, &["type Status = Status;"], &["HasSpec"]);
 }
 
 #[test]
 fn scope_is_a_type() {
-    let item = || {
-        quote!(
-            struct A {
-                metadata: ObjectMeta,
-            }
-        )
-    };
+    let item = || quote! { struct A { metadata: ObjectMeta } };
     check(
         &expand(options(), item()),
         &["type Scope = ::genclient::kube::core::NamespaceResourceScope;"],
@@ -222,16 +189,8 @@ fn scope_is_a_type() {
 
 #[test]
 fn paths_are_absolute() {
-    let output = expand(
-        options(),
-        quote!(
-            struct A {
-                metadata: ObjectMeta,
-                spec: Spec,
-                status: Option<Status>,
-            }
-        ),
-    );
+    let item = quote! { struct A { metadata: ObjectMeta, spec: Spec, status: Option<Status> } };
+    let output = expand(options(), item);
     for (at, _) in output.match_indices("::") {
         let before = &output[..at];
         let word = before
@@ -277,23 +236,10 @@ fn after_a_mistake_the_struct_and_stubs_remain() {
 
 #[test]
 fn what_is_no_struct_is_given_back() {
-    let output = expand(
-        TokenStream::new(),
-        quote!(
-            #[group = "a.b"]
-            enum A {
-                #[crd(title = "b")]
-                B,
-            }
-        ),
-    );
+    let item = quote! { #[group = "a.b"] enum A { #[crd(title = "b")] B } };
+    let output = expand(TokenStream::new(), item);
     check(&output, &["enum A", "compile_error"], &["#[group", "#[crd"]);
-    let output = expand(
-        TokenStream::new(),
-        quote!(
-            fn a() {}
-        ),
-    );
+    let output = expand(TokenStream::new(), quote! { fn a() {} });
     check(&output, &["fn a() {}", "compile_error"], &[]);
 }
 
