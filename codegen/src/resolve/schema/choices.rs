@@ -8,7 +8,7 @@ use super::fields::is_option;
 use super::serde_attrs::{self, SerdeAttrs};
 use crate::diagnostic::Sink;
 use crate::model::Schema;
-use crate::sources::{ModuleId, bare_name};
+use crate::sources::bare_name;
 
 impl Resolver<'_, '_> {
     /// Reports the fields of `at_most_one_of = […]` and its like that are written when they are empty.
@@ -20,7 +20,6 @@ impl Resolver<'_, '_> {
         fields: &Fields,
         container: &SerdeAttrs,
         schema: &Schema,
-        module: ModuleId,
     ) {
         for choice in attrs.one_of.iter().flat_map(|choice| &choice.fields) {
             let name = choice.value.as_str();
@@ -28,9 +27,8 @@ impl Resolver<'_, '_> {
                 let known = schema.required.contains(name) || property.default.is_some();
                 !known && !property.nullable
             });
-            if may_be_absent && self.is_always_written(name, fields, container, module) {
+            if may_be_absent && self.is_always_written(name, fields, container) {
                 self.report(
-                    module,
                     &choice.span,
                     format!("`{name}` is written when it is empty, and so is always set"),
                     "make the field an `Option`",
@@ -40,15 +38,9 @@ impl Resolver<'_, '_> {
     }
 
     /// True if a field of that name is here and nothing says when it is left out.
-    fn is_always_written(
-        &self,
-        name: &str,
-        fields: &Fields,
-        container: &SerdeAttrs,
-        module: ModuleId,
-    ) -> bool {
+    fn is_always_written(&self, name: &str, fields: &Fields, container: &SerdeAttrs) -> bool {
         // What is wrong with the attributes has been said.
-        let source = &self.sources[module];
+        let source = &self.sources[self.module];
         let serde = |field: &Field| serde_attrs::parse(&field.attrs, source, &mut Sink::new());
         fields.iter().any(|field| {
             let serde = serde(field);

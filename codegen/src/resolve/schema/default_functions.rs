@@ -5,9 +5,8 @@ use genclient_syntax::SchemaAttrs;
 use syn::Field;
 
 use super::serde_attrs::{Default_, SerdeAttrs};
-use super::{Resolver, defaults, words};
+use super::{Resolver, words};
 use crate::model::Schema;
-use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// A default function promises a value, which the CRD has to promise, too.
@@ -16,7 +15,6 @@ impl Resolver<'_, '_> {
         serde: &SerdeAttrs,
         attrs: &SchemaAttrs,
         field: &Field,
-        module: ModuleId,
     ) -> Option<serde_json::Value> {
         let Default_::Function(path) = &serde.default else {
             return None;
@@ -24,10 +22,9 @@ impl Resolver<'_, '_> {
         if attrs.default.is_some() || attrs.no_default.is_set() {
             return None;
         }
-        let value = defaults::returned(self.sources, self.paths, module, path, &field.ty);
+        let value = self.default_returned(path, &field.ty);
         if value.is_none() {
             self.report(
-                module,
                 path,
                 format!("what `{}` returns cannot be seen from here", path.value()),
                 "state it: `#[crd(default = …)]`, or `#[crd(no_default)]` for none in the CRD",
@@ -43,7 +40,6 @@ impl Resolver<'_, '_> {
         default: &serde_json::Value,
         schema: &Schema,
         serde: &SerdeAttrs,
-        module: ModuleId,
     ) {
         let Default_::Function(path) = &serde.default else {
             return;
@@ -55,7 +51,6 @@ impl Resolver<'_, '_> {
             "the default",
         ) {
             self.report(
-                module,
                 path,
                 reason,
                 "return another value, or state it: `#[crd(default = …)]`, `#[crd(no_default)]` for none",
@@ -70,10 +65,9 @@ impl Resolver<'_, '_> {
         attrs: &SchemaAttrs,
         schema: &Schema,
         serde: &SerdeAttrs,
-        module: ModuleId,
     ) {
-        self.check_plain_default(field, attrs, schema, serde, module);
-        self.warn_of_omission(field, schema.default.as_ref(), serde, module);
+        self.check_plain_default(field, attrs, schema, serde);
+        self.warn_of_omission(field, schema.default.as_ref(), serde);
     }
 
     /// Checks the value that `#[serde(default)]` reads for an absent field: serde writes it back,
@@ -84,7 +78,6 @@ impl Resolver<'_, '_> {
         attrs: &SchemaAttrs,
         schema: &Schema,
         serde: &SerdeAttrs,
-        module: ModuleId,
     ) {
         let is_read = matches!(serde.default, Default_::Plain)
             && schema.default.is_none()
@@ -92,9 +85,9 @@ impl Resolver<'_, '_> {
             && serde.with.is_none()
             && !self.from_kube;
         let value = is_read
-            .then(|| defaults::of_type(self.sources, self.paths, module, &field.ty))
+            .then(|| self.default_of_type(&field.ty))
             .flatten()
-            .filter(|value| !value.is_null() && !self.is_omitted(field, value, serde, module));
+            .filter(|value| !value.is_null() && !self.is_omitted(field, value, serde));
         let (Some(value), Some(ident)) = (value, &field.ident) else {
             return;
         };
@@ -105,7 +98,6 @@ impl Resolver<'_, '_> {
             &format!("the default of `{ident}`"),
         ) {
             self.report(
-                module,
                 ident,
                 reason,
                 "make the field an `Option`, leave the value out with `skip_serializing_if`, or state a default: `#[crd(default = …)]`",

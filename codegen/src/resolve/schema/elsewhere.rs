@@ -19,16 +19,16 @@ impl Resolver<'_, '_> {
     }
 
     /// The schema that the package states for a type, under the path that imports make of its name.
-    pub(super) fn stated(&mut self, path: &syn::Path, module: ModuleId) -> Option<Slot> {
+    pub(super) fn stated(&mut self, path: &syn::Path) -> Option<Slot> {
         if self.sources.stated.is_empty() {
             return None;
         }
-        self.stated_as(self.spelled(path, module))
+        self.stated_as(self.spelled(path))
     }
 
     /// The path under which the package can state the schema of a type.
-    pub(super) fn spelled(&self, path: &syn::Path, module: ModuleId) -> String {
-        paths::spelled(self.sources, module, path, self.types).join("::")
+    pub(super) fn spelled(&self, path: &syn::Path) -> String {
+        paths::spelled(self.sources, self.module, path, self.types).join("::")
     }
 
     /// The same, under the path of its definition.
@@ -41,12 +41,7 @@ impl Resolver<'_, '_> {
     }
 
     /// A type that leads through something that cannot be read.
-    pub(super) fn unreadable(
-        &mut self,
-        why: &Diagnostic,
-        path: &syn::Path,
-        module: ModuleId,
-    ) -> Slot {
+    pub(super) fn unreadable(&mut self, why: &Diagnostic, path: &syn::Path) -> Slot {
         let told = |found: &mut Diagnostic| {
             found.message == why.message
                 && (why.location.is_none() || found.location == why.location)
@@ -55,7 +50,7 @@ impl Resolver<'_, '_> {
         if self.sink.since(0).iter_mut().any(told) {
             return Slot::default();
         }
-        let user = self.sources[module].locate(path);
+        let user = self.locate(path);
         let finding = why.clone();
         self.sink.push(if finding.location.is_none() {
             finding.at(user)
@@ -66,10 +61,10 @@ impl Resolver<'_, '_> {
     }
 
     /// A type that was not found.
-    pub(super) fn unknown(&mut self, path: &syn::Path, module: ModuleId) -> Slot {
-        let user = self.sources[module].locate(path);
+    pub(super) fn unknown(&mut self, path: &syn::Path) -> Slot {
+        let user = self.locate(path);
         let shown = paths::display(path);
-        let finding = match macros::that_makes(self.sources, module, path, self.types) {
+        let finding = match macros::that_makes(self.sources, self.module, path, self.types) {
             Some(made) => Diagnostic::error(format!(
                 "`{shown}` is made by a macro, which is not expanded"
             ))
@@ -77,18 +72,18 @@ impl Resolver<'_, '_> {
             .label(made, "by this one")
             .help(format!(
                 "write the type out, or {}",
-                stated_instead(&self.spelled(path, module))
+                stated_instead(&self.spelled(path))
             )),
             None => Diagnostic::error(format!("the schema of `{shown}` is not known"))
                 .at(user)
-                .help(self.what_to_write(&shown, module)),
+                .help(self.what_to_write(&shown)),
         };
         self.sink.push(finding);
         Slot::default()
     }
 
     /// What to type for a name that leads nowhere.
-    fn what_to_write(&self, name: &str, module: ModuleId) -> String {
+    fn what_to_write(&self, name: &str) -> String {
         let imports: Vec<_> = known::paths_to(name)
             .iter()
             .map(|path| format!("`use {path};`"))
@@ -96,7 +91,7 @@ impl Resolver<'_, '_> {
         if !imports.is_empty() {
             return format!("import it: {}; or define the type", imports.join(" or "));
         }
-        let here = self.sources.names(module).of_types();
+        let here = self.sources.names(self.module).of_types();
         match suggest::closest(name, here.filter(|other| *other != name)) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => UNKNOWN.to_owned(),
@@ -109,9 +104,8 @@ impl Resolver<'_, '_> {
         mark: usize,
         (module, name): &(ModuleId, String),
         path: &syn::Path,
-        user: ModuleId,
     ) {
-        let (inside, outside) = (&self.sources[*module], &self.sources[user]);
+        let (inside, outside) = (&self.sources[*module], &self.sources[self.module]);
         if inside.krate == CrateId::OWN || outside.krate != CrateId::OWN {
             return;
         }

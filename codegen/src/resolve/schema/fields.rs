@@ -5,13 +5,12 @@ use std::{mem, ptr};
 use genclient_syntax::{SchemaAttrs, Shape};
 use syn::{Field, Fields};
 
-use super::generics::Parameters;
-use super::serde_attrs::{self, SerdeAttrs, SkipIf};
+use super::serde_attrs::{SerdeAttrs, SkipIf};
 use super::{Resolver, Slot, adapters, keys, parts};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::resolve::paths::Found;
-use crate::sources::{ModuleId, bare_name};
+use crate::sources::bare_name;
 
 impl<'a> Resolver<'a, '_> {
     /// An object of named fields, of a struct or of a variant.
@@ -20,12 +19,10 @@ impl<'a> Resolver<'a, '_> {
         container: &SerdeAttrs,
         fields: &Fields,
         constraints: &[SchemaAttrs],
-        module: ModuleId,
-        parameters: &Parameters,
     ) -> Schema {
         let mut schema = Schema::typed(JsonType::Object);
         for (field, attrs) in fields.iter().zip(constraints) {
-            self.field(field, attrs, container, &mut schema, module, parameters);
+            self.field(field, attrs, container, &mut schema);
         }
         schema
     }
@@ -36,11 +33,8 @@ impl<'a> Resolver<'a, '_> {
         attrs: &SchemaAttrs,
         container: &SerdeAttrs,
         parent: &mut Schema,
-        module: ModuleId,
-        parameters: &Parameters,
     ) {
-        let source = &self.sources[module];
-        let mut serde = serde_attrs::parse(&field.attrs, source, self.sink);
+        let mut serde = self.serde(&field.attrs);
         let Some(ident) = field.ident.as_ref().filter(|_| !serde.skipped()) else {
             return;
         };
@@ -48,12 +42,12 @@ impl<'a> Resolver<'a, '_> {
             return;
         }
         if serde.flatten {
-            self.flatten(field, attrs, &serde, parent, module, parameters);
+            self.flatten(field, attrs, &serde, parent);
             return;
         }
-        let attrs = &*self.with_kube_default(field, attrs, &serde, container, module);
-        let slot = self.field_slot(field, attrs, &serde, module, parameters);
-        self.check_null(attrs, &slot, &serde, module);
+        let attrs = &*self.with_kube_default(field, attrs, &serde, container);
+        let slot = self.field_slot(field, attrs, &serde);
+        self.check_null(attrs, &slot, &serde);
         if container.skips_none && slot.optional && !serde.always {
             serde.skip_serializing_if.get_or_insert_with(|| SkipIf {
                 key: ident.span(),
@@ -64,8 +58,8 @@ impl<'a> Resolver<'a, '_> {
             .rename
             .clone()
             .unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
-        let optional = self.is_optional(&slot, attrs, &serde, container, module);
-        let default = self.default_of(&serde, attrs, field, module);
+        let optional = self.is_optional(&slot, attrs, &serde, container);
+        let default = self.default_of(&serde, attrs, field);
         let leaves_out = serde.skip_serializing_if.is_some() || serde.skip_serializing.is_some();
         let has_default =
             attrs.default.is_some() || default.is_some() || slot.schema.default.is_some();
@@ -80,22 +74,22 @@ impl<'a> Resolver<'a, '_> {
             schema.description = Some(description);
         }
         let shape = Shape::of(&field.ty);
-        schema = self.constrain(attrs, schema, &shape, module);
-        self.warn_of_pitfalls(field, &shape, attrs, &schema, module);
-        self.warn_of_keys(&field.ty, &schema, keys::Place::Own, module);
+        schema = self.constrain(attrs, schema, &shape);
+        self.warn_of_pitfalls(field, &shape, attrs, &schema);
+        self.warn_of_keys(&field.ty, &schema, keys::Place::Own);
         if let Some(default) = default {
-            self.check_returned(&default, &schema, &serde, module);
+            self.check_returned(&default, &schema, &serde);
             schema.default = Some(default);
         }
-        self.check_absent(field, attrs, &schema, &serde, module);
+        self.check_absent(field, attrs, &schema, &serde);
         if parent.properties.contains_key(&name) {
             let message = format!("another field is written as `{name}`, too");
-            self.report(module, ident, message, "rename one of the two");
+            self.report(ident, message, "rename one of the two");
         }
         if !optional {
             parent.required.insert(name.clone());
         } else if let Some(span) = attrs.immutable.span() {
-            let rule = self.once_set(&name, ident, span, module);
+            let rule = self.once_set(&name, ident, span);
             parent.validations.extend(rule);
         }
         parent.properties.insert(name, schema.into());
@@ -107,8 +101,6 @@ impl<'a> Resolver<'a, '_> {
         field: &Field,
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
-        module: ModuleId,
-        parameters: &Parameters,
     ) -> Slot {
         if attrs.replaces_type() {
             return Slot {
@@ -116,7 +108,7 @@ impl<'a> Resolver<'a, '_> {
                 ..Slot::default()
             };
         }
-        if let Some(slot) = self.stated_type(field, attrs, serde, module, parameters) {
+        if let Some(slot) = self.stated_type(field, attrs, serde) {
             return slot;
         }
         if let Some(key) = &serde.opaque {
@@ -124,15 +116,15 @@ impl<'a> Resolver<'a, '_> {
                 "serde_as" => "#[serde_as]".to_owned(),
                 key => format!("#[serde({key})]"),
             };
-            self.report_opaque(&written, key, module);
+            self.report_opaque(&written, key);
             return Slot::default();
         }
         if let Some(with) = &serde.with {
             let known = (with.key == "with")
-                .then(|| adapters::of(&self.module_path(&with.path, module)))
+                .then(|| adapters::of(&self.module_path(&with.path)))
                 .flatten();
             if known.is_none() {
-                self.report_opaque(&format!("#[serde({})]", with.key), &with.key, module);
+                self.report_opaque(&format!("#[serde({})]", with.key), &with.key);
             }
             return Slot {
                 optional: is_option(&field.ty),
@@ -142,15 +134,14 @@ impl<'a> Resolver<'a, '_> {
         let mark = self.sink.mark();
         let stated = parts::stated(&field.ty, attrs).map_or(ptr::null(), ptr::from_ref);
         let stated = mem::replace(&mut self.stated, stated);
-        let slot = self.slot(&field.ty, module, parameters);
+        let slot = self.slot(&field.ty);
         self.stated = stated;
-        self.write_of_parts(mark, &field.ty, module);
+        self.write_of_parts(mark, &field.ty);
         self.with_kube_metadata(field, slot)
     }
 
-    fn report_opaque(&mut self, written: &str, key: &syn::Ident, module: ModuleId) {
+    fn report_opaque(&mut self, written: &str, key: &syn::Ident) {
         self.report(
-            module,
             key,
             format!("what `{written}` makes of a field cannot be seen from its type"),
             "state the schema: `#[crd(schema = { … })]`",
@@ -158,11 +149,11 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// A path to a module or function, as its crate has it.
-    fn module_path(&self, path: &syn::LitStr, module: ModuleId) -> Vec<String> {
+    fn module_path(&self, path: &syn::LitStr) -> Vec<String> {
         let Ok(path) = path.parse::<syn::Path>() else {
             return Vec::new();
         };
-        match self.paths.find(module, &path) {
+        match self.paths.find(self.module, &path) {
             Some(Found::Foreign(names)) => names,
             _ => Vec::new(),
         }

@@ -5,11 +5,9 @@ use std::collections::BTreeSet;
 use genclient_syntax::{SchemaAttrs, Shape};
 use syn::Field;
 
-use super::generics::Parameters;
 use super::serde_attrs::SerdeAttrs;
 use super::{Resolver, Slot, constraints, keys};
 use crate::model::{JsonType, Schema, Validation};
-use crate::sources::ModuleId;
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn flatten(
@@ -18,14 +16,11 @@ impl<'a> Resolver<'a, '_> {
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
         parent: &mut Schema,
-        module: ModuleId,
-        parameters: &Parameters,
     ) {
         if !is_about_the_type(attrs) {
             self.report(
-                module,
                 &field.ty,
-                "a flattened field has no value of its own to constrain".to_owned(),
+                "a flattened field has no value of its own to constrain",
                 if attrs.min_properties.is_some() || attrs.max_properties.is_some() {
                     "remove `min_properties` and `max_properties`"
                 } else {
@@ -38,8 +33,8 @@ impl<'a> Resolver<'a, '_> {
             parent.preserve_unknown_fields = true;
             return;
         }
-        let slot = self.field_slot(field, attrs, serde, module, parameters);
-        let schema = self.constrain(attrs, slot.schema, &Shape::Unknown, module);
+        let slot = self.field_slot(field, attrs, serde);
+        let schema = self.constrain(attrs, slot.schema, &Shape::Unknown);
         if schema.is_unknown() {
             // Nor is it known what the whole has.
             parent.type_ = None;
@@ -47,7 +42,7 @@ impl<'a> Resolver<'a, '_> {
         }
         let slot = Slot { schema, ..slot };
         if let Some((message, help)) = refusal(&slot) {
-            self.report(module, &field.ty, message.to_owned(), help);
+            self.report(&field.ty, message, help);
             return;
         }
         let twice = slot
@@ -59,14 +54,13 @@ impl<'a> Resolver<'a, '_> {
             let message =
                 format!("`{name}` is a field of the flattened type, and of the type around it");
             self.report(
-                module,
                 &field.ty,
                 message,
                 "rename one of the two, or do not flatten",
             );
             return;
         }
-        self.warn_of_keys(&field.ty, &slot.schema, keys::Place::Shared, module);
+        self.warn_of_keys(&field.ty, &slot.schema, keys::Place::Shared);
         take_in(parent, slot);
     }
 }

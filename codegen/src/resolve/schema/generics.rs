@@ -1,39 +1,8 @@
 //! Type and const parameters: each use of a generic type has a schema of its own.
 
-use std::collections::BTreeMap;
-
-use syn::{
-    Expr, ExprPath, GenericArgument, GenericParam, Generics, Ident, Item, PathArguments, Type,
-};
+use syn::{Expr, ExprPath, GenericArgument, GenericParam, Generics, Item, PathArguments, Type};
 
 use super::{Resolver, Slot};
-use crate::sources::ModuleId;
-
-/// What the parameters around a type stand for.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Parameters {
-    types: BTreeMap<String, Slot>,
-    /// Numbers; `None` where one cannot be told.
-    numbers: BTreeMap<String, Option<u64>>,
-}
-
-impl Parameters {
-    /// None at all.
-    pub(super) fn new() -> Self {
-        Self::default()
-    }
-
-    /// What a type parameter stands for.
-    pub(super) fn of_type(&self, name: &Ident) -> Option<&Slot> {
-        let mut types = self.types.iter();
-        types.find_map(|(known, slot)| (name == known).then_some(slot))
-    }
-
-    /// What a const parameter stands for.
-    pub(super) fn of_number(&self, name: &Ident) -> Option<Option<u64>> {
-        self.numbers.get(&name.to_string()).copied()
-    }
-}
 
 /// What stands between `<` and `>` for one parameter.
 pub(super) enum Argument {
@@ -74,17 +43,12 @@ fn written(path: &syn::Path) -> impl Iterator<Item = &GenericArgument> {
 
 impl Resolver<'_, '_> {
     /// The type arguments of a type that is known by name.
-    pub(super) fn arguments(
-        &mut self,
-        path: &syn::Path,
-        module: ModuleId,
-        parameters: &Parameters,
-    ) -> Vec<Slot> {
+    pub(super) fn arguments(&mut self, path: &syn::Path) -> Vec<Slot> {
         let types = written(path).filter_map(|argument| match argument {
             GenericArgument::Type(ty) => Some(ty),
             _ => None,
         });
-        types.map(|ty| self.slot(ty, module, parameters)).collect()
+        types.map(|ty| self.slot(ty)).collect()
     }
 
     /// What a path gives to the parameters of the item that it names.
@@ -92,14 +56,12 @@ impl Resolver<'_, '_> {
         &mut self,
         generics: Option<&Generics>,
         path: &syn::Path,
-        module: ModuleId,
-        parameters: &Parameters,
     ) -> Vec<Argument> {
         let pairs = declared(generics).zip(written(path));
         pairs
             .map(|pair| match pair {
                 (GenericParam::Const(_), GenericArgument::Const(number)) => {
-                    Argument::Number(self.number(number, module, parameters))
+                    Argument::Number(self.number(number))
                 }
                 // Syntax does not tell a constant from a type.
                 (GenericParam::Const(_), GenericArgument::Type(Type::Path(path))) => {
@@ -108,56 +70,48 @@ impl Resolver<'_, '_> {
                         qself: path.qself.clone(),
                         path: path.path.clone(),
                     });
-                    Argument::Number(self.number(&number, module, parameters))
+                    Argument::Number(self.number(&number))
                 }
                 (GenericParam::Type(_), GenericArgument::Type(ty)) => {
-                    Argument::Type(Box::new(self.slot(ty, module, parameters)))
+                    Argument::Type(Box::new(self.slot(ty)))
                 }
                 _ => Argument::Number(None),
             })
             .collect()
     }
 
-    /// Gives each parameter its argument, or its default, which is written in the item's `module`.
-    pub(super) fn bind(
-        &mut self,
-        generics: Option<&Generics>,
-        arguments: Vec<Argument>,
-        module: ModuleId,
-    ) -> Parameters {
-        let mut bound = Parameters::new();
+    /// Gives each parameter of the item that is being read its argument, or its default.
+    pub(super) fn bind(&mut self, generics: Option<&Generics>, arguments: Vec<Argument>) {
         let mut arguments = arguments.into_iter();
         for parameter in declared(generics) {
             let argument = arguments
                 .next()
-                .or_else(|| self.default_argument(parameter, module, &bound));
+                .or_else(|| self.default_argument(parameter));
             match (parameter, argument) {
                 (GenericParam::Type(parameter), Some(Argument::Type(slot))) => {
-                    bound.types.insert(parameter.ident.to_string(), *slot);
+                    self.parameters
+                        .types
+                        .insert(parameter.ident.to_string(), *slot);
                 }
                 (GenericParam::Const(parameter), Some(Argument::Number(number))) => {
-                    bound.numbers.insert(parameter.ident.to_string(), number);
+                    self.parameters
+                        .numbers
+                        .insert(parameter.ident.to_string(), number);
                 }
                 _ => {}
             }
         }
-        bound
     }
 
-    fn default_argument(
-        &mut self,
-        parameter: &GenericParam,
-        module: ModuleId,
-        bound: &Parameters,
-    ) -> Option<Argument> {
+    fn default_argument(&mut self, parameter: &GenericParam) -> Option<Argument> {
         match parameter {
             GenericParam::Type(parameter) => {
                 let (_, ty) = parameter.default.as_ref()?;
-                Some(Argument::Type(Box::new(self.slot(ty, module, bound))))
+                Some(Argument::Type(Box::new(self.slot(ty))))
             }
             GenericParam::Const(parameter) => {
                 let (_, number) = parameter.default.as_ref()?;
-                Some(Argument::Number(self.number(number, module, bound)))
+                Some(Argument::Number(self.number(number)))
             }
             GenericParam::Lifetime(_) => None,
         }

@@ -18,14 +18,13 @@ impl Resolver<'_, '_> {
         item: &Item,
         (module, name): &(ModuleId, String),
         path: &syn::Path,
-        user: ModuleId,
     ) -> bool {
         let attrs: &[Attribute] = match item {
             Item::Struct(item) => &item.attrs,
             Item::Enum(item) => &item.attrs,
             _ => return false,
         };
-        let at = || self.sources[user].locate(path);
+        let at = || self.locate(path);
         let shown = || paths::display(path);
         let finding = if let Some((place, implementation)) = self.serialize_impl(*module, name) {
             Diagnostic::error(format!(

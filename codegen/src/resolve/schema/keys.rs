@@ -7,9 +7,7 @@
 use syn::Type;
 
 use super::Resolver;
-use crate::diagnostic::Diagnostic;
 use crate::model::{JsonType, Schema};
-use crate::sources::ModuleId;
 
 /// Where the entries of a map stand.
 #[derive(Clone, Copy)]
@@ -22,20 +20,11 @@ pub(super) enum Place {
 
 impl Resolver<'_, '_> {
     /// Warns of maps in a type to whose keys no rule is written.
-    pub(super) fn warn_of_keys(
-        &mut self,
-        ty: &Type,
-        schema: &Schema,
-        has: Place,
-        module: ModuleId,
-    ) {
+    pub(super) fn warn_of_keys(&mut self, ty: &Type, schema: &Schema, has: Place) {
         if self.from_kube {
             return;
         }
         for rule in open_keys(schema) {
-            let finding = Diagnostic::warning(
-                "the API server takes any text for a key of this map, and the type of the keys does not",
-            );
             let help = match (rule, has) {
                 (None, _) => "use `BTreeMap<String, …>`".to_owned(),
                 (Some(rule), Place::Own) => format!("add `#[crd({rule})]`"),
@@ -43,8 +32,11 @@ impl Resolver<'_, '_> {
                     format!("give the map a field of its own, and add `#[crd({rule})]` to that")
                 }
             };
-            let at = self.sources[module].locate(ty);
-            self.sink.push(finding.at(at).help(help));
+            self.warn(
+                ty,
+                "the API server takes any text for a key of this map, and the type of the keys does not",
+                help,
+            );
         }
     }
 }

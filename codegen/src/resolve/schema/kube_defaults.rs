@@ -11,11 +11,10 @@ use serde_json::Value;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Field, Item, LitStr};
 
+use super::Resolver;
 use super::serde_attrs::{Default_, SerdeAttrs};
-use super::{Resolver, defaults};
-use crate::diagnostic::{Diagnostic, Location};
 use crate::resolve::paths;
-use crate::sources::{ModuleId, Namespace, bare_name};
+use crate::sources::{Namespace, bare_name};
 
 /// A default that was looked for.
 enum FieldDefault {
@@ -34,20 +33,19 @@ impl<'a> Resolver<'a, '_> {
         attrs: &'s SchemaAttrs,
         serde: &SerdeAttrs,
         container: &SerdeAttrs,
-        module: ModuleId,
     ) -> Cow<'s, SchemaAttrs> {
         if attrs.default.is_some() || attrs.no_default.is_set() {
             return Cow::Borrowed(attrs);
         }
         let (found, span) = if let Some(path) = &attrs.default_with {
             let path = LitStr::new(&path.value, path.span);
-            let value = defaults::returned(self.sources, self.paths, module, &path, &field.ty);
+            let value = self.default_returned(&path, &field.ty);
             (
                 value.map_or(FieldDefault::Unseen, FieldDefault::Value),
                 path.span(),
             )
         } else if self.from_kube && !self.has_crd_schema() {
-            let found = self.filled_in(field, serde, container, module);
+            let found = self.filled_in(field, serde, container);
             let span = match &serde.default {
                 Default_::Function(path) => path.span(),
                 Default_::Plain | Default_::None => field.ty.span(),
@@ -61,7 +59,7 @@ impl<'a> Resolver<'a, '_> {
             FieldDefault::Value(Value::Null) => {}
             FieldDefault::Value(value) => attrs.default = json(&value, span),
             FieldDefault::None => {}
-            FieldDefault::Unseen => self.report_unseen(span, module),
+            FieldDefault::Unseen => self.report_unseen(span),
         }
         if attrs.default.is_none() && matches!(serde.default, Default_::Function(_)) {
             // What there is to say about it has been said.
@@ -71,24 +69,17 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// What serde fills in for a field that is absent; nothing if it would not write that.
-    fn filled_in(
-        &self,
-        field: &Field,
-        serde: &SerdeAttrs,
-        container: &SerdeAttrs,
-        module: ModuleId,
-    ) -> FieldDefault {
-        let (sources, paths, ty) = (self.sources, self.paths, &field.ty);
+    fn filled_in(&self, field: &Field, serde: &SerdeAttrs, container: &SerdeAttrs) -> FieldDefault {
         let value = match &serde.default {
-            Default_::Plain => defaults::of_type(sources, paths, module, ty),
-            Default_::Function(path) => defaults::returned(sources, paths, module, path, ty),
+            Default_::Plain => self.default_of_type(&field.ty),
+            Default_::Function(path) => self.default_returned(path, &field.ty),
             Default_::None if container.default.is_some() => {
                 return self.filled_in_by_container(field, container, serde);
             }
             Default_::None => return FieldDefault::None,
         };
         match value {
-            Some(value) if self.is_omitted(field, &value, serde, module) => FieldDefault::None,
+            Some(value) if self.is_omitted(field, &value, serde) => FieldDefault::None,
             Some(value) => FieldDefault::Value(value),
             None => FieldDefault::Unseen,
         }
@@ -101,21 +92,21 @@ impl<'a> Resolver<'a, '_> {
         container: &SerdeAttrs,
         serde: &SerdeAttrs,
     ) -> FieldDefault {
-        let Some(((module, item), ident)) = self.container().zip(field.ident.as_ref()) else {
+        let Some((item, ident)) = self.container().zip(field.ident.as_ref()) else {
             return FieldDefault::None;
         };
         let Some(name) = paths::item_name(item) else {
             return FieldDefault::None;
         };
         let name = syn::Ident::new(&name, Span::call_site());
-        let whole = defaults::of_type(self.sources, self.paths, module, &syn::parse_quote!(#name));
+        let whole = self.default_of_type(&syn::parse_quote!(#name));
         let renamed = serde.rename.clone();
         let key = renamed.unwrap_or_else(|| container.rename_all.field(&bare_name(ident)));
         match (whole, &container.default) {
             (Some(Value::Object(mut members)), Default_::Plain) => {
                 let value = members.remove(&key);
                 value.map_or(FieldDefault::None, |value| {
-                    if self.is_omitted(field, &value, serde, module) {
+                    if self.is_omitted(field, &value, serde) {
                         FieldDefault::None
                     } else {
                         FieldDefault::Value(value)
@@ -127,29 +118,27 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The type whose fields are being read.
-    fn container(&self) -> Option<(ModuleId, &'a Item)> {
+    fn container(&self) -> Option<&'a Item> {
         let (module, name) = self.open.last()?;
         let items = self.sources.names(*module).items(name, Namespace::Types);
-        let item = &self.sources[*module].items[*items.first()?];
-        Some((*module, item))
+        Some(&self.sources[*module].items[*items.first()?])
     }
 
     /// Whether the type says itself what its CRD has.
     pub(super) fn has_crd_schema(&self) -> bool {
         let attrs: &[Attribute] = match self.container() {
-            Some((_, Item::Struct(item))) => &item.attrs,
-            Some((_, Item::Enum(item))) => &item.attrs,
+            Some(Item::Struct(item)) => &item.attrs,
+            Some(Item::Enum(item)) => &item.attrs,
             _ => return false,
         };
         derives(attrs, "CrdSchema")
     }
 
-    fn report_unseen(&mut self, span: Span, module: ModuleId) {
-        let source = &self.sources[module].source;
-        self.sink.push(
-            Diagnostic::error("the value that serde fills in here cannot be seen")
-                .at(Location::of(source, span))
-                .help("write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`"),
+    fn report_unseen(&mut self, span: Span) {
+        self.report(
+            &span,
+            "the value that serde fills in here cannot be seen",
+            "write `#[schemars(extend(\"default\" = ..))]`; or derive `CrdSchema` as well, and write `#[crd(default = ..)]` or `#[crd(no_default)]`",
         );
     }
 }

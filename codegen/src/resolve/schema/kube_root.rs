@@ -5,11 +5,9 @@ use syn::{Field, Item};
 
 use super::elsewhere::UNKNOWN;
 use super::fields::is_option;
-use super::generics::Parameters;
 use super::pitfalls::is_emptied_metadata;
 use super::serde_attrs::SerdeAttrs;
 use super::{Resolver, Slot};
-use crate::diagnostic::Diagnostic;
 use crate::known;
 use crate::model::{JsonType, Schema};
 use crate::resolve::kind::{Kind, KubeRoot};
@@ -24,8 +22,7 @@ impl<'a> Resolver<'a, '_> {
     /// `spec` and `status`; with `no_spec`, the fields of the spec beside `status`.
     pub(super) fn kube_root(&mut self, kind: &Kind<'a>, root: &KubeRoot) -> Schema {
         let used_as = syn::Path::from(kind.attrs.ident.clone());
-        let (module, none) = (kind.module, Parameters::default());
-        let spec = self.item((module, kind.item), &used_as, module, &none);
+        let spec = self.item((kind.module, kind.item), &used_as);
         let mut schema = if root.no_spec {
             spec.schema
         } else {
@@ -37,7 +34,7 @@ impl<'a> Resolver<'a, '_> {
         };
         if let Some(status) = &root.status {
             let mark = self.sink.mark();
-            let status = self.slot(&status.value.0, module, &none);
+            let status = self.slot(&status.value.0);
             for finding in self.sink.since(mark) {
                 if finding.help.as_deref() == Some(UNKNOWN) {
                     finding.help = Some(UNKNOWN_STATUS.to_owned());
@@ -57,11 +54,11 @@ impl<'a> Resolver<'a, '_> {
             _ => return None,
         };
         let other = described_by(attrs)?;
-        Some(self.slot(&other.0, module, &Parameters::default()))
+        Some(self.within(module, |resolver| resolver.slot(&other.0)))
     }
 
     /// Warns of a type of kube's whose `JsonSchema` is written by hand: the CRD says what serde reads and writes, and no more.
-    pub(super) fn warn_of_own_schema(&mut self, item: &Item, path: &syn::Path, user: ModuleId) {
+    pub(super) fn warn_of_own_schema(&mut self, item: &Item, path: &syn::Path) {
         let attrs = match item {
             Item::Struct(item) => &item.attrs,
             Item::Enum(item) => &item.attrs,
@@ -77,14 +74,11 @@ impl<'a> Resolver<'a, '_> {
         if !self.from_kube || names.iter().any(|name| derives(attrs, name)) {
             return;
         }
-        let user = self.sources[user].locate(path);
         let shown = paths::item_name(item).unwrap_or_default();
-        self.sink.push(
-            Diagnostic::warning(format!(
-                "`{shown}` does not derive `JsonSchema`: what it says of itself by hand is not in the CRD"
-            ))
-            .at(user)
-            .help("derive `CrdSchema` as well, with `#[crd(..)]` for what serde does not say; or state its schema under its path in `[package.metadata.genclient.schemas]`"),
+        self.warn(
+            path,
+            format!("`{shown}` does not derive `JsonSchema`: what it says of itself by hand is not in the CRD"),
+            "derive `CrdSchema` as well, with `#[crd(..)]` for what serde does not say; or state its schema under its path in `[package.metadata.genclient.schemas]`",
         );
     }
 
@@ -106,17 +100,15 @@ impl<'a> Resolver<'a, '_> {
         field: &Field,
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
-        module: ModuleId,
-        parameters: &Parameters,
     ) -> Option<Slot> {
         if let Some(function) = &attrs.schema_with {
             return Some(Slot {
-                schema: self.made_by(function, module),
+                schema: self.made_by(function),
                 optional: is_option(&field.ty),
                 closed: false,
             });
         }
-        self.other_type(field, attrs, serde, module, parameters)
+        self.other_type(field, attrs, serde)
     }
 
     /// The type of `#[schemars(with = "..")]`, which describes the field in place of its own.
@@ -125,11 +117,9 @@ impl<'a> Resolver<'a, '_> {
         field: &Field,
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
-        module: ModuleId,
-        parameters: &Parameters,
     ) -> Option<Slot> {
         let stated = attrs.with.as_ref()?;
-        let slot = self.slot(&stated.value.0, module, parameters);
+        let slot = self.slot(&stated.value.0);
         // Whether the field may be absent is up to serde: with a reader of its own it may not.
         let optional = !serde.reads_itself() && (slot.optional || is_option(&field.ty));
         let schema = if optional {

@@ -3,7 +3,7 @@
 use syn::{BinOp, Expr, Item, Lit, Stmt};
 
 use super::Resolver;
-use super::generics::Parameters;
+use super::parameters::Parameters;
 use crate::resolve::paths::Found;
 use crate::sources::ModuleId;
 
@@ -12,18 +12,12 @@ const DEEPEST: usize = 32;
 
 impl Resolver<'_, '_> {
     /// The length of an array; one that cannot be told is reported.
-    pub(super) fn length(
-        &mut self,
-        length: &Expr,
-        module: ModuleId,
-        parameters: &Parameters,
-    ) -> Option<u64> {
-        let number = self.number(length, module, parameters);
+    pub(super) fn length(&mut self, length: &Expr) -> Option<u64> {
+        let number = self.number(length);
         if number.is_none() {
             self.report(
-                module,
                 length,
-                "the length of this array cannot be seen from here".to_owned(),
+                "the length of this array cannot be seen from here",
                 "write a number, or a `const` outside of an `impl` that is one",
             );
         }
@@ -31,13 +25,8 @@ impl Resolver<'_, '_> {
     }
 
     /// What a constant expression is, if it is plain enough.
-    pub(super) fn number(
-        &self,
-        value: &Expr,
-        module: ModuleId,
-        parameters: &Parameters,
-    ) -> Option<u64> {
-        self.evaluate(value, module, parameters, DEEPEST)
+    pub(super) fn number(&self, value: &Expr) -> Option<u64> {
+        self.evaluate(value, self.module, &self.parameters, DEEPEST)
     }
 
     fn evaluate(
@@ -72,7 +61,7 @@ impl Resolver<'_, '_> {
                 }
                 match self.paths.find_value(module, &path.path)? {
                     Found::Item(owner, Item::Const(constant)) => {
-                        self.evaluate(&constant.expr, owner, &Parameters::new(), depth)
+                        self.evaluate(&constant.expr, owner, &Parameters::default(), depth)
                     }
                     _ => None,
                 }

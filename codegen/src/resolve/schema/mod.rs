@@ -17,6 +17,7 @@ mod kube_root;
 mod lengths;
 mod macros;
 mod omitted;
+mod parameters;
 mod parts;
 mod pitfalls;
 mod presence;
@@ -33,11 +34,11 @@ mod union;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ptr;
+use std::{mem, ptr};
 
 use genclient_syntax::{Problems, SchemaAttrs, Shape};
 use syn::spanned::Spanned;
-use syn::{Item, Type};
+use syn::{Attribute, Item, Type};
 
 use super::kind::Kind;
 use super::paths::{Found, Paths};
@@ -45,7 +46,9 @@ use super::rule_places::RulePlaces;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::known::Known;
 use crate::model::Schema;
-use crate::sources::{Module, ModuleId, Sources, bare_name};
+use crate::sources::{ModuleId, Sources, bare_name};
+use parameters::Parameters;
+use serde_attrs::SerdeAttrs;
 use slot::Slot;
 use stated_paths::StatedPaths;
 pub(super) use stated_paths::check as check_stated;
@@ -88,6 +91,8 @@ pub(super) fn of_kind<'a>(
         paths,
         types,
         sink,
+        module: kind.module,
+        parameters: Parameters::default(),
         open: vec![(kind.module, bare_name(&kind.attrs.ident))],
         stated: ptr::null(),
         made,
@@ -102,6 +107,10 @@ struct Resolver<'a, 'b> {
     /// How the root of the sources is reached.
     types: &'b str,
     sink: &'b mut Sink,
+    /// Where the type that is being read is written.
+    module: ModuleId,
+    /// What the parameters of the item around it stand for.
+    parameters: Parameters,
     /// The types whose schema is being made, to find a circle.
     open: Vec<(ModuleId, String)>,
     /// The part of a field's type whose schema the field states.
@@ -112,29 +121,44 @@ struct Resolver<'a, 'b> {
 }
 
 impl<'a> Resolver<'a, '_> {
+    /// Reads what is written in another module, outside of the parameters here.
+    fn within<T>(&mut self, module: ModuleId, read: impl FnOnce(&mut Self) -> T) -> T {
+        let around = mem::replace(&mut self.module, module);
+        let parameters = mem::take(&mut self.parameters);
+        let result = read(self);
+        self.module = around;
+        self.parameters = parameters;
+        result
+    }
+
     /// The attributes of a field or type that no derive macro's whole-item check has read yet.
-    fn report_problems(&mut self, problems: Problems, module: ModuleId) {
-        let source = &self.sources[module].source;
+    fn report_problems(&mut self, problems: Problems) {
+        let source = &self.sources[self.module].source;
         self.sink.problems(problems, source);
     }
 
-    fn report(&mut self, module: ModuleId, node: &impl Spanned, message: String, help: &str) {
-        let module: &Module = &self.sources[module];
-        self.sink.push(
-            Diagnostic::error(message)
-                .at(Location::of(&module.source, node.span()))
-                .help(help),
-        );
+    fn report(&mut self, node: &impl Spanned, message: impl Into<String>, help: impl Into<String>) {
+        let at = self.locate(node);
+        self.sink.push(Diagnostic::error(message).at(at).help(help));
     }
 
-    fn constrain(
-        &mut self,
-        attrs: &SchemaAttrs,
-        schema: Schema,
-        shape: &Shape,
-        module: ModuleId,
-    ) -> Schema {
-        let module = &self.sources[module];
+    fn warn(&mut self, node: &impl Spanned, message: impl Into<String>, help: impl Into<String>) {
+        let at = self.locate(node);
+        self.sink
+            .push(Diagnostic::warning(message).at(at).help(help));
+    }
+
+    fn locate(&self, node: &impl Spanned) -> Location {
+        self.sources[self.module].locate(node)
+    }
+
+    /// What serde is told by the attributes of a type, a field or a variant.
+    fn serde(&mut self, attrs: &[Attribute]) -> SerdeAttrs {
+        serde_attrs::parse(attrs, &self.sources[self.module], self.sink)
+    }
+
+    fn constrain(&mut self, attrs: &SchemaAttrs, schema: Schema, shape: &Shape) -> Schema {
+        let module = &self.sources[self.module];
         constraints::apply(
             attrs,
             schema,

@@ -3,10 +3,8 @@
 use serde_json::{Value, json};
 use syn::Field;
 
+use super::Resolver;
 use super::serde_attrs::{SerdeAttrs, SkipIf};
-use super::{Resolver, defaults};
-use crate::diagnostic::{Diagnostic, Location};
-use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// Warns where the API server would fill in another value for the one that serde leaves out: it could never be stored.
@@ -15,12 +13,11 @@ impl Resolver<'_, '_> {
         field: &Field,
         default: Option<&Value>,
         serde: &SerdeAttrs,
-        module: ModuleId,
     ) {
         let Some((default, skip)) = default.zip(serde.skip_serializing_if.as_ref()) else {
             return;
         };
-        let omitted = self.omitted(skip, default, field, module);
+        let omitted = self.omitted(skip, default, field);
         // `None` says that nobody has chosen a value, for which a default is made.
         let Some(omitted) = omitted.filter(|value| !value.is_null() && value != default) else {
             return;
@@ -31,44 +28,30 @@ impl Resolver<'_, '_> {
         let help = format!(
             "remove `skip_serializing_if`, so that `{omitted}` is written; or add `#[crd(no_default)]`"
         );
-        let at = Location::of(&self.sources[module].source, skip.key);
-        self.sink
-            .push(Diagnostic::warning(message).at(at).help(help));
+        self.warn(&skip.key, message, help);
     }
 
     /// Whether serde leaves the value out; of a function that is not known, it is taken to: the reader fills it in all the same.
-    pub(super) fn is_omitted(
-        &self,
-        field: &Field,
-        value: &Value,
-        serde: &SerdeAttrs,
-        module: ModuleId,
-    ) -> bool {
+    pub(super) fn is_omitted(&self, field: &Field, value: &Value, serde: &SerdeAttrs) -> bool {
         let Some(skip) = &serde.skip_serializing_if else {
             return false;
         };
         if skip.name() == "is_some" {
             return !value.is_null();
         }
-        let omitted = self.omitted(skip, value, field, module);
+        let omitted = self.omitted(skip, value, field);
         omitted.is_none_or(|omitted| omitted == *value)
     }
 
     /// The value that is left out, of the same type as another one; nothing if the function is not known.
-    fn omitted(
-        &self,
-        skip: &SkipIf,
-        like: &Value,
-        field: &Field,
-        module: ModuleId,
-    ) -> Option<Value> {
+    fn omitted(&self, skip: &SkipIf, like: &Value, field: &Field) -> Option<Value> {
         match (skip.name(), like) {
             ("is_none", _) => Some(Value::Null),
             ("is_empty", Value::Array(_)) => Some(json!([])),
             ("is_empty", Value::Object(_)) => Some(json!({})),
             ("is_empty", Value::String(_)) => Some(json!("")),
             ("not", _) => Some(json!(false)),
-            ("is_default", _) => defaults::of_type(self.sources, self.paths, module, &field.ty),
+            ("is_default", _) => self.default_of_type(&field.ty),
             _ => None,
         }
     }

@@ -7,7 +7,6 @@ use genclient_syntax::{SchemaAttrs, Shape};
 use syn::{GenericArgument, PathArguments, Type};
 
 use super::Resolver;
-use crate::sources::ModuleId;
 
 /// The part of a type whose schema the attributes state in place of it.
 pub(super) fn stated<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
@@ -23,8 +22,8 @@ pub(super) fn stated<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> 
 impl Resolver<'_, '_> {
     /// Where a finding is about a part of a field's type, what its help says to write at the field
     /// is to be written of that part.
-    pub(super) fn write_of_parts(&mut self, mark: usize, ty: &Type, module: ModuleId) {
-        let module = &self.sources[module];
+    pub(super) fn write_of_parts(&mut self, mark: usize, ty: &Type) {
+        let module = &self.sources[self.module];
         for finding in self.sink.since(mark) {
             let (Some(at), Some(help)) = (&finding.location, &mut finding.help) else {
                 continue;

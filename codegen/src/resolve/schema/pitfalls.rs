@@ -6,9 +6,7 @@ use quote::ToTokens;
 use syn::Field;
 
 use super::Resolver;
-use crate::diagnostic::Diagnostic;
 use crate::model::{JsonType, Schema};
-use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// Warns of floats, and of metadata that the API server empties.
@@ -18,7 +16,6 @@ impl Resolver<'_, '_> {
         shape: &Shape,
         attrs: &SchemaAttrs,
         schema: &Schema,
-        module: ModuleId,
     ) {
         let (message, help) = if let Some(kept) = kept_float(shape, Some(attrs)) {
             (
@@ -37,9 +34,7 @@ impl Resolver<'_, '_> {
         } else {
             return;
         };
-        let at = self.sources[module].locate(&field.ty);
-        self.sink
-            .push(Diagnostic::warning(message).at(at).help(help));
+        self.warn(&field.ty, message, help);
     }
 }
 

@@ -7,9 +7,8 @@ use genclient_syntax::SchemaAttrs;
 
 use super::serde_attrs::SerdeAttrs;
 use super::{Resolver, Slot, constraints};
-use crate::diagnostic::{Diagnostic, Location};
+use crate::diagnostic::Diagnostic;
 use crate::model::Validation;
-use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// True if the field may be absent; where it may although serde cannot do without it, that is reported.
@@ -19,7 +18,6 @@ impl Resolver<'_, '_> {
         attrs: &SchemaAttrs,
         serde: &SerdeAttrs,
         container: &SerdeAttrs,
-        module: ModuleId,
     ) -> bool {
         let reader_fills_in = (slot.optional && !serde.reads_itself())
             || serde.default.is_some()
@@ -50,47 +48,32 @@ impl Resolver<'_, '_> {
             }),
         };
         if let Some((finding, span, help)) = found {
-            let source = &self.sources[module].source;
-            let at = Location::of(source, span);
+            let at = self.locate(&span);
             self.sink.push(finding.at(at).help(help));
         }
         optional && !attrs.required.is_set()
     }
 
     /// The rule of an immutable field that may be absent: once it is there, it stays.
-    pub(super) fn once_set(
-        &mut self,
-        name: &str,
-        ident: &Ident,
-        span: Span,
-        module: ModuleId,
-    ) -> Option<Validation> {
-        let location = Location::of(&self.sources[module].source, span);
-        let source = self.made.rules.add(location, None);
+    pub(super) fn once_set(&mut self, name: &str, ident: &Ident, span: Span) -> Option<Validation> {
+        let source = self.made.rules.add(self.locate(&span), None);
         let rule = constraints::once_set(name, Some(source));
         if rule.is_none() {
             let message = format!("no rule can name the field `{name}`");
-            self.report(module, ident, message, constraints::RENAME);
+            self.report(ident, message, constraints::RENAME);
         }
         rule
     }
 
     /// What may be stored as `null` has to be read as such.
-    pub(super) fn check_null(
-        &mut self,
-        attrs: &SchemaAttrs,
-        slot: &Slot,
-        serde: &SerdeAttrs,
-        module: ModuleId,
-    ) {
+    pub(super) fn check_null(&mut self, attrs: &SchemaAttrs, slot: &Slot, serde: &SerdeAttrs) {
         let reads_anything = slot.schema.type_.is_none();
         let reads_null = slot.optional || reads_anything || serde.with.is_some();
         if let Some(span) = attrs.nullable.span()
             && !reads_null
         {
-            let at = Location::of(&self.sources[module].source, span);
-            let finding = Diagnostic::error("serde cannot read `null` into this field");
-            self.sink.push(finding.at(at).help("make it `Option<…>`"));
+            let message = "serde cannot read `null` into this field";
+            self.report(&span, message, "make it `Option<…>`");
         }
     }
 }

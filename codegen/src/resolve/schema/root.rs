@@ -3,15 +3,13 @@
 use genclient_syntax::Shape;
 use syn::Item;
 
-use super::generics::Parameters;
-use super::{Resolver, constraints, serde_attrs};
+use super::Resolver;
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
 use crate::resolve::kind::{Kind, KubeRoot};
 
 impl<'a> Resolver<'a, '_> {
     pub(super) fn kind(&mut self, kind: &Kind<'a>) -> Schema {
-        let module = &self.sources[kind.module];
         let mut schema = match (&kind.kube, kind.item) {
             (Some(root), _) => self.kube_root(kind, root),
             (None, Item::Struct(item)) => self.root(kind, item),
@@ -38,14 +36,7 @@ impl<'a> Resolver<'a, '_> {
             Some(KubeRoot { doc: Some(doc), .. }) => Some(doc.value.trim().to_owned()),
             _ => docs::description(kind.attributes()),
         };
-        constraints::apply(
-            &kind.attrs.schema,
-            schema,
-            &Shape::Struct,
-            module,
-            &mut self.made.rules,
-            self.sink,
-        )
+        self.constrain(&kind.attrs.schema, schema, &Shape::Struct)
     }
 
     /// A status is written by itself: of an object that is created the API server keeps none.
@@ -62,9 +53,8 @@ impl<'a> Resolver<'a, '_> {
             && schema.required.contains("status")
         {
             self.report(
-                kind.module,
                 &field.ty,
-                "`status` is required, and the API server takes none with a new object: it would refuse them all".to_owned(),
+                "`status` is required, and the API server takes none with a new object: it would refuse them all",
                 "make it an `Option<…>`, or add `#[serde(default)]`",
             );
         }
@@ -72,23 +62,10 @@ impl<'a> Resolver<'a, '_> {
 
     /// The fields of a served type.
     fn root(&mut self, kind: &Kind<'a>, item: &'a syn::ItemStruct) -> Schema {
-        let source = &self.sources[kind.module];
-        let container = serde_attrs::parse(&item.attrs, source, self.sink);
+        let container = self.serde(&item.attrs);
         let attrs = &kind.attrs;
-        let schema = self.members(
-            &container,
-            &item.fields,
-            &attrs.fields,
-            kind.module,
-            &Parameters::new(),
-        );
-        self.check_choices(
-            &attrs.schema,
-            &item.fields,
-            &container,
-            &schema,
-            kind.module,
-        );
+        let schema = self.members(&container, &item.fields, &attrs.fields);
+        self.check_choices(&attrs.schema, &item.fields, &container, &schema);
         schema
     }
 }

@@ -6,30 +6,27 @@ use syn::{Expr, Item, ItemFn, Stmt};
 
 use super::Resolver;
 use super::constraints::json;
-use crate::diagnostic::{Diagnostic, Location};
 use crate::model::Schema;
-use crate::sources::ModuleId;
 
 impl Resolver<'_, '_> {
     /// What the function makes, if it does nothing but return JSON.
-    pub(super) fn made_by(&mut self, function: &Spanned<String>, module: ModuleId) -> Schema {
-        let source = &self.sources[module].source;
-        if let Some(schema) = self.written_in(&function.value, module) {
+    pub(super) fn made_by(&mut self, function: &Spanned<String>) -> Schema {
+        if let Some(schema) = self.written_in(&function.value) {
             return schema;
         }
-        self.sink.push(
-            Diagnostic::error(format!(
+        self.report(
+            &function.span,
+            format!(
                 "what `{}` makes of the schema is known only when the program runs",
                 function.value
-            ))
-            .at(Location::of(source, function.span))
-            .help("let it return `json_schema!({ .. })` and nothing else, or state the schema: `#[crd(schema = { .. })]` below a derived `CrdSchema`"),
+            ),
+            "let it return `json_schema!({ .. })` and nothing else, or state the schema: `#[crd(schema = { .. })]` below a derived `CrdSchema`",
         );
         Schema::default()
     }
 
-    fn written_in(&self, function: &str, module: ModuleId) -> Option<Schema> {
-        let function = self.function(function, module)?;
+    fn written_in(&self, function: &str) -> Option<Schema> {
+        let function = self.function(function)?;
         let [Stmt::Expr(value, None)] = &function.block.stmts[..] else {
             return None;
         };
@@ -37,9 +34,9 @@ impl Resolver<'_, '_> {
         serde_json::from_value(without_unknown(value)).ok()
     }
 
-    fn function(&self, path: &str, module: ModuleId) -> Option<&ItemFn> {
+    fn function(&self, path: &str) -> Option<&ItemFn> {
         let path = path.trim_start_matches("self::");
-        let mut items = self.sources[module].items.iter();
+        let mut items = self.sources[self.module].items.iter();
         items.find_map(|item| match item {
             Item::Fn(function) if function.sig.ident == path => Some(function),
             _ => None,

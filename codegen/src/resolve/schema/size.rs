@@ -6,19 +6,13 @@
 use super::{Resolver, Slot};
 use crate::model::Schema;
 use crate::resolve::paths;
-use crate::sources::ModuleId;
 
 /// More parts than any definition has that etcd stores: not one of them takes less than 20 bytes.
 const LIMIT: usize = 75_000;
 
 impl Resolver<'_, '_> {
     /// Leaves out what is too large, and says so.
-    pub(super) fn of_a_size_to_serve(
-        &mut self,
-        slot: Slot,
-        path: &syn::Path,
-        user: ModuleId,
-    ) -> Slot {
+    pub(super) fn of_a_size_to_serve(&mut self, slot: Slot, path: &syn::Path) -> Slot {
         if parts(&slot.schema, LIMIT) < LIMIT {
             return slot;
         }
@@ -27,7 +21,6 @@ impl Resolver<'_, '_> {
             paths::display(path)
         );
         self.report(
-            user,
             path,
             message,
             "hold it, or a part of it, in a field without schema: `#[crd(schemaless, preserve_unknown_fields)]`",

@@ -3,46 +3,33 @@
 use genclient_syntax::{Members, Place, Problems, SchemaAttrs, TypeAttrs};
 use syn::{Field, Fields, ItemStruct};
 
-use super::generics::Parameters;
-use super::serde_attrs::{self, SerdeAttrs};
+use super::serde_attrs::SerdeAttrs;
 use super::{Resolver, Slot};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
-use crate::sources::{ModuleId, bare_name};
+use crate::sources::bare_name;
 
 impl<'a> Resolver<'a, '_> {
-    pub(super) fn structure(
-        &mut self,
-        item: &'a ItemStruct,
-        module: ModuleId,
-        parameters: &Parameters,
-    ) -> Slot {
+    pub(super) fn structure(&mut self, item: &'a ItemStruct) -> Slot {
         let mut problems = Problems::new();
         let attrs = TypeAttrs::of_struct(item, &mut problems);
-        self.report_problems(problems, module);
-        self.refuse_skipped(&attrs.schema, &item.ident, module);
+        self.report_problems(problems);
+        self.refuse_skipped(&attrs.schema, &item.ident);
         let Members::Fields(fields) = &attrs.members else {
             return Slot::default();
         };
-        let source = &self.sources[module];
-        let container = serde_attrs::parse(&item.attrs, source, self.sink);
+        let container = self.serde(&item.attrs);
         let slot = if attrs.schema.replaces_type() {
             Slot::default()
-        } else if let Some(slot) = self.converted(&container, module, parameters) {
+        } else if let Some(slot) = self.converted(&container) {
             slot
         } else {
-            let slot = self.written(item, fields, &container, module, parameters);
-            self.check_choices(
-                &attrs.schema,
-                &item.fields,
-                &container,
-                &slot.schema,
-                module,
-            );
+            let slot = self.written(item, fields, &container);
+            self.check_choices(&attrs.schema, &item.fields, &container, &slot.schema);
             slot
         };
         let shape = Place::of_struct(&item.fields).shape;
-        let mut schema = self.constrain(&attrs.schema, slot.schema, &shape, module);
+        let mut schema = self.constrain(&attrs.schema, slot.schema, &shape);
         if let Some(description) = docs::description(&item.attrs) {
             schema.description = Some(description);
         }
@@ -55,18 +42,16 @@ impl<'a> Resolver<'a, '_> {
         item: &ItemStruct,
         attrs: &[SchemaAttrs],
         container: &SerdeAttrs,
-        module: ModuleId,
-        parameters: &Parameters,
     ) -> Slot {
         let fields = &item.fields;
         if container.transparent
-            && let Some((field, attrs)) = self.transparent_field(fields, attrs, module)
+            && let Some((field, attrs)) = self.transparent_field(fields, attrs)
         {
-            return self.inner(field, attrs, module, parameters);
+            return self.inner(field, attrs);
         }
         match (fields, attrs) {
             (Fields::Unnamed(newtype), [attrs]) => {
-                let slot = self.inner(&newtype.unnamed[0], attrs, module, parameters);
+                let slot = self.inner(&newtype.unnamed[0], attrs);
                 // serde reads an absent field as `None` only if the field itself is an `Option`.
                 Slot {
                     closed: slot.closed,
@@ -74,7 +59,7 @@ impl<'a> Resolver<'a, '_> {
                 }
             }
             (Fields::Named(_), _) => {
-                let mut schema = self.members(container, fields, attrs, module, parameters);
+                let mut schema = self.members(container, fields, attrs);
                 if let Some(tag) = &container.tag {
                     add_tag(&mut schema, &tag.value(), container, item);
                 }
@@ -86,12 +71,12 @@ impl<'a> Resolver<'a, '_> {
             (Fields::Unit, _) => {
                 let message = format!("`{}` is written as null", item.ident);
                 let help = format!("give it braces: `struct {} {{}}`", item.ident);
-                self.report(module, &item.ident, message, &help);
+                self.report(&item.ident, message, help);
                 Slot::default()
             }
             _ => {
                 let message = format!("`{}` is written as a list of mixed types", item.ident);
-                self.report(module, &item.ident, message, "give its fields names");
+                self.report(&item.ident, message, "give its fields names");
                 Slot::default()
             }
         }
@@ -102,11 +87,9 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         fields: &'f Fields,
         attrs: &'f [SchemaAttrs],
-        module: ModuleId,
     ) -> Option<(&'f Field, &'f SchemaAttrs)> {
-        let source = &self.sources[module];
         fields.iter().zip(attrs).find(|(field, _)| {
-            let serde = serde_attrs::parse(&field.attrs, source, self.sink);
+            let serde = self.serde(&field.attrs);
             let left_out = serde.skip_serializing.is_some()
                 || serde.skip_deserializing
                 || serde.default.is_some();
@@ -115,18 +98,11 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The only field of a newtype or of a variant.
-    pub(super) fn inner(
-        &mut self,
-        field: &Field,
-        attrs: &SchemaAttrs,
-        module: ModuleId,
-        parameters: &Parameters,
-    ) -> Slot {
-        let source = &self.sources[module];
-        let serde = serde_attrs::parse(&field.attrs, source, self.sink);
-        let slot = self.field_slot(field, attrs, &serde, module, parameters);
+    pub(super) fn inner(&mut self, field: &Field, attrs: &SchemaAttrs) -> Slot {
+        let serde = self.serde(&field.attrs);
+        let slot = self.field_slot(field, attrs, &serde);
         let shape = genclient_syntax::Shape::of(&field.ty);
-        let mut schema = self.constrain(attrs, slot.schema, &shape, module);
+        let mut schema = self.constrain(attrs, slot.schema, &shape);
         if let Some(description) = docs::description(&field.attrs) {
             schema.description = Some(description);
         }
@@ -134,15 +110,9 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// The type that serde reads and writes in place of this one.
-    pub(super) fn converted(
-        &mut self,
-        container: &SerdeAttrs,
-        module: ModuleId,
-        parameters: &Parameters,
-    ) -> Option<Slot> {
+    pub(super) fn converted(&mut self, container: &SerdeAttrs) -> Option<Slot> {
         if let Some(key) = &container.opaque {
             self.report(
-                module,
                 key,
                 format!("what `#[serde({key})]` makes of a type cannot be seen from its source"),
                 "state the schema: `#[crd(schema = { … })]`",
@@ -150,7 +120,7 @@ impl<'a> Resolver<'a, '_> {
             return Some(Slot::default());
         }
         match container.converted() {
-            Ok(ty) => ty.map(|ty| self.slot(&ty, module, parameters)),
+            Ok(ty) => ty.map(|ty| self.slot(&ty)),
             Err(named) => {
                 let ty = named.value();
                 let from = if container.may_fail {
@@ -159,10 +129,9 @@ impl<'a> Resolver<'a, '_> {
                     "from"
                 };
                 self.report(
-                    module,
                     named,
-                    "the type is read as one type and written as another".to_owned(),
-                    &format!(
+                    "the type is read as one type and written as another",
+                    format!(
                         "name one type for both: `#[serde({from} = \"{ty}\", into = \"{ty}\")]`, or state the schema: `#[crd(schema = {{ … }})]`"
                     ),
                 );

@@ -6,9 +6,8 @@ use genclient_syntax::SchemaAttrs;
 use syn::{Item, Type};
 
 use super::fields::is_option;
-use super::generics::{self, Parameters};
+use super::generics;
 use super::{Resolver, Slot};
-use crate::diagnostic::{Diagnostic, Location};
 use crate::known::{self, Known};
 use crate::model::{JsonType, ListType, Schema};
 use crate::resolve::kind;
@@ -16,8 +15,8 @@ use crate::resolve::paths::{self, Found};
 use crate::sources::{ModuleId, Namespace, is_cfg_test};
 
 impl<'a> Resolver<'a, '_> {
-    /// The schema of a type that is written inside `module`.
-    pub(super) fn slot(&mut self, ty: &Type, module: ModuleId, parameters: &Parameters) -> Slot {
+    /// The schema of a type as it is written.
+    pub(super) fn slot(&mut self, ty: &Type) -> Slot {
         if ptr::eq(ty, self.stated) {
             return Slot {
                 optional: is_option(ty),
@@ -25,26 +24,25 @@ impl<'a> Resolver<'a, '_> {
             };
         }
         match ty {
-            Type::Path(path) if path.qself.is_none() => self.path(&path.path, module, parameters),
-            Type::Reference(reference) => self.slot(&reference.elem, module, parameters),
-            Type::Paren(inner) => self.slot(&inner.elem, module, parameters),
-            Type::Group(inner) => self.slot(&inner.elem, module, parameters),
+            Type::Path(path) if path.qself.is_none() => self.path(&path.path),
+            Type::Reference(reference) => self.slot(&reference.elem),
+            Type::Paren(inner) => self.slot(&inner.elem),
+            Type::Group(inner) => self.slot(&inner.elem),
             Type::Slice(slice) => {
-                let items = self.slot(&slice.elem, module, parameters);
+                let items = self.slot(&slice.elem);
                 Slot::of(Schema::array(items.written()))
             }
             Type::Array(array) => {
-                let items = self.slot(&array.elem, module, parameters);
+                let items = self.slot(&array.elem);
                 let mut schema = Schema::array(items.written());
-                let length = self.length(&array.len, module, parameters);
+                let length = self.length(&array.len);
                 (schema.min_items, schema.max_items) = (length, length);
                 Slot::of(schema)
             }
             other => {
                 self.report(
-                    module,
                     other,
-                    "a type that has no schema".to_owned(),
+                    "a type that has no schema",
                     "use a struct with named fields, a list or a map; or state it: `#[crd(schema = { … })]`",
                 );
                 Slot::default()
@@ -52,46 +50,49 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    fn path(&mut self, path: &syn::Path, module: ModuleId, parameters: &Parameters) -> Slot {
-        if let Some(parameter) = path.get_ident().and_then(|name| parameters.of_type(name)) {
+    fn path(&mut self, path: &syn::Path) -> Slot {
+        if let Some(parameter) = path
+            .get_ident()
+            .and_then(|name| self.parameters.of_type(name))
+        {
             return parameter.clone();
         }
         if path.is_ident("Self") {
-            return self.circle(path, module);
+            return self.circle(path);
         }
-        if let Some(stated) = self.stated(path, module) {
+        if let Some(stated) = self.stated(path) {
             return stated;
         }
-        match self.find(path, module) {
-            Some(Found::Item(owner, item)) => self.item((owner, item), path, module, parameters),
+        match self.find(path) {
+            Some(Found::Item(owner, item)) => self.item((owner, item), path),
             Some(Found::Foreign(names)) => match self.known_by_name(names) {
                 // `DateTime<Utc>` is written alike for every time zone.
                 Some(Known::Is(schema)) => Slot::of(*schema),
                 Some(known) => {
-                    let arguments = self.arguments(path, module, parameters);
-                    self.known(known, arguments, module, path)
+                    let arguments = self.arguments(path);
+                    self.known(known, arguments, path)
                 }
-                None => self.unknown(path, module),
+                None => self.unknown(path),
             },
-            Some(Found::Unreadable(why)) => self.unreadable(why, path, module),
-            None => self.unknown(path, module),
+            Some(Found::Unreadable(why)) => self.unreadable(why, path),
+            None => self.unknown(path),
         }
     }
 
     /// What a path leads to. Most are one name, which stands in many fields.
-    fn find(&mut self, path: &syn::Path, module: ModuleId) -> Option<Found<'a>> {
+    fn find(&mut self, path: &syn::Path) -> Option<Found<'a>> {
         let (1, None, Some(name)) = (
             path.segments.len(),
             path.leading_colon,
             path.segments.first(),
         ) else {
-            return self.paths.find(module, path);
+            return self.paths.find(self.module, path);
         };
-        let key = (module, name.ident.to_string());
+        let key = (self.module, name.ident.to_string());
         if let Some(found) = self.made.found.get(&key) {
             return Some(found.clone());
         }
-        let found = self.paths.find(module, path)?;
+        let found = self.paths.find(self.module, path)?;
         self.made.found.insert(key, found.clone());
         Some(found)
     }
@@ -101,13 +102,7 @@ impl<'a> Resolver<'a, '_> {
         known.or_insert_with_key(|names| known::of(names)).clone()
     }
 
-    fn known(
-        &mut self,
-        known: Known,
-        arguments: Vec<Slot>,
-        module: ModuleId,
-        path: &syn::Path,
-    ) -> Slot {
+    fn known(&mut self, known: Known, arguments: Vec<Slot>, path: &syn::Path) -> Slot {
         let mut arguments = arguments.into_iter();
         match known {
             Known::Is(schema) => Slot::of(*schema),
@@ -123,13 +118,8 @@ impl<'a> Resolver<'a, '_> {
             Known::Set => {
                 let items = arguments.next().unwrap_or_default().written();
                 if items.nullable {
-                    let message = "the items of a set may not be null".to_owned();
-                    self.report(
-                        module,
-                        path,
-                        message,
-                        "use a list, or a set without `Option`",
-                    );
+                    let message = "the items of a set may not be null";
+                    self.report(path, message, "use a list, or a set without `Option`");
                 }
                 let scalar = !items.is_unknown()
                     && !matches!(items.type_, Some(JsonType::Object | JsonType::Array));
@@ -147,9 +137,8 @@ impl<'a> Resolver<'a, '_> {
                     .is_some_and(|type_| written.contains(&type_));
                 if !fits && !keys.schema.is_unknown() {
                     self.report(
-                        module,
                         path,
-                        "a map whose keys are not strings".to_owned(),
+                        "a map whose keys are not strings",
                         "JSON has string keys only: use `BTreeMap<String, …>`",
                     );
                 }
@@ -161,20 +150,14 @@ impl<'a> Resolver<'a, '_> {
             }
             Known::Refused(help) => {
                 let message = format!("`{}` cannot be served", paths::display(path));
-                self.report(module, path, message, help);
+                self.report(path, message, help);
                 Slot::default()
             }
         }
     }
 
-    /// The schema of a struct, enum or alias that `path` names inside the module `user`.
-    pub(super) fn item(
-        &mut self,
-        (module, item): (ModuleId, &'a Item),
-        path: &syn::Path,
-        user: ModuleId,
-        parameters: &Parameters,
-    ) -> Slot {
+    /// The schema of a struct, enum or alias that `path` names here.
+    pub(super) fn item(&mut self, (module, item): (ModuleId, &'a Item), path: &syn::Path) -> Slot {
         let name = paths::item_name(item).unwrap_or_default();
         if let Some(stated) = self.stated_where_defined(module, &name) {
             return stated;
@@ -185,31 +168,33 @@ impl<'a> Resolver<'a, '_> {
             return made.clone();
         }
         let generics = generics::of_item(item);
-        let arguments = self.generic_arguments(generics, path, user, parameters);
+        let arguments = self.generic_arguments(generics, path);
         if self.open.contains(&key) {
-            return self.circle(path, user);
+            return self.circle(path);
         }
         if let Some(slot) = self.described(item, module) {
             return slot;
         }
-        if self.is_hand_written(item, &key, path, user) {
+        if self.is_hand_written(item, &key, path) {
             return Slot::default();
         }
-        self.warn_of_own_schema(item, path, user);
-        self.refuse_twins(&key, path, user);
+        self.warn_of_own_schema(item, path);
+        self.refuse_twins(&key, path);
         let mark = self.sink.mark();
         self.open.push(key.clone());
         self.made.read.insert(ptr::from_ref(item));
-        let parameters = self.bind(generics, arguments, module);
-        let slot = match item {
-            Item::Struct(item) => self.structure(item, module, &parameters),
-            Item::Enum(item) => self.enumeration(item, module, &parameters),
-            Item::Type(item) => self.slot(&item.ty, module, &parameters),
-            _ => Slot::default(),
-        };
+        let slot = self.within(module, |resolver| {
+            resolver.bind(generics, arguments);
+            match item {
+                Item::Struct(item) => resolver.structure(item),
+                Item::Enum(item) => resolver.enumeration(item),
+                Item::Type(item) => resolver.slot(&item.ty),
+                _ => Slot::default(),
+            }
+        });
         self.open.pop();
-        let slot = self.of_a_size_to_serve(slot, path, user);
-        self.say_where_used(mark, &key, path, user);
+        let slot = self.of_a_size_to_serve(slot, path);
+        self.say_where_used(mark, &key, path);
         if generics.is_none_or(|generics| generics.params.is_empty()) {
             self.made.items.insert(made_key, slot.clone());
         }
@@ -217,12 +202,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// Of two types of one name, each for another build, one would be in the CRD of both.
-    fn refuse_twins(
-        &mut self,
-        (module, name): &(ModuleId, String),
-        path: &syn::Path,
-        user: ModuleId,
-    ) {
+    fn refuse_twins(&mut self, (module, name): &(ModuleId, String), path: &syn::Path) {
         let place = &self.sources[*module];
         let names = self.sources.names(*module);
         let named = names.items(name, Namespace::Types).iter();
@@ -231,7 +211,6 @@ impl<'a> Resolver<'a, '_> {
             let message =
                 format!("`{name}` has two definitions, and a CRD is the same in every build");
             self.report(
-                user,
                 path,
                 message,
                 "remove the `cfg`s, give the types different names, and put each in an `Option` field",
@@ -240,20 +219,13 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// A type that is said to have no schema is not one to be served.
-    pub(super) fn refuse_skipped(
-        &mut self,
-        attrs: &SchemaAttrs,
-        name: &syn::Ident,
-        module: ModuleId,
-    ) {
+    pub(super) fn refuse_skipped(&mut self, attrs: &SchemaAttrs, name: &syn::Ident) {
         if let Some(span) = attrs.skip.span() {
-            let source = &self.sources[module].source;
-            let finding = Diagnostic::error(format!(
-                "`{name}` has no schema, and a served type has it in a field"
-            ));
-            let help = "remove `skip`, or state a schema at the field: `#[crd(schema = { … })]`";
-            self.sink
-                .push(finding.at(Location::of(source, span)).help(help));
+            self.report(
+                &span,
+                format!("`{name}` has no schema, and a served type has it in a field"),
+                "remove `skip`, or state a schema at the field: `#[crd(schema = { … })]`",
+            );
         }
     }
 
@@ -267,7 +239,7 @@ impl<'a> Resolver<'a, '_> {
     }
 
     /// A type inside of itself.
-    fn circle(&mut self, path: &syn::Path, user: ModuleId) -> Slot {
+    fn circle(&mut self, path: &syn::Path) -> Slot {
         let name = match self.open.last() {
             Some((_, open)) if path.is_ident("Self") => open.clone(),
             _ => path
@@ -281,7 +253,7 @@ impl<'a> Resolver<'a, '_> {
             "end the circle at this field: `#[crd(schemaless, preserve_unknown_fields)]`"
         };
         let message = format!("`{name}` contains itself, which a structural schema cannot express");
-        self.report(user, path, message, help);
+        self.report(path, message, help);
         Slot::default()
     }
 }

@@ -12,43 +12,38 @@ use syn::{Item, LitStr, Type};
 
 use crate::diagnostic::Sink;
 use crate::resolve::paths::{Found, Paths};
+use crate::resolve::schema::Resolver;
 use crate::resolve::schema::serde_attrs::{self, SerdeAttrs};
 use crate::sources::{ModuleId, Sources};
 
-/// The value that the function returns, as serde writes it; `null` for `None`.
-///
-/// `path` is written in `module`, at a field of the type `ty`.
-pub(super) fn returned(
-    sources: &Sources,
-    paths: &Paths<'_>,
-    module: ModuleId,
-    path: &LitStr,
-    ty: &Type,
-) -> Option<Value> {
-    let path = path.parse::<syn::Path>().ok()?;
-    let scope = Scope {
-        module,
-        this: None,
-        depth: 0,
-    };
-    let reader = Reader { sources, paths };
-    reader.call(&path, &[], Some(Expected { ty, scope }), scope)
-}
+impl Resolver<'_, '_> {
+    /// The value that the function returns, as serde writes it; `null` for `None`.
+    ///
+    /// `path` is written at a field of the type `ty`.
+    pub(super) fn default_returned(&self, path: &LitStr, ty: &Type) -> Option<Value> {
+        let path = path.parse::<syn::Path>().ok()?;
+        let (reader, scope) = self.reader();
+        reader.call(&path, &[], Some(Expected { ty, scope }), scope)
+    }
 
-/// The default of a type that is written in `module`, as serde writes it; `null` for `None`.
-pub(super) fn of_type(
-    sources: &Sources,
-    paths: &Paths<'_>,
-    module: ModuleId,
-    ty: &Type,
-) -> Option<Value> {
-    let scope = Scope {
-        module,
-        this: None,
-        depth: 0,
-    };
-    let reader = Reader { sources, paths };
-    reader.default_of(Expected { ty, scope })
+    /// The default of a type, as serde writes it; `null` for `None`.
+    pub(super) fn default_of_type(&self, ty: &Type) -> Option<Value> {
+        let (reader, scope) = self.reader();
+        reader.default_of(Expected { ty, scope })
+    }
+
+    fn reader(&self) -> (Reader<'_>, Scope<'_>) {
+        let reader = Reader {
+            sources: self.sources,
+            paths: self.paths,
+        };
+        let scope = Scope {
+            module: self.module,
+            this: None,
+            depth: 0,
+        };
+        (reader, scope)
+    }
 }
 
 /// Reads values from expressions.

@@ -10,7 +10,7 @@ const STATE_IT: &str = "leave `untagged` out, so that each variant has a propert
      `#[crd(schema = { \"x-kubernetes-preserve-unknown-fields\": true })]`";
 
 impl Resolver<'_, '_> {
-    pub(super) fn choice(&mut self, parts: &[Part<'_>], around: &Around<'_>) -> Schema {
+    pub(super) fn choice(&mut self, parts: &[Part<'_>], around: &Around) -> Schema {
         let schemas: Vec<&Schema> = parts.iter().map(|part| &part.schema).collect();
         if let Some(schema) = scalars::mixed(&schemas) {
             return schema;
@@ -33,7 +33,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    fn report_conflict(&mut self, conflict: &Conflict, parts: &[Part<'_>], around: &Around<'_>) {
+    fn report_conflict(&mut self, conflict: &Conflict, parts: &[Part<'_>], around: &Around) {
         let (left, right) = conflict.between;
         let name = |place: usize| &parts[place].member.variant.ident;
         let (left, variant) = (name(left), name(right));
@@ -79,7 +79,7 @@ impl Resolver<'_, '_> {
             Cause::Default => left,
             _ => variant,
         };
-        self.report(around.module, at, message, help);
+        self.report(at, message, help);
     }
 }
 

@@ -8,12 +8,11 @@ mod variants;
 use genclient_syntax::{Members, Problems, Shape, TypeAttrs};
 use syn::{ItemEnum, Variant};
 
-use super::generics::Parameters;
-use super::serde_attrs::{self, SerdeAttrs};
+use super::serde_attrs::SerdeAttrs;
 use super::{Resolver, Slot};
 use crate::model::{JsonType, Schema};
 use crate::resolve::docs;
-use crate::sources::{ModuleId, bare_name};
+use crate::sources::bare_name;
 
 /// How serde tells variants apart.
 #[derive(Clone, Debug)]
@@ -66,33 +65,25 @@ impl Member<'_> {
 }
 
 /// What a variant knows of the enum around it.
-struct Around<'p> {
+struct Around {
     container: SerdeAttrs,
     tagging: Tagging,
     /// The names in JSON of the variants that have one of their own.
     names: Vec<String>,
     /// True if one of them holds something.
     has_content: bool,
-    module: ModuleId,
-    parameters: &'p Parameters,
 }
 
 impl<'a> Resolver<'a, '_> {
-    pub(super) fn enumeration(
-        &mut self,
-        item: &'a ItemEnum,
-        module: ModuleId,
-        parameters: &Parameters,
-    ) -> Slot {
+    pub(super) fn enumeration(&mut self, item: &'a ItemEnum) -> Slot {
         let mut problems = Problems::new();
         let attrs = TypeAttrs::of_enum(item, &mut problems);
-        self.report_problems(problems, module);
-        self.refuse_skipped(&attrs.schema, &item.ident, module);
-        let source = &self.sources[module];
-        let container = serde_attrs::parse(&item.attrs, source, self.sink);
+        self.report_problems(problems);
+        self.refuse_skipped(&attrs.schema, &item.ident);
+        let container = self.serde(&item.attrs);
         let mut slot = if attrs.schema.replaces_type() {
             Slot::default()
-        } else if let Some(slot) = self.converted(&container, module, parameters) {
+        } else if let Some(slot) = self.converted(&container) {
             slot
         } else {
             let around = Around {
@@ -100,19 +91,17 @@ impl<'a> Resolver<'a, '_> {
                 names: Vec::new(),
                 has_content: false,
                 container,
-                module,
-                parameters,
             };
             self.variants(item, &attrs.members, around)
         };
         if let Some(description) = docs::description(&item.attrs) {
             slot.schema.description = Some(description);
         }
-        let schema = self.constrain(&attrs.schema, slot.schema, &Shape::Enum, module);
+        let schema = self.constrain(&attrs.schema, slot.schema, &Shape::Enum);
         Slot { schema, ..slot }
     }
 
-    fn variants(&mut self, item: &'a ItemEnum, attrs: &Members, mut around: Around<'_>) -> Slot {
+    fn variants(&mut self, item: &'a ItemEnum, attrs: &Members, mut around: Around) -> Slot {
         let members = self.members_of(item, &around);
         let with_names = members.iter().filter(|member| !member.serde.other);
         around.names = with_names.map(|member| member.name.clone()).collect();
@@ -122,7 +111,6 @@ impl<'a> Resolver<'a, '_> {
             .any(|member| by_name(member) && !member.is_unit());
         if members.is_empty() {
             self.report(
-                around.module,
                 &item.ident,
                 format!("`{}` has no variant that serde reads or writes", item.ident),
                 "add one: `Always`",
@@ -156,11 +144,10 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    fn members_of(&mut self, item: &'a ItemEnum, around: &Around<'_>) -> Vec<Member<'a>> {
-        let source = &self.sources[around.module];
+    fn members_of(&mut self, item: &'a ItemEnum, around: &Around) -> Vec<Member<'a>> {
         let mut members: Vec<Member<'a>> = Vec::new();
         for (place, variant) in item.variants.iter().enumerate() {
-            let serde = serde_attrs::parse(&variant.attrs, source, self.sink);
+            let serde = self.serde(&variant.attrs);
             if serde.skipped() {
                 continue;
             }
@@ -174,7 +161,6 @@ impl<'a> Resolver<'a, '_> {
             if let Some(other) = members.iter().find(named).filter(|_| !serde.untagged) {
                 let message = format!("`{}` has the name `{name}`, too", other.variant.ident);
                 self.report(
-                    around.module,
                     &variant.ident,
                     message,
                     "give it a name of its own: `#[serde(rename = \"…\")]`",

@@ -11,7 +11,7 @@ impl Resolver<'_, '_> {
         &mut self,
         members: &[Member<'_>],
         parts: &[Part<'_>],
-        around: &Around<'_>,
+        around: &Around,
     ) {
         if !matches!(around.tagging, Tagging::External) || !around.has_content {
             return;
@@ -28,10 +28,9 @@ impl Resolver<'_, '_> {
             let variant = &member.variant.ident;
             let name = &member.name;
             self.report(
-                around.module,
                 variant,
                 format!("`{variant}` is written as a string beside objects, which no structural schema can say"),
-                &format!(
+                format!(
                     "give it braces: `{variant} {{}}`, written as `{{\"{name}\": {{}}}}`{tag}; \
                      or keep what is written: `#[crd(schema = {{ \"x-kubernetes-preserve-unknown-fields\": true }})]`"
                 ),

@@ -32,13 +32,13 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         member: &'m Member<'a>,
         attrs: &[SchemaAttrs],
-        around: &Around<'_>,
+        around: &Around,
     ) -> Option<Part<'m>> {
         let content = self.content(member, attrs, around)?;
         let closed = is_closed(member, &content, around);
         let schema = match &around.tagging {
-            _ if member.serde.untagged => self.untagged(member, content, around),
-            Tagging::Untagged => self.untagged(member, content, around),
+            _ if member.serde.untagged => self.untagged(member, content),
+            Tagging::Untagged => self.untagged(member, content),
             Tagging::External => self.external(member, content, around),
             Tagging::Internal { tag } => self.internal(member, content, tag, around),
             Tagging::Adjacent { tag, content: key } => {
@@ -56,7 +56,7 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         member: &Member<'a>,
         attrs: &[SchemaAttrs],
-        around: &Around<'_>,
+        around: &Around,
     ) -> Option<Content> {
         let variant = member.variant;
         if let Some(with) = &member.serde.with {
@@ -65,7 +65,7 @@ impl<'a> Resolver<'a, '_> {
                 with.path.value()
             );
             let help = "write it on the field in the variant, and state its schema there: `#[crd(schema = { … })]`";
-            self.report(around.module, &with.path, message, help);
+            self.report(&with.path, message, help);
             return None;
         }
         match (&variant.fields, attrs) {
@@ -73,24 +73,23 @@ impl<'a> Resolver<'a, '_> {
             (Fields::Named(_), _) => {
                 let container = fields_of(&member.serde, &around.container);
                 let fields = &variant.fields;
-                let (module, parameters) = (around.module, around.parameters);
-                let schema = self.members(&container, fields, attrs, module, parameters);
+                let schema = self.members(&container, fields, attrs);
                 Some(Content::Value(Box::new(Slot::of(schema))))
             }
             (Fields::Unnamed(fields), [attrs]) if !is_unit(&fields.unnamed[0].ty) => {
                 let field = &fields.unnamed[0];
-                let slot = self.inner(field, attrs, around.module, around.parameters);
+                let slot = self.inner(field, attrs);
                 let place = match around.tagging {
                     Tagging::External if !member.serde.untagged => keys::Place::Own,
                     _ => keys::Place::Shared,
                 };
-                self.warn_of_keys(&field.ty, &slot.schema, place, around.module);
+                self.warn_of_keys(&field.ty, &slot.schema, place);
                 Some(Content::Value(Box::new(slot)))
             }
             (Fields::Unnamed(_), [_]) => {
                 let message = format!("the variant `{}` is written as null", variant.ident);
                 let help = format!("give it braces: `{} {{}}`", variant.ident);
-                self.report(around.module, &variant.ident, message, &help);
+                self.report(&variant.ident, message, help);
                 None
             }
             _ => {
@@ -98,7 +97,7 @@ impl<'a> Resolver<'a, '_> {
                     "the variant `{}` is written as a list of mixed types",
                     variant.ident
                 );
-                self.report(around.module, &variant.ident, message, GIVE_NAMES);
+                self.report(&variant.ident, message, GIVE_NAMES);
                 None
             }
         }
@@ -108,7 +107,7 @@ impl<'a> Resolver<'a, '_> {
         &mut self,
         member: &Member<'a>,
         content: Content,
-        around: &Around<'_>,
+        around: &Around,
     ) -> Option<Schema> {
         let variant = &member.variant.ident;
         let Content::Value(slot) = content else {
@@ -121,7 +120,6 @@ impl<'a> Resolver<'a, '_> {
         let mut schema = slot.nullable();
         if schema.default.is_some() {
             self.report(
-                around.module,
                 variant,
                 format!("the default of `{variant}` would be filled in beside every other variant"),
                 "write the default at the field that has the enum",
@@ -142,7 +140,7 @@ impl<'a> Resolver<'a, '_> {
         member: &Member<'a>,
         content: Content,
         tag: &str,
-        around: &Around<'_>,
+        around: &Around,
     ) -> Option<Schema> {
         let variant = &member.variant.ident;
         let mut part = match content {
@@ -153,19 +151,14 @@ impl<'a> Resolver<'a, '_> {
                     let message =
                         format!("`{variant}` holds {what}, which cannot stand beside a tag");
                     let help = format!("give the field a name: `{variant} {{ value: .. }}`");
-                    self.report(around.module, variant, message, &help);
+                    self.report(variant, message, help);
                     return None;
                 }
             },
         };
         if part.properties.contains_key(tag) {
             let message = format!("`{tag}` is the tag, and a field of `{variant}`");
-            self.report(
-                around.module,
-                variant,
-                message,
-                "give one of them another name",
-            );
+            self.report(variant, message, "give one of them another name");
             return None;
         }
         part.required.insert(tag.to_owned());
@@ -174,12 +167,7 @@ impl<'a> Resolver<'a, '_> {
         Some(part)
     }
 
-    fn untagged(
-        &mut self,
-        member: &Member<'a>,
-        content: Content,
-        around: &Around<'_>,
-    ) -> Option<Schema> {
+    fn untagged(&mut self, member: &Member<'a>, content: Content) -> Option<Schema> {
         match content {
             Content::Value(slot) if !slot.optional && !slot.schema.nullable => Some(Schema {
                 description: None,
@@ -196,7 +184,6 @@ impl<'a> Resolver<'a, '_> {
                 };
                 let variant = &member.variant.ident;
                 self.report(
-                    around.module,
                     variant,
                     format!(
                         "`{variant}` may be written as null, which says nothing of the variant"
@@ -210,7 +197,7 @@ impl<'a> Resolver<'a, '_> {
 }
 
 /// True if what the variant holds stands beside what others hold, and serde refuses that in it.
-fn is_closed(member: &Member<'_>, content: &Content, around: &Around<'_>) -> bool {
+fn is_closed(member: &Member<'_>, content: &Content, around: &Around) -> bool {
     let apart = matches!(around.tagging, Tagging::External | Tagging::Adjacent { .. });
     let holds_no_other = match (content, &member.variant.fields) {
         (_, Fields::Named(_)) => around.container.deny_unknown_fields,
@@ -267,7 +254,7 @@ fn adjacent(
     member: &Member<'_>,
     content: Content,
     (tag, key): (&str, &str),
-    around: &Around<'_>,
+    around: &Around,
 ) -> Schema {
     let mut part = Schema::typed(JsonType::Object);
     part.required.insert(tag.to_owned());
@@ -293,7 +280,7 @@ fn adjacent(
 }
 
 /// The tag of one variant: its name, or any other name.
-fn tag_of(member: &Member<'_>, around: &Around<'_>) -> Schema {
+fn tag_of(member: &Member<'_>, around: &Around) -> Schema {
     let mut tag = Schema::typed(JsonType::String);
     let names = |names: &[String]| names.iter().cloned().map(Value::from).collect();
     if !member.serde.other {
