@@ -27,7 +27,7 @@ fn declared(generics: Option<&Generics>) -> impl Iterator<Item = &GenericParam> 
 }
 
 /// Arguments that are no lifetimes.
-fn written(path: &syn::Path) -> impl Iterator<Item = &GenericArgument> {
+fn written(path: &syn::Path) -> impl Iterator<Item = &GenericArgument> + Clone {
     let arguments = match path.segments.last().map(|segment| &segment.arguments) {
         Some(PathArguments::AngleBracketed(arguments)) => Some(&arguments.args),
         _ => None,
@@ -41,14 +41,18 @@ fn written(path: &syn::Path) -> impl Iterator<Item = &GenericArgument> {
     })
 }
 
+/// The types between `<` and `>`.
+pub(super) fn type_arguments(path: &syn::Path) -> impl Iterator<Item = &Type> + Clone {
+    written(path).filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
+}
+
 impl Resolver<'_, '_> {
     /// The type arguments of a type that is known by name.
     pub(super) fn arguments(&mut self, path: &syn::Path) -> Vec<Slot> {
-        let types = written(path).filter_map(|argument| match argument {
-            GenericArgument::Type(ty) => Some(ty),
-            _ => None,
-        });
-        types.map(|ty| self.slot(ty)).collect()
+        type_arguments(path).map(|ty| self.slot(ty)).collect()
     }
 
     /// What a path gives to the parameters of the item that it names.

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use genclient_syntax::{SchemaAttrs, Shape};
-use syn::{GenericArgument, PathArguments, Type};
+use syn::Type;
 
 use super::Resolver;
+use super::generics::type_arguments;
 
 /// The part of a type whose schema the attributes state in place of it.
 pub(super) fn stated<'t>(ty: &'t Type, attrs: &SchemaAttrs) -> Option<&'t Type> {
@@ -70,16 +71,4 @@ fn part(ty: &Type) -> Option<(&'static str, &Type)> {
         }
         _ => None,
     }
-}
-
-fn type_arguments(path: &syn::Path) -> impl Iterator<Item = &Type> + Clone {
-    let arguments = match path.segments.last().map(|last| &last.arguments) {
-        Some(PathArguments::AngleBracketed(arguments)) => Some(&arguments.args),
-        _ => None,
-    };
-    let arguments = arguments.into_iter().flatten();
-    arguments.filter_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    })
 }

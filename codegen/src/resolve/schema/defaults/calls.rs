@@ -4,9 +4,9 @@ use serde_json::Value;
 use syn::{Expr, ImplItem, Item, ItemImpl, ReturnType, Type};
 
 use super::expressions::tail;
-use super::types::argument;
 use super::{Expected, Reader, Scope, split};
 use crate::resolve::paths::{self, Found};
+use crate::resolve::schema::generics::type_arguments;
 use crate::sources::ModuleId;
 
 impl<'a> Reader<'a> {
@@ -202,7 +202,7 @@ fn inner<'t, 'a>(expected: Expected<'t, 'a>) -> Option<Expected<'t, 'a>> {
     let Type::Path(path) = expected.ty else {
         return None;
     };
-    let ty = argument(&path.path, 0)?;
+    let ty = type_arguments(&path.path).next()?;
     Some(Expected { ty, ..expected })
 }
 

@@ -4,9 +4,9 @@ use serde_json::{Number, Value};
 use syn::punctuated::Punctuated;
 use syn::{Block, Expr, ExprMethodCall, Lit, Stmt, Token, Type, UnOp};
 
-use super::types::argument;
 use super::{Expected, Reader, Scope, split};
 use crate::resolve::paths::Found;
+use crate::resolve::schema::generics::type_arguments;
 
 impl<'a> Reader<'a> {
     pub(super) fn value(
@@ -84,7 +84,8 @@ impl<'a> Reader<'a> {
         };
         let last = names.last().map(String::as_str).unwrap_or_default();
         match last {
-            "Option" | "Box" | "Rc" | "Arc" | "Cow" => argument(&path.path, 0)
+            "Option" | "Box" | "Rc" | "Arc" | "Cow" => type_arguments(&path.path)
+                .next()
                 .is_some_and(|ty| self.is_text_or_number(Expected { ty, ..expected })),
             "String" | "str" => true,
             "i64" | "u64" | "i32" | "u32" | "f64" | "f32" => names.len() == 1,
@@ -100,7 +101,7 @@ impl<'a> Reader<'a> {
     ) -> Option<Value> {
         let item = expected.and_then(|expected| {
             let ty = match expected.ty {
-                Type::Path(path) => argument(&path.path, 0)?,
+                Type::Path(path) => type_arguments(&path.path).next()?,
                 Type::Array(array) => &array.elem,
                 Type::Slice(slice) => &slice.elem,
                 _ => return None,

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Field, Fields, GenericArgument, Item, Path, PathArguments, Token, Type};
+use syn::{Attribute, Field, Fields, Item, Path, Token, Type};
 
 use super::{Expected, Reader, Scope};
 use crate::resolve::paths::Found;
+use crate::resolve::schema::generics::type_arguments;
 use crate::sources::ModuleId;
 
 impl<'a> Reader<'a> {
@@ -79,7 +80,7 @@ impl<'a> Reader<'a> {
             "HashMap" | "BTreeMap" | "IndexMap" => Value::Object(Map::new()),
             "Option" => Value::Null,
             "Box" | "Rc" | "Arc" | "Cow" => {
-                let ty = argument(path, 0)?;
+                let ty = type_arguments(path).next()?;
                 return self.default_of(Expected { ty, scope });
             }
             _ => return None,
@@ -97,16 +98,4 @@ fn derives_default(attrs: &[Attribute]) -> bool {
         let last = path.segments.last();
         last.is_some_and(|last| last.ident == "Default")
     })
-}
-
-/// A type argument of the last name of a path.
-pub(super) fn argument(path: &Path, at: usize) -> Option<&Type> {
-    let PathArguments::AngleBracketed(arguments) = &path.segments.last()?.arguments else {
-        return None;
-    };
-    let types = arguments.args.iter().filter_map(|argument| match argument {
-        GenericArgument::Type(ty) => Some(ty),
-        _ => None,
-    });
-    types.into_iter().nth(at)
 }
