@@ -57,11 +57,11 @@ impl Apply<'_> {
     fn take<T: Clone>(
         &mut self,
         key: &str,
-        value: Option<&Spanned<T>>,
+        value: &Option<Spanned<T>>,
         wants: Wants,
         schema: &Schema,
     ) -> Option<T> {
-        let value = value?;
+        let value = value.as_ref()?;
         let lenient = self.attrs.lenient.is_set();
         if wants.takes(schema) && !(lenient && schema.type_.is_none()) {
             return Some(value.value.clone());
@@ -80,51 +80,28 @@ impl Apply<'_> {
 
     fn numbers(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
-        if let Some(minimum) = self.take("minimum", attrs.minimum.as_ref(), Wants::Number, schema) {
+        if let Some(minimum) = self.take("minimum", &attrs.minimum, Wants::Number, schema) {
             let stated = (number(&minimum), attrs.exclusive_minimum.is_set());
-            let known = schema
-                .minimum
-                .take()
-                .map(|known| (known, schema.exclusive_minimum));
-            let (minimum, exclusive) = tighter(stated, known, values::less);
-            (schema.minimum, schema.exclusive_minimum) = (Some(minimum), exclusive);
+            let known = (&mut schema.minimum, &mut schema.exclusive_minimum);
+            draw_in(known, stated, values::less);
         }
-        if let Some(maximum) = self.take("maximum", attrs.maximum.as_ref(), Wants::Number, schema) {
+        if let Some(maximum) = self.take("maximum", &attrs.maximum, Wants::Number, schema) {
             let stated = (number(&maximum), attrs.exclusive_maximum.is_set());
-            let known = schema
-                .maximum
-                .take()
-                .map(|known| (known, schema.exclusive_maximum));
-            let (maximum, exclusive) = tighter(stated, known, |a, b| values::less(b, a));
-            (schema.maximum, schema.exclusive_maximum) = (Some(maximum), exclusive);
+            let known = (&mut schema.maximum, &mut schema.exclusive_maximum);
+            draw_in(known, stated, |a, b| values::less(b, a));
         }
-        if let Some(factor) = self.take(
-            "multiple_of",
-            attrs.multiple_of.as_ref(),
-            Wants::Number,
-            schema,
-        ) {
+        if let Some(factor) = self.take("multiple_of", &attrs.multiple_of, Wants::Number, schema) {
             multiple_of(schema, number(&factor));
         }
     }
 
     fn strings(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
-        let min = self.take(
-            "min_length",
-            attrs.min_length.as_ref(),
-            Wants::String,
-            schema,
-        );
-        let max = self.take(
-            "max_length",
-            attrs.max_length.as_ref(),
-            Wants::String,
-            schema,
-        );
+        let min = self.take("min_length", &attrs.min_length, Wants::String, schema);
+        let max = self.take("max_length", &attrs.max_length, Wants::String, schema);
         schema.min_length = schema.min_length.max(min);
         schema.max_length = least(schema.max_length, max);
-        if let Some(pattern) = self.take("pattern", attrs.pattern.as_ref(), Wants::String, schema) {
+        if let Some(pattern) = self.take("pattern", &attrs.pattern, Wants::String, schema) {
             beside(schema, pattern, |schema| &mut schema.pattern);
         }
         if let Some(format) = &attrs.format {
@@ -134,23 +111,13 @@ impl Apply<'_> {
 
     fn lengths(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
-        let min = self.take("min_items", attrs.min_items.as_ref(), Wants::List, schema);
-        let max = self.take("max_items", attrs.max_items.as_ref(), Wants::List, schema);
+        let min = self.take("min_items", &attrs.min_items, Wants::List, schema);
+        let max = self.take("max_items", &attrs.max_items, Wants::List, schema);
         schema.min_items = schema.min_items.max(min);
         schema.max_items = least(schema.max_items, max);
         let object = Wants::Object;
-        let min = self.take(
-            "min_properties",
-            attrs.min_properties.as_ref(),
-            object,
-            schema,
-        );
-        let max = self.take(
-            "max_properties",
-            attrs.max_properties.as_ref(),
-            object,
-            schema,
-        );
+        let min = self.take("min_properties", &attrs.min_properties, object, schema);
+        let max = self.take("max_properties", &attrs.max_properties, object, schema);
         schema.min_properties = schema.min_properties.max(min);
         schema.max_properties = least(schema.max_properties, max);
     }
@@ -158,21 +125,14 @@ impl Apply<'_> {
     /// How server-side apply merges: what a field says of it stands in place of what its type says.
     fn topology(&mut self, schema: &mut Schema) {
         let attrs = self.attrs;
-        if let Some(list_type) =
-            self.take("list_type", attrs.list_type.as_ref(), Wants::List, schema)
-        {
+        if let Some(list_type) = self.take("list_type", &attrs.list_type, Wants::List, schema) {
             schema.list_type = Some(types::list_type(list_type));
             schema.list_map_keys.clear();
         }
         let keys = attrs.list_map_keys.iter().map(|key| key.value.clone());
         schema.list_map_keys.extend(keys);
-        let map_type = self.take("map_type", attrs.map_type.as_ref(), Wants::Object, schema);
-        let struct_type = self.take(
-            "struct_type",
-            attrs.struct_type.as_ref(),
-            Wants::Object,
-            schema,
-        );
+        let map_type = self.take("map_type", &attrs.map_type, Wants::Object, schema);
+        let struct_type = self.take("struct_type", &attrs.struct_type, Wants::Object, schema);
         if let Some(map_type) = map_type.or(struct_type) {
             schema.map_type = Some(types::map_type(map_type));
         }
@@ -240,17 +200,19 @@ fn take_values(schema: &mut Schema) -> Vec<Value> {
     values
 }
 
-/// The tighter of two bounds, with whether it is excluded itself; `looser` says if the first is passed by the second.
-fn tighter(
-    stated: (Number, bool),
-    known: Option<(Number, bool)>,
+/// Sets a bound to the tighter of two, each with whether it is excluded itself; `looser` says if the first is passed by the second.
+fn draw_in(
+    (bound, is_excluded): (&mut Option<Number>, &mut bool),
+    (stated, excludes): (Number, bool),
     looser: impl Fn(&Number, &Number) -> bool,
-) -> (Number, bool) {
-    match known {
-        Some(known) if looser(&stated.0, &known.0) => known,
-        Some(known) if !looser(&known.0, &stated.0) => (stated.0, stated.1 || known.1),
-        _ => stated,
-    }
+) {
+    let known = bound.take().map(|known| (known, *is_excluded));
+    let (number, excluded) = match known {
+        Some(known) if looser(&stated, &known.0) => known,
+        Some(known) if !looser(&known.0, &stated) => (stated, excludes || known.1),
+        _ => (stated, excludes),
+    };
+    (*bound, *is_excluded) = (Some(number), excluded);
 }
 
 fn least(a: Option<u64>, b: Option<u64>) -> Option<u64> {
