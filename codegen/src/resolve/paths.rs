@@ -63,8 +63,13 @@ impl<'a> Paths<'a> {
         self.follow(Wanted::new(module, path, Namespace::Values))
     }
 
+    /// Looks up a path, also one that leads through an unread file.
+    pub(super) fn look_up(&self, path: &Wanted, reach: Reach) -> Option<Target<'a>> {
+        lookup::find(self.sources, path, self.types, reach)
+    }
+
     fn follow(&self, path: Wanted) -> Option<Found<'a>> {
-        match lookup::find(self.sources, &path, self.types, Reach::Everywhere)? {
+        match self.look_up(&path, Reach::Everywhere)? {
             Target::Item(module, item) => Some(Found::Item(module, item)),
             Target::Foreign(path) => Some(Found::Foreign(path)),
             Target::Unreadable(module) => match &self.sources[module].content {
@@ -85,11 +90,11 @@ impl<'a> Paths<'a> {
 
     /// Returns a path that generated code can use for a type that is named inside `module`.
     pub(super) fn type_path(&self, module: ModuleId, path: &syn::Path) -> Option<String> {
-        let Self { sources, types, .. } = self;
+        let types = self.types;
         let path = Wanted::new(module, path, Namespace::Types);
-        match lookup::find(sources, &path, types, Reach::Api)? {
+        match self.look_up(&path, Reach::Api)? {
             Target::Item(owner, item) => {
-                let below = public_path(sources, owner, &item_name(item)?, types).ok()?;
+                let below = self.public_path(owner, &item_name(item)?).ok()?;
                 Some(format!("{types}::{below}"))
             }
             Target::Foreign(path) => match &path[..] {
@@ -108,37 +113,67 @@ impl<'a> Paths<'a> {
             _ => None,
         }
     }
-}
 
-/// A path with its imports followed; as it is written if it leads to nothing outside of the API types.
-pub(super) fn spelled(
-    sources: &Sources,
-    module: ModuleId,
-    path: &syn::Path,
-    crate_path: &str,
-) -> Vec<String> {
-    let path = Wanted::new(module, path, Namespace::Types);
-    let mut spelled = match lookup::find(sources, &path, crate_path, Reach::Api) {
-        Some(Target::Foreign(path)) => path,
-        _ => path.segments,
-    };
-    if let Some(first) = spelled.first_mut().filter(|first| *first == "crate") {
-        first.clone_from(&sources[sources[module].krate].name);
+    /// A path with its imports followed; as it is written if it leads to nothing outside of the API types.
+    pub(super) fn spelled(&self, module: ModuleId, path: &syn::Path) -> String {
+        let sources = self.sources;
+        let path = Wanted::new(module, path, Namespace::Types);
+        let mut spelled = match self.look_up(&path, Reach::Api) {
+            Some(Target::Foreign(path)) => path,
+            _ => path.segments,
+        };
+        if let Some(first) = spelled.first_mut().filter(|first| *first == "crate") {
+            first.clone_from(&sources[sources[module].krate].name);
+        }
+        spelled.join("::")
     }
-    spelled
-}
 
-/// Where an item is defined: `other::inner::Thing`.
-pub(super) fn definition(sources: &Sources, module: ModuleId, name: &str, types: &str) -> String {
-    let mut path = vec![name];
-    let mut at = module;
-    while let Some(parent) = sources[at].parent {
-        path.insert(0, &sources[at].name);
-        at = parent;
+    /// Where an item is defined: `other::inner::Thing`.
+    pub(super) fn definition(&self, module: ModuleId, name: &str) -> String {
+        let (sources, types) = (self.sources, self.types);
+        let mut path = vec![name];
+        let mut at = module;
+        while let Some(parent) = sources[at].parent {
+            path.insert(0, &sources[at].name);
+            at = parent;
+        }
+        let krate = &sources[sources[module].krate].name;
+        path.insert(0, if at == ModuleId::API { types } else { krate });
+        path.join("::")
     }
-    let krate = &sources[sources[module].krate].name;
-    path.insert(0, if at == ModuleId::API { types } else { krate });
-    path.join("::")
+
+    /// Returns how generated code reaches the item `name` of `module` from the API module: through
+    /// public modules, or through a `pub use`.
+    ///
+    /// # Errors
+    ///
+    /// The private module that is in the way.
+    pub(super) fn public_path(&self, module: ModuleId, name: &str) -> Result<String, ModuleId> {
+        let sources = self.sources;
+        let mut path = vec![name.to_owned()];
+        let mut at = module;
+        loop {
+            let current = &sources[at];
+            let Some(parent) = current.parent else {
+                let raw = path.iter().map(|name| ident(name).to_string());
+                return Ok(raw.collect::<Vec<_>>().join("::"));
+            };
+            // The whole crate sees what stands in its root.
+            let in_own_root = parent == ModuleId::API && self.types == "crate";
+            if is_public(&current.visibility) {
+                path.insert(0, current.name.clone());
+            } else if let Some(exported) = re_export(sources, parent, &current.name, &path) {
+                let (name, rest) = exported;
+                path = rest;
+                path[0] = name;
+            } else if in_own_root {
+                path.insert(0, current.name.clone());
+            } else {
+                return Err(at);
+            }
+            at = parent;
+        }
+    }
 }
 
 /// A path as it was written.
@@ -149,43 +184,6 @@ pub(super) fn display(path: &syn::Path) -> String {
         .map(|segment| segment.ident.to_string())
         .collect();
     names.join("::")
-}
-
-/// Returns how generated code reaches the item `name` of `module` from the API module: through
-/// public modules, or through a `pub use`. `types` is how it reaches the API module.
-///
-/// # Errors
-///
-/// The private module that is in the way.
-pub(super) fn public_path(
-    sources: &Sources,
-    module: ModuleId,
-    name: &str,
-    types: &str,
-) -> Result<String, ModuleId> {
-    let mut path = vec![name.to_owned()];
-    let mut at = module;
-    loop {
-        let current = &sources[at];
-        let Some(parent) = current.parent else {
-            let raw = path.iter().map(|name| ident(name).to_string());
-            return Ok(raw.collect::<Vec<_>>().join("::"));
-        };
-        // The whole crate sees what stands in its root.
-        let in_own_root = parent == ModuleId::API && types == "crate";
-        if is_public(&current.visibility) {
-            path.insert(0, current.name.clone());
-        } else if let Some(exported) = re_export(sources, parent, &current.name, &path) {
-            let (name, rest) = exported;
-            path = rest;
-            path[0] = name;
-        } else if in_own_root {
-            path.insert(0, current.name.clone());
-        } else {
-            return Err(at);
-        }
-        at = parent;
-    }
 }
 
 /// Finds `pub use child::…` in `module` for what `path` names inside the private module `child`.

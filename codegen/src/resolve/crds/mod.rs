@@ -169,7 +169,7 @@ fn version<'a>(
     sink: &mut Sink,
 ) -> CrdVersion {
     let attrs = &kind.attrs;
-    let mut schema = schema::of_kind(kind, sources, paths, &project.types, made, sink);
+    let mut schema = schema::of_kind(kind, sources, paths, made, sink);
     let module = &sources[kind.module];
     json_paths::check(attrs, &schema, module, sink);
     cel::report(&schema, true, &made.rules, sink);

@@ -8,7 +8,7 @@ use genclient_syntax::{Spanned, names as syntax_names};
 
 use super::kind::Kind;
 use super::names;
-use super::paths::{Paths, display, is_public, public_path};
+use super::paths::{Paths, display, is_public};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::model::{Artefact, Group, Method, Resource, Version};
 use crate::project::Project;
@@ -89,7 +89,7 @@ fn resource(
 ) -> Option<Resource> {
     let attrs = &kind.attrs;
     let name = attrs.ident.to_string();
-    let path = match public_path(sources, kind.module, &name, &project.types) {
+    let path = match paths.public_path(kind.module, &name) {
         Ok(path) if is_public(kind.visibility()) => path,
         found => {
             sink.push(unreachable(kind, found.err(), sources));

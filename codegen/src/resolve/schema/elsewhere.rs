@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use genclient_syntax::suggest;
 
-use super::{Resolver, Slot, macros};
+use super::{Resolver, Slot};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::known;
 use crate::resolve::paths;
@@ -23,12 +23,7 @@ impl Resolver<'_, '_> {
         if self.sources.stated.is_empty() {
             return None;
         }
-        self.stated_as(self.spelled(path))
-    }
-
-    /// The path under which the package can state the schema of a type.
-    pub(super) fn spelled(&self, path: &syn::Path) -> String {
-        paths::spelled(self.sources, self.module, path, self.types).join("::")
+        self.stated_as(self.paths.spelled(self.module, path))
     }
 
     /// The same, under the path of its definition.
@@ -36,8 +31,7 @@ impl Resolver<'_, '_> {
         if self.sources.stated.is_empty() {
             return None;
         }
-        let path = paths::definition(self.sources, module, name, self.types);
-        self.stated_as(path)
+        self.stated_as(self.paths.definition(module, name))
     }
 
     /// A type that leads through something that cannot be read.
@@ -64,7 +58,7 @@ impl Resolver<'_, '_> {
     pub(super) fn unknown(&mut self, path: &syn::Path) -> Slot {
         let user = self.locate(path);
         let shown = paths::display(path);
-        let finding = match macros::that_makes(self.sources, self.module, path, self.types) {
+        let finding = match self.macro_that_makes(path) {
             Some(made) => Diagnostic::error(format!(
                 "`{shown}` is made by a macro, which is not expanded"
             ))
@@ -72,7 +66,7 @@ impl Resolver<'_, '_> {
             .label(made, "by this one")
             .help(format!(
                 "write the type out, or {}",
-                stated_instead(&self.spelled(path))
+                stated_instead(&self.paths.spelled(self.module, path))
             )),
             None => Diagnostic::error(format!("the schema of `{shown}` is not known"))
                 .at(user)
@@ -110,7 +104,7 @@ impl Resolver<'_, '_> {
             return;
         }
         let foreign = self.sources[inside.krate].foreign;
-        let definition = paths::definition(self.sources, *module, name, self.types);
+        let definition = self.paths.definition(*module, name);
         for finding in self.sink.since(mark) {
             let place = finding.location.as_ref();
             if place.is_none_or(|at| Arc::ptr_eq(&at.source, &outside.source)) {

@@ -48,7 +48,7 @@ impl Resolver<'_, '_> {
         if says_what_is_written(item) {
             return false;
         }
-        let definition = paths::definition(self.sources, *module, name, self.types);
+        let definition = self.paths.definition(*module, name);
         self.sink.push(finding.help(stated_instead(&definition)));
         true
     }
@@ -76,7 +76,7 @@ impl Resolver<'_, '_> {
             return false;
         };
         let wanted = Wanted::new(at, &ty.path, Namespace::Types);
-        match lookup::find(self.sources, &wanted, self.types, Reach::Everywhere) {
+        match self.paths.look_up(&wanted, Reach::Everywhere) {
             Some(Target::Item(owner, item)) => {
                 owner == module && lookup::type_name(item).as_deref() == Some(name)
             }

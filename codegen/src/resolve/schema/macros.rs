@@ -3,32 +3,43 @@
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{Attribute, Item, Meta};
 
+use super::Resolver;
 use crate::diagnostic::Location;
-use crate::lookup::{self, Reach, Target, Wanted};
-use crate::sources::{Module, ModuleId, Namespace, Sources, bare_name};
+use crate::lookup::{Reach, Target, Wanted};
+use crate::sources::{Module, Namespace, bare_name};
 
-/// The macro that has the path's name among its arguments, in any module of the crate that was read.
-///
-/// The nearest modules are asked first: the one where the path is written, then its crate in order.
-pub(super) fn that_makes(
-    sources: &Sources,
-    module: ModuleId,
-    path: &syn::Path,
-    types: &str,
-) -> Option<Location> {
-    let krate = sources[module].krate;
-    let here = &sources[module];
-    let all = sources
-        .modules()
-        .map(|(_, other)| other)
-        .filter(|other| other.krate == krate);
-    let modules: Vec<_> = std::iter::once(here).chain(all).collect();
-    let names = path.segments.iter().rev().map(|one| bare_name(&one.ident));
-    // A module that a macro makes is in the middle of the path.
-    names
-        .filter(|name| !["crate", "self", "super"].contains(&name.as_str()))
-        .find_map(|name| modules.iter().find_map(|module| in_module(module, &name)))
-        .or_else(|| includes(container(sources, module, path, types)?))
+impl Resolver<'_, '_> {
+    /// The macro that has the path's name among its arguments, in any module of the crate that was read.
+    ///
+    /// The nearest modules are asked first: the one where the path is written, then its crate in order.
+    pub(super) fn macro_that_makes(&self, path: &syn::Path) -> Option<Location> {
+        let here = &self.sources[self.module];
+        let all = self
+            .sources
+            .modules()
+            .map(|(_, other)| other)
+            .filter(|other| other.krate == here.krate);
+        let modules: Vec<_> = std::iter::once(here).chain(all).collect();
+        let names = path.segments.iter().rev().map(|one| bare_name(&one.ident));
+        // A module that a macro makes is in the middle of the path.
+        names
+            .filter(|name| !["crate", "self", "super"].contains(&name.as_str()))
+            .find_map(|name| modules.iter().find_map(|module| in_module(module, &name)))
+            .or_else(|| includes(self.module_of(path)?))
+    }
+
+    /// The module in which the path's last name should be.
+    fn module_of(&self, path: &syn::Path) -> Option<&Module> {
+        let mut above = Wanted::new(self.module, path, Namespace::Types);
+        above.segments.pop();
+        if above.segments.is_empty() {
+            return Some(&self.sources[self.module]);
+        }
+        match self.paths.look_up(&above, Reach::Everywhere)? {
+            Target::Module(module) => Some(&self.sources[module]),
+            _ => None,
+        }
+    }
 }
 
 fn in_module(module: &Module, name: &str) -> Option<Location> {
@@ -40,24 +51,6 @@ fn in_module(module: &Module, name: &str) -> Option<Location> {
         Item::Enum(item) => by_attribute(&item.attrs, module, name),
         _ => None,
     })
-}
-
-/// The module in which the path's last name should be.
-fn container<'a>(
-    sources: &'a Sources,
-    module: ModuleId,
-    path: &syn::Path,
-    types: &str,
-) -> Option<&'a Module> {
-    let mut above = Wanted::new(module, path, Namespace::Types);
-    above.segments.pop();
-    if above.segments.is_empty() {
-        return Some(&sources[module]);
-    }
-    match lookup::find(sources, &above, types, Reach::Everywhere)? {
-        Target::Module(module) => Some(&sources[module]),
-        _ => None,
-    }
 }
 
 /// `include!`, whose file nobody has read.

@@ -82,14 +82,12 @@ pub(super) fn of_kind<'a>(
     kind: &Kind<'a>,
     sources: &'a Sources,
     paths: &Paths<'a>,
-    types: &str,
     made: &mut Made<'a>,
     sink: &mut Sink,
 ) -> Schema {
     let mut resolver = Resolver {
         sources,
         paths,
-        types,
         sink,
         module: kind.module,
         parameters: Parameters::default(),
@@ -104,8 +102,6 @@ pub(super) fn of_kind<'a>(
 struct Resolver<'a, 'b> {
     sources: &'a Sources,
     paths: &'b Paths<'a>,
-    /// How the root of the sources is reached.
-    types: &'b str,
     sink: &'b mut Sink,
     /// Where the type that is being read is written.
     module: ModuleId,
