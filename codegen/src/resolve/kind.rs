@@ -4,7 +4,7 @@ use genclient_syntax::{Flag, ResourceAttrs, SchemaMode, Spanned, TypeRef};
 use proc_macro2::Span;
 use syn::{Attribute, Item, Visibility};
 
-use crate::diagnostic::Location;
+use crate::diagnostic::{Diagnostic, Location};
 use crate::sources::{ModuleId, Sources};
 
 /// A type that is a resource, or that kube makes one of.
@@ -52,6 +52,11 @@ impl Kind<'_> {
         Location::of(&sources[self.module].source, span)
     }
 
+    /// The place of the type's name.
+    pub(super) fn place(&self, sources: &Sources) -> Location {
+        self.locate(sources, self.attrs.ident.span())
+    }
+
     /// The conditions that the struct is compiled under, outermost first.
     pub(super) fn cfg(&self, sources: &Sources) -> Vec<String> {
         let mut conditions: Vec<_> = conditions(self.attributes()).collect();
@@ -64,6 +69,20 @@ impl Kind<'_> {
         conditions.dedup();
         conditions
     }
+}
+
+/// The error for two versions of one kind that are both stored.
+pub(super) fn two_stored(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources) -> Diagnostic {
+    let place = |kind: &Kind<'_>| match kind.attrs.storage.span() {
+        Some(span) => kind.locate(sources, span),
+        None => kind.place(sources),
+    };
+    Diagnostic::error(format!(
+        "`{}` has two stored versions, {} and {}",
+        first.attrs.kind.value, first.version.value, second.version.value
+    ))
+    .at(place(second))
+    .label(place(first), "the other one")
 }
 
 /// What stands between the parentheses of `cfg` attributes.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use genclient_syntax::{Flag, KubeAttrs, Problems, SchemaMode, derives};
 use syn::{Attribute, Fields, Ident, Item};
 
-use super::kind::{Kind, KubeRoot};
-use crate::diagnostic::{Diagnostic, Location, Sink};
+use super::kind::{Kind, KubeRoot, two_stored};
+use crate::diagnostic::{Diagnostic, Sink};
 use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
 
 /// Reads a type that has `#[kube(…)]`; one with a mistake is reported and left out.
@@ -64,7 +64,7 @@ fn parts(item: &Item) -> Option<(&[Attribute], &Ident, Option<&Fields>)> {
 pub(super) fn prepare_crds(kinds: &mut [Kind<'_>], sources: &Sources, sink: &mut Sink) {
     for kind in kinds.iter_mut() {
         let Some(root) = &kind.kube else { continue };
-        let at = Location::of(&sources[kind.module].source, kind.attrs.ident.span());
+        let at = kind.place(sources);
         if root.schema != SchemaMode::Derived && !kind.attrs.skip_crd.is_set() {
             sink.push(
                 Diagnostic::warning(format!(
@@ -78,7 +78,7 @@ pub(super) fn prepare_crds(kinds: &mut [Kind<'_>], sources: &Sources, sink: &mut
         } else if let Some(span) = root.dropped_scale.span() {
             sink.push(
                 Diagnostic::warning("kube has no `scale` without a status, and leaves it out")
-                    .at(Location::of(&sources[kind.module].source, span))
+                    .at(kind.locate(sources, span))
                     .help("add `status = \"..\"` with the number of replicas, or remove `scale`"),
             );
         }
@@ -111,20 +111,9 @@ fn choose_stored(kinds: &mut [Kind<'_>], sources: &Sources, sink: &mut Sink) {
             kinds[*first].attrs.storage = Flag::at(span);
         }
         if !stated && silent.len() > 1 {
-            report_stored(&kinds[silent[0]], &kinds[silent[1]], sources, sink);
+            let finding = two_stored(&kinds[silent[0]], &kinds[silent[1]], sources);
+            let help = "write `storage = false` into the `#[kube(…)]` of all versions but one";
+            sink.push(finding.help(help));
         }
     }
-}
-
-fn report_stored(first: &Kind<'_>, second: &Kind<'_>, sources: &Sources, sink: &mut Sink) {
-    let place = |kind: &Kind<'_>| kind.locate(sources, kind.attrs.ident.span());
-    sink.push(
-        Diagnostic::error(format!(
-            "`{}` has two stored versions, {} and {}",
-            first.attrs.kind.value, first.version.value, second.version.value
-        ))
-        .at(place(second))
-        .label(place(first), "the other one")
-        .help("write `storage = false` into the `#[kube(…)]` of all versions but one"),
-    );
 }

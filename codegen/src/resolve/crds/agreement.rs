@@ -28,11 +28,8 @@ pub(super) fn check(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) 
                 first.kind.value,
                 version = kind.version.value
             ))
-            .at(kind.locate(sources, other.ident.span()))
-            .label(
-                versions[0].locate(sources, first.ident.span()),
-                "the other version",
-            )
+            .at(kind.place(sources))
+            .label(versions[0].place(sources), "the other version")
             .help(help),
         );
     }
@@ -79,11 +76,8 @@ pub(super) fn check_once(
                 Diagnostic::error(format!(
                     "`{what}` of {version} is not that of the stored version {stored}"
                 ))
-                .at(kind.locate(sources, kind.attrs.ident.span()))
-                .label(
-                    main.locate(sources, main.attrs.ident.span()),
-                    "the stored version",
-                )
+                .at(kind.place(sources))
+                .label(main.place(sources), "the stored version")
                 .help(format!("a CRD has it once: write it on {stored} alone")),
             );
         }
@@ -100,7 +94,7 @@ pub(super) fn check_served(versions: &[&Kind<'_>], sources: &Sources, sink: &mut
                 "no version of `{}` is served",
                 first.attrs.kind.value
             ))
-            .at(first.locate(sources, first.attrs.ident.span()))
+            .at(first.place(sources))
             .help("remove `unserved` from one of them, or add `skip_crd` to `#[genclient]`"),
         );
     }

@@ -21,7 +21,7 @@ impl CrdOfKinds<'_> {
 
     /// The type of the stored version.
     pub(super) fn locate(&self, sources: &Sources) -> Location {
-        self.stored.locate(sources, self.stored.attrs.ident.span())
+        self.stored.place(sources)
     }
 
     pub(super) fn shares_version(&self, other: &Self) -> bool {
@@ -40,6 +40,6 @@ impl CrdOfKinds<'_> {
         let kind = versions
             .find(|kind| kind.version.value == version)
             .unwrap_or(&self.stored);
-        kind.locate(sources, kind.attrs.ident.span())
+        kind.place(sources)
     }
 }

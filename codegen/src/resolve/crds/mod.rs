@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use genclient_syntax::{Deprecated, Spanned, names as syntax_names};
 
-use super::kind::Kind;
+use super::kind::{Kind, two_stored};
 use super::paths::Paths;
 use super::{cel, docs, json_paths, schema};
 use crate::diagnostic::{Diagnostic, Sink};
@@ -136,24 +136,14 @@ fn storage_version(versions: &[&Kind<'_>], sources: &Sources, sink: &mut Sink) -
                     kind.attrs.kind.value,
                     names.join(", ")
                 ))
-                .at(kind.locate(sources, kind.attrs.ident.span()))
+                .at(kind.place(sources))
                 .help("write `#[crd(storage)]` on one of them"),
             );
             0
         }
         [first, second, ..] => {
-            let (first, second) = (versions[first], versions[second]);
-            let span =
-                |kind: &Kind<'_>| kind.attrs.storage.span().unwrap_or(kind.attrs.ident.span());
-            sink.push(
-                Diagnostic::error(format!(
-                    "`{}` has two stored versions, {} and {}",
-                    first.attrs.kind.value, first.version.value, second.version.value
-                ))
-                .at(second.locate(sources, span(second)))
-                .label(first.locate(sources, span(first)), "the other one")
-                .help("keep `#[crd(storage)]` on one of them"),
-            );
+            let finding = two_stored(versions[first], versions[second], sources);
+            sink.push(finding.help("keep `#[crd(storage)]` on one of them"));
             0
         }
     }

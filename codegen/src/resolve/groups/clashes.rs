@@ -67,11 +67,8 @@ pub(super) fn unique(kinds: &[Kind<'_>], sources: &Sources, sink: &mut Sink) {
                     "two types of {}/{} have the {what} `{}`",
                     key.0, key.1, name.value
                 ))
-                .at(kind.locate(sources, attrs.ident.span()))
-                .label(
-                    first.locate(sources, first.attrs.ident.span()),
-                    "the first of them",
-                )
+                .at(kind.place(sources))
+                .label(first.place(sources), "the first of them")
                 .help(if both_conditional(first, kind, sources) {
                     "a kind is one type in every build: write one without `cfg`, and put each of these in an \
                      `Option` field of the kind"
@@ -139,11 +136,8 @@ pub(super) fn generated_names(
                     "`{}` and `{}` would both have a `{name}` in generated code",
                     first.attrs.kind.value, second.attrs.kind.value
                 ))
-                .at(second.locate(sources, second.attrs.ident.span()))
-                .label(
-                    first.locate(sources, first.attrs.ident.span()),
-                    "the first of them",
-                )
+                .at(second.place(sources))
+                .label(first.place(sources), "the first of them")
                 .help("rename one of them, or make no client for it: add `skip_client` to `#[genclient]`"),
             );
             break;
