@@ -7,7 +7,9 @@ mod crates;
 use syn::{Item, Visibility};
 
 use crate::known::{is_known, is_known_crate};
-use crate::sources::{CrateId, Import, ModuleContent, ModuleId, Namespace, Sources, bare_name};
+use crate::sources::{
+    CrateId, Import, ModuleContent, ModuleId, Namespace, Sources, bare_name, named,
+};
 
 /// A path as it is written in a module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,11 +111,9 @@ pub(crate) fn is_own(sources: &Sources, unread: Unread) -> bool {
 
 /// The name of an item that can be a type.
 pub(crate) fn type_name(item: &Item) -> Option<String> {
-    match item {
-        Item::Struct(item) => Some(bare_name(&item.ident)),
-        Item::Enum(item) => Some(bare_name(&item.ident)),
-        Item::Type(item) => Some(bare_name(&item.ident)),
-        _ => None,
+    match named(item)? {
+        (Namespace::Types, ident) => Some(bare_name(ident)),
+        (Namespace::Values, _) => None,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::diagnostic::{Diagnostic, Location, SourceText};
 use crate::model::Schema;
 use crate::project::Project;
 pub use names::bare_name;
-pub(crate) use names::{Import, ModuleNames, Namespace};
+pub(crate) use names::{Import, ModuleNames, Namespace, named};
 
 /// A module of [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

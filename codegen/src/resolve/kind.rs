@@ -2,7 +2,8 @@
 
 use genclient_syntax::{Flag, ResourceAttrs, SchemaMode, Spanned, TypeRef};
 use proc_macro2::Span;
-use syn::{Attribute, Item, Visibility};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Item, Path, Token, Visibility};
 
 use crate::diagnostic::{Diagnostic, Location};
 use crate::sources::{ModuleId, Sources};
@@ -111,4 +112,17 @@ pub(super) fn attributes(item: &Item) -> &[Attribute] {
         Item::Union(item) => &item.attrs,
         _ => &[],
     }
+}
+
+/// True for `#[derive(name)]`, by whatever path, but for one in `cfg_attr`.
+pub(super) fn is_derived(name: &str, attrs: &[Attribute]) -> bool {
+    let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
+    let listed = derives.filter_map(|attr| {
+        attr.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
+            .ok()
+    });
+    listed.flatten().any(|path| {
+        let last = path.segments.last();
+        last.is_some_and(|last| last.ident == name)
+    })
 }

@@ -1,9 +1,9 @@
 //! The attributes of the types that derive `CrdSchema` and that no kind uses: the derive reads them, too.
 
 use genclient_syntax::{Problems, TypeAttrs};
-use syn::punctuated::Punctuated;
-use syn::{Attribute, Item, Path, Token};
+use syn::Item;
 
+use super::kind::{attributes, is_derived};
 use super::schema::Made;
 use crate::diagnostic::Sink;
 use crate::sources::{Sources, is_cfg_test};
@@ -12,15 +12,19 @@ use crate::sources::{Sources, is_cfg_test};
 pub(super) fn check(sources: &Sources, made: &Made<'_>, sink: &mut Sink) {
     for (_, module) in sources.api_modules() {
         for item in module.items.iter().filter(|item| !made.has_read(item)) {
+            let attrs = attributes(item);
+            if !is_derived("CrdSchema", attrs) || attrs.iter().any(is_cfg_test) {
+                continue;
+            }
             let mut problems = Problems::new();
             match item {
-                Item::Struct(item) if is_derived(&item.attrs) => {
+                Item::Struct(item) => {
                     TypeAttrs::of_struct(item, &mut problems);
                 }
-                Item::Enum(item) if is_derived(&item.attrs) => {
+                Item::Enum(item) => {
                     TypeAttrs::of_enum(item, &mut problems);
                 }
-                Item::Union(item) if is_derived(&item.attrs) => {
+                Item::Union(item) => {
                     TypeAttrs::of_derive(&item.clone().into(), &mut problems);
                 }
                 _ => {}
@@ -28,20 +32,4 @@ pub(super) fn check(sources: &Sources, made: &Made<'_>, sink: &mut Sink) {
             sink.problems(problems, &module.source);
         }
     }
-}
-
-fn is_derived(attrs: &[Attribute]) -> bool {
-    let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
-    let derived = derives
-        .filter_map(|attr| {
-            attr.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
-                .ok()
-        })
-        .flatten()
-        .any(|path| {
-            path.segments
-                .last()
-                .is_some_and(|last| last.ident == "CrdSchema")
-        });
-    derived && !attrs.iter().any(is_cfg_test)
 }

@@ -94,7 +94,7 @@ impl ModuleNames {
 }
 
 /// The name that an item defines.
-fn named(item: &Item) -> Option<(Namespace, &Ident)> {
+pub(crate) fn named(item: &Item) -> Option<(Namespace, &Ident)> {
     Some(match item {
         Item::Struct(item) => (Namespace::Types, &item.ident),
         Item::Enum(item) => (Namespace::Types, &item.ident),

@@ -9,10 +9,11 @@ use genclient_syntax::{Flag, Json, SchemaAttrs, derives};
 use proc_macro2::Span;
 use serde_json::Value;
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Field, Item, LitStr};
+use syn::{Field, Item, LitStr};
 
 use super::Resolver;
 use super::serde_attrs::{Default_, SerdeAttrs};
+use crate::resolve::kind::attributes;
 use crate::resolve::paths;
 use crate::sources::{Namespace, bare_name};
 
@@ -126,12 +127,8 @@ impl<'a> Resolver<'a, '_> {
 
     /// Whether the type says itself what its CRD has.
     pub(super) fn has_crd_schema(&self) -> bool {
-        let attrs: &[Attribute] = match self.container() {
-            Some(Item::Struct(item)) => &item.attrs,
-            Some(Item::Enum(item)) => &item.attrs,
-            _ => return false,
-        };
-        derives(attrs, "CrdSchema")
+        let container = self.container();
+        container.is_some_and(|item| derives(attributes(item), "CrdSchema"))
     }
 
     fn report_unseen(&mut self, span: Span) {

@@ -10,7 +10,7 @@ use super::serde_attrs::SerdeAttrs;
 use super::{Resolver, Slot};
 use crate::known;
 use crate::model::{JsonType, Schema};
-use crate::resolve::kind::{Kind, KubeRoot};
+use crate::resolve::kind::{Kind, KubeRoot, attributes};
 use crate::resolve::paths;
 use crate::sources::ModuleId;
 
@@ -48,22 +48,13 @@ impl<'a> Resolver<'a, '_> {
 
     /// The type of `#[schemars(with = "..")]` on a type, which describes it in place of its fields.
     pub(super) fn described(&mut self, item: &'a Item, module: ModuleId) -> Option<Slot> {
-        let attrs = match item {
-            Item::Struct(item) => &item.attrs,
-            Item::Enum(item) => &item.attrs,
-            _ => return None,
-        };
-        let other = described_by(attrs)?;
+        let other = described_by(attributes(item))?;
         Some(self.within(module, |resolver| resolver.slot(&other.0)))
     }
 
     /// Warns of a type of kube's whose `JsonSchema` is written by hand: the CRD says what serde reads and writes, and no more.
     pub(super) fn warn_of_own_schema(&mut self, item: &Item, path: &syn::Path) {
-        let attrs = match item {
-            Item::Struct(item) => &item.attrs,
-            Item::Enum(item) => &item.attrs,
-            _ => return,
-        };
+        let attrs = attributes(item);
         let names = [
             "JsonSchema",
             "JsonSchema_repr",
@@ -71,7 +62,8 @@ impl<'a> Resolver<'a, '_> {
             "CELSchema",
             "CrdSchema",
         ];
-        if !self.from_kube || names.iter().any(|name| derives(attrs, name)) {
+        let is_alias = matches!(item, Item::Type(_));
+        if !self.from_kube || is_alias || names.iter().any(|name| derives(attrs, name)) {
             return;
         }
         let shown = paths::item_name(item).unwrap_or_default();

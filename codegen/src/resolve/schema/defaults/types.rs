@@ -1,10 +1,10 @@
 //! The defaults of types: of the standard library, derived, and written by hand.
 
 use serde_json::{Map, Value};
-use syn::punctuated::Punctuated;
-use syn::{Attribute, Field, Fields, Item, Path, Token, Type};
+use syn::{Field, Fields, Item, Path, Type};
 
 use super::{Expected, Reader, Scope};
+use crate::resolve::kind::is_derived;
 use crate::resolve::paths::Found;
 use crate::resolve::schema::generics::type_arguments;
 use crate::sources::ModuleId;
@@ -35,7 +35,7 @@ impl<'a> Reader<'a> {
                 ty: &alias.ty,
                 scope: inside,
             }),
-            Item::Struct(item) if derives_default(&item.attrs) => {
+            Item::Struct(item) if is_derived("Default", &item.attrs) => {
                 let default = |field: &Field| {
                     let ty = &field.ty;
                     self.default_of(Expected { ty, scope: inside })
@@ -51,7 +51,7 @@ impl<'a> Reader<'a> {
                     _ => None,
                 }
             }
-            Item::Enum(enumeration) if derives_default(&enumeration.attrs) => {
+            Item::Enum(enumeration) if is_derived("Default", &enumeration.attrs) => {
                 let mut variants = enumeration.variants.iter();
                 let marked = variants.find(|variant| {
                     let mut attrs = variant.attrs.iter();
@@ -86,16 +86,4 @@ impl<'a> Reader<'a> {
             _ => return None,
         })
     }
-}
-
-fn derives_default(attrs: &[Attribute]) -> bool {
-    let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
-    let listed = derives.filter_map(|attr| {
-        attr.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated)
-            .ok()
-    });
-    listed.flatten().any(|path| {
-        let last = path.segments.last();
-        last.is_some_and(|last| last.ident == "Default")
-    })
 }
