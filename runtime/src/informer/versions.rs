@@ -21,6 +21,49 @@ impl<K: Object> SharedInformer<K> {
         self.inner.hub.resource_version()
     }
 
+    /// Whether the cache has every change up to `version`, in `namespace` or, without one, in all
+    /// namespaces of the informer.
+    ///
+    /// # Errors
+    ///
+    /// See [`ProgressError`].
+    pub fn has_resource_version(
+        &self,
+        version: &str,
+        namespace: Option<&str>,
+    ) -> Result<bool, ProgressError> {
+        self.inner.hub.has_version(version, namespace)
+    }
+
+    /// Waits until `condition` holds. It is asked at once, and again after each change of the cache
+    /// and each bookmark.
+    ///
+    /// ```no_run
+    /// # use genclient::cache::ObjectName;
+    /// # use genclient::informer::{ProgressError, SharedInformer};
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # async fn run(pods: SharedInformer<Pod>) -> Result<(), ProgressError> {
+    /// let name = ObjectName::namespaced("default", "train");
+    /// let cache = pods.indexer();
+    /// pods.wait_until(|| Ok(cache.get(&name).is_none())).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `condition`, and [`ProgressError::Stopped`]. There is no timeout.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub async fn wait_until(
+        &self,
+        condition: impl FnMut() -> Result<bool, ProgressError>,
+    ) -> Result<(), ProgressError> {
+        self.inner.hub.wait_until(condition).await
+    }
+
     /// Waits until the cache has every change up to `version`, in all namespaces of the informer.
     ///
     /// `version` is that of an object of this resource, or of a list of them. If the change is in
@@ -79,10 +122,18 @@ impl<K: Object> Hub<K> {
         version: &str,
         namespace: Option<&str>,
     ) -> Result<(), ProgressError> {
+        self.wait_until(|| self.has_version(version, namespace))
+            .await
+    }
+
+    async fn wait_until(
+        &self,
+        mut condition: impl FnMut() -> Result<bool, ProgressError>,
+    ) -> Result<(), ProgressError> {
         loop {
             // Before the check, so that no change is missed in between.
             let progress = self.progress.notified();
-            if self.has_version(version, namespace)? {
+            if condition()? {
                 return Ok(());
             }
             tokio::select! {
