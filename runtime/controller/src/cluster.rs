@@ -1,0 +1,506 @@
+//! [`Cluster`]: one API server, and what is cached of it.
+
+use std::any::{Any, TypeId};
+use std::cmp::Ordering;
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::{BoxFuture, join_all, select_all};
+use futures::{FutureExt, TryFutureExt};
+use genclient::cache::{IndexConflictError, IndexFunc, ObjectName, compare_resource_versions};
+use genclient::informer::{
+    AlreadyStartedError, ProgressError, Selectors, SharedInformer, SharedInformerFactory,
+    StopCause, SyncError,
+};
+use genclient::kube;
+use genclient::kube::core::SelectorExt;
+use genclient::lister::Selector;
+use genclient::metrics::Provider;
+use genclient::scheme::{GroupVersionResource, Object};
+use parking_lot::Mutex;
+use tokio::time::timeout;
+
+use crate::ledger::{GroupResource, Ledger, Write};
+
+/// One API server: a connection, and an informer for each kind and selectors that is watched.
+///
+/// A handle: clones are the same cluster.
+#[derive(Clone)]
+pub struct Cluster {
+    inner: Arc<ClusterInner>,
+}
+
+struct ClusterInner {
+    name: String,
+    client: kube::Client,
+    ledger: Arc<Ledger>,
+    settings: CacheSettings,
+    state: Mutex<ClusterState>,
+}
+
+/// Changes an object before it is cached.
+pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
+
+/// What is to be cached of one kind.
+pub(crate) struct Wanted<K: Object> {
+    pub(crate) types: K::DynamicType,
+    pub(crate) labels: Selector,
+    pub(crate) selectors: Selectors,
+    pub(crate) transform: Option<Transform<K>>,
+    pub(crate) indexers: Vec<(String, IndexFunc<K>)>,
+}
+
+/// How a cluster is cached.
+#[derive(Clone)]
+pub(crate) struct CacheSettings {
+    /// All, if `None`.
+    pub(crate) namespaces: Option<Vec<String>>,
+    /// Zero is never.
+    pub(crate) resync: Duration,
+    pub(crate) sync_timeout: Duration,
+    /// How long a read waits for what was written.
+    pub(crate) read_timeout: Duration,
+    pub(crate) metrics: Arc<dyn Provider>,
+    /// Whether reads wait for writes.
+    pub(crate) read_your_writes: bool,
+}
+
+#[derive(Default)]
+struct ClusterState {
+    /// One for each selectors: what they select is said to a factory as a whole.
+    factories: Vec<(Selectors, SharedInformerFactory)>,
+    /// In the order in which they were declared.
+    declared: Vec<Declared>,
+}
+
+/// An informer that some watch has declared.
+struct Declared {
+    key: InformerKey,
+    selectors: Selectors,
+    /// A [`Cached`] of the key's type.
+    cached: Arc<dyn AnyCached>,
+}
+
+/// A [`Cached`] of whatever kind.
+trait AnyCached: Any + Send + Sync {
+    fn resource(&self) -> &GroupVersionResource;
+    /// Why it has not synced yet; `None` if it has.
+    fn unsynced(&self) -> Option<String>;
+    fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
+    /// Ends with the informer, unless it was shut down.
+    fn failed(&self) -> BoxFuture<'static, StopCause>;
+}
+
+/// Dynamic kinds share a type, and a kind may be read as several types.
+#[derive(Clone, PartialEq, Eq)]
+struct InformerKey {
+    type_: TypeId,
+    resource: GroupVersionResource,
+}
+
+/// A cache, and what it leaves out.
+pub(crate) struct Cached<K: Object> {
+    pub(crate) informer: SharedInformer<K>,
+    labels: Selector,
+    has_fields: bool,
+    /// The address of the transform, if there is one.
+    transform: Mutex<Option<usize>>,
+    /// What the last list or watch failed with.
+    failure: Arc<Mutex<Option<String>>>,
+}
+
+/// A watch cannot be added to its cluster.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WatchError {
+    /// Another watch shares the informer, and has a transform of its own.
+    #[error(
+        "two watches of {resource} have a transform each, and share one informer; transform in one of them, or give them different selectors"
+    )]
+    TwoTransforms {
+        /// The resource.
+        resource: GroupVersionResource,
+    },
+    /// Another watch has an index of that name.
+    #[error(transparent)]
+    Index(#[from] IndexConflictError),
+    /// The objects are cached already, without the transform.
+    #[error("the transform comes too late: {0}")]
+    Started(#[from] AlreadyStartedError),
+}
+
+impl Cluster {
+    pub(crate) fn new(name: String, client: kube::Client, settings: CacheSettings) -> Self {
+        let ledger = Arc::new(Ledger::default());
+        let client = if settings.read_your_writes {
+            ledger.around(client)
+        } else {
+            client
+        };
+        Self {
+            inner: Arc::new(ClusterInner {
+                name,
+                client,
+                ledger,
+                settings,
+                state: Mutex::default(),
+            }),
+        }
+    }
+
+    /// What the manager calls it; empty for the manager's own.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// The connection. What is written over it is read again from the caches, also by clientsets
+    /// that are made from it.
+    #[must_use]
+    pub fn client(&self) -> &kube::Client {
+        &self.inner.client
+    }
+
+    /// The cache of a watch: the one that others of the same kind and selectors have, too.
+    pub(crate) fn declare<K: Object>(
+        &self,
+        wanted: Wanted<K>,
+    ) -> Result<Arc<Cached<K>>, WatchError> {
+        let cached = self.cached_for(&wanted);
+        cached.informer.add_indexers(wanted.indexers)?;
+        if let Some(transform) = wanted.transform {
+            let mut known = cached.transform.lock();
+            let address = address(&transform);
+            match *known {
+                Some(other) if other != address => {
+                    return Err(WatchError::TwoTransforms {
+                        resource: cached.informer.resource().clone(),
+                    });
+                }
+                Some(_) => {}
+                None => {
+                    cached
+                        .informer
+                        .set_transform(move |object| transform(object))?;
+                    *known = Some(address);
+                }
+            }
+        }
+        Ok(cached)
+    }
+
+    fn cached_for<K: Object>(&self, wanted: &Wanted<K>) -> Arc<Cached<K>> {
+        let selectors = wanted.selectors.clone();
+        let key = InformerKey::of::<K>(&wanted.types);
+        let mut state = self.inner.state.lock();
+        let known = state.declared.iter();
+        let mut known = known.filter(|it| it.key == key && it.selectors == selectors);
+        if let Some(cached) = known.find_map(Declared::typed) {
+            return cached;
+        }
+        let factory = state.factory(&self.inner, &selectors);
+        let informer = factory.informer_for_with::<K>(wanted.types.clone());
+        let failure = Arc::new(Mutex::new(None));
+        let failed = Arc::clone(&failure);
+        let noted = informer.set_watch_error_handler(move |error| {
+            *failed.lock() = Some(with_causes(error));
+        });
+        // The factory is ours, and has not started a new informer.
+        debug_assert!(noted.is_ok());
+        let cached = Arc::new(Cached {
+            informer,
+            labels: wanted.labels.clone(),
+            has_fields: selectors.fields.is_some(),
+            transform: Mutex::default(),
+            failure,
+        });
+        // Weak: the informer holds the connection, which holds the ledger.
+        let shown = Arc::downgrade(&cached);
+        let shows = move |name: &ObjectName, write: &Write| {
+            let cached = shown.upgrade();
+            cached.is_none_or(|cached| matches!(cached.shows(name, write), Ok(true)))
+        };
+        let resource = GroupResource::of::<K>(&wanted.types);
+        self.inner.ledger.watch(resource, Arc::new(shows));
+        state.declared.push(Declared {
+            key,
+            selectors,
+            cached: Arc::clone(&cached) as _,
+        });
+        cached
+    }
+
+    /// The cache that reads of a kind use: that of all its objects, or else the first one.
+    pub(crate) fn cached<K: Object>(&self, types: &K::DynamicType) -> Option<Arc<Cached<K>>> {
+        let key = InformerKey::of::<K>(types);
+        let state = self.inner.state.lock();
+        let declared = || state.declared.iter().filter(|it| it.key == key);
+        let of_all = declared().find(|it| it.selectors == Selectors::default());
+        of_all.or_else(|| declared().next())?.typed()
+    }
+
+    /// Waits until the cache shows what was written of one object.
+    pub(crate) async fn catch_up<K: Object>(
+        &self,
+        cached: &Cached<K>,
+        types: &K::DynamicType,
+        name: &ObjectName,
+    ) -> Result<(), CatchUpError> {
+        let resource = GroupResource::of::<K>(types);
+        match self.inner.ledger.write(&resource, name) {
+            Some(write) => {
+                let written = [(name.clone(), write)];
+                self.wait_for(cached, &resource, &written).await
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until the cache shows what was written of all objects in a namespace, or everywhere.
+    pub(crate) async fn catch_up_all<K: Object>(
+        &self,
+        cached: &Cached<K>,
+        types: &K::DynamicType,
+        namespace: Option<&str>,
+    ) -> Result<(), CatchUpError> {
+        let resource = GroupResource::of::<K>(types);
+        let written = self.inner.ledger.writes(&resource, namespace);
+        self.wait_for(cached, &resource, &written).await
+    }
+
+    async fn wait_for<K: Object>(
+        &self,
+        cached: &Cached<K>,
+        resource: &GroupResource,
+        written: &[(ObjectName, Write)],
+    ) -> Result<(), CatchUpError> {
+        let waiting = async {
+            for (name, write) in written {
+                let informer = &cached.informer;
+                informer.wait_until(|| cached.shows(name, write)).await?;
+                self.inner.ledger.forget(resource, name, write);
+            }
+            Ok(())
+        };
+        let limit = self.inner.settings.read_timeout;
+        match timeout(limit, waiting).await {
+            Ok(caught_up) => caught_up.map_err(CatchUpError::Cache),
+            Err(_) => Err(CatchUpError::Late(limit)),
+        }
+    }
+
+    /// Starts the informers that were declared, and waits until they have synced.
+    ///
+    /// # Errors
+    ///
+    /// What each of those that did not sync says.
+    pub(crate) async fn sync(&self) -> Result<(), Vec<SyncError>> {
+        let factories = self.factories();
+        factories.iter().for_each(SharedInformerFactory::start);
+        let caches = self.caches();
+        let synced = join_all(caches.iter().map(|cached| cached.synced())).await;
+        let failed: Vec<_> = synced.into_iter().filter_map(Result::err).collect();
+        if failed.is_empty() {
+            Ok(())
+        } else {
+            Err(failed)
+        }
+    }
+
+    /// The resources that have not synced, each with why.
+    pub(crate) fn unsynced(&self) -> Vec<String> {
+        let caches = self.caches().into_iter();
+        caches.filter_map(|cached| cached.unsynced()).collect()
+    }
+
+    /// Waits until an informer ends that nobody shut down.
+    pub(crate) async fn failed(&self) -> (GroupVersionResource, StopCause) {
+        let failures = self.caches().into_iter().map(|cached| {
+            Box::pin(async move { (cached.resource().clone(), cached.failed().await) })
+        });
+        let failures: Vec<_> = failures.collect();
+        if failures.is_empty() {
+            return std::future::pending().await;
+        }
+        select_all(failures).await.0
+    }
+
+    pub(crate) async fn shutdown(&self) {
+        let stopped = self.factories().into_iter();
+        join_all(stopped.map(|factory| factory.shutdown())).await;
+    }
+
+    fn factories(&self) -> Vec<SharedInformerFactory> {
+        let state = self.inner.state.lock();
+        let factories = state.factories.iter();
+        factories.map(|(_, factory)| factory.clone()).collect()
+    }
+
+    fn caches(&self) -> Vec<Arc<dyn AnyCached>> {
+        let state = self.inner.state.lock();
+        let declared = state.declared.iter();
+        declared
+            .map(|declared| Arc::clone(&declared.cached))
+            .collect()
+    }
+}
+
+/// A cache does not show yet what was written.
+#[derive(Debug)]
+pub(crate) enum CatchUpError {
+    Late(Duration),
+    Cache(ProgressError),
+}
+
+impl<K: Object> Cached<K> {
+    /// Whether objects lack what a transform dropped.
+    pub(crate) fn is_slimmed(&self) -> bool {
+        self.transform.lock().is_some()
+    }
+
+    /// Whether the cache is not older than a write. What selectors leave out it shows by not having
+    /// the object.
+    fn shows(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
+        let cached = self.informer.indexer().get(name);
+        if let Some(version) = &write.version
+            && !self.has_version(name, version, cached.as_deref(), write)?
+        {
+            return Ok(false);
+        }
+        let Some(deleted) = &write.deleted else {
+            return Ok(true);
+        };
+        Ok(cached.is_none_or(|cached| {
+            let meta = cached.meta();
+            meta.uid.as_ref() != Some(deleted) || meta.deletion_timestamp.is_some()
+        }))
+    }
+
+    fn has_version(
+        &self,
+        name: &ObjectName,
+        version: &str,
+        cached: Option<&K>,
+        write: &Write,
+    ) -> Result<bool, ProgressError> {
+        let Some(cached) = cached else {
+            let is_left_out = self.has_fields || !self.labels.matches(&write.labels);
+            return Ok(is_left_out
+                || self
+                    .informer
+                    .has_resource_version(version, name.namespace())?);
+        };
+        let known = cached
+            .meta()
+            .resource_version
+            .as_deref()
+            .unwrap_or_default();
+        let order = compare_resource_versions(known, version);
+        if order.is_ok_and(Ordering::is_ge) {
+            return Ok(true);
+        }
+        self.informer
+            .has_resource_version(version, name.namespace())
+    }
+}
+
+impl<K: Object> AnyCached for Cached<K> {
+    fn resource(&self) -> &GroupVersionResource {
+        self.informer.resource()
+    }
+
+    fn unsynced(&self) -> Option<String> {
+        if self.informer.has_synced() {
+            return None;
+        }
+        let failure = self.failure.lock();
+        let failure = failure.as_deref().unwrap_or("not listed yet");
+        Some(format!("{}: {failure}", self.resource()))
+    }
+
+    fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>> {
+        self.informer.wait_for_cache_sync().map_ok(drop).boxed()
+    }
+
+    fn failed(&self) -> BoxFuture<'static, StopCause> {
+        let stopped = self.informer.stopped();
+        let failed = async {
+            match stopped.await {
+                StopCause::Shutdown => std::future::pending().await,
+                failure => failure,
+            }
+        };
+        failed.boxed()
+    }
+}
+
+impl Declared {
+    fn typed<K: Object>(&self) -> Option<Arc<Cached<K>>> {
+        let cached: Arc<dyn Any + Send + Sync> = Arc::clone(&self.cached) as _;
+        cached.downcast().ok()
+    }
+}
+
+impl ClusterState {
+    fn factory(&mut self, cluster: &ClusterInner, selectors: &Selectors) -> SharedInformerFactory {
+        let mut known = self.factories.iter();
+        if let Some((_, factory)) = known.find(|(known, _)| known == selectors) {
+            return factory.clone();
+        }
+        let settings = &cluster.settings;
+        let mut builder = SharedInformerFactory::builder(cluster.client.clone())
+            .tweak_list_params(|params| *params = selectors.clone())
+            .resync(settings.resync)
+            .sync_timeout(settings.sync_timeout)
+            .metrics(cluster.name.clone(), Arc::clone(&settings.metrics));
+        if let Some(namespaces) = &settings.namespaces {
+            builder = builder.namespaces(namespaces);
+        }
+        let factory = builder.build();
+        self.factories.push((selectors.clone(), factory.clone()));
+        factory
+    }
+}
+
+impl InformerKey {
+    fn of<K: Object>(types: &K::DynamicType) -> Self {
+        Self {
+            type_: TypeId::of::<K>(),
+            resource: GroupVersionResource::of::<K>(types),
+        }
+    }
+}
+
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// By which two transforms are told apart.
+fn address<K>(transform: &Transform<K>) -> usize {
+    Arc::as_ptr(transform).cast::<()>().addr()
+}
+
+/// Clusters are the same if they are one.
+impl PartialEq for Cluster {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+}
+
+impl Eq for Cluster {}
+
+impl fmt::Debug for Cluster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cluster")
+            .field("name", &self.inner.name)
+            .finish_non_exhaustive()
+    }
+}

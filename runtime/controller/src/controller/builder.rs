@@ -1,0 +1,274 @@
+//! [`Controller`]: a reconciler, what wakes it, and its workers.
+
+use std::fmt;
+use std::hash::Hash;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use genclient::cache::ObjectName;
+use genclient::scheme::Object;
+use genclient::workqueue::RateLimiter;
+
+use super::about::About;
+use super::feed::{AnyWatch, Wakes};
+use super::meter::ControllerMeter;
+use super::work::{StartSource, Work};
+use super::worker::Worker;
+use crate::cluster::Cluster;
+use crate::component::{Component, Task};
+use crate::error::SetupError;
+use crate::reconciler::{AnyReconciler, ByObject, Reconciler, Request, RequestReconciler};
+use crate::requests::Requests;
+use crate::setup::Setup;
+use crate::source::Source;
+use crate::watch::Watch;
+
+/// A [`Reconciler`] with what wakes it.
+///
+/// ```no_run
+/// # use std::sync::Arc;
+/// use genclient_controller::{Context, Controller, Manager, Reconciler, Watch};
+/// # use genclient_controller::{Action, Result, SetupError};
+/// use k8s_openapi::api::apps::v1::Deployment;
+/// use k8s_openapi::api::core::v1::ConfigMap;
+/// # struct Rollout;
+/// # impl Reconciler for Rollout {
+/// #     type Object = Deployment;
+/// #     async fn reconcile(&self, _: Arc<Deployment>, _: &Context) -> Result { Ok(Action::done()) }
+/// # }
+///
+/// # fn example(manager: &mut Manager) -> Result<(), SetupError> {
+/// manager.add(
+///     Controller::new(Rollout)
+///         .owns(Watch::<ConfigMap>::new())
+///         .workers(4),
+/// )
+/// # }
+/// ```
+#[must_use = "a controller does nothing until it is added to a manager"]
+pub struct Controller<Q> {
+    name: String,
+    reconciler: Arc<dyn AnyReconciler<Q>>,
+    /// What the requests are about, as logs and owner references name it.
+    about: Option<About>,
+    watches: Vec<Box<dyn AnyWatch<Q>>>,
+    sources: Vec<StartSource<Q>>,
+    settings: ControllerSettings<Q>,
+    /// Puts a request into the cluster of the object that led to it.
+    place: fn(&mut Q, &Cluster),
+    /// The cluster that a request is about.
+    cluster_of: fn(&Q) -> &str,
+    /// Namespace and name, if a request has them.
+    name_of: fn(&Q) -> Option<&ObjectName>,
+}
+
+struct ControllerSettings<Q> {
+    workers: Option<usize>,
+    timeout: Option<Duration>,
+    limiter: Option<Box<dyn RateLimiter<Q>>>,
+    needs_leader: bool,
+}
+
+impl Controller<Request> {
+    /// A controller of the kind of `reconciler`, called as the kind in lower case. Every object of
+    /// the kind is reconciled when it changes.
+    pub fn new<R>(reconciler: R) -> Self
+    where
+        R: Reconciler<Object: Object<DynamicType: Default>>,
+    {
+        Self::watching(Watch::new(), reconciler)
+    }
+
+    /// As [`new`](Self::new), of those objects and changes that `watch` says.
+    pub fn watching<R: Reconciler>(watch: Watch<R::Object>, reconciler: R) -> Self {
+        let types = watch.types.clone();
+        let about = About::of::<R::Object>(&types);
+        let controller = Self {
+            name: about.kind.to_lowercase(),
+            reconciler: Arc::new(ByObject { reconciler, types }),
+            about: Some(about),
+            watches: Vec::new(),
+            sources: Vec::new(),
+            settings: ControllerSettings::default(),
+            place: |request, cluster| {
+                if request.cluster.is_empty() {
+                    request.cluster = cluster.name().into();
+                }
+            },
+            cluster_of: |request| &request.cluster,
+            name_of: |request| Some(&request.name),
+        };
+        controller.watches(watch, |object| [ObjectName::from_object(object)])
+    }
+
+    /// Also wakes the controller for the object that owns a changed one: its controller, by the
+    /// owner references of the changed object, before the change and after it.
+    pub fn owns<K: Object>(self, watch: Watch<K>) -> Self {
+        let Some(about) = self.about.clone() else {
+            return self;
+        };
+        self.watches(watch, move |object: &K| about.owner_of(object))
+    }
+}
+
+impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
+    /// A controller of requests of one's own. It watches nothing yet.
+    pub fn for_requests(
+        name: impl Into<String>,
+        reconciler: impl RequestReconciler<Request = Q>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            reconciler: Arc::new(reconciler),
+            about: None,
+            watches: Vec::new(),
+            sources: Vec::new(),
+            settings: ControllerSettings::default(),
+            place: |_, _| {},
+            cluster_of: |_| "",
+            name_of: |_| None,
+        }
+    }
+
+    /// Also wakes the controller for the requests that `map` makes of a changed object, before the
+    /// change and after it, each once.
+    pub fn watches<K, I>(
+        mut self,
+        watch: Watch<K>,
+        map: impl Fn(&K) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        K: Object,
+        I: IntoIterator<Item: Into<Q>>,
+    {
+        let map = move |object: &K, requests: &mut Vec<Q>| {
+            for request in map(object) {
+                let request = request.into();
+                if !requests.contains(&request) {
+                    requests.push(request);
+                }
+            }
+        };
+        self.watches.push(Box::new(Wakes {
+            watch,
+            map: Some(Box::new(map)),
+        }));
+        self
+    }
+
+    /// Caches the objects of a kind, so that reconciles can read them. Their changes wake nothing.
+    pub fn caches<K: Object>(mut self, watch: Watch<K>) -> Self {
+        self.watches.push(Box::new(Wakes { watch, map: None }));
+        self
+    }
+
+    /// Also wakes the controller for the requests of a source.
+    pub fn source(mut self, source: impl Source<Q>) -> Self {
+        self.sources
+            .push(Box::new(|requests| source.run(requests).boxed()));
+        self
+    }
+
+    /// What the controller is called in logs and metrics. Default: the kind in lower case.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// How many reconciles may run at a time, each of another request. Default: that of the
+    /// manager, 1.
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.settings.workers = Some(workers);
+        self
+    }
+
+    /// How long one reconcile may take. One that takes longer is dropped, and has failed. Default:
+    /// as long as it takes.
+    pub fn reconcile_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeout = Some(timeout);
+        self
+    }
+
+    /// How long a request waits that has failed. Default: 5 ms × 2ⁿ, up to 1000 s.
+    pub fn rate_limiter(mut self, limiter: impl RateLimiter<Q> + 'static) -> Self {
+        self.settings.limiter = Some(Box::new(limiter));
+        self
+    }
+
+    /// Works on every replica, whoever leads.
+    pub fn on_every_replica(mut self) -> Self {
+        self.settings.needs_leader = false;
+        self
+    }
+}
+
+impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Controller<Q> {
+    fn set_up(mut self, setup: &Setup) -> Result<Task, SetupError> {
+        let wakes = self.watches.iter().any(|watch| watch.wakes());
+        if !wakes && self.sources.is_empty() {
+            return Err(SetupError::NothingToWatch(self.name));
+        }
+        let mut feeds = Vec::new();
+        for watch in std::mem::take(&mut self.watches) {
+            let feed = watch.declare(setup.own_cluster(), self.place);
+            let feed = feed.map_err(|error| SetupError::Watch {
+                controller: self.name.clone(),
+                error,
+            })?;
+            feeds.extend(feed);
+        }
+        let workers = self.settings.workers.unwrap_or(setup.workers).max(1);
+        let metrics = setup.metrics();
+        let limiter = self.settings.limiter.take();
+        let requests = Requests::new(&self.name, limiter, Arc::clone(metrics));
+        let worker = Worker {
+            meter: ControllerMeter::new(&**metrics, &self.name, workers),
+            controller: self.name.clone(),
+            about: self.about.take(),
+            reconciler: Arc::clone(&self.reconciler),
+            requests: requests.clone(),
+            clients: setup.clients(),
+            recorder: setup.recorder().clone(),
+            timeout: self.settings.timeout,
+            cluster_of: self.cluster_of,
+            name_of: self.name_of,
+        };
+        let sources = std::mem::take(&mut self.sources);
+        let work = Work {
+            feeds,
+            sources,
+            requests,
+            worker: Arc::new(worker),
+            workers,
+        };
+        let task = Task::new(self.name, |run| work.run(run));
+        Ok(if self.settings.needs_leader {
+            task
+        } else {
+            task.on_every_replica()
+        })
+    }
+}
+
+impl<Q> Default for ControllerSettings<Q> {
+    fn default() -> Self {
+        Self {
+            workers: None,
+            timeout: None,
+            limiter: None,
+            needs_leader: true,
+        }
+    }
+}
+
+impl<Q> fmt::Debug for Controller<Q> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Controller")
+            .field("name", &self.name)
+            .field("about", &self.about)
+            .field("watches", &self.watches.len())
+            .field("sources", &self.sources.len())
+            .finish_non_exhaustive()
+    }
+}

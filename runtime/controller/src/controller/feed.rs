@@ -1,0 +1,181 @@
+//! From the changes of a kind to requests: [`Wakes`] before a run, [`Feed`] in it.
+
+use std::fmt;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use genclient::informer::{Deleted, Event, EventHandler, HandlerRegistration, SharedInformer};
+use genclient::scheme::Object;
+use genclient::workqueue::AddOpts;
+
+use crate::cluster::{Cluster, WatchError};
+use crate::context::Reason;
+use crate::failure::BoxError;
+use crate::predicate::Predicate;
+use crate::requests::Requests;
+use crate::watch::Watch;
+
+/// A watch of whatever kind.
+pub(super) trait AnyWatch<Q>: Send {
+    /// Whether its changes lead to requests.
+    fn wakes(&self) -> bool;
+    /// Has it cached, and returns what tells the controller of changes.
+    fn declare(
+        self: Box<Self>,
+        own: &Cluster,
+        place: fn(&mut Q, &Cluster),
+    ) -> Result<Option<Box<dyn Attach<Q>>>, WatchError>;
+}
+
+/// A watch, and the requests that its objects lead to.
+pub(super) struct Wakes<K: Object, Q> {
+    pub(super) watch: Watch<K>,
+    /// `None` if it is only cached.
+    pub(super) map: Option<Map<K, Q>>,
+}
+
+/// Adds the requests that an object leads to.
+pub(super) type Map<K, Q> = Box<dyn Fn(&K, &mut Vec<Q>) + Send + Sync>;
+
+impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyWatch<Q>
+    for Wakes<K, Q>
+{
+    fn wakes(&self) -> bool {
+        self.map.is_some()
+    }
+
+    fn declare(
+        self: Box<Self>,
+        own: &Cluster,
+        place: fn(&mut Q, &Cluster),
+    ) -> Result<Option<Box<dyn Attach<Q>>>, WatchError> {
+        let Self { watch, map } = *self;
+        let cluster = watch.cluster.clone().unwrap_or_else(|| own.clone());
+        let kind = K::kind(&watch.types).into();
+        let (wanted, predicates) = watch.split();
+        let cached = cluster.declare(wanted)?;
+        let Some(map) = map else { return Ok(None) };
+        let mapping = Mapping {
+            kind,
+            predicates,
+            map,
+            cluster,
+            place,
+        };
+        let informer = cached.informer.clone();
+        let feed = Feed { informer, mapping };
+        Ok(Some(Box::new(feed)))
+    }
+}
+
+/// Begins to tell a controller of changes.
+pub(super) trait Attach<Q>: Send {
+    fn attach(self: Box<Self>, requests: &Requests<Q>) -> Result<HandlerRegistration, BoxError>;
+}
+
+/// Turns the changes of one kind into requests, once it is attached.
+struct Feed<K: Object, Q> {
+    informer: SharedInformer<K>,
+    mapping: Mapping<K, Q>,
+}
+
+/// Which requests a change leads to.
+struct Mapping<K: Object, Q> {
+    kind: Arc<str>,
+    predicates: Vec<Box<dyn Predicate<K>>>,
+    map: Map<K, Q>,
+    cluster: Cluster,
+    place: fn(&mut Q, &Cluster),
+}
+
+/// A feed that is attached. It does not hold its informer, which holds it.
+struct Attached<K: Object, Q> {
+    mapping: Mapping<K, Q>,
+    requests: Requests<Q>,
+}
+
+impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Attach<Q>
+    for Feed<K, Q>
+{
+    fn attach(self: Box<Self>, requests: &Requests<Q>) -> Result<HandlerRegistration, BoxError> {
+        let attached = Attached {
+            mapping: self.mapping,
+            requests: requests.clone(),
+        };
+        Ok(self.informer.add_handler(attached)?)
+    }
+}
+
+impl<K: Object, Q> Mapping<K, Q> {
+    fn admits(&self, event: &Event<K>) -> bool {
+        let mut predicates = self.predicates.iter();
+        predicates.all(|predicate| predicate.admits(event))
+    }
+
+    /// Each once.
+    fn requests(&self, event: &Event<K>) -> Vec<Q> {
+        let mut requests = Vec::new();
+        match event {
+            Event::Added { object, .. } => (self.map)(object, &mut requests),
+            Event::Updated { old, new } => {
+                (self.map)(old, &mut requests);
+                (self.map)(new, &mut requests);
+            }
+            Event::Deleted(deleted) => {
+                if let Some(object) = deleted.object() {
+                    (self.map)(object, &mut requests);
+                }
+            }
+        }
+        for request in &mut requests {
+            (self.place)(request, &self.cluster);
+        }
+        requests
+    }
+}
+
+impl<K: Object, Q: Clone + Eq + Hash + Send + 'static> Attached<K, Q> {
+    fn tell(&self, event: &Event<K>) {
+        if !self.mapping.admits(event) {
+            return;
+        }
+        let kind = || Arc::clone(&self.mapping.kind);
+        let (reason, is_low) = match event {
+            Event::Added {
+                is_initial: true, ..
+            } => (Reason::Listed(kind()), true),
+            Event::Added { .. } => (Reason::Added(kind()), false),
+            Event::Updated { old, new } if is_same(&**old, &**new) => (Reason::Resync, true),
+            Event::Updated { .. } => (Reason::Updated(kind()), false),
+            Event::Deleted(_) => (Reason::Deleted(kind()), false),
+        };
+        for request in self.mapping.requests(event) {
+            if is_low {
+                self.requests.add_low(request, reason.clone());
+            } else {
+                self.requests
+                    .add_for(request, reason.clone(), AddOpts::default());
+            }
+        }
+    }
+}
+
+impl<K: Object, Q: Clone + Eq + Hash + Send + Sync + 'static> EventHandler<K> for Attached<K, Q> {
+    fn on_add(&self, object: Arc<K>, is_initial: bool) {
+        self.tell(&Event::Added { object, is_initial });
+    }
+
+    fn on_update(&self, old: Arc<K>, new: Arc<K>) {
+        self.tell(&Event::Updated { old, new });
+    }
+
+    fn on_delete(&self, object: Deleted<K>) {
+        self.tell(&Event::Deleted(object));
+    }
+}
+
+/// Whether an update is one of a resync, or of a list that brought nothing new.
+fn is_same<K: Object>(old: &K, new: &K) -> bool {
+    let (old, new) = (&old.meta().resource_version, &new.meta().resource_version);
+    old.is_some() && old == new
+}

@@ -1,0 +1,207 @@
+//! [`Worker`]: takes requests, reconciles them, and sees to what comes after.
+
+use std::fmt;
+use std::hash::{BuildHasher, Hash, RandomState};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use genclient::cache::ObjectName;
+use genclient::kube;
+use genclient::record::EventRecorder;
+use genclient::workqueue::Item;
+use tokio::time::{Instant, timeout};
+use tracing::{Instrument, Span};
+
+use super::about::About;
+use super::meter::{ControllerMeter, Outcome};
+use crate::client::{Client, ReadError};
+use crate::component::Run;
+use crate::context::Context;
+use crate::failure::{Action, Failure, Result, Retry, panic_message};
+use crate::reconciler::AnyReconciler;
+use crate::requests::Requests;
+
+/// The pause after a cache was stale; waiting for it has taken its time already.
+const AFTER_STALE: Duration = Duration::from_millis(100);
+
+/// What the workers of a controller share.
+pub(super) struct Worker<Q> {
+    pub(super) controller: String,
+    pub(super) about: Option<About>,
+    pub(super) reconciler: Arc<dyn AnyReconciler<Q>>,
+    pub(super) requests: Requests<Q>,
+    /// The manager's own first.
+    pub(super) clients: Vec<Client>,
+    pub(super) recorder: EventRecorder,
+    pub(super) timeout: Option<Duration>,
+    pub(super) meter: ControllerMeter,
+    pub(super) cluster_of: fn(&Q) -> &str,
+    pub(super) name_of: fn(&Q) -> Option<&ObjectName>,
+}
+
+/// A reconcile that came to no result.
+enum Cut {
+    Panicked(String),
+    TimedOut(Duration),
+}
+
+/// Counts a worker as active.
+struct Active<'a>(&'a ControllerMeter);
+
+impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
+    /// Takes requests until the run stops. What was taken is reconciled to its end.
+    pub(super) async fn run(self: Arc<Self>, run: Run) {
+        loop {
+            let item = tokio::select! {
+                biased;
+                () = run.stop.cancelled() => return,
+                item = self.requests.get() => item,
+            };
+            let Some(item) = item else { return };
+            let span = self.span(&item);
+            self.reconcile(item, &run).instrument(span).await;
+        }
+    }
+
+    async fn reconcile(&self, item: Item<Q>, run: &Run) {
+        let (failures, reasons) = self.requests.begin(&item);
+        let Some(client) = self.client(&item) else {
+            tracing::error!("the cluster is not known to the manager");
+            return self.requests.given_up(&item);
+        };
+        let cx = Context {
+            client: client.clone(),
+            recorder: self.recorder.clone(),
+            attempt: failures.saturating_add(1),
+            reasons,
+            stop: run.cancel.clone(),
+        };
+        self.meter.begins();
+        let active = Active(&self.meter);
+        let begun = Instant::now();
+        let result = self.attempt(&item, &cx).await;
+        drop(active);
+        let outcome = self.settle(&item, result, &cx);
+        self.meter.ended(outcome, begun.elapsed().as_secs_f64());
+    }
+
+    async fn attempt(&self, request: &Q, cx: &Context) -> std::result::Result<Result, Cut> {
+        let reconcile = async { self.reconciler.reconcile(request, cx).await };
+        let reconcile = AssertUnwindSafe(reconcile).catch_unwind();
+        let ended = match self.timeout {
+            Some(limit) => timeout(limit, reconcile)
+                .await
+                .map_err(|_| Cut::TimedOut(limit))?,
+            None => reconcile.await,
+        };
+        ended.map_err(|panic| Cut::Panicked(panic_message(&*panic)))
+    }
+
+    /// Requeues, forgets and logs.
+    fn settle(
+        &self,
+        item: &Item<Q>,
+        result: std::result::Result<Result, Cut>,
+        cx: &Context,
+    ) -> Outcome {
+        let attempt = cx.attempt;
+        let failure = match result {
+            Ok(Ok(action)) => return self.settle_success(item, action),
+            Ok(Err(failure)) => failure,
+            Err(cut) => {
+                let retry_in = self.requests.failed(item);
+                return match cut {
+                    Cut::Panicked(message) => {
+                        tracing::error!(panic = message, attempt, ?retry_in, "reconcile panicked");
+                        Outcome::Panic
+                    }
+                    Cut::TimedOut(limit) => {
+                        tracing::error!(timeout = ?limit, attempt, ?retry_in, "reconcile timed out");
+                        Outcome::Timeout
+                    }
+                };
+            }
+        };
+        let error: &(dyn std::error::Error + 'static) = failure.error();
+        match failure.retry() {
+            Retry::Never => {
+                self.requests.given_up(item);
+                tracing::error!(error, attempt, "reconcile failed for good");
+                Outcome::TerminalError
+            }
+            Retry::Backoff if is_stale(&failure) => {
+                self.requests.retry_after(item, AFTER_STALE);
+                tracing::debug!(error, "reconcile is tried again");
+                Outcome::Requeue
+            }
+            Retry::Backoff if is_conflict(&failure) => {
+                let retry_in = self.requests.failed(item);
+                tracing::debug!(error, attempt, ?retry_in, "reconcile is tried again");
+                Outcome::Requeue
+            }
+            Retry::Backoff => {
+                let retry_in = self.requests.failed(item);
+                tracing::error!(error, attempt, ?retry_in, "reconcile failed");
+                Outcome::Error
+            }
+            Retry::After(retry_in) => {
+                self.requests.retry_after(item, retry_in);
+                tracing::error!(error, attempt, ?retry_in, "reconcile failed");
+                Outcome::Error
+            }
+        }
+    }
+
+    fn settle_success(&self, item: &Item<Q>, action: Action) -> Outcome {
+        tracing::debug!("reconciled");
+        let again = action.delay();
+        self.requests.succeeded(item, again);
+        match again {
+            Some(_) => Outcome::RequeueAfter,
+            None => Outcome::Success,
+        }
+    }
+
+    fn client(&self, request: &Q) -> Option<&Client> {
+        let name = (self.cluster_of)(request);
+        let mut clients = self.clients.iter();
+        clients.find(|client| client.cluster().name() == name)
+    }
+
+    /// Around one reconcile, with controller-runtime's fields.
+    fn span(&self, request: &Q) -> Span {
+        let id = format_args!("{:016x}", RandomState::new().hash_one(())).to_string();
+        let (controller, about) = (&*self.controller, self.about.as_ref());
+        match (self.name_of)(request) {
+            Some(name) => tracing::info_span!(
+                "reconcile",
+                controller,
+                controllerGroup = about.map(|about| &*about.group),
+                controllerKind = about.map(|about| &*about.kind),
+                namespace = name.namespace(),
+                name = name.name(),
+                reconcileID = id,
+            ),
+            None => tracing::info_span!("reconcile", controller, ?request, reconcileID = id),
+        }
+    }
+}
+
+impl Drop for Active<'_> {
+    fn drop(&mut self) {
+        self.0.ends();
+    }
+}
+
+fn is_stale(failure: &Failure) -> bool {
+    let error = failure.error().downcast_ref::<ReadError>();
+    matches!(error, Some(ReadError::Stale { .. }))
+}
+
+/// Somebody else has written the object: it is read again, and tried again.
+fn is_conflict(failure: &Failure) -> bool {
+    let error = failure.error().downcast_ref::<kube::Error>();
+    matches!(error, Some(kube::Error::Api(status)) if status.code == 409)
+}

@@ -1,0 +1,107 @@
+//! Errors of a manager.
+
+use std::fmt;
+use std::time::Duration;
+
+use genclient::informer::{StopCause, SyncError};
+use genclient::leaderelection::{LeaderElectionConfigError, LeadershipLostError};
+use genclient::scheme::GroupVersionResource;
+
+use crate::cluster::WatchError;
+use crate::failure::BoxError;
+
+/// A manager cannot be made, or a component cannot be added to it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A watch of a controller cannot be added.
+    #[error("controller `{controller}`: {error}")]
+    Watch {
+        /// The name of the controller.
+        controller: String,
+        /// What is wrong.
+        error: WatchError,
+    },
+    /// Another component has the name.
+    #[error("two components are called `{0}`: give one of them another name by `named`")]
+    SameName(String),
+    /// A controller that watches nothing, and has no source either.
+    #[error("controller `{0}` has nothing that wakes it: add a watch or a source")]
+    NothingToWatch(String),
+    /// The API server cannot be found.
+    #[error("where the API server is, is not known: {0}")]
+    Config(#[source] BoxError),
+    /// The connection cannot be made.
+    #[error("the connection to the API server cannot be made: {0}")]
+    Connect(#[source] genclient::kube::Error),
+    /// The settings of the election contradict each other.
+    #[error(transparent)]
+    Election(#[from] LeaderElectionConfigError),
+    /// An address cannot be listened on.
+    #[error("{server} cannot listen on {address}: {error}")]
+    Listen {
+        /// Which server.
+        server: &'static str,
+        /// The address.
+        address: String,
+        /// Why.
+        #[source]
+        error: std::io::Error,
+    },
+}
+
+/// Why [`Manager::run`](crate::Manager::run) ended.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// Caches did not sync; each with its cause.
+    #[error("{}", Lines(.0))]
+    Sync(Vec<SyncError>),
+    /// An informer ended while the program ran.
+    #[error("the informer of {resource} has stopped: {cause}")]
+    Informer {
+        /// The resource.
+        resource: GroupVersionResource,
+        /// Why.
+        cause: StopCause,
+    },
+    /// A component failed or panicked.
+    #[error("`{component}` failed: {error}")]
+    Component {
+        /// The name of the component.
+        component: String,
+        /// Its error.
+        error: BoxError,
+    },
+    /// The lease was lost: another replica may lead. The program has to end.
+    #[error(transparent)]
+    LeadershipLost(#[from] LeadershipLostError),
+    /// Components did not end in time, and were dropped.
+    #[error("{} did not end within {} s, and was dropped", .components.join(", "), timeout.as_secs_f64())]
+    Stuck {
+        /// Their names.
+        components: Vec<String>,
+        /// How long they had.
+        timeout: Duration,
+    },
+}
+
+/// Each error with its causes on a line of its own.
+struct Lines<'a>(&'a [SyncError]);
+
+impl fmt::Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, error) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n")?;
+            }
+            write!(f, "{error}")?;
+            let mut cause = std::error::Error::source(error);
+            while let Some(source) = cause {
+                write!(f, ": {source}")?;
+                cause = source.source();
+            }
+        }
+        Ok(())
+    }
+}

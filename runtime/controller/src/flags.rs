@@ -1,0 +1,249 @@
+//! [`ManagerFlags`]: the flags of a program that runs a manager.
+
+use std::io::{self, IsTerminal as _};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgAction, Args, ValueEnum};
+use genclient::{config, prelude};
+use tracing_subscriber::EnvFilter;
+
+use crate::error::SetupError;
+use crate::manager::ManagerBuilder;
+
+/// The flags of a program that runs a manager, under the names that controller-runtime's programs
+/// and Kubernetes' own components have.
+///
+/// ```no_run
+/// use clap::Parser;
+/// use genclient_controller::{Manager, ManagerFlags};
+///
+/// /// Keeps guestbooks
+/// #[derive(Parser)]
+/// struct Flags {
+///     #[command(flatten)]
+///     manager: ManagerFlags,
+/// }
+///
+/// # async fn example() -> Result<(), genclient_controller::SetupError> {
+/// let flags = Flags::parse();
+/// flags.manager.init_logging();
+/// let manager = Manager::builder("guestbook").flags(&flags.manager).await?.build().await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Args, Clone, Debug)]
+#[non_exhaustive]
+pub struct ManagerFlags {
+    /// Path of a kubeconfig; without it, the Pod's service account, $KUBECONFIG or ~/.kube/config
+    #[arg(long, value_name = "FILE")]
+    pub kubeconfig: Option<PathBuf>,
+
+    /// Address of the API server, in place of the kubeconfig's
+    #[arg(long, value_name = "URL")]
+    pub master: Option<String>,
+
+    /// The only namespace to look at; may be given several times. Without it, all of them
+    #[arg(long, value_name = "NAMESPACE")]
+    pub namespace: Vec<String>,
+
+    /// How often every object is reconciled, changed or not, such as 10m; 0 is never
+    #[arg(long, value_name = "DURATION", default_value = "10h", value_parser = duration)]
+    pub resync: Duration,
+
+    /// How long what runs may take to end
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
+    pub graceful_shutdown_timeout: Duration,
+
+    /// Where /healthz and /readyz are served, such as :8081; 0 is nowhere
+    #[arg(long, value_name = "ADDRESS", default_value = "0", value_parser = address)]
+    pub health_probe_bind_address: BindAddress,
+
+    /// Where /metrics is served, such as :8080, to everybody who can reach it; 0 is nowhere
+    #[arg(long, value_name = "ADDRESS", default_value = "0", value_parser = address)]
+    pub metrics_bind_address: BindAddress,
+
+    /// Work only while this replica is the leader of all that have this flag
+    #[arg(long, help_heading = "Leader election")]
+    pub leader_elect: bool,
+
+    /// Namespace of the Lease that the leader holds; without it, that of the Pod or the kubeconfig
+    #[arg(long, value_name = "NAMESPACE", help_heading = "Leader election")]
+    pub leader_elect_resource_namespace: Option<String>,
+
+    /// Name of the Lease that the leader holds; without it, that of the program
+    #[arg(long, value_name = "NAME", help_heading = "Leader election")]
+    pub leader_elect_resource_name: Option<String>,
+
+    /// How long others wait for a leader that is silent
+    #[arg(long, value_name = "DURATION", default_value = "15s", value_parser = duration, help_heading = "Leader election")]
+    pub leader_elect_lease_duration: Duration,
+
+    /// How long a leader tries to renew its Lease before it stops; less than the lease duration
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration, help_heading = "Leader election")]
+    pub leader_elect_renew_deadline: Duration,
+
+    /// The pause between two attempts to get or to renew the Lease
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration, help_heading = "Leader election")]
+    pub leader_elect_retry_period: Duration,
+
+    /// How logs are written to standard error
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        help_heading = "Logs"
+    )]
+    pub log_format: LogFormat,
+
+    /// Logs each reconcile, or with -vv what all libraries do; RUST_LOG takes precedence
+    #[arg(short, long, action = ArgAction::Count, help_heading = "Logs")]
+    pub verbose: u8,
+}
+
+/// An address to listen on, if any.
+pub type BindAddress = Option<SocketAddr>;
+
+/// How logs are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[non_exhaustive]
+pub enum LogFormat {
+    /// Lines for people.
+    Text,
+    /// A JSON object each line.
+    Json,
+}
+
+impl ManagerFlags {
+    /// Starts to log to standard error: what `RUST_LOG` says, or else what `-v` and `-vv` do.
+    /// Nothing happens if the program logs already.
+    pub fn init_logging(&self) {
+        let filter = match self.verbose {
+            0 => "info,kube_client=off",
+            1 => "info,genclient=debug,genclient_controller=debug,kube_client=off",
+            _ => "debug",
+        };
+        let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| filter.into());
+        let logs = tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_writer(io::stderr)
+            .with_ansi(io::stderr().is_terminal());
+        // It fails if there is a subscriber already.
+        let _ = match self.log_format {
+            LogFormat::Text => logs.try_init(),
+            LogFormat::Json => logs.json().try_init(),
+        };
+    }
+}
+
+impl ManagerBuilder {
+    /// Sets what the flags of a program say.
+    ///
+    /// # Errors
+    ///
+    /// If the kubeconfig cannot be read.
+    pub async fn flags(self, flags: &ManagerFlags) -> Result<Self, SetupError> {
+        let found = config::from_flags(flags.master.as_deref(), flags.kubeconfig.as_deref()).await;
+        let mut builder = self
+            .config(found.map_err(|error| SetupError::Config(error.into()))?)
+            .resync(flags.resync)
+            .graceful_shutdown_timeout(flags.graceful_shutdown_timeout)
+            .leader_election(flags.leader_elect)
+            .lease_duration(flags.leader_elect_lease_duration)
+            .renew_deadline(flags.leader_elect_renew_deadline)
+            .retry_period(flags.leader_elect_retry_period);
+        if !flags.namespace.is_empty() {
+            builder = builder.namespaces(&flags.namespace);
+        }
+        if let Some(address) = flags.health_probe_bind_address {
+            builder = builder.health_probe_bind_address(address);
+        }
+        if let Some(address) = flags.metrics_bind_address {
+            builder = builder.metrics_bind_address(address);
+        }
+        if let Some(namespace) = &flags.leader_elect_resource_namespace {
+            builder = builder.leader_election_namespace(namespace);
+        }
+        if let Some(name) = &flags.leader_elect_resource_name {
+            builder = builder.leader_election_id(name);
+        }
+        Ok(builder)
+    }
+}
+
+/// An address as Go writes it: `:8081` is every address of the host, `0` is none.
+fn address(text: &str) -> Result<BindAddress, String> {
+    if text == "0" {
+        return Ok(None);
+    }
+    if let Some(port) = text.strip_prefix(':') {
+        let port = port.parse().map_err(|_| format!("`{port}` is no port"))?;
+        return Ok(Some((Ipv4Addr::UNSPECIFIED, port).into()));
+    }
+    let address = text.parse().map(Some);
+    address.map_err(|_| "write an address such as `:8081` or `127.0.0.1:8081`, or `0`".to_owned())
+}
+
+/// A duration as Go writes it: `1h30m`, `10s`, `0`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let duration: prelude::Duration = text.parse().map_err(|error| format!("{error}"))?;
+    if duration.is_negative() {
+        return Err("it must not be negative".to_owned());
+    }
+    Ok(duration.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Program {
+        #[command(flatten)]
+        manager: ManagerFlags,
+    }
+
+    #[test]
+    fn flags_are_consistent() {
+        <Program as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_are_those_of_kubebuilders_programs() {
+        let line = [
+            "manager",
+            "--leader-elect",
+            "--health-probe-bind-address=:8081",
+            "--metrics-bind-address=0",
+        ];
+        let program = <Program as clap::Parser>::try_parse_from(line);
+        let flags = program.map(|program| program.manager).ok();
+        let flags = flags.expect("these flags are known");
+        assert!(flags.leader_elect);
+        assert_eq!(
+            flags.health_probe_bind_address,
+            address("0.0.0.0:8081").ok().flatten()
+        );
+        assert_eq!(flags.metrics_bind_address, None);
+    }
+
+    #[test]
+    fn addresses_are_written_as_in_go() {
+        let cases = [
+            (":8081", Ok(Some("0.0.0.0:8081"))),
+            ("127.0.0.1:0", Ok(Some("127.0.0.1:0"))),
+            ("[::1]:8443", Ok(Some("[::1]:8443"))),
+            ("0", Ok(None)),
+            (":http", Err(())),
+            ("localhost", Err(())),
+            ("", Err(())),
+        ];
+        for (text, expected) in cases {
+            let found = address(text).map_err(drop);
+            let found = found.map(|address| address.map(|address| address.to_string()));
+            let expected = expected.map(|address| address.map(str::to_owned));
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! [`Ledger`]: what this program has written and its caches may not show yet.
+//!
+//! A layer around a cluster's connection notes each write that the API server has carried out.
+//! Reads from the cache then wait until the cache shows it.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use genclient::cache::{ObjectName, compare_resource_versions};
+use genclient::kube::client::Body;
+use genclient::kube::{self, Resource};
+use http::{Method, Request, Response};
+use http_body_util::BodyExt;
+use parking_lot::Mutex;
+use serde::Deserialize;
+use tower::{BoxError, service_fn};
+
+/// So many writes of one resource are kept without looking which of them the cache shows.
+const KEPT: usize = 1024;
+
+/// What was written to one cluster.
+#[derive(Default)]
+pub(crate) struct Ledger {
+    resources: Mutex<HashMap<GroupResource, Writes>>,
+}
+
+/// A resource in whatever version: an object has one resource version in all of them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct GroupResource {
+    group: String,
+    resource: String,
+}
+
+/// The last write of an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Write {
+    /// The cache has to have every change up to this one.
+    pub(crate) version: Option<String>,
+    /// The labels that the object was stored with, by which selectors leave it out.
+    pub(crate) labels: BTreeMap<String, String>,
+    /// The uid of the object, if it was deleted: the cache must not show it as it was before.
+    pub(crate) deleted: Option<String>,
+}
+
+/// Says whether a cache shows a write.
+pub(crate) type Shows = Arc<dyn Fn(&ObjectName, &Write) -> bool + Send + Sync>;
+
+/// What was written of one resource.
+struct Writes {
+    by_name: HashMap<ObjectName, Write>,
+    /// The caches that have to show it.
+    caches: Vec<Shows>,
+    /// How many are kept before those are forgotten that every cache shows.
+    limit: usize,
+}
+
+impl Ledger {
+    /// The connection, with every write noted that goes over it.
+    pub(crate) fn around(self: &Arc<Self>, client: kube::Client) -> kube::Client {
+        let namespace = client.default_namespace().to_owned();
+        let ledger = Arc::clone(self);
+        let service = service_fn(move |request: Request<Body>| {
+            let (client, ledger) = (client.clone(), Arc::clone(&ledger));
+            async move { ledger.send(&client, request).await }
+        });
+        kube::Client::new(service, namespace)
+    }
+
+    /// Writes of a resource are noted from now on, until `shows` says that its cache has them.
+    pub(crate) fn watch(&self, resource: GroupResource, shows: Shows) {
+        let mut resources = self.resources.lock();
+        let writes = resources.entry(resource).or_insert_with(|| Writes {
+            by_name: HashMap::new(),
+            caches: Vec::new(),
+            limit: KEPT,
+        });
+        writes.caches.push(shows);
+    }
+
+    /// The last write of an object, unless it is known that the cache shows it.
+    pub(crate) fn write(&self, resource: &GroupResource, name: &ObjectName) -> Option<Write> {
+        let resources = self.resources.lock();
+        resources.get(resource)?.by_name.get(name).cloned()
+    }
+
+    /// The last writes of all objects, in one namespace or in all.
+    pub(crate) fn writes(
+        &self,
+        resource: &GroupResource,
+        namespace: Option<&str>,
+    ) -> Vec<(ObjectName, Write)> {
+        let resources = self.resources.lock();
+        let Some(writes) = resources.get(resource) else {
+            return Vec::new();
+        };
+        let written = writes.by_name.iter();
+        let written =
+            written.filter(|(name, _)| namespace.is_none_or(|it| name.namespace() == Some(it)));
+        written
+            .map(|(name, write)| (name.clone(), write.clone()))
+            .collect()
+    }
+
+    /// Forgets a write that every cache shows, unless there is another one by now.
+    pub(crate) fn forget(&self, resource: &GroupResource, name: &ObjectName, shown: &Write) {
+        let mut resources = self.resources.lock();
+        if let Some(writes) = resources.get_mut(resource)
+            && writes.by_name.get(name) == Some(shown)
+            && writes.caches.iter().all(|shows| shows(name, shown))
+        {
+            writes.by_name.remove(name);
+        }
+    }
+
+    async fn send(
+        &self,
+        client: &kube::Client,
+        request: Request<Body>,
+    ) -> Result<Response<Body>, BoxError> {
+        let target = self.target(&request);
+        let response = client.send(request).await?;
+        let Some(target) = target.filter(|_| response.status().is_success()) else {
+            return Ok(response);
+        };
+        let (head, body) = response.into_parts();
+        let body = body.collect().await?.to_bytes();
+        self.note(&target, &body);
+        Ok(Response::from_parts(head, Body::from(body)))
+    }
+
+    /// What a request writes to, if that is noted.
+    fn target(&self, request: &Request<Body>) -> Option<Target> {
+        let method = request.method();
+        let is_write = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(method);
+        let query = request.uri().query().unwrap_or_default();
+        if !is_write || query.contains("dryRun=") {
+            return None;
+        }
+        let target = Target::of(request.uri().path(), *method == Method::DELETE)?;
+        let is_noted = self.resources.lock().contains_key(&target.resource);
+        is_noted.then_some(target)
+    }
+
+    /// Notes what the API server answered: an object, a list of those that were deleted, or a
+    /// status that says which object is gone.
+    fn note(&self, target: &Target, body: &[u8]) {
+        // An answer that cannot be read is an error where it is read.
+        let Ok(answer) = serde_json::from_slice::<WriteAnswer>(body) else {
+            return;
+        };
+        let mut resources = self.resources.lock();
+        let Some(writes) = resources.get_mut(&target.resource) else {
+            return;
+        };
+        let objects = answer.items.into_iter().map(|item| item.metadata);
+        for object in objects.chain(Some(answer.metadata)) {
+            writes.note(target, object);
+        }
+        if let Some(gone) = answer.details.filter(|_| target.is_deletion) {
+            writes.note(target, gone.into());
+        }
+        writes.tidy();
+    }
+}
+
+impl Writes {
+    fn note(&mut self, target: &Target, object: Metadata) {
+        let Some(name) = object.name else { return };
+        let namespace = object.namespace.or_else(|| target.namespace.clone());
+        let name = ObjectName::new(namespace.unwrap_or_default(), name);
+        if target.is_deletion {
+            // What was written before has to be seen first: its deletion comes after it.
+            self.by_name.entry(name).or_default().deleted = object.uid;
+            return;
+        }
+        // What has no version is not stored: a review, an eviction, a token.
+        let Some(version) = object.resource_version else {
+            return;
+        };
+        let known = self
+            .by_name
+            .get(&name)
+            .and_then(|write| write.version.as_deref());
+        // Two writes of one object may be answered in any order.
+        if known.is_some_and(|known| is_newer(known, &version)) {
+            return;
+        }
+        let write = Write {
+            version: Some(version),
+            labels: object.labels,
+            deleted: None,
+        };
+        self.by_name.insert(name, write);
+    }
+
+    /// Forgets what every cache shows, when it has become much.
+    fn tidy(&mut self) {
+        if self.by_name.len() <= self.limit {
+            return;
+        }
+        let caches = &self.caches;
+        self.by_name
+            .retain(|name, write| !caches.iter().all(|shows| shows(name, write)));
+        self.limit = KEPT.max(self.by_name.len() * 2);
+    }
+}
+
+fn is_newer(one: &str, other: &str) -> bool {
+    compare_resource_versions(one, other).is_ok_and(Ordering::is_gt)
+}
+
+/// What the path of a request names.
+#[derive(Debug, PartialEq, Eq)]
+struct Target {
+    resource: GroupResource,
+    namespace: Option<String>,
+    is_deletion: bool,
+}
+
+impl Target {
+    fn of(path: &str, is_deletion: bool) -> Option<Self> {
+        let mut segments = path.trim_matches('/').split('/');
+        let group = match segments.next()? {
+            "api" => "",
+            "apis" => segments.next()?,
+            _ => return None,
+        };
+        let _version = segments.next()?;
+        let rest: Vec<_> = segments.collect();
+        let (namespace, resource) = match rest[..] {
+            // Namespaces are objects themselves, with subresources of their own.
+            ["namespaces"] | ["namespaces", _] | ["namespaces", _, "status" | "finalize"] => {
+                (None, "namespaces")
+            }
+            ["namespaces", namespace, resource, ..] => (Some(namespace.to_owned()), resource),
+            [resource, ..] => (None, resource),
+            [] => return None,
+        };
+        Some(Self {
+            resource: GroupResource {
+                group: group.to_owned(),
+                resource: resource.to_owned(),
+            },
+            namespace,
+            is_deletion,
+        })
+    }
+}
+
+impl GroupResource {
+    pub(crate) fn of<K: Resource>(types: &K::DynamicType) -> Self {
+        Self {
+            group: K::group(types).into_owned(),
+            resource: K::plural(types).into_owned(),
+        }
+    }
+}
+
+/// What is read of an answer.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WriteAnswer {
+    metadata: Metadata,
+    /// Of a `Status`.
+    details: Option<Details>,
+    items: Vec<Item>,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    metadata: Metadata,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Metadata {
+    name: Option<String>,
+    namespace: Option<String>,
+    uid: Option<String>,
+    resource_version: Option<String>,
+    labels: BTreeMap<String, String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Details {
+    name: Option<String>,
+    uid: Option<String>,
+}
+
+impl From<Details> for Metadata {
+    fn from(details: Details) -> Self {
+        Self {
+            name: details.name,
+            uid: details.uid,
+            ..Self::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_resources() {
+        let cases = [
+            (
+                "/api/v1/namespaces/default/pods",
+                Some(("", "pods", Some("default"))),
+            ),
+            (
+                "/api/v1/namespaces/default/pods/train/status",
+                Some(("", "pods", Some("default"))),
+            ),
+            ("/api/v1/nodes/worker", Some(("", "nodes", None))),
+            ("/api/v1/namespaces", Some(("", "namespaces", None))),
+            ("/api/v1/namespaces/default", Some(("", "namespaces", None))),
+            (
+                "/api/v1/namespaces/default/finalize",
+                Some(("", "namespaces", None)),
+            ),
+            (
+                "/apis/apps/v1/namespaces/a/deployments/web/scale",
+                Some(("apps", "deployments", Some("a"))),
+            ),
+            (
+                "/apis/falldio.com/v1/gputasks",
+                Some(("falldio.com", "gputasks", None)),
+            ),
+            ("/version", None),
+            ("/apis/apps", None),
+        ];
+        for (path, expected) in cases {
+            let found = Target::of(path, false);
+            let found = found.as_ref().map(|target| {
+                let resource = &target.resource;
+                (
+                    &*resource.group,
+                    &*resource.resource,
+                    target.namespace.as_deref(),
+                )
+            });
+            assert_eq!(found, expected, "{path}");
+        }
+    }
+}

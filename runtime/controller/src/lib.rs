@@ -1,0 +1,78 @@
+//! Controllers for Kubernetes: what controller-runtime is to client-go, this is to `genclient`.
+//!
+//! A program writes a [`Reconciler`]. A [`Controller`] says what wakes it, and a [`Manager`] runs
+//! it: with caches, leader election, probes, metrics and events.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use genclient::signals;
+//! use genclient_controller::{Action, Context, Controller, Manager, Reconciler, Result};
+//! use k8s_openapi::api::core::v1::ConfigMap;
+//!
+//! struct Settings;
+//!
+//! impl Reconciler for Settings {
+//!     type Object = ConfigMap;
+//!
+//!     async fn reconcile(&self, settings: Arc<ConfigMap>, _cx: &Context) -> Result {
+//!         println!("{:?}", settings.metadata.name);
+//!         Ok(Action::done())
+//!     }
+//! }
+//!
+//! # async fn example() -> std::result::Result<(), Box<dyn std::error::Error>> {
+//! let mut manager = Manager::builder("settings").build().await?;
+//! manager.add(Controller::new(Settings))?;
+//! manager.run(signals::shutdown()?).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Guarantees
+//!
+//! - **Every change is followed by a reconcile** that begins after the caches show it, while the
+//!   program runs.
+//! - **One at a time**: two reconciles of one request never overlap, whatever their number of
+//!   workers.
+//! - **A reconcile reads what the program has written**, or fails with [`ReadError::Stale`], which
+//!   is no failure and is tried again.
+//! - **Nothing runs after the end**: when [`Manager::run`] has returned, every task has ended or
+//!   was dropped, and the lease was given back after that.
+//! - A reconcile that panics, or takes longer than it may, is one that has failed.
+
+mod client;
+mod cluster;
+mod component;
+mod context;
+mod controller;
+mod error;
+mod failure;
+#[cfg(feature = "flags")]
+mod flags;
+mod ledger;
+mod manager;
+pub mod metrics;
+pub mod predicate;
+mod reconciler;
+mod requests;
+mod setup;
+pub mod source;
+mod watch;
+
+pub use client::{Client, KindClient, Query, ReadError};
+pub use cluster::{Cluster, WatchError};
+pub use component::{Component, Run, Task};
+pub use context::{Context, Reason};
+pub use controller::Controller;
+pub use error::{RunError, SetupError};
+pub use failure::{Action, BoxError, Failure, Result};
+#[cfg(feature = "flags")]
+pub use flags::{BindAddress, LogFormat, ManagerFlags};
+pub use manager::{Manager, ManagerBuilder};
+pub use predicate::Predicate;
+pub use reconciler::{Reconciler, Request, RequestReconciler};
+pub use requests::Requests;
+pub use setup::Setup;
+pub use source::Source;
+pub use watch::Watch;

@@ -1,0 +1,337 @@
+//! [`ManagerBuilder`]: settings of a manager.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use genclient::kube::{self, Config};
+use genclient::leaderelection::{LeaderElector, LeaseLock, unique_identity};
+use genclient::metrics::Provider;
+use genclient::metrics::prometheus::Registry;
+use genclient::record::{EventBroadcaster, EventRecorder};
+use genclient::{client, config};
+
+use super::check::Checks;
+use super::group::Grace;
+use super::run::Manager;
+use super::serve::Servers;
+use crate::cluster::{CacheSettings, Cluster};
+use crate::error::SetupError;
+use crate::setup::Setup;
+
+/// Settings of a [`Manager`].
+///
+/// ```no_run
+/// use genclient_controller::Manager;
+///
+/// # async fn example() -> Result<(), genclient_controller::SetupError> {
+/// let manager = Manager::builder("guestbook")
+///     .leader_election(true)
+///     .health_probe_bind_address(([0, 0, 0, 0], 8081).into())
+///     .build()
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "a builder does nothing until `build`"]
+pub struct ManagerBuilder {
+    name: String,
+    api_server: ApiServer,
+    election: Election,
+    probes: Option<SocketAddr>,
+    metrics: Option<SocketAddr>,
+    grace: Grace,
+    workers: usize,
+    namespaces: Option<Vec<String>>,
+    resync: Duration,
+    sync_timeout: Duration,
+    read_timeout: Duration,
+    read_your_writes: bool,
+}
+
+/// Where the API server is.
+enum ApiServer {
+    /// Wherever the environment says.
+    Found,
+    Config(Box<Config>),
+    Client(kube::Client),
+}
+
+/// Settings of the election.
+struct Election {
+    is_wanted: bool,
+    namespace: Option<String>,
+    name: Option<String>,
+    lease_duration: Duration,
+    renew_deadline: Duration,
+    retry_period: Duration,
+}
+
+impl Manager {
+    /// Settings of a manager. The name is that of its lease, the manager of the fields that it
+    /// writes, and the source of its events.
+    pub fn builder(name: impl Into<String>) -> ManagerBuilder {
+        ManagerBuilder {
+            name: name.into(),
+            api_server: ApiServer::Found,
+            election: Election {
+                is_wanted: false,
+                namespace: None,
+                name: None,
+                lease_duration: Duration::from_secs(15),
+                renew_deadline: Duration::from_secs(10),
+                retry_period: Duration::from_secs(2),
+            },
+            probes: None,
+            metrics: None,
+            grace: Grace {
+                undisturbed: Duration::from_secs(20),
+                timeout: Duration::from_secs(30),
+            },
+            workers: 1,
+            namespaces: None,
+            resync: Duration::from_secs(10 * 3600),
+            sync_timeout: Duration::from_secs(120),
+            read_timeout: Duration::from_secs(5),
+            read_your_writes: true,
+        }
+    }
+}
+
+impl ManagerBuilder {
+    /// Where the API server is. Default: the Pod's service account, `$KUBECONFIG` or
+    /// `~/.kube/config`, as by [`config::from_flags`].
+    pub fn config(mut self, config: Config) -> Self {
+        self.api_server = ApiServer::Config(Box::new(config));
+        self
+    }
+
+    /// A connection that is there already, say that of a test. The election uses it, too.
+    pub fn client(mut self, client: kube::Client) -> Self {
+        self.api_server = ApiServer::Client(client);
+        self
+    }
+
+    /// Whether of all replicas one works at a time. Default: no.
+    pub fn leader_election(mut self, is_wanted: bool) -> Self {
+        self.election.is_wanted = is_wanted;
+        self
+    }
+
+    /// The namespace of the lease. Default: that of the Pod or of the kubeconfig's context.
+    pub fn leader_election_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.election.namespace = Some(namespace.into());
+        self
+    }
+
+    /// The name of the lease: controller-runtime's `LeaderElectionID`. Default: the manager's.
+    pub fn leader_election_id(mut self, name: impl Into<String>) -> Self {
+        self.election.name = Some(name.into());
+        self
+    }
+
+    /// How long others wait for a leader that is silent. Default: 15 s.
+    pub fn lease_duration(mut self, duration: Duration) -> Self {
+        self.election.lease_duration = duration;
+        self
+    }
+
+    /// How long a leader tries to renew its lease before it stops. Default: 10 s.
+    pub fn renew_deadline(mut self, deadline: Duration) -> Self {
+        self.election.renew_deadline = deadline;
+        self
+    }
+
+    /// The pause between two attempts to get or to renew the lease. Default: 2 s.
+    pub fn retry_period(mut self, period: Duration) -> Self {
+        self.election.retry_period = period;
+        self
+    }
+
+    /// Where `/healthz` and `/readyz` are served. Default: nowhere.
+    pub fn health_probe_bind_address(mut self, address: SocketAddr) -> Self {
+        self.probes = Some(address);
+        self
+    }
+
+    /// Where `/metrics` is served, to everybody who can reach it. Default: nowhere.
+    pub fn metrics_bind_address(mut self, address: SocketAddr) -> Self {
+        self.metrics = Some(address);
+        self
+    }
+
+    /// How long components may take to end in all. Default: 30 s. What runs for two thirds of it is
+    /// told to end by [`Context::stop`](crate::Context::stop), and dropped after it.
+    pub fn graceful_shutdown_timeout(mut self, timeout: Duration) -> Self {
+        self.grace = Grace {
+            undisturbed: timeout * 2 / 3,
+            timeout,
+        };
+        self
+    }
+
+    /// How many reconciles a controller runs at a time, unless it says so itself. Default: 1.
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.workers = workers;
+        self
+    }
+
+    /// Caches these namespaces only. Kinds of the cluster are cached whole. Default: all
+    /// namespaces.
+    pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
+        self.namespaces = Some(namespaces.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// How often every object is reconciled, changed or not. Default: 10 hours; zero is never.
+    pub fn resync(mut self, period: Duration) -> Self {
+        self.resync = period;
+        self
+    }
+
+    /// How long caches may take to be filled at first. Default: 2 minutes.
+    pub fn cache_sync_timeout(mut self, timeout: Duration) -> Self {
+        self.sync_timeout = timeout;
+        self
+    }
+
+    /// How long a read waits for the cache to show what was written, before it is
+    /// [stale](crate::ReadError::Stale). Default: 5 s.
+    pub fn read_timeout(mut self, timeout: Duration) -> Self {
+        self.read_timeout = timeout;
+        self
+    }
+
+    /// Whether reads wait for writes. Default: yes. Without, a cached read may show an object as it
+    /// was before this program wrote it, as with controller-runtime.
+    pub fn read_your_writes(mut self, are_read: bool) -> Self {
+        self.read_your_writes = are_read;
+        self
+    }
+
+    /// Connects, and binds the servers' addresses. Nothing is sent yet.
+    ///
+    /// # Errors
+    ///
+    /// See [`SetupError`].
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime, which the connection belongs to.
+    pub async fn build(self) -> Result<Manager, SetupError> {
+        let registry = Registry::new();
+        let metrics: Arc<dyn Provider> = Arc::new(registry.clone());
+        let connection = self.api_server.connect(&self.name, &metrics).await?;
+        let servers = Servers::bind(self.probes, self.metrics).await?;
+        let caches = CacheSettings {
+            namespaces: self.namespaces,
+            resync: self.resync,
+            sync_timeout: self.sync_timeout,
+            read_timeout: self.read_timeout,
+            metrics: Arc::clone(&metrics),
+            read_your_writes: self.read_your_writes,
+        };
+        let own = Cluster::new(String::new(), connection.client.clone(), caches.clone());
+        let events = EventBroadcaster::builder(own.client().clone())
+            .metrics(&*self.name, Arc::clone(&metrics))
+            .build();
+        let recorder = events.recorder(&self.name);
+        let election = self.election;
+        let elector = election.elector(&self.name, connection, &recorder, &metrics)?;
+        Ok(Manager {
+            setup: Setup {
+                own,
+                others: Vec::new(),
+                field_manager: self.name.as_str().into(),
+                recorder,
+                metrics,
+                workers: self.workers,
+            },
+            name: self.name,
+            caches,
+            events,
+            elector,
+            registry,
+            checks: Checks::default(),
+            servers,
+            grace: self.grace,
+            tasks: Vec::new(),
+        })
+    }
+}
+
+/// A connection to the API server.
+struct Connection {
+    client: kube::Client,
+    /// For the connection of the election, which waits for no other request.
+    config: Option<Box<Config>>,
+}
+
+impl ApiServer {
+    async fn connect(
+        self,
+        manager: &str,
+        metrics: &Arc<dyn Provider>,
+    ) -> Result<Connection, SetupError> {
+        let config = match self {
+            Self::Client(client) => {
+                return Ok(Connection {
+                    client,
+                    config: None,
+                });
+            }
+            Self::Config(config) => config,
+            Self::Found => {
+                let found = config::from_flags(None, None).await;
+                Box::new(found.map_err(|error| SetupError::Config(error.into()))?)
+            }
+        };
+        let builder = client::builder((*config).clone())
+            .field_manager(manager)
+            .metrics(Arc::clone(metrics));
+        Ok(Connection {
+            client: builder.connect().map_err(SetupError::Connect)?,
+            config: Some(config),
+        })
+    }
+}
+
+impl Election {
+    fn elector(
+        self,
+        manager: &str,
+        connection: Connection,
+        recorder: &EventRecorder,
+        metrics: &Arc<dyn Provider>,
+    ) -> Result<Option<LeaderElector>, SetupError> {
+        if !self.is_wanted {
+            return Ok(None);
+        }
+        let name = self.name.as_deref().unwrap_or(manager);
+        let default_namespace = connection.client.default_namespace();
+        let namespace = self.namespace.as_deref().unwrap_or(default_namespace);
+        let identity = unique_identity();
+        let lock = match connection.config {
+            Some(config) => LeaseLock::connect(*config, namespace, name, &identity)
+                .map_err(SetupError::Connect)?,
+            None => LeaseLock::new(connection.client.clone(), namespace, name, &identity),
+        };
+        let elector = LeaderElector::builder(lock.recorder(recorder.clone()))
+            .lease_duration(self.lease_duration)
+            .renew_deadline(self.renew_deadline)
+            .retry_period(self.retry_period)
+            .metrics(Arc::clone(metrics))
+            .on_new_leader(|leader| tracing::info!(leader, "new leader"))
+            .build()?;
+        Ok(Some(elector))
+    }
+}
+
+impl fmt::Debug for ManagerBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ManagerBuilder")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}

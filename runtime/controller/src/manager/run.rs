@@ -1,0 +1,263 @@
+//! [`Manager`]: runs controllers and whatever belongs to them.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future;
+use genclient::kube;
+use genclient::leaderelection::LeaderElector;
+use genclient::metrics::Provider;
+use genclient::metrics::prometheus::Registry;
+use genclient::record::{EventBroadcaster, EventRecorder};
+use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use crate::client::Client;
+use crate::cluster::{CacheSettings, Cluster};
+
+use super::check::Checks;
+use super::group::{Grace, Group};
+use super::serve::Servers;
+use crate::component::{Component, Task};
+use crate::error::{RunError, SetupError};
+use crate::failure::BoxError;
+use crate::setup::Setup;
+
+/// How long events that are left may take to be written at the end.
+const LAST_EVENTS: Duration = Duration::from_secs(5);
+
+/// Runs controllers, and what belongs to them: caches, leader election, probes, metrics, events.
+///
+/// # Order
+///
+/// A run begins with the servers of probes and metrics. The caches come next, then what runs on
+/// every replica, and with the lease the rest. It ends the other way round: controllers get no
+/// new requests, what is being reconciled has [its
+/// time](crate::ManagerBuilder::graceful_shutdown_timeout)
+/// to end, the lease is given back, then caches and servers stop.
+pub struct Manager {
+    pub(super) name: String,
+    pub(super) setup: Setup,
+    pub(super) caches: CacheSettings,
+    pub(super) events: EventBroadcaster,
+    pub(super) elector: Option<LeaderElector>,
+    pub(super) registry: Registry,
+    pub(super) checks: Checks,
+    pub(super) servers: Servers,
+    pub(super) grace: Grace,
+    pub(super) tasks: Vec<Task>,
+}
+
+impl Manager {
+    /// Adds what is to run: a [`Controller`](crate::Controller), or a closure that is given the
+    /// token that ends it.
+    ///
+    /// # Errors
+    ///
+    /// See [`SetupError`].
+    pub fn add(&mut self, component: impl Component) -> Result<(), SetupError> {
+        let task = component.set_up(&self.setup)?;
+        if self.tasks.iter().any(|other| other.name == task.name) {
+            return Err(SetupError::SameName(task.name));
+        }
+        self.tasks.push(task);
+        Ok(())
+    }
+
+    /// Another cluster, for [`Watch::in_cluster`](crate::Watch::in_cluster). Requests name it by
+    /// `name`.
+    pub fn cluster(&mut self, name: impl Into<String>, client: kube::Client) -> Cluster {
+        let cluster = Cluster::new(name.into(), client, self.caches.clone());
+        self.setup.others.push(cluster.clone());
+        cluster
+    }
+
+    /// The cluster that the manager was made for.
+    #[must_use]
+    pub fn own_cluster(&self) -> &Cluster {
+        self.setup.own_cluster()
+    }
+
+    /// Reads from the caches, writes to the API server.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.setup.client()
+    }
+
+    /// Records events in the name of the manager.
+    #[must_use]
+    pub fn recorder(&self) -> &EventRecorder {
+        self.setup.recorder()
+    }
+
+    /// What makes instruments for metrics that are served with those of the manager.
+    #[must_use]
+    pub fn metrics(&self) -> &Arc<dyn Provider> {
+        self.setup.metrics()
+    }
+
+    /// Adds a check of whether the program is alive; when it fails, the Pod is restarted. It is
+    /// asked by `/healthz` and `/healthz/<name>`, and must not block.
+    pub fn healthz_check(
+        &mut self,
+        name: impl Into<String>,
+        check: impl Fn() -> Result<(), BoxError> + Send + Sync + 'static,
+    ) {
+        self.checks.healthz.insert(name.into(), Box::new(check));
+    }
+
+    /// Adds a check of whether the program is ready; while it fails, the Pod gets no requests. It is
+    /// asked by `/readyz` and `/readyz/<name>`, and must not block.
+    pub fn readyz_check(
+        &mut self,
+        name: impl Into<String>,
+        check: impl Fn() -> Result<(), BoxError> + Send + Sync + 'static,
+    ) {
+        self.checks.readyz.insert(name.into(), Box::new(check));
+    }
+
+    /// Where `/healthz` and `/readyz` are served: with the port that was free, if 0 was asked for.
+    #[must_use]
+    pub fn health_probe_address(&self) -> Option<SocketAddr> {
+        self.servers.probes_address()
+    }
+
+    /// Where `/metrics` is served.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.servers.metrics_address()
+    }
+
+    /// Runs everything that was added, until `stop` is cancelled or something fails, and everything
+    /// has ended.
+    ///
+    /// # Errors
+    ///
+    /// See [`RunError`]. The program should end then.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future drops everything where it stands. The lease is not given back.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime.
+    pub async fn run(mut self, stop: CancellationToken) -> Result<(), RunError> {
+        let clusters: Vec<_> = self.setup.clusters().cloned().collect();
+        let elector = self.elector.take();
+        self.checks.watch(&clusters, elector.as_ref());
+        let servers = self.servers.start(self.checks, self.registry);
+        let ending = Ending::of(&stop);
+        let begun = stop.run_until_cancelled(sync(&clusters)).await;
+        match begun {
+            Some(Ok(())) => {
+                let (led, everywhere) = self.tasks.into_iter().partition(|it| it.needs_leader);
+                let (led, everywhere) = (Group::new(led), Group::new(everywhere));
+                tokio::join!(
+                    ending.on_failure(informer_failure(&clusters, &ending.token)),
+                    ending.on_failure(everywhere.run(ending.token.clone(), self.grace, || false)),
+                    ending.on_failure(lead(elector, led, &ending.token, self.grace)),
+                );
+            }
+            Some(Err(failure)) => ending.fail(failure),
+            None => {}
+        }
+        future::join_all(clusters.iter().map(Cluster::shutdown)).await;
+        if let Err(error) = self.events.shutdown(LAST_EVENTS).await {
+            let error: &dyn std::error::Error = &error;
+            tracing::warn!(error, "some events were not written");
+        }
+        servers.stop().await;
+        ending.result()?;
+        tracing::info!(manager = self.name, "stopped");
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Manager {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Manager")
+            .field("name", &self.name)
+            .field("tasks", &self.tasks)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The end of a run: that of the program, or the first failure.
+struct Ending {
+    token: CancellationToken,
+    failure: Mutex<Option<RunError>>,
+}
+
+impl Ending {
+    fn of(stop: &CancellationToken) -> Self {
+        Self {
+            token: stop.child_token(),
+            failure: Mutex::default(),
+        }
+    }
+
+    /// Waits for a part of the run. Its failure ends the others.
+    async fn on_failure(&self, part: impl Future<Output = Result<(), RunError>>) {
+        if let Err(failure) = part.await {
+            self.fail(failure);
+        }
+    }
+
+    fn fail(&self, failure: RunError) {
+        let mut first = self.failure.lock();
+        if first.is_some() {
+            let error: &dyn std::error::Error = &failure;
+            tracing::error!(error, "failed while stopping");
+            return;
+        }
+        *first = Some(failure);
+        self.token.cancel();
+    }
+
+    fn result(self) -> Result<(), RunError> {
+        self.failure.into_inner().map_or(Ok(()), Err)
+    }
+}
+
+/// Starts all caches, and waits for them.
+async fn sync(clusters: &[Cluster]) -> Result<(), RunError> {
+    let synced = future::join_all(clusters.iter().map(Cluster::sync)).await;
+    let failures: Vec<_> = synced
+        .into_iter()
+        .filter_map(Result::err)
+        .flatten()
+        .collect();
+    if failures.is_empty() {
+        return Ok(());
+    }
+    Err(RunError::Sync(failures))
+}
+
+/// Waits until an informer fails, or the run ends.
+async fn informer_failure(clusters: &[Cluster], end: &CancellationToken) -> Result<(), RunError> {
+    let failures = clusters.iter().map(|cluster| Box::pin(cluster.failed()));
+    let failure = future::select_all(failures);
+    match end.run_until_cancelled(failure).await {
+        Some(((resource, cause), ..)) => Err(RunError::Informer { resource, cause }),
+        None => Ok(()),
+    }
+}
+
+/// Runs what only the leader runs.
+async fn lead(
+    elector: Option<LeaderElector>,
+    group: Group,
+    end: &CancellationToken,
+    grace: Grace,
+) -> Result<(), RunError> {
+    let Some(mut elector) = elector else {
+        return group.run(end.clone(), grace, || false).await;
+    };
+    // The token of the work is cancelled by the end of the run, and by a loss.
+    let is_lost = || !end.is_cancelled();
+    let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
+    led.await?.unwrap_or(Ok(()))
+}

@@ -1,0 +1,133 @@
+//! Which events of a kind matter: [`Predicate`].
+
+use genclient::informer::Event;
+use genclient::kube::Resource;
+
+/// Says of an event whether it is worth a reconcile. Closures `Fn(&Event<K>) -> bool` are
+/// predicates.
+///
+/// A predicate saves reconciles, no memory and no traffic: what it does not admit is in the cache
+/// all the same.
+///
+/// ```
+/// use genclient_controller::predicate::{GenerationChanged, LabelChanged, Predicate};
+/// use k8s_openapi::api::apps::v1::Deployment;
+///
+/// fn takes(_: impl Predicate<Deployment>) {}
+/// takes(GenerationChanged.or(LabelChanged));
+/// ```
+pub trait Predicate<K>: Send + Sync + 'static {
+    /// Whether the event is worth a reconcile.
+    fn admits(&self, event: &Event<K>) -> bool;
+}
+
+impl<K, F: Fn(&Event<K>) -> bool + Send + Sync + 'static> Predicate<K> for F {
+    fn admits(&self, event: &Event<K>) -> bool {
+        self(event)
+    }
+}
+
+/// Admits what both admit.
+#[derive(Clone, Copy, Debug)]
+pub struct And<A, B>(pub A, pub B);
+
+/// Admits what one of both admits.
+#[derive(Clone, Copy, Debug)]
+pub struct Or<A, B>(pub A, pub B);
+
+/// Admits the updates that the other does not admit. Additions and deletions are as for the other,
+/// where controller-runtime's inverts them, too.
+#[derive(Clone, Copy, Debug)]
+pub struct Not<P>(pub P);
+
+/// Methods that put predicates together; closures are put into [`And`], [`Or`] and [`Not`] as they
+/// are.
+macro_rules! combined {
+    ($($predicate:ident $(<$($part:ident),+>)?),* $(,)?) => {$(
+        impl $(<$($part),+>)? $predicate $(<$($part),+>)? {
+            /// Admits what both admit.
+            pub fn and<Other>(self, other: Other) -> And<Self, Other> {
+                And(self, other)
+            }
+
+            /// Admits what one of both admits.
+            pub fn or<Other>(self, other: Other) -> Or<Self, Other> {
+                Or(self, other)
+            }
+
+            /// See [`Not`].
+            #[expect(clippy::should_implement_trait, reason = "`!LabelChanged` says less")]
+            pub fn not(self) -> Not<Self> {
+                Not(self)
+            }
+        }
+    )*};
+}
+
+combined! {
+    GenerationChanged, LabelChanged, AnnotationChanged, ResourceVersionChanged,
+    And<A, B>, Or<A, B>, Not<P>,
+}
+
+/// Updates that change the specification: those that change `metadata.generation`. The status does
+/// not, if it is a subresource, nor do labels; a deletion that waits for finalizers does.
+///
+/// Kinds without generations, such as `ConfigMap` and `Secret`, have no update that passes.
+#[derive(Clone, Copy, Debug)]
+pub struct GenerationChanged;
+
+/// Updates that change labels.
+#[derive(Clone, Copy, Debug)]
+pub struct LabelChanged;
+
+/// Updates that change annotations.
+#[derive(Clone, Copy, Debug)]
+pub struct AnnotationChanged;
+
+/// Updates that change anything: all but those of a resync.
+#[derive(Clone, Copy, Debug)]
+pub struct ResourceVersionChanged;
+
+impl<K: 'static, A: Predicate<K>, B: Predicate<K>> Predicate<K> for And<A, B> {
+    fn admits(&self, event: &Event<K>) -> bool {
+        self.0.admits(event) && self.1.admits(event)
+    }
+}
+
+impl<K: 'static, A: Predicate<K>, B: Predicate<K>> Predicate<K> for Or<A, B> {
+    fn admits(&self, event: &Event<K>) -> bool {
+        self.0.admits(event) || self.1.admits(event)
+    }
+}
+
+impl<K: 'static, P: Predicate<K>> Predicate<K> for Not<P> {
+    fn admits(&self, event: &Event<K>) -> bool {
+        match event {
+            Event::Updated { .. } => !self.0.admits(event),
+            _ => self.0.admits(event),
+        }
+    }
+}
+
+macro_rules! changed {
+    ($($predicate:ident: $object:ident => $part:expr),* $(,)?) => {$(
+        impl<K: Resource + 'static> Predicate<K> for $predicate {
+            fn admits(&self, event: &Event<K>) -> bool {
+                match event {
+                    Event::Updated { old, new } => {
+                        let part = |$object: &K| $part;
+                        part(old) != part(new)
+                    }
+                    _ => true,
+                }
+            }
+        }
+    )*};
+}
+
+changed! {
+    GenerationChanged: object => object.meta().generation,
+    LabelChanged: object => object.meta().labels.clone().unwrap_or_default(),
+    AnnotationChanged: object => object.meta().annotations.clone().unwrap_or_default(),
+    ResourceVersionChanged: object => object.meta().resource_version.clone(),
+}

@@ -1,0 +1,58 @@
+//! [`Setup`]: what a manager gives to the components that are added to it.
+
+use std::iter;
+use std::sync::Arc;
+
+use genclient::metrics::Provider;
+use genclient::record::EventRecorder;
+
+use crate::client::Client;
+use crate::cluster::Cluster;
+
+/// What a manager gives to the [components](crate::Component) that are added to it.
+#[derive(Clone)]
+pub struct Setup {
+    pub(crate) own: Cluster,
+    pub(crate) others: Vec<Cluster>,
+    pub(crate) field_manager: Arc<str>,
+    pub(crate) recorder: EventRecorder,
+    pub(crate) metrics: Arc<dyn Provider>,
+    pub(crate) workers: usize,
+}
+
+impl Setup {
+    /// The cluster that the manager was made for.
+    #[must_use]
+    pub fn own_cluster(&self) -> &Cluster {
+        &self.own
+    }
+
+    /// Reads from the caches of the manager's own cluster, writes to its API server.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        Client::new(self.own.clone(), Arc::clone(&self.field_manager))
+    }
+
+    /// Records events in the name of the manager.
+    #[must_use]
+    pub fn recorder(&self) -> &EventRecorder {
+        &self.recorder
+    }
+
+    /// What makes instruments for metrics that are served with those of the manager.
+    #[must_use]
+    pub fn metrics(&self) -> &Arc<dyn Provider> {
+        &self.metrics
+    }
+
+    /// Every cluster, the own one first.
+    pub(crate) fn clusters(&self) -> impl Iterator<Item = &Cluster> {
+        iter::once(&self.own).chain(&self.others)
+    }
+
+    /// Clients of all clusters, the own one first.
+    pub(crate) fn clients(&self) -> Vec<Client> {
+        let client = |cluster: &Cluster| Client::new(cluster.clone(), self.field_manager.clone());
+        self.clusters().map(client).collect()
+    }
+}

@@ -1,0 +1,97 @@
+//! [`Source`]: what asks for reconciles beside the API server.
+
+use std::hash::Hash;
+use std::time::Duration;
+
+use futures::{Stream, StreamExt};
+
+use crate::failure::BoxError;
+use crate::requests::Requests;
+
+/// Asks for reconciles: a queue of messages, a webhook of somebody else, a clock.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use genclient_controller::{BoxError, Request, Requests, Source};
+/// use genclient::cache::ObjectName;
+///
+/// struct EachMinute(ObjectName);
+///
+/// impl Source<Request> for EachMinute {
+///     async fn run(self, requests: Requests<Request>) -> Result<(), BoxError> {
+///         loop {
+///             tokio::time::sleep(Duration::from_secs(60)).await;
+///             requests.add(self.0.clone().into());
+///         }
+///     }
+/// }
+/// ```
+pub trait Source<Q>: Send + 'static {
+    /// Asks until there is nothing to ask for any more. The future is dropped when the controller
+    /// stops.
+    ///
+    /// # Errors
+    ///
+    /// Whatever ends the program.
+    fn run(self, requests: Requests<Q>) -> impl Future<Output = Result<(), BoxError>> + Send;
+}
+
+/// The requests of a stream, such as the receiver of a channel. Its end is no error.
+///
+/// ```
+/// use genclient::cache::ObjectName;
+/// use genclient_controller::{Request, source};
+///
+/// let names = futures::stream::iter([ObjectName::namespaced("default", "train")]);
+/// fn takes(_: impl genclient_controller::Source<Request>) {}
+/// takes(source::stream(names));
+/// ```
+pub fn stream<Q, S>(stream: S) -> impl Source<Q>
+where
+    S: Stream<Item: Into<Q>> + Send + Unpin + 'static,
+    Q: Clone + Eq + Hash + Send + Sync + 'static,
+{
+    FromStream(stream)
+}
+
+/// The same request once in each `period`, the first time after one. A period of zero is never.
+pub fn every<Q>(period: Duration, request: impl Into<Q>) -> impl Source<Q>
+where
+    Q: Clone + Eq + Hash + Send + Sync + 'static,
+{
+    Every {
+        period,
+        request: request.into(),
+    }
+}
+
+struct FromStream<S>(S);
+
+impl<Q, S> Source<Q> for FromStream<S>
+where
+    S: Stream<Item: Into<Q>> + Send + Unpin + 'static,
+    Q: Clone + Eq + Hash + Send + Sync + 'static,
+{
+    async fn run(mut self, requests: Requests<Q>) -> Result<(), BoxError> {
+        while let Some(request) = self.0.next().await {
+            requests.add(request.into());
+        }
+        Ok(())
+    }
+}
+
+struct Every<Q> {
+    period: Duration,
+    request: Q,
+}
+
+impl<Q: Clone + Eq + Hash + Send + Sync + 'static> Source<Q> for Every<Q> {
+    async fn run(self, requests: Requests<Q>) -> Result<(), BoxError> {
+        while !self.period.is_zero() {
+            tokio::time::sleep(self.period).await;
+            requests.add(self.request.clone());
+        }
+        Ok(())
+    }
+}

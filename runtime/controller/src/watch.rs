@@ -1,0 +1,164 @@
+//! [`Watch`]: the objects of one kind that a controller looks at.
+
+use std::fmt;
+use std::sync::Arc;
+
+use genclient::cache::IndexFunc;
+use genclient::informer::{Event, Selectors};
+use genclient::lister::Selector;
+use genclient::scheme::Object;
+
+use crate::cluster::{Cluster, Transform, Wanted};
+use crate::predicate::Predicate;
+
+/// The objects of one kind that a controller looks at, and which of their changes matter.
+///
+/// Watches of the same kind with the same selectors share one informer, whichever controllers they
+/// are of.
+///
+/// ```
+/// use genclient_controller::Watch;
+/// use genclient_controller::predicate::LabelChanged;
+/// use k8s_openapi::api::core::v1::{Node, Pod};
+///
+/// let pods = Watch::<Pod>::new()
+///     .labels([("app", "train")].into_iter().collect())
+///     .transform(|pod: &mut Pod| pod.status = None);
+/// let nodes = Watch::<Node>::new().when(LabelChanged);
+/// # drop((pods, nodes));
+/// ```
+#[must_use = "a watch does nothing unless a controller has it"]
+pub struct Watch<K: Object> {
+    pub(crate) types: K::DynamicType,
+    labels: Selector,
+    fields: Option<String>,
+    predicates: Vec<Box<dyn Predicate<K>>>,
+    transform: Option<Transform<K>>,
+    indexers: Vec<(String, IndexFunc<K>)>,
+    pub(crate) cluster: Option<Cluster>,
+}
+
+impl<K: Object<DynamicType: Default>> Watch<K> {
+    /// Every object of the kind.
+    pub fn new() -> Self {
+        Self::of(K::DynamicType::default())
+    }
+}
+
+impl<K: Object<DynamicType: Default>> Default for Watch<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Object> Watch<K> {
+    /// Every object of a kind that is described by a value, such as that of
+    /// [`DynamicObject`](genclient::kube::core::DynamicObject).
+    pub fn of(types: K::DynamicType) -> Self {
+        Self {
+            types,
+            labels: Selector::default(),
+            fields: None,
+            predicates: Vec::new(),
+            transform: None,
+            indexers: Vec::new(),
+            cluster: None,
+        }
+    }
+
+    /// Only objects that the label selector matches. The API server sends no others, so that they
+    /// are not cached either.
+    pub fn labels(mut self, selector: Selector) -> Self {
+        self.labels.extend(selector);
+        self
+    }
+
+    /// Only objects that the field selector matches, such as `spec.nodeName=worker`. The API server
+    /// sends no others.
+    pub fn fields(mut self, selector: impl Into<String>) -> Self {
+        let selector = selector.into();
+        self.fields = Some(match self.fields {
+            Some(fields) => format!("{fields},{selector}"),
+            None => selector,
+        });
+        self
+    }
+
+    /// Only events that the predicate admits lead to a reconcile. Of several, all have to.
+    pub fn when(mut self, predicate: impl Predicate<K>) -> Self {
+        self.predicates.push(Box::new(predicate));
+        self
+    }
+
+    /// Only events of objects that match lead to a reconcile; of an update, the object before or
+    /// after it.
+    pub fn matching(self, matches: impl Fn(&K) -> bool + Send + Sync + 'static) -> Self {
+        self.when(move |event: &Event<K>| match event {
+            Event::Added { object, .. } => matches(object),
+            Event::Updated { old, new } => matches(old) || matches(new),
+            Event::Deleted(deleted) => deleted.object().is_none_or(|object| matches(object)),
+        })
+    }
+
+    /// Changes every object before it is cached, say to drop what nobody reads. It must not change
+    /// namespace, name, labels or resource version.
+    ///
+    /// Watches that share an informer have one transform; another one is an error when the
+    /// controller is added. Objects of the kind cannot be written by
+    /// [`update`](crate::Client::update) any more, which would delete what was dropped.
+    pub fn transform(mut self, transform: impl Fn(&mut K) + Send + Sync + 'static) -> Self {
+        self.transform = Some(Arc::new(transform));
+        self
+    }
+
+    /// Adds an index to the cache, by which a [`Query`](crate::Query) finds objects.
+    pub fn index<I, V>(
+        mut self,
+        name: impl Into<String>,
+        values: impl Fn(&K) -> I + Send + Sync + 'static,
+    ) -> Self
+    where
+        I: IntoIterator<Item = V>,
+        V: Into<String>,
+    {
+        let values = move |object: &K| values(object).into_iter().map(Into::into).collect();
+        self.indexers.push((name.into(), Arc::new(values)));
+        self
+    }
+
+    /// The objects of another cluster than the manager's own.
+    pub fn in_cluster(mut self, cluster: &Cluster) -> Self {
+        self.cluster = Some(cluster.clone());
+        self
+    }
+
+    /// What is to be cached for it, and which events matter.
+    pub(crate) fn split(self) -> (Wanted<K>, Vec<Box<dyn Predicate<K>>>) {
+        let wanted = Wanted {
+            selectors: self.selectors(),
+            types: self.types,
+            labels: self.labels,
+            transform: self.transform,
+            indexers: self.indexers,
+        };
+        (wanted, self.predicates)
+    }
+
+    fn selectors(&self) -> Selectors {
+        let mut selectors = Selectors::default();
+        if !self.labels.selects_all() {
+            selectors.labels = Some(self.labels.to_string());
+        }
+        selectors.fields.clone_from(&self.fields);
+        selectors
+    }
+}
+
+impl<K: Object> fmt::Debug for Watch<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch")
+            .field("kind", &K::kind(&self.types))
+            .field("selectors", &self.selectors())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,384 @@
+//! A small API server in memory: one collection after another, each with a log of its changes that
+//! watches follow, late if the test says so.
+
+use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::StreamExt;
+use genclient::kube::Client;
+use genclient::kube::client::Body;
+use http::{Method, Request, Response};
+use http_body::Frame;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
+
+/// The API server. Clones are the same one.
+#[derive(Clone)]
+pub(crate) struct Api {
+    state: Arc<Mutex<State>>,
+    /// How many changes there are.
+    changes: watch::Sender<usize>,
+    /// How late watches are: the next change is sent so much after it was due.
+    delay: Arc<Mutex<Box<dyn FnMut() -> Duration + Send>>>,
+}
+
+#[derive(Default)]
+struct State {
+    version: u64,
+    /// By resource, then by namespace and name.
+    objects: HashMap<String, BTreeMap<(String, String), Value>>,
+    log: Vec<Change>,
+    refusals: Vec<Refusal>,
+}
+
+struct Change {
+    kind: &'static str,
+    resource: String,
+    object: Value,
+}
+
+/// What is answered to the next requests of that sort.
+struct Refusal {
+    method: Method,
+    resource: String,
+    code: u16,
+    times: usize,
+}
+
+/// What a path names.
+struct Target {
+    resource: String,
+    namespace: Option<String>,
+    name: Option<String>,
+}
+
+impl Api {
+    pub(crate) fn new() -> Self {
+        Self {
+            // No server has a version 0: it stands for any.
+            state: Arc::new(Mutex::new(State {
+                version: 1,
+                ..State::default()
+            })),
+            changes: watch::Sender::new(0),
+            delay: Arc::new(Mutex::new(Box::new(|| Duration::ZERO))),
+        }
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        let api = self.clone();
+        let service = tower::service_fn(move |request: Request<Body>| {
+            let api = api.clone();
+            async move { Ok::<_, Infallible>(api.answer(request).await) }
+        });
+        Client::new(service, "default")
+    }
+
+    /// Watches are that late from now on.
+    pub(crate) fn delay(&self, delay: impl FnMut() -> Duration + Send + 'static) {
+        *self.delay.lock().unwrap() = Box::new(delay);
+    }
+
+    /// Answers the next requests of a method and a resource by an error.
+    pub(crate) fn refuse(&self, method: Method, resource: &str, code: u16, times: usize) {
+        self.state.lock().unwrap().refusals.push(Refusal {
+            method,
+            resource: resource.to_owned(),
+            code,
+            times,
+        });
+    }
+
+    /// Stores an object, as somebody else would.
+    pub(crate) fn put(&self, resource: &str, object: Value) -> Value {
+        let name = object["metadata"]["name"].as_str().unwrap().to_owned();
+        let namespace = object["metadata"]["namespace"].as_str();
+        let namespace = namespace.unwrap_or_default().to_owned();
+        let key = (namespace, name);
+        self.change(|state| Some(state.store(resource, key, object)))
+            .unwrap()
+    }
+
+    /// Deletes an object, as somebody else would.
+    pub(crate) fn remove(&self, resource: &str, namespace: &str, name: &str) {
+        let key = (namespace.to_owned(), name.to_owned());
+        self.change(|state| state.delete(resource, &key));
+    }
+
+    pub(crate) fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Value> {
+        let state = self.state.lock().unwrap();
+        let key = (namespace.to_owned(), name.to_owned());
+        state.objects.get(resource)?.get(&key).cloned()
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let mut state = self.state.lock().unwrap();
+        let result = change(&mut state);
+        self.changes.send_replace(state.log.len());
+        result
+    }
+
+    async fn answer(&self, request: Request<Body>) -> Answer {
+        let (head, body) = request.into_parts();
+        let target = Target::of(head.uri.path());
+        let query = head.uri.query().unwrap_or_default().to_owned();
+        let body = body.collect().await.unwrap().to_bytes();
+        let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
+        if let Some(code) = self.refusal(&head.method, &target.resource) {
+            return status(code, "told to refuse");
+        }
+        match head.method {
+            Method::GET if query.contains("sendInitialEvents") => status(422, "no watch lists"),
+            Method::GET if query.contains("watch=") => self.watch(&target, &query),
+            Method::GET => self.read(&target),
+            _ => self.write(&head.method, &target, body),
+        }
+    }
+
+    fn refusal(&self, method: &Method, resource: &str) -> Option<u16> {
+        let mut state = self.state.lock().unwrap();
+        let mut refusals = state.refusals.iter_mut();
+        let refusal =
+            refusals.find(|it| it.times > 0 && it.method == *method && it.resource == resource)?;
+        refusal.times -= 1;
+        Some(refusal.code)
+    }
+
+    fn read(&self, target: &Target) -> Answer {
+        let state = self.state.lock().unwrap();
+        if target.name.is_some() {
+            return match state.object(target) {
+                Some(object) => ok(object),
+                None => status(404, "not found"),
+            };
+        }
+        let objects = state.objects.get(&target.resource);
+        let objects = objects.into_iter().flatten();
+        let objects = objects.filter(|((namespace, _), _)| target.covers(namespace));
+        let items: Vec<_> = objects.map(|(_, object)| object).collect();
+        ok(&json!({
+            "apiVersion": "v1",
+            "kind": "List",
+            "metadata": { "resourceVersion": state.version.to_string() },
+            "items": items,
+        }))
+    }
+
+    fn write(&self, method: &Method, target: &Target, body: Value) -> Answer {
+        self.change(|state| {
+            let stored = state.object(target).cloned();
+            let name = target.name.clone();
+            let name = name.or_else(|| Some(body["metadata"]["name"].as_str()?.to_owned()));
+            let key = (
+                target.namespace.clone().unwrap_or_default(),
+                name.unwrap_or_default(),
+            );
+            let exists = state
+                .objects
+                .get(&target.resource)
+                .is_some_and(|all| all.contains_key(&key));
+            match (method.as_str(), stored) {
+                ("POST", _) if exists => status(409, "already exists"),
+                ("POST", _) => ok(&state.store(&target.resource, key, body)),
+                ("DELETE", Some(stored)) => {
+                    let uid = body["preconditions"]["uid"].as_str();
+                    if uid.is_some_and(|uid| stored["metadata"]["uid"] != uid) {
+                        return status(409, "another uid");
+                    }
+                    state.delete(&target.resource, &key);
+                    ok(&json!({
+                        "apiVersion": "v1", "kind": "Status", "status": "Success",
+                        "details": { "name": key.1, "uid": stored["metadata"]["uid"] },
+                    }))
+                }
+                ("PUT", Some(stored)) => {
+                    let version = &body["metadata"]["resourceVersion"];
+                    if !version.is_null() && *version != stored["metadata"]["resourceVersion"] {
+                        return status(409, "the object has been modified");
+                    }
+                    ok(&state.store(&target.resource, key, body))
+                }
+                ("PATCH", Some(mut stored)) => {
+                    merge(&mut stored, body);
+                    ok(&state.store(&target.resource, key, stored))
+                }
+                ("PATCH", None) => ok(&state.store(&target.resource, key, body)),
+                _ => status(404, "not found"),
+            }
+        })
+    }
+
+    fn watch(&self, target: &Target, query: &str) -> Answer {
+        let version = query
+            .split('&')
+            .find_map(|pair| pair.strip_prefix("resourceVersion="));
+        let since: u64 = version
+            .and_then(|version| version.parse().ok())
+            .unwrap_or(0);
+        let (resource, namespace) = (target.resource.clone(), target.namespace.clone());
+        let covers = move |change: &Change| {
+            let metadata = &change.object["metadata"];
+            let is_new = metadata["resourceVersion"]
+                .as_str()
+                .unwrap()
+                .parse::<u64>()
+                .unwrap()
+                > since;
+            let is_inside = namespace
+                .as_deref()
+                .is_none_or(|it| metadata["namespace"] == *it);
+            is_new && is_inside && change.resource == resource
+        };
+        let start = (self.clone(), self.changes.subscribe(), 0);
+        let lines = futures::stream::unfold(
+            (start, covers),
+            |((api, mut changes, mut next), covers)| async move {
+                loop {
+                    let found = {
+                        let state = api.state.lock().unwrap();
+                        let rest = state.log.iter().enumerate().skip(next);
+                        let mut rest = rest.filter(|(_, change)| covers(change));
+                        rest.next().map(|(at, change)| {
+                            (
+                                at,
+                                json!({ "type": change.kind, "object": change.object }).to_string(),
+                            )
+                        })
+                    };
+                    if let Some((at, line)) = found {
+                        next = at + 1;
+                        let delay = (api.delay.lock().unwrap())();
+                        if !delay.is_zero() {
+                            tokio::time::sleep(delay).await;
+                        }
+                        let frame = Frame::data(Bytes::from(line + "\n"));
+                        return Some((Ok::<_, Infallible>(frame), ((api, changes, next), covers)));
+                    }
+                    changes.changed().await.ok()?;
+                }
+            },
+        );
+        Response::new(StreamBody::new(lines.boxed()).boxed_unsync())
+    }
+}
+
+impl State {
+    fn object(&self, target: &Target) -> Option<&Value> {
+        let namespace = target.namespace.clone().unwrap_or_default();
+        self.objects
+            .get(&target.resource)?
+            .get(&(namespace, target.name.clone()?))
+    }
+
+    fn store(&mut self, resource: &str, key: (String, String), mut object: Value) -> Value {
+        self.version += 1;
+        let all = self.objects.entry(resource.to_owned()).or_default();
+        let known = all.get(&key).map(|known| known["metadata"]["uid"].clone());
+        let kind = if known.is_some() { "MODIFIED" } else { "ADDED" };
+        let uid = known.unwrap_or_else(|| format!("uid-{}", self.version).into());
+        let metadata = &mut object["metadata"];
+        metadata["name"] = key.1.clone().into();
+        if !key.0.is_empty() {
+            metadata["namespace"] = key.0.clone().into();
+        }
+        metadata["uid"] = uid;
+        metadata["resourceVersion"] = self.version.to_string().into();
+        all.insert(key, object.clone());
+        self.log.push(Change {
+            kind,
+            resource: resource.to_owned(),
+            object: object.clone(),
+        });
+        object
+    }
+
+    fn delete(&mut self, resource: &str, key: &(String, String)) {
+        let removed = self
+            .objects
+            .get_mut(resource)
+            .and_then(|all| all.remove(key));
+        if let Some(mut object) = removed {
+            self.version += 1;
+            object["metadata"]["resourceVersion"] = self.version.to_string().into();
+            self.log.push(Change {
+                kind: "DELETED",
+                resource: resource.to_owned(),
+                object,
+            });
+        }
+    }
+}
+
+impl Target {
+    /// Of a collection, an object or a subresource.
+    fn of(path: &str) -> Self {
+        let segments: Vec<_> = path.trim_matches('/').split('/').collect();
+        let rest = match segments[..] {
+            ["api", _, ref rest @ ..] | ["apis", _, _, ref rest @ ..] => rest,
+            _ => &[],
+        };
+        let (namespace, rest) = match rest {
+            ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (Some(*namespace), rest),
+            rest => (None, rest),
+        };
+        Self {
+            resource: rest.first().copied().unwrap_or_default().to_owned(),
+            namespace: namespace.map(str::to_owned),
+            name: rest.get(1).map(|name| (*name).to_owned()),
+        }
+    }
+
+    fn covers(&self, namespace: &str) -> bool {
+        self.namespace.as_deref().is_none_or(|it| it == namespace)
+    }
+}
+
+/// RFC 7386.
+fn merge(into: &mut Value, patch: Value) {
+    let Value::Object(patch) = patch else {
+        *into = patch;
+        return;
+    };
+    if !into.is_object() {
+        *into = json!({});
+    }
+    for (key, value) in patch {
+        if value.is_null() {
+            into.as_object_mut().unwrap().remove(&key);
+        } else {
+            merge(&mut into[key.as_str()], value);
+        }
+    }
+}
+
+fn ok(object: &Value) -> Answer {
+    Response::new(Full::from(object.to_string()).boxed_unsync())
+}
+
+fn status(code: u16, message: &str) -> Answer {
+    let status = json!({
+        "apiVersion": "v1", "kind": "Status", "status": "Failure",
+        "message": message, "reason": reason(code), "code": code,
+    });
+    let response = Response::builder().status(code);
+    response
+        .body(Full::from(status.to_string()).boxed_unsync())
+        .unwrap()
+}
+
+fn reason(code: u16) -> &'static str {
+    match code {
+        403 => "Forbidden",
+        404 => "NotFound",
+        409 => "Conflict",
+        422 => "Invalid",
+        _ => "InternalError",
+    }
+}

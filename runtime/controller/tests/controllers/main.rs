@@ -1,0 +1,159 @@
+//! Controllers against an API server in memory, on a paused clock.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
+mod api;
+mod model;
+mod outcomes;
+mod random;
+mod read_your_writes;
+mod run;
+mod servers;
+mod watches;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use genclient::cache::ObjectName;
+use genclient_controller::{
+    Action, BoxError, Context, Controller, Failure, Manager, ManagerBuilder, Reconciler, Request,
+    Result, RunError,
+};
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use api::Api;
+
+/// A manager that runs.
+struct Running {
+    stop: CancellationToken,
+    run: JoinHandle<std::result::Result<(), RunError>>,
+}
+
+impl Running {
+    /// Runs the controllers that `add` adds to a manager.
+    async fn start(api: &Api, add: impl FnOnce(&mut Manager)) -> Self {
+        Self::start_with(api, |builder| builder, add).await
+    }
+
+    async fn start_with(
+        api: &Api,
+        settings: impl FnOnce(ManagerBuilder) -> ManagerBuilder,
+        add: impl FnOnce(&mut Manager),
+    ) -> Self {
+        let builder = Manager::builder("tests").client(api.client());
+        let mut manager = settings(builder).build().await.unwrap();
+        add(&mut manager);
+        let stop = CancellationToken::new();
+        let run = tokio::spawn(manager.run(stop.clone()));
+        Self { stop, run }
+    }
+
+    async fn stop(self) -> std::result::Result<(), RunError> {
+        self.stop.cancel();
+        self.run.await.unwrap()
+    }
+}
+
+/// What a [`Scripted`] reconciler does.
+type Script = Box<dyn Fn(&Called, &Context) -> Result + Send + Sync>;
+
+/// A reconciler of ConfigMaps that writes down its calls.
+#[derive(Clone)]
+struct Scripted {
+    calls: Arc<Mutex<Vec<Called>>>,
+    script: Arc<Script>,
+}
+
+/// One call.
+#[derive(Clone, Debug, PartialEq)]
+struct Called {
+    name: String,
+    /// The data of the object; `None` if it is gone.
+    data: Option<Value>,
+    attempt: u32,
+    reasons: Vec<String>,
+}
+
+impl Scripted {
+    fn new(script: impl Fn(&Called, &Context) -> Result + Send + Sync + 'static) -> Self {
+        Self {
+            calls: Arc::default(),
+            script: Arc::new(Box::new(script)),
+        }
+    }
+
+    /// Does nothing.
+    fn idle() -> Self {
+        Self::new(|_, _| Ok(Action::done()))
+    }
+
+    fn controller(&self) -> Controller<Request> {
+        Controller::new(self.clone())
+    }
+
+    /// The calls since this was asked last.
+    fn take(&self) -> Vec<Called> {
+        std::mem::take(&mut self.calls.lock().unwrap())
+    }
+
+    /// The names of these calls.
+    fn names(&self) -> Vec<String> {
+        self.take().into_iter().map(|call| call.name).collect()
+    }
+
+    fn call(&self, name: String, data: Option<Value>, cx: &Context) -> Result {
+        let called = Called {
+            name,
+            data,
+            attempt: cx.attempt(),
+            reasons: cx.reasons().iter().map(ToString::to_string).collect(),
+        };
+        self.calls.lock().unwrap().push(called.clone());
+        (self.script)(&called, cx)
+    }
+}
+
+impl Reconciler for Scripted {
+    type Object = ConfigMap;
+
+    async fn reconcile(&self, object: Arc<ConfigMap>, cx: &Context) -> Result {
+        let name = ObjectName::from_object(&*object).to_string();
+        let data = json!(object.data.clone().unwrap_or_default());
+        self.call(name, Some(data), cx)
+    }
+
+    async fn absent(&self, name: &ObjectName, cx: &Context) -> Result {
+        self.call(name.to_string(), None, cx)
+    }
+}
+
+/// Lets everything run that is ready, and time pass.
+async fn pass(duration: Duration) {
+    tokio::time::sleep(duration).await;
+}
+
+async fn settle() {
+    pass(Duration::from_millis(50)).await;
+}
+
+fn map(name: &str, value: &str) -> Value {
+    json!({ "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": { "namespace": "a", "name": name }, "data": { "value": value } })
+}
+
+fn failure(error: &'static str) -> Failure {
+    let error: BoxError = error.into();
+    error.into()
+}
+
+fn millis(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}

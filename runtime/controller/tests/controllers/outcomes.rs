@@ -1,0 +1,249 @@
+//! What comes after a reconcile.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use genclient::workqueue::ItemExponentialFailureRateLimiter;
+use genclient_controller::{Action, Failure};
+use tokio::time::Instant;
+
+use super::*;
+
+/// When each call was made, in milliseconds since the first one.
+fn clock() -> impl Fn() -> u64 + Send + Sync {
+    let first = Mutex::new(None);
+    move || {
+        let now = Instant::now();
+        let first = *first.lock().unwrap().get_or_insert(now);
+        u64::try_from((now - first).as_millis()).unwrap()
+    }
+}
+
+/// Runs a reconciler of one object, and returns when it was called and with which attempt.
+async fn times(
+    for_: Duration,
+    outcome: impl Fn(u32) -> Result + Send + Sync + 'static,
+) -> Vec<(u64, u32)> {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let clock = clock();
+    let times = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&times);
+    let scripted = Scripted::new(move |call, _| {
+        kept.lock().unwrap().push((clock(), call.attempt));
+        outcome(call.attempt)
+    });
+    let limiter = ItemExponentialFailureRateLimiter::new(millis(100), Duration::from_secs(1));
+    let running = Running::start(&api, |manager| {
+        let controller = scripted.controller().rate_limiter(limiter);
+        manager
+            .add(controller.reconcile_timeout(millis(400)))
+            .unwrap();
+    });
+    let running = running.await;
+    pass(for_).await;
+    running.stop().await.unwrap();
+    let times = times.lock().unwrap();
+    times.clone()
+}
+
+#[tokio::test(start_paused = true)]
+async fn success_is_the_end() {
+    let times = times(Duration::from_secs(60), |_| Ok(Action::done())).await;
+    assert_eq!(times, [(0, 1)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn action_after_a_time_comes_again_then() {
+    let again = |_| Ok(Action::after(Duration::from_secs(10)));
+    let times = times(Duration::from_secs(25), again).await;
+    assert_eq!(times, [(0, 1), (10_000, 1), (20_000, 1)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn failures_are_tried_again_after_growing_delays() {
+    let times = times(Duration::from_secs(3), |attempt| match attempt {
+        1..5 => Err(failure("no")),
+        _ => Ok(Action::done()),
+    });
+    let expected = [(0, 1), (100, 2), (300, 3), (700, 4), (1_500, 5)];
+    assert_eq!(times.await, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn panics_are_failures() {
+    let times = times(Duration::from_secs(1), |attempt| match attempt {
+        1 => panic!("told to"),
+        _ => Ok(Action::done()),
+    });
+    assert_eq!(times.await, [(0, 1), (100, 2)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn failure_may_name_its_own_delay() {
+    let times = times(Duration::from_secs(25), |_| {
+        Err(Failure::after(Duration::from_secs(10), "no"))
+    });
+    assert_eq!(times.await, [(0, 1), (10_000, 1), (20_000, 1)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn terminal_failure_waits_for_a_change() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let scripted = Scripted::new(|_, _| Err(Failure::terminal("never")));
+    let resync = |builder: ManagerBuilder| builder.resync(Duration::from_secs(10));
+    let running = Running::start_with(&api, resync, |manager| {
+        manager.add(scripted.controller()).unwrap()
+    })
+    .await;
+    pass(Duration::from_secs(60)).await;
+    assert_eq!(scripted.names(), ["a/one"]);
+    api.put("configmaps", map("one", "2"));
+    settle().await;
+    let calls = scripted.take();
+    assert_eq!(calls.len(), 1);
+    assert_eq!(
+        (calls[0].attempt, &*calls[0].reasons),
+        (1, &["ConfigMap updated".to_owned()][..])
+    );
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn resync_reconciles_what_did_not_fail_for_good() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let scripted = Scripted::idle();
+    let resync = |builder: ManagerBuilder| builder.resync(Duration::from_secs(10));
+    let running = Running::start_with(&api, resync, |manager| {
+        manager.add(scripted.controller()).unwrap()
+    })
+    .await;
+    pass(Duration::from_secs(25)).await;
+    let reasons: Vec<_> = scripted
+        .take()
+        .into_iter()
+        .map(|call| call.reasons)
+        .collect();
+    assert_eq!(reasons, [["ConfigMap listed"], ["resync"], ["resync"]]);
+    running.stop().await.unwrap();
+}
+
+/// The next attempt stays where it was planned, however many changes come before it.
+#[tokio::test(start_paused = true)]
+async fn change_brings_a_failure_forward_and_pushes_nothing_back() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "0"));
+    let clock = clock();
+    let times = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&times);
+    let scripted = Scripted::new(move |call, _| {
+        kept.lock().unwrap().push((clock(), call.attempt));
+        Err(failure("no"))
+    });
+    let limiter =
+        ItemExponentialFailureRateLimiter::new(Duration::from_secs(10), Duration::from_secs(100));
+    let running = Running::start(&api, |manager| {
+        manager
+            .add(scripted.controller().rate_limiter(limiter))
+            .unwrap();
+    });
+    let running = running.await;
+    pass(millis(500)).await;
+    for change in 1..=5 {
+        api.put("configmaps", map("one", &change.to_string()));
+        pass(Duration::from_secs(1)).await;
+    }
+    pass(Duration::from_secs(30)).await;
+    let times = std::mem::take(&mut *times.lock().unwrap());
+    let seconds: Vec<_> = times
+        .iter()
+        .map(|(at, attempt)| (at / 1000, *attempt))
+        .collect();
+    let expected = [
+        (0, 1),
+        (0, 2),
+        (1, 2),
+        (2, 2),
+        (3, 2),
+        (4, 2),
+        (10, 2),
+        (30, 3),
+    ];
+    assert_eq!(seconds, expected);
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn reconcile_that_takes_too_long_is_dropped_and_tried_again() {
+    struct Slow(Arc<AtomicUsize>);
+
+    impl Reconciler for Slow {
+        type Object = ConfigMap;
+
+        async fn reconcile(&self, _object: Arc<ConfigMap>, cx: &Context) -> Result {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            if cx.attempt() < 3 {
+                pass(Duration::from_secs(3600)).await;
+            }
+            Ok(Action::done())
+        }
+    }
+
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let calls = Arc::new(AtomicUsize::new(0));
+    let running = Running::start(&api, |manager| {
+        let slow = Controller::new(Slow(Arc::clone(&calls)));
+        manager
+            .add(slow.reconcile_timeout(Duration::from_secs(5)))
+            .unwrap();
+    });
+    let running = running.await;
+    pass(Duration::from_secs(60)).await;
+    assert_eq!(calls.load(Ordering::Relaxed), 3);
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn conflict_is_tried_again_and_counted_apart() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let scripted = Scripted::new(|call, _| match call.attempt {
+        1 => {
+            let mut status = genclient::kube::core::Status::failure("modified", "Conflict");
+            status.code = 409;
+            Err(genclient::kube::Error::Api(Box::new(status)).into())
+        }
+        2 => Err(failure("no")),
+        3 => Err(Failure::terminal("never")),
+        _ => Ok(Action::done()),
+    });
+    let mut address = None;
+    let metrics = |builder: ManagerBuilder| builder.metrics_bind_address(servers::LOOPBACK);
+    let running = Running::start_with(&api, metrics, |manager| {
+        manager.add(scripted.controller()).unwrap();
+        address = manager.metrics_address();
+    });
+    let running = running.await;
+    pass(Duration::from_secs(60)).await;
+    assert_eq!(scripted.take().len(), 3);
+    let (_, metrics) = servers::get(address.unwrap(), "/metrics").await;
+    for line in [
+        r#"controller_runtime_reconcile_total{controller="configmap",result="requeue"} 1"#,
+        r#"controller_runtime_reconcile_total{controller="configmap",result="error"} 2"#,
+        r#"controller_runtime_reconcile_total{controller="configmap",result="success"} 0"#,
+        r#"controller_runtime_reconcile_errors_total{controller="configmap"} 2"#,
+        r#"controller_runtime_terminal_reconcile_errors_total{controller="configmap"} 1"#,
+        r#"controller_runtime_reconcile_panics_total{controller="configmap"} 0"#,
+        r#"controller_runtime_active_workers{controller="configmap"} 0"#,
+        r#"controller_runtime_max_concurrent_reconciles{controller="configmap"} 1"#,
+    ] {
+        assert!(
+            metrics.lines().any(|found| found == line),
+            "{line}\n{metrics}"
+        );
+    }
+    running.stop().await.unwrap();
+}

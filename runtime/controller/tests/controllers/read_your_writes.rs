@@ -1,0 +1,155 @@
+//! A cached read shows what the program has written before, however late the watch is.
+
+use genclient::client::Patch;
+use genclient::lister::Selector;
+use genclient_controller::{Client, Query, ReadError, Watch};
+use tokio::time::Instant;
+
+use super::*;
+use crate::random::Random;
+
+/// A client of ConfigMaps, whose watch is late.
+async fn late(api: &Api, read_your_writes: bool, selector: Selector) -> (Client, Running) {
+    let mut client = None;
+    let settings = |builder: ManagerBuilder| builder.read_your_writes(read_your_writes);
+    let running = Running::start_with(api, settings, |manager| {
+        let watch = Watch::<ConfigMap>::new().labels(selector);
+        manager
+            .add(Controller::watching(watch, Scripted::idle()))
+            .unwrap();
+        client = Some(manager.client());
+    });
+    let running = running.await;
+    settle().await;
+    let mut random = Random::new(1);
+    api.delay(move || millis(random.below(80)));
+    (client.unwrap(), running)
+}
+
+fn config_map(name: &str, value: &str) -> ConfigMap {
+    serde_json::from_value(map(name, value)).unwrap()
+}
+
+fn value(map: &ConfigMap) -> &str {
+    &map.data.as_ref().unwrap()["value"]
+}
+
+/// Writes at random, and counts the reads that do not show what was written.
+async fn stale_reads(client: &Client, rounds: usize) -> usize {
+    let mut random = Random::new(7);
+    let mut written: std::collections::BTreeMap<String, String> = Default::default();
+    let mut stale = 0;
+    for round in 0..rounds {
+        let name = format!("map-{}", random.below(5));
+        let key = ObjectName::namespaced("a", &name);
+        let new = round.to_string();
+        match (written.contains_key(&name), random.below(3)) {
+            (false, _) => {
+                client.create(&config_map(&name, &new)).await.unwrap();
+                written.insert(name, new);
+            }
+            (true, 0) => {
+                let object = client.live();
+                let maps =
+                    genclient::client::TypedClient::<ConfigMap>::namespaced(object.clone(), "a");
+                maps.delete(&name, &Default::default()).await.unwrap();
+                written.remove(&name);
+            }
+            (true, 1) => {
+                client.update(&config_map(&name, &new)).await.unwrap();
+                written.insert(name, new);
+            }
+            (true, _) => {
+                let patch = Patch::Merge(json!({ "data": { "value": new } }));
+                client.patch::<ConfigMap, _>(&key, &patch).await.unwrap();
+                written.insert(name, new);
+            }
+        }
+        let is_as_written = if random.below(2) == 0 {
+            let read = client.get::<ConfigMap>(&key).await.unwrap();
+            read.as_deref().map(value) == written.get(key.name()).map(String::as_str)
+        } else {
+            let all = client.list::<ConfigMap>(&Query::new()).await.unwrap();
+            let all = all
+                .iter()
+                .map(|map| (map.metadata.name.clone().unwrap(), value(map).to_owned()));
+            all.collect::<std::collections::BTreeMap<_, _>>() == written
+        };
+        stale += usize::from(!is_as_written);
+    }
+    stale
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_read_is_older_than_a_write() {
+    let api = Api::new();
+    let (client, running) = late(&api, true, Selector::default()).await;
+    assert_eq!(stale_reads(&client, 10_000).await, 0);
+    running.stop().await.unwrap();
+}
+
+/// So that the test above can fail.
+#[tokio::test(start_paused = true)]
+async fn reads_are_older_without_it() {
+    let api = Api::new();
+    let (client, running) = late(&api, false, Selector::default()).await;
+    assert!(stale_reads(&client, 100).await > 50);
+    running.stop().await.unwrap();
+}
+
+/// What the selectors leave out never comes, and is not waited for.
+#[tokio::test(start_paused = true)]
+async fn what_selectors_leave_out_is_not_waited_for() {
+    let api = Api::new();
+    let (client, running) = late(&api, true, [("app", "x")].into_iter().collect()).await;
+    let begun = Instant::now();
+    let created = client.create(&config_map("one", "1")).await.unwrap();
+    let name = ObjectName::from_object(&created);
+    let read = client.get::<ConfigMap>(&name).await.unwrap();
+    assert!(read.is_none());
+    assert!(begun.elapsed() < millis(10));
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn stalled_watch_costs_its_bound_and_no_more() {
+    let api = Api::new();
+    let (client, running) = late(&api, true, Selector::default()).await;
+    api.delay(|| Duration::from_secs(3600));
+    client.create(&config_map("one", "1")).await.unwrap();
+    let begun = Instant::now();
+    let error = client
+        .get::<ConfigMap>(&ObjectName::namespaced("a", "one"))
+        .await
+        .unwrap_err();
+    assert!(matches!(error, ReadError::Stale { .. }));
+    assert_eq!(
+        error.to_string(),
+        "the cache of configmaps.v1. does not show after 5 s what was written"
+    );
+    assert_eq!(begun.elapsed().as_secs(), 5);
+    // Another object is not waited for.
+    let other = client
+        .get::<ConfigMap>(&ObjectName::namespaced("a", "two"))
+        .await;
+    assert!(other.unwrap().is_none());
+    assert_eq!(begun.elapsed().as_secs(), 5);
+    running.stop().await.unwrap();
+}
+
+/// A write that the API server refuses, or only tries, changes nothing that could be read.
+#[tokio::test(start_paused = true)]
+async fn what_was_not_stored_is_not_waited_for() {
+    let api = Api::new();
+    let (client, running) = late(&api, true, Selector::default()).await;
+    api.delay(|| Duration::from_secs(3600));
+    api.refuse(http::Method::POST, "configmaps", 422, 1);
+    client.create(&config_map("one", "1")).await.unwrap_err();
+    let begun = Instant::now();
+    client
+        .get::<ConfigMap>(&ObjectName::namespaced("a", "one"))
+        .await
+        .unwrap();
+    assert!(begun.elapsed() < millis(10));
+    running.stop().await.unwrap();
+}

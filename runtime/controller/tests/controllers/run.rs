@@ -1,0 +1,212 @@
+//! How a run begins and ends.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use genclient_controller::{SetupError, Task};
+use tokio::time::Instant;
+
+use super::*;
+
+/// A reconciler that takes its time, and notes how it ended.
+#[derive(Clone, Default)]
+struct Slow {
+    begun: Arc<AtomicUsize>,
+    ended: Arc<AtomicUsize>,
+    told: Arc<AtomicBool>,
+    dropped: Arc<AtomicUsize>,
+    takes: Duration,
+}
+
+struct OnDrop(Arc<AtomicUsize>);
+
+impl Drop for OnDrop {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Reconciler for Slow {
+    type Object = ConfigMap;
+
+    async fn reconcile(&self, _object: Arc<ConfigMap>, cx: &Context) -> Result {
+        self.begun.fetch_add(1, Ordering::Relaxed);
+        let _dropped = OnDrop(Arc::clone(&self.dropped));
+        let (told, stop) = (Arc::clone(&self.told), cx.stop().clone());
+        let told = async move {
+            stop.cancelled().await;
+            told.store(true, Ordering::Relaxed);
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            () = pass(self.takes) => {}
+            () = told => {}
+        }
+        self.ended.fetch_add(1, Ordering::Relaxed);
+        Ok(Action::done())
+    }
+}
+
+/// Stops while three objects are reconciled one after another, and returns how long that took.
+async fn stopped(slow: &Slow) -> (std::result::Result<(), RunError>, Duration) {
+    let api = Api::new();
+    for name in ["one", "two", "three"] {
+        api.put("configmaps", map(name, "1"));
+    }
+    let running = Running::start(&api, |manager| {
+        manager.add(Controller::new(slow.clone())).unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    let begun = Instant::now();
+    (running.stop().await, begun.elapsed())
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_begun_ends_and_nothing_else_begins() {
+    let slow = Slow {
+        takes: Duration::from_secs(10),
+        ..Slow::default()
+    };
+    let (stopped, took) = stopped(&slow).await;
+    stopped.unwrap();
+    assert_eq!(slow.begun.load(Ordering::Relaxed), 1);
+    assert_eq!(slow.ended.load(Ordering::Relaxed), 1);
+    assert!(!slow.told.load(Ordering::Relaxed));
+    assert!((9..11).contains(&took.as_secs()), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn reconcile_that_does_not_end_is_told_and_then_dropped() {
+    let slow = Slow {
+        takes: Duration::from_secs(3600),
+        ..Slow::default()
+    };
+    let (stopped, took) = stopped(&slow).await;
+    let error = stopped.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "configmap did not end within 30 s, and was dropped"
+    );
+    assert!(slow.told.load(Ordering::Relaxed));
+    assert_eq!(slow.ended.load(Ordering::Relaxed), 0);
+    assert_eq!(slow.dropped.load(Ordering::Relaxed), 1);
+    assert!((29..32).contains(&took.as_secs()), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn failed_sync_ends_the_run_with_every_cause() {
+    let api = Api::new();
+    api.refuse(http::Method::GET, "configmaps", 403, usize::MAX);
+    api.refuse(http::Method::GET, "secrets", 404, usize::MAX);
+    let scripted = Scripted::idle();
+    let running = Running::start(&api, |manager| {
+        let controller = scripted.controller();
+        let secrets = genclient_controller::Watch::<k8s_openapi::api::core::v1::Secret>::new();
+        manager.add(controller.caches(secrets)).unwrap();
+    });
+    let error = running.await.run.await.unwrap().unwrap_err();
+    let RunError::Sync(errors) = &error else {
+        panic!("{error}");
+    };
+    let codes: Vec<_> = errors
+        .iter()
+        .map(genclient::informer::SyncError::code)
+        .collect();
+    assert_eq!(codes, [Some(403), Some(404)]);
+    let text = error.to_string();
+    assert!(
+        text.contains(r#"resources: ["configmaps"], verbs: ["get", "list", "watch"]"#),
+        "{text}"
+    );
+    assert!(text.contains("secrets.v1. cannot be cached"), "{text}");
+    assert_eq!(scripted.names(), [""; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn component_that_fails_or_panics_ends_the_run() {
+    for (panics, expected) in [
+        (false, "`broken` failed: told to"),
+        (true, "`broken` failed: it panicked: told to"),
+    ] {
+        let slow = Slow {
+            takes: Duration::from_secs(3),
+            ..Slow::default()
+        };
+        let api = Api::new();
+        api.put("configmaps", map("one", "1"));
+        let running = Running::start(&api, |manager| {
+            manager.add(Controller::new(slow.clone())).unwrap();
+            let broken = Task::new("broken", move |_| async move {
+                settle().await;
+                assert!(!panics, "told to");
+                Err("told to".into())
+            });
+            manager.add(broken).unwrap();
+        });
+        let error = running.await.run.await.unwrap().unwrap_err();
+        assert_eq!(error.to_string(), expected);
+        // What was begun has ended all the same.
+        assert_eq!(slow.ended.load(Ordering::Relaxed), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn setup_errors_say_what_to_do() {
+    let api = Api::new();
+    let mut manager = Manager::builder("tests")
+        .client(api.client())
+        .build()
+        .await
+        .unwrap();
+    let add = |manager: &mut Manager, controller| manager.add(controller).unwrap_err().to_string();
+    manager.add(Scripted::idle().controller()).unwrap();
+    assert_eq!(
+        add(&mut manager, Scripted::idle().controller()),
+        "two components are called `configmap`: give one of them another name by `named`"
+    );
+    let watch = || genclient_controller::Watch::<ConfigMap>::new();
+    let slim = |map: &mut ConfigMap| map.data = None;
+    let other = |map: &mut ConfigMap| map.binary_data = None;
+    let controller = Scripted::idle().controller().named("slim");
+    manager
+        .add(controller.caches(watch().transform(slim)))
+        .unwrap();
+    let controller = Scripted::idle().controller().named("other");
+    assert_eq!(
+        add(&mut manager, controller.caches(watch().transform(other))),
+        "controller `other`: two watches of configmaps.v1. have a transform each, and share one informer; transform in one of them, or give them different selectors"
+    );
+    let error = manager
+        .client()
+        .update(&ConfigMap::default())
+        .await
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("a transform drops fields"),
+        "{error}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn controller_that_nothing_wakes_is_an_error() {
+    struct Never;
+
+    impl genclient_controller::RequestReconciler for Never {
+        type Request = u8;
+
+        async fn reconcile(&self, _request: &u8, _cx: &Context) -> Result {
+            Ok(Action::done())
+        }
+    }
+
+    let api = Api::new();
+    let mut manager = Manager::builder("tests")
+        .client(api.client())
+        .build()
+        .await
+        .unwrap();
+    let error = manager
+        .add(Controller::for_requests("never", Never))
+        .unwrap_err();
+    assert!(matches!(error, SetupError::NothingToWatch(name) if name == "never"));
+}

@@ -1,0 +1,146 @@
+//! Probes and metrics over HTTP.
+
+use std::net::SocketAddr;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::*;
+
+/// A free port of this host.
+pub(super) const LOOPBACK: SocketAddr =
+    SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 0);
+
+/// The status and the body of an answer.
+pub(super) async fn get(address: SocketAddr, path: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: tests\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, body.to_owned())
+}
+
+fn probed(builder: ManagerBuilder) -> ManagerBuilder {
+    builder.health_probe_bind_address(LOOPBACK)
+}
+
+#[tokio::test]
+async fn readiness_says_why_a_cache_is_not_filled() {
+    let api = Api::new();
+    api.refuse(http::Method::GET, "configmaps", 403, usize::MAX);
+    let mut address = None;
+    let running = Running::start_with(&api, probed, |manager| {
+        manager.add(Scripted::idle().controller()).unwrap();
+        address = manager.health_probe_address();
+    });
+    let running = running.await;
+    let address = address.unwrap();
+    pass(millis(300)).await;
+    assert_eq!(get(address, "/healthz").await, (200, "ok".to_owned()));
+    let (code, text) = get(address, "/readyz").await;
+    assert_eq!(code, 500);
+    assert_eq!(
+        text,
+        "[-]caches failed: reason withheld\nreadyz check failed\n"
+    );
+    let (code, text) = get(address, "/readyz/caches").await;
+    assert_eq!(code, 500);
+    assert!(
+        text.contains("configmaps.v1.: ") && text.contains("403"),
+        "{text}"
+    );
+    running.stop().await.unwrap();
+}
+
+/// Line by line what `healthz_test.go` of controller-runtime asks.
+#[tokio::test]
+async fn probes_answer_as_controller_runtimes() {
+    let api = Api::new();
+    let mut address = None;
+    let running = Running::start_with(&api, probed, |manager| {
+        manager.add(Scripted::idle().controller()).unwrap();
+        manager.healthz_check("good", || Ok(()));
+        manager.healthz_check("bad", || Err("it is Monday".into()));
+        manager.healthz_check("worse", || panic!("told to"));
+        address = manager.health_probe_address();
+    });
+    let running = running.await;
+    let address = address.unwrap();
+    settle().await;
+    let failed = "[-]bad failed: reason withheld\n[+]good ok\n[-]worse failed: reason withheld\nhealthz check failed\n";
+    let excluded = "[+]bad excluded: ok\n[+]good ok\n[+]worse excluded: ok\nhealthz check passed\n";
+    for (path, expected, text) in [
+        ("/healthz", 500, failed),
+        ("/healthz/", 500, failed),
+        ("/healthz?exclude=bad&exclude=worse", 200, "ok"),
+        ("/healthz?exclude=bad&exclude=worse&verbose", 200, excluded),
+        ("/healthz/good", 200, "ok"),
+        ("/healthz/bad", 500, "internal server error: it is Monday\n"),
+        (
+            "/healthz/worse",
+            500,
+            "internal server error: the check panicked: told to\n",
+        ),
+        ("/healthz/none", 404, "404 page not found\n"),
+        ("/readyz", 200, "ok"),
+        (
+            "/readyz?verbose=true",
+            200,
+            "[+]caches ok\nreadyz check passed\n",
+        ),
+        ("/metrics", 404, "404 page not found\n"),
+        ("/", 404, "404 page not found\n"),
+    ] {
+        assert_eq!(
+            get(address, path).await,
+            (expected, text.to_owned()),
+            "{path}"
+        );
+    }
+    running.stop().await.unwrap();
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn address_that_is_taken_is_an_error_at_once() {
+    let api = Api::new();
+    let taken = tokio::net::TcpListener::bind(LOOPBACK).await.unwrap();
+    let address = taken.local_addr().unwrap();
+    let builder = Manager::builder("tests").client(api.client());
+    let error = builder
+        .metrics_bind_address(address)
+        .build()
+        .await
+        .err()
+        .unwrap();
+    let expected = format!("the server of metrics cannot listen on {address}: ");
+    assert!(error.to_string().starts_with(&expected), "{error}");
+}
+
+/// A client that sends nothing, or half a request, keeps nobody waiting.
+#[tokio::test]
+async fn slow_clients_do_not_hold_up_the_end() {
+    let api = Api::new();
+    let mut address = None;
+    let running = Running::start_with(&api, probed, |manager| {
+        manager.add(Scripted::idle().controller()).unwrap();
+        address = manager.health_probe_address();
+    });
+    let running = running.await;
+    let address = address.unwrap();
+    let _silent = TcpStream::connect(address).await.unwrap();
+    let mut half = TcpStream::connect(address).await.unwrap();
+    half.write_all(b"GET /healthz HT").await.unwrap();
+    let mut nonsense = TcpStream::connect(address).await.unwrap();
+    nonsense
+        .write_all(b"\x16\x03\x01\x02\x00\x01\x00")
+        .await
+        .unwrap();
+    settle().await;
+    assert_eq!(get(address, "/healthz").await.0, 200);
+    let stopped = tokio::time::timeout(Duration::from_secs(5), running.stop());
+    stopped.await.unwrap().unwrap();
+}

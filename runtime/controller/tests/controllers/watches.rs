@@ -1,0 +1,311 @@
+//! What wakes a controller.
+
+use genclient_controller::predicate::{GenerationChanged, LabelChanged, ResourceVersionChanged};
+use genclient_controller::{Query, RequestReconciler, Watch, source};
+use k8s_openapi::api::core::v1::{Node, Pod, Secret};
+
+use super::*;
+
+fn owned(name: &str, owners: Value) -> Value {
+    json!({ "metadata": { "namespace": "a", "name": name, "ownerReferences": owners } })
+}
+
+fn owner(kind: &str, api_version: &str, name: &str, controller: bool) -> Value {
+    json!({ "kind": kind, "apiVersion": api_version, "name": name, "uid": name, "controller": controller })
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_change_leads_to_a_reconcile() {
+    let api = Api::new();
+    api.put("configmaps", map("old", "1"));
+    let scripted = Scripted::idle();
+    let running = Running::start(&api, |manager| manager.add(scripted.controller()).unwrap()).await;
+    settle().await;
+    api.put("configmaps", map("new", "1"));
+    settle().await;
+    api.put("configmaps", map("new", "2"));
+    settle().await;
+    api.remove("configmaps", "a", "new");
+    settle().await;
+    let calls = scripted.take();
+    let calls = calls.iter();
+    let calls = calls.map(|call| (&*call.name, &*call.reasons[0], call.data.is_some()));
+    let calls: Vec<_> = calls.collect();
+    assert_eq!(
+        calls,
+        [
+            ("a/old", "ConfigMap listed", true),
+            ("a/new", "ConfigMap added", true),
+            ("a/new", "ConfigMap updated", true),
+            ("a/new", "ConfigMap deleted", false),
+        ]
+    );
+    running.stop().await.unwrap();
+}
+
+/// Only the controller of an object, whatever stands before it, in whatever version; before a
+/// change and after it.
+#[tokio::test(start_paused = true)]
+async fn owners_of_a_changed_object_are_reconciled() {
+    let api = Api::new();
+    let scripted = Scripted::idle();
+    let running = Running::start(&api, |manager| {
+        manager
+            .add(scripted.controller().owns(Watch::<Pod>::new()))
+            .unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    for (owners, expected) in [
+        (json!([owner("ConfigMap", "v1", "x", true)]), vec!["a/x"]),
+        (
+            json!([owner("ConfigMap", "v2", "y", true)]),
+            vec!["a/x", "a/y"],
+        ),
+        (json!([owner("ConfigMap", "v1", "z", false)]), vec!["a/y"]),
+        (json!([owner("ConfigMap", "apps/v1", "z", true)]), vec![]),
+        (
+            json!([
+                owner("Bad", "a/b/c", "z", false),
+                owner("ConfigMap", "v1", "x", true)
+            ]),
+            vec!["a/x"],
+        ),
+        (json!([owner("ConfigMap", "v1", "x", true)]), vec!["a/x"]),
+    ] {
+        api.put("pods", owned("pod", owners.clone()));
+        settle().await;
+        let mut names = scripted.names();
+        names.sort();
+        assert_eq!(names, expected, "{owners}");
+    }
+    api.remove("pods", "a", "pod");
+    settle().await;
+    assert_eq!(scripted.names(), ["a/x"]);
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn mapped_objects_lead_to_each_request_once() {
+    let api = Api::new();
+    let scripted = Scripted::idle();
+    let names = |node: &Node| {
+        let labels = node.metadata.labels.clone().unwrap_or_default();
+        labels
+            .into_values()
+            .map(|name| ObjectName::namespaced("a", &name))
+            .collect::<Vec<_>>()
+    };
+    let running = Running::start(&api, |manager| {
+        manager
+            .add(scripted.controller().watches(Watch::<Node>::new(), names))
+            .unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    let node = |one: &str, two: &str| json!({ "metadata": { "name": "node", "labels": { "one": one, "two": two } } });
+    for (one, two, expected) in [
+        ("x", "x", vec!["a/x"]),
+        ("x", "y", vec!["a/x", "a/y"]),
+        ("z", "y", vec!["a/x", "a/y", "a/z"]),
+    ] {
+        api.put("nodes", node(one, two));
+        settle().await;
+        let mut names = scripted.names();
+        names.sort();
+        assert_eq!(names, expected);
+    }
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn predicates_see_before_and_after() {
+    let labelled = |labels: Value, generation: u32| json!({ "metadata": { "namespace": "a", "name": "one", "labels": labels, "generation": generation } });
+    type Case = (fn() -> Watch<ConfigMap>, Vec<usize>);
+    let cases: [Case; 5] = [
+        (|| Watch::new().when(LabelChanged), vec![0, 1]),
+        (|| Watch::new().when(GenerationChanged), vec![0, 2]),
+        (
+            || Watch::new().when(LabelChanged.or(GenerationChanged)),
+            vec![0, 1, 2],
+        ),
+        (
+            || Watch::new().when(ResourceVersionChanged.and(LabelChanged.not())),
+            vec![0, 2, 3],
+        ),
+        // Also when it ceases to match.
+        (
+            || {
+                let matches = |map: &ConfigMap| {
+                    map.metadata
+                        .labels
+                        .iter()
+                        .flatten()
+                        .any(|(_, value)| value == "1")
+                };
+                Watch::new().matching(matches)
+            },
+            vec![0, 1],
+        ),
+    ];
+    for (case, (watch, expected)) in cases.into_iter().enumerate() {
+        let api = Api::new();
+        let scripted = Scripted::idle();
+        let running = Running::start(&api, |manager| {
+            manager
+                .add(Controller::watching(watch(), scripted.clone()))
+                .unwrap();
+        });
+        let running = running.await;
+        settle().await;
+        let mut woken = Vec::new();
+        for (step, (labels, generation)) in
+            [("1", 1), ("2", 1), ("2", 2), ("2", 2)].iter().enumerate()
+        {
+            api.put("configmaps", labelled(json!({ "x": labels }), *generation));
+            settle().await;
+            if !scripted.take().is_empty() {
+                woken.push(step);
+            }
+        }
+        assert_eq!(woken, expected, "{case}");
+        running.stop().await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn sources_ask_for_reconciles() {
+    let api = Api::new();
+    let scripted = Scripted::idle();
+    let (sender, receiver) = tokio::sync::mpsc::unbounded_channel::<ObjectName>();
+    let received = futures::stream::unfold(receiver, |mut receiver| async move {
+        Some((receiver.recv().await?, receiver))
+    });
+    let running = Running::start(&api, |manager| {
+        let controller = scripted.controller();
+        let controller = controller.source(source::stream(Box::pin(received)));
+        let every = source::every(
+            Duration::from_secs(10),
+            ObjectName::namespaced("a", "clock"),
+        );
+        manager.add(controller.source(every)).unwrap();
+    });
+    let running = running.await;
+    sender.send(ObjectName::namespaced("a", "sent")).unwrap();
+    pass(Duration::from_secs(25)).await;
+    assert_eq!(scripted.names(), ["a/sent", "a/clock", "a/clock"]);
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_may_be_of_any_type() {
+    struct Sums(Arc<Mutex<Vec<u32>>>);
+
+    impl RequestReconciler for Sums {
+        type Request = u32;
+
+        async fn reconcile(&self, request: &u32, _cx: &Context) -> Result {
+            self.0.lock().unwrap().push(*request);
+            Ok(Action::done())
+        }
+    }
+
+    let api = Api::new();
+    let sums = Arc::new(Mutex::new(Vec::new()));
+    let running = Running::start(&api, |manager| {
+        let length = |map: &ConfigMap| {
+            [map.data
+                .iter()
+                .flatten()
+                .map(|(_, text)| text.len() as u32)
+                .sum::<u32>()]
+        };
+        let controller = Controller::for_requests("sums", Sums(Arc::clone(&sums)));
+        manager
+            .add(controller.watches(Watch::<ConfigMap>::new(), length))
+            .unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    api.put("configmaps", map("one", "123"));
+    settle().await;
+    assert_eq!(*sums.lock().unwrap(), [3]);
+    running.stop().await.unwrap();
+}
+
+/// One informer for all watches of a kind, and no kind that was not asked for.
+#[tokio::test(start_paused = true)]
+async fn reads_are_of_declared_kinds() {
+    let api = Api::new();
+    for name in ["one", "two"] {
+        api.put(
+            "secrets",
+            json!({ "metadata": { "namespace": "a", "name": name, "labels": { "app": name } } }),
+        );
+    }
+    let mut client = None;
+    let running = Running::start(&api, |manager| {
+        let by_label = |secret: &Secret| {
+            secret
+                .metadata
+                .labels
+                .clone()
+                .unwrap_or_default()
+                .into_values()
+        };
+        let secrets = Watch::<Secret>::new().index("app", by_label);
+        manager
+            .add(Scripted::idle().controller().caches(secrets))
+            .unwrap();
+        client = Some(manager.client());
+    });
+    let running = running.await;
+    settle().await;
+    let client = client.unwrap();
+    let secrets = |query: Query| {
+        let client = client.clone();
+        async move {
+            let found = client.list::<Secret>(&query).await?;
+            Ok::<_, genclient_controller::ReadError>(found.len())
+        }
+    };
+    assert_eq!(secrets(Query::new()).await.unwrap(), 2);
+    assert_eq!(secrets(Query::new().namespace("b")).await.unwrap(), 0);
+    assert_eq!(secrets(Query::new().index("app", "one")).await.unwrap(), 1);
+    assert_eq!(
+        secrets(Query::new().index("app", "one").namespace("b"))
+            .await
+            .unwrap(),
+        0
+    );
+    assert_eq!(
+        secrets(Query::new().labels([("app", "two")].into_iter().collect()))
+            .await
+            .unwrap(),
+        1
+    );
+    let error = secrets(Query::new().index("none", "one"))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the cache of secrets.v1. has no index `none`: add it by `Watch::index`"
+    );
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn read_of_another_kind_says_what_to_add() {
+    let api = Api::new();
+    let manager = Manager::builder("tests")
+        .client(api.client())
+        .build()
+        .await
+        .unwrap();
+    let name = ObjectName::namespaced("a", "one");
+    let error = manager.client().get::<Pod>(&name).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "pods.v1. is not cached: add `.caches(Watch::<Pod>::new())` to a controller, or read it from the API server by `live()`"
+    );
+}
