@@ -3,3 +3,4 @@
 pub mod apis;
 pub mod client;
 pub mod controller;
+pub mod reconciler;

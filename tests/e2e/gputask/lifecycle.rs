@@ -9,43 +9,25 @@ use kube::api::{Api, DeleteParams, ObjectMeta, Patch, PatchParams, PostParams};
 use serde_json::json;
 use tests::ControlPlane;
 
-use super::{Periods, Running, Stage, is_controlled_by};
+use super::{Form, Periods, Running, Stage, both, is_controlled_by};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared(
-        "gputask::pod_is_what_its_task_asks_for",
+    both!(
+        suite.shared,
         pod_is_what_its_task_asks_for,
-    );
-    suite.shared(
-        "gputask::empty_priority_sets_no_class",
         empty_priority_sets_no_class,
-    );
-    suite.shared(
-        "gputask::changed_task_gets_a_new_pod",
         changed_task_gets_a_new_pod,
-    );
-    suite.shared(
-        "gputask::deleted_task_takes_its_pod_along",
         deleted_task_takes_its_pod_along,
-    );
-    suite.shared(
-        "gputask::deleted_pod_is_created_anew",
         deleted_pod_is_created_anew,
-    );
-    suite.shared(
-        "gputask::makes_up_for_what_it_missed",
         makes_up_for_what_it_missed,
-    );
-    suite.shared(
-        "gputask::unfinished_pods_are_rescheduled",
         unfinished_pods_are_rescheduled,
     );
 }
 
 /// Its priority class comes later than the task: until then the API server forbids the Pod, and the controller tries again.
-async fn pod_is_what_its_task_asks_for(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn pod_is_what_its_task_asks_for(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     let class = format!("{}-high", stage.namespace);
     let task = stage
@@ -124,8 +106,8 @@ async fn create_priority_class(plane: &ControlPlane, name: &str) -> kube::Result
     classes.create(&PostParams::default(), &class).await
 }
 
-async fn empty_priority_sets_no_class(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn empty_priority_sets_no_class(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     stage.create("train").await?;
     let pod = stage.pod("train", |_| true).await?;
@@ -133,8 +115,8 @@ async fn empty_priority_sets_no_class(plane: &ControlPlane) -> Outcome {
     controller.stop().await
 }
 
-async fn changed_task_gets_a_new_pod(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn changed_task_gets_a_new_pod(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     stage.create("train").await?;
     let before = stage.pod("train", |_| true).await?;
@@ -165,8 +147,8 @@ async fn changed_task_gets_a_new_pod(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-async fn deleted_task_takes_its_pod_along(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn deleted_task_takes_its_pod_along(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     for name in ["train", "gone-already"] {
         stage.create(name).await?;
@@ -198,8 +180,8 @@ fn not_found_is_fine(error: kube::Error) -> kube::Result<()> {
     }
 }
 
-async fn deleted_pod_is_created_anew(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn deleted_pod_is_created_anew(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     let task = stage.create("train").await?;
     let before = stage.pod("train", |_| true).await?;
@@ -209,8 +191,8 @@ async fn deleted_pod_is_created_anew(plane: &ControlPlane) -> Outcome {
     controller.stop().await
 }
 
-async fn makes_up_for_what_it_missed(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn makes_up_for_what_it_missed(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     for name in ["deleted", "replaced", "changed", "left"] {
         stage.create(name).await?;
@@ -250,8 +232,8 @@ async fn makes_up_for_what_it_missed(plane: &ControlPlane) -> Outcome {
     Ok(())
 }
 
-async fn unfinished_pods_are_rescheduled(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn unfinished_pods_are_rescheduled(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     stage.create("unfinished").await?;
     stage.create("finished").await?;
     let controller = Running::start(&stage, Periods::default()).await?;

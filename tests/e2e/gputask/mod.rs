@@ -1,18 +1,19 @@
-//! The controller of `examples/gputask`, in this process, against the real API server.
+//! The controller of `examples/gputask`, in both of its forms, in this process, against the real API server.
 
 mod lifecycle;
 mod outage;
 mod refusals;
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use genclient::record::{EventBroadcaster, UnwrittenEventsError};
+use genclient::record::EventBroadcaster;
+use genclient_controller::Manager;
 use gputask::apis::falldio::v1::{GPUTask, GPUTaskSpec};
 use gputask::client::clientset::Clientset;
 use gputask::client::clientset::falldio::v1::GPUTasks;
 use gputask::client::informers::SharedInformerFactory;
 use gputask::controller::{self, Controller};
+use gputask::reconciler;
 use k8s_openapi::api::core::v1::{Event, Pod};
 use kube::ResourceExt;
 use kube::api::{Api, ListParams, ObjectMeta, PostParams};
@@ -30,8 +31,31 @@ pub(crate) fn tests(suite: &mut Suite) {
     outage::tests(suite);
 }
 
+/// Which controller runs.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    /// The loop that is written by hand.
+    Loop,
+    /// The reconciler under a manager.
+    Managed,
+}
+
+/// Registers a test once for each form of the controller, on a control plane that tests share or on one of its own.
+macro_rules! both {
+    ($suite:ident.$plane:ident, $($test:ident),* $(,)?) => {$(
+        $suite.$plane(concat!("gputask::loop_::", stringify!($test)), async |plane: &_| {
+            $test(plane, Form::Loop).await
+        });
+        $suite.$plane(concat!("gputask::managed::", stringify!($test)), async |plane: &_| {
+            $test(plane, Form::Managed).await
+        });
+    )*};
+}
+use both;
+
 /// A namespace of the test's own, with GPUTasks in it.
 struct Stage {
+    form: Form,
     clientset: Clientset,
     namespace: String,
     tasks: GPUTasks,
@@ -40,11 +64,12 @@ struct Stage {
 }
 
 impl Stage {
-    async fn new(plane: &ControlPlane) -> Result<Self, Failed> {
+    async fn new(plane: &ControlPlane, form: Form) -> Result<Self, Failed> {
         plane.apply_crd(GPU_TASKS).await?;
         let namespace = plane.create_namespace("gputask").await?;
         let clientset = Clientset::from(plane.client());
         Ok(Self {
+            form,
             tasks: clientset.falldio_v1().gpu_tasks(&namespace),
             pods: Api::namespaced(plane.client(), &namespace),
             events: Api::namespaced(plane.client(), &namespace),
@@ -170,14 +195,45 @@ struct Periods {
 /// The controller, in the namespace of a stage. It stops when this is dropped.
 struct Running {
     stop: DropGuard,
-    run: JoinHandle<()>,
-    factory: SharedInformerFactory,
-    events: EventBroadcaster,
+    run: JoinHandle<Result<(), Failed>>,
 }
 
 impl Running {
     /// Starts it as `main` does.
     async fn start(stage: &Stage, periods: Periods) -> Result<Self, Failed> {
+        let stop = CancellationToken::new();
+        let run = match stage.form {
+            Form::Loop => Self::start_loop(stage, periods, stop.clone()).await?,
+            Form::Managed => Self::start_managed(stage, periods, stop.clone()).await?,
+        };
+        Ok(Self {
+            stop: stop.drop_guard(),
+            run,
+        })
+    }
+
+    async fn start_managed(
+        stage: &Stage,
+        periods: Periods,
+        stop: CancellationToken,
+    ) -> Result<JoinHandle<Result<(), Failed>>, Failed> {
+        let mut manager = Manager::builder(controller::NAME)
+            .client(stage.clientset.client().clone())
+            .namespaces([&stage.namespace])
+            .resync(periods.resync)
+            .workers(2)
+            .build()
+            .await?;
+        let image = controller::DEFAULT_IMAGE.to_owned();
+        reconciler::add(&mut manager, image, periods.reschedule)?;
+        Ok(tokio::spawn(async move { Ok(manager.run(stop).await?) }))
+    }
+
+    async fn start_loop(
+        stage: &Stage,
+        periods: Periods,
+        stop: CancellationToken,
+    ) -> Result<JoinHandle<Result<(), Failed>>, Failed> {
         let events = EventBroadcaster::new(stage.clientset.client().clone());
         let recorder = events.recorder(controller::NAME);
         let factory = SharedInformerFactory::builder(stage.clientset.clone())
@@ -188,29 +244,18 @@ impl Running {
         let controller = Controller::new(&stage.clientset, &factory, recorder, image)?;
         factory.start();
         factory.wait_for_cache_sync().await?;
-        let stop = CancellationToken::new();
-        let run = run(Arc::new(controller), periods.reschedule, stop.clone());
-        Ok(Self {
-            stop: stop.drop_guard(),
-            run: tokio::spawn(run),
-            factory,
-            events,
-        })
+        Ok(tokio::spawn(async move {
+            controller.run(2, periods.reschedule, stop).await;
+            factory.shutdown().await;
+            Ok(events.shutdown(Duration::from_secs(10)).await?)
+        }))
     }
 
     /// Stops it as a signal does, and waits for all of it.
     async fn stop(self) -> Result<(), Failed> {
         self.stop.disarm().cancel();
-        self.run.await?;
-        self.factory.shutdown().await;
-        let unwritten: Result<(), UnwrittenEventsError> =
-            self.events.shutdown(Duration::from_secs(10)).await;
-        Ok(unwritten?)
+        self.run.await?
     }
-}
-
-async fn run(controller: Arc<Controller>, reschedule: Duration, stop: CancellationToken) {
-    controller.run(2, reschedule, stop).await;
 }
 
 fn is_controlled_by(pod: &Pod, task: &GPUTask) -> bool {

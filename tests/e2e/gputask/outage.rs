@@ -7,23 +7,17 @@ use kube::ResourceExt;
 use kube::api::{DeleteParams, ListParams};
 use tests::{ControlPlane, eventually};
 
-use super::{Periods, Running, Stage};
+use super::{Form, Periods, Running, Stage, both};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.own(
-        "gputask::api_server_restarts_in_the_middle",
-        api_server_restarts_in_the_middle,
-    );
-    suite.shared(
-        "gputask::shutdown_finishes_what_was_begun",
-        shutdown_finishes_what_was_begun,
-    );
+    both!(suite.shared, shutdown_finishes_what_was_begun,);
+    both!(suite.own, api_server_restarts_in_the_middle,);
 }
 
 /// The server is killed while Pods are being created, so that some requests are never answered.
-async fn api_server_restarts_in_the_middle(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn api_server_restarts_in_the_middle(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     create(&stage, 0..60).await?;
     let before = eventually("the first Pods", async || match pods(&stage).await {
@@ -62,8 +56,8 @@ async fn api_server_restarts_in_the_middle(plane: &ControlPlane) -> Outcome {
 }
 
 /// What was begun is finished and told of; what was not is left to the next run.
-async fn shutdown_finishes_what_was_begun(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn shutdown_finishes_what_was_begun(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     create(&stage, 0..20).await?;
     let controller = Running::start(&stage, Periods::default()).await?;
     stage.pod(&name(0), |_| true).await?;

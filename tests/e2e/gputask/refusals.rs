@@ -7,26 +7,20 @@ use kube::api::{DeleteParams, PostParams};
 use tests::ControlPlane;
 
 use super::lifecycle::labelled_pod;
-use super::{Periods, Running, Stage, is_controlled_by};
+use super::{Form, Periods, Running, Stage, both, is_controlled_by};
 use crate::suite::{Outcome, Suite};
 
 pub(super) fn tests(suite: &mut Suite) {
-    suite.shared(
-        "gputask::foreign_pod_is_left_alone",
+    both!(
+        suite.shared,
         foreign_pod_is_left_alone,
-    );
-    suite.shared(
-        "gputask::bad_quantity_waits_for_a_change",
         bad_quantity_waits_for_a_change,
-    );
-    suite.shared(
-        "gputask::invalid_pod_waits_for_a_change",
         invalid_pod_waits_for_a_change,
     );
 }
 
-async fn foreign_pod_is_left_alone(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn foreign_pod_is_left_alone(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     let foreign = stage
         .pods
         .create(&PostParams::default(), &labelled_pod("train")?)
@@ -53,8 +47,8 @@ async fn foreign_pod_is_left_alone(plane: &ControlPlane) -> Outcome {
     controller.stop().await
 }
 
-async fn bad_quantity_waits_for_a_change(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn bad_quantity_waits_for_a_change(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     stage
         .create_with("train", |spec| spec.memory = "4GB".to_owned())
         .await?;
@@ -67,8 +61,8 @@ async fn bad_quantity_waits_for_a_change(plane: &ControlPlane) -> Outcome {
 }
 
 /// A part of a GPU is a quantity, but the API server wants whole ones.
-async fn invalid_pod_waits_for_a_change(plane: &ControlPlane) -> Outcome {
-    let stage = Stage::new(plane).await?;
+async fn invalid_pod_waits_for_a_change(plane: &ControlPlane, form: Form) -> Outcome {
+    let stage = Stage::new(plane, form).await?;
     stage
         .create_with("train", |spec| spec.gpu_amount = "0.5".to_owned())
         .await?;

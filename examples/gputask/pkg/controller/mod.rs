@@ -12,7 +12,7 @@
 //! | cannot be run | any | left as it is; Warning `InvalidQuantity` or `InvalidPod`, and nothing more until the task changes |
 //! | gone | made for it | the Pod is deleted |
 
-mod pod;
+pub(crate) mod pod;
 mod quantity;
 mod refused;
 mod reschedule;

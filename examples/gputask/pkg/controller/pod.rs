@@ -10,7 +10,7 @@ use super::quantity::{self, InvalidQuantity};
 use crate::apis::falldio::v1::GPUTask;
 
 /// The label that every Pod of a task has.
-pub(super) const APP: (&str, &str) = ("app", "gpu-task");
+pub(crate) const APP: (&str, &str) = ("app", "gpu-task");
 
 /// Both the label of nodes that says which GPU they have, and the resource that they offer.
 const GPU: &str = "falldio.com/gpu";
@@ -20,7 +20,7 @@ const GENERATION: &str = "falldio.com/generation";
 
 /// What a Pod has to do with a task of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Relation {
+pub(crate) enum Relation {
     /// It was made for the task as it is.
     Current,
     /// It was made for the task as it was, or for an earlier task of that name.
@@ -34,7 +34,7 @@ pub(super) enum Relation {
 /// # Errors
 ///
 /// A quantity of the task cannot be parsed.
-pub(super) fn of(task: &GPUTask, image: &str) -> Result<Pod, InvalidQuantity> {
+pub(crate) fn of(task: &GPUTask, image: &str) -> Result<Pod, InvalidQuantity> {
     let spec = &task.spec;
     let limits = BTreeMap::from([
         ("cpu".to_owned(), quantity::parse("cpu", &spec.cpu)?),
@@ -94,7 +94,7 @@ fn metadata(task: &GPUTask) -> ObjectMeta {
 ///
 /// The server counts a task's generation up with every change of its spec. A Pod of a later one than the task's is current: what
 /// we know of the task is old.
-pub(super) fn relation(pod: &Pod, task: &GPUTask) -> Relation {
+pub(crate) fn relation(pod: &Pod, task: &GPUTask) -> Relation {
     let annotation = pod.annotations().get(GENERATION);
     let made_for: i64 = annotation
         .and_then(|text| text.parse().ok())
@@ -113,12 +113,12 @@ pub(super) fn relation(pod: &Pod, task: &GPUTask) -> Relation {
 }
 
 /// Whether `pod` was made for a task called `name`, be it gone or not.
-pub(super) fn is_made_for(pod: &Pod, name: &str) -> bool {
+pub(crate) fn is_made_for(pod: &Pod, name: &str) -> bool {
     controller_of(pod).is_some_and(|owner| is_task(owner, name))
 }
 
 /// Whether its containers still run, or will.
-pub(super) fn is_unfinished(pod: &Pod) -> bool {
+pub(crate) fn is_unfinished(pod: &Pod) -> bool {
     let phase = pod
         .status
         .as_ref()
@@ -127,7 +127,7 @@ pub(super) fn is_unfinished(pod: &Pod) -> bool {
 }
 
 /// Drops what this controller never reads: it caches every Pod of the cluster, to learn when a name becomes free.
-pub(super) fn slim(pod: &mut Pod) {
+pub(crate) fn slim(pod: &mut Pod) {
     pod.spec = None;
     if let Some(status) = pod.status.take() {
         let phase = status.phase;

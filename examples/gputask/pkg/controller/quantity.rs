@@ -10,7 +10,7 @@ const SUFFIXES: [&str; 16] = [
 /// A field of a task is no quantity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("spec.{field}: {text:?} is no quantity, such as `2`, `500m`, `4Gi`")]
-pub(super) struct InvalidQuantity {
+pub(crate) struct InvalidQuantity {
     field: &'static str,
     text: String,
 }

@@ -1,0 +1,42 @@
+//! Runs the GPUTask controller on `genclient-controller` until SIGINT or SIGTERM.
+
+use std::time::Duration;
+
+use clap::Parser;
+use genclient::signals;
+use genclient_controller::{Manager, ManagerFlags};
+use gputask::controller::{DEFAULT_IMAGE, NAME};
+use gputask::reconciler;
+
+/// Runs a Pod on a node with the right GPU for each GPUTask
+#[derive(Debug, Parser)]
+struct Flags {
+    #[command(flatten)]
+    manager: ManagerFlags,
+
+    /// How many seconds after one another Pods that have not finished are deleted and created anew; 0 is never
+    #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+    reschedule: u64,
+
+    /// How many tasks are reconciled at a time
+    #[arg(long, value_name = "NUMBER", default_value_t = 2)]
+    workers: usize,
+
+    /// Image that the Pods run
+    #[arg(long, default_value = DEFAULT_IMAGE)]
+    image: String,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let flags = Flags::parse();
+    flags.manager.init_logging();
+    let builder = Manager::builder(NAME).workers(flags.workers);
+    let mut manager = builder.flags(&flags.manager).await?.build().await?;
+    reconciler::add(
+        &mut manager,
+        flags.image,
+        Duration::from_secs(flags.reschedule),
+    )?;
+    Ok(manager.run(signals::shutdown()?).await?)
+}
