@@ -4,13 +4,14 @@ use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use http::Method;
 use parking_lot::Mutex;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Level, Metadata, Subscriber, subscriber};
 
 use super::{Answer, MINUTE, Server, object_reference, pod};
-use crate::record::{EventBroadcaster, EventType, FakeRecorder};
+use crate::record::{EventBroadcaster, EventType, EventsApi, FakeRecorder};
 
 /// Keeps events as level and fields.
 #[derive(Clone, Default)]
@@ -110,4 +111,76 @@ async fn answers_that_cannot_be_read_are_not_logged() {
         lines.iter().all(|line| !line.contains("no event")),
         "{lines:?}"
     );
+}
+
+/// How the server refuses an event, and what is logged of that.
+#[tokio::test(start_paused = true)]
+async fn refused_event_is_logged_with_its_object() {
+    let log = Log::default();
+    let _another = Dispatch::new(log.clone());
+    let _listening = subscriber::set_default(log.clone());
+    let about = r#"namespace="baz" name="foo" reason="Started""#;
+    let expected = format!("DEBUG message=event refused {about} error=");
+    let error = format!("ERROR message=event refused, it is not tried again {about} error=");
+    for (answer, line) in [
+        (Answer::Refuse(409, "AlreadyExists"), &expected),
+        (Answer::RefuseTerminating, &expected),
+        (Answer::Refuse(403, "Forbidden"), &error),
+        (Answer::Refuse(422, "Invalid"), &error),
+    ] {
+        for api in [EventsApi::CoreV1, EventsApi::EventsV1] {
+            let server = Server::new(move |call| match call.method {
+                Method::GET => Answer::Serve,
+                _ => answer,
+            });
+            let broadcaster = EventBroadcaster::builder(server.client()).api(api).build();
+            let recorder = broadcaster.recorder("eventTest");
+            recorder.event(&pod("bar"), EventType::Normal, "Started", "some message");
+            broadcaster.shutdown(MINUTE).await.unwrap();
+            let lines = std::mem::take(&mut *log.0.lock());
+            let refused = lines.iter().filter(|line| line.contains("event refused"));
+            let refused: Vec<_> = refused.collect();
+            assert!(
+                matches!(&*refused, [refused] if refused.starts_with(line)),
+                "{answer:?}: {refused:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_try_is_a_warning_and_the_last_is_an_error() {
+    let log = Log::default();
+    let _another = Dispatch::new(log.clone());
+    let _listening = subscriber::set_default(log.clone());
+    let server = Server::new(|_| Answer::Break);
+    let broadcaster = EventBroadcaster::new(server.client());
+    let recorder = broadcaster.recorder("eventTest");
+    recorder.event(&pod("bar"), EventType::Normal, "Started", "some message");
+    tokio::time::sleep(3 * MINUTE).await;
+    let lines = std::mem::take(&mut *log.0.lock());
+    let count = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
+    assert_eq!(count("WARN message=event not written"), 11, "{lines:?}");
+    assert_eq!(count("ERROR message=event given up"), 1, "{lines:?}");
+    broadcaster.shutdown(MINUTE).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropped_events_are_counted_in_warnings() {
+    let log = Log::default();
+    let _another = Dispatch::new(log.clone());
+    let _listening = subscriber::set_default(log.clone());
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = EventBroadcaster::new(server.client());
+    let recorder = broadcaster.recorder("eventTest");
+    broadcaster.shutdown(MINUTE).await.unwrap();
+    for dropped in [1, 2] {
+        recorder.event(&pod("bar"), EventType::Normal, "Started", "some message");
+        let line = log.0.lock().pop().unwrap();
+        let counted = format!("events=1 dropped={dropped}");
+        assert!(
+            line.starts_with("WARN") && line.ends_with(&counted),
+            "{line}"
+        );
+    }
 }

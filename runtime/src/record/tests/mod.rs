@@ -45,6 +45,8 @@ enum Answer {
     /// Stores, or patches, the event. Asked for `events.k8s.io/v1`, says that it is there.
     Serve,
     Refuse(u16, &'static str),
+    /// Refuses what is to be created in a namespace that is being deleted.
+    RefuseTerminating,
     /// Is no event.
     Garbage,
     /// Breaks the connection.
@@ -114,6 +116,7 @@ impl Server {
         match (self.script)(&call) {
             Answer::Serve => Ok(self.serve(&call)),
             Answer::Refuse(code, reason) => Ok(refusal(code, reason)),
+            Answer::RefuseTerminating => Ok(respond(403, &terminating())),
             Answer::Garbage => Ok(respond(200, &json!("no event"))),
             Answer::Break => Err("connection reset".into()),
             Answer::Lose => {
@@ -153,6 +156,17 @@ impl Server {
         stored.insert(name, event.clone());
         respond(200, &event)
     }
+}
+
+/// The `Status` of the admission plugin `NamespaceLifecycle`.
+fn terminating() -> Value {
+    json!({
+        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "code": 403,
+        "reason": "Forbidden", "message": "namespace baz is being terminated",
+        "details": {"causes": [{
+            "reason": "NamespaceTerminating", "message": "namespace baz is being terminated", "field": "metadata.namespace",
+        }]},
+    })
 }
 
 fn pod(uid: &str) -> Pod {
