@@ -203,6 +203,29 @@ async fn an_event_that_comes_between_patch_and_creation_is_patched() {
     assert_eq!(server.stored()[0]["series"]["count"], 2);
 }
 
+/// Answers to the patch of an event, and whether the event is created in its place.
+#[tokio::test(start_paused = true)]
+async fn only_an_event_that_is_gone_is_created_in_place_of_its_patch() {
+    let cases = [
+        (Answer::Refuse(404, "NotFound"), true),
+        (Answer::Refuse(404, ""), true),
+        (Answer::Refuse(403, "Forbidden"), false),
+        (Answer::Refuse(422, "Invalid"), false),
+    ];
+    for (answer, is_created) in cases {
+        let server = Server::new(move |call| match call.method {
+            Method::PATCH => answer,
+            _ => Answer::Serve,
+        });
+        let writer = writer(&server, &CancellationToken::new());
+        let patch = json!({"series": {"count": 2}});
+        let result = writer.write(&series_event(), Some(&patch), MAX_TRIES).await;
+        assert_eq!(result.is_ok(), is_created, "{answer:?}");
+        assert_eq!(server.stored().len(), usize::from(is_created), "{answer:?}");
+        assert_eq!(server.calls().len(), 1 + usize::from(is_created));
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn update_expired_event() {
     let server = Server::new(|_| Answer::Serve);
