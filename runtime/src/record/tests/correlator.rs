@@ -1,6 +1,6 @@
 //! `events_cache_test.go`.
 
-use k8s_openapi::api::core::v1::Event;
+use k8s_openapi::api::core::v1::{Event, EventSource};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -182,6 +182,51 @@ fn events_from_different_containers_do_not_aggregate() {
 #[test]
 fn similar_events_whose_interval_is_greater_than_aggregate_interval_do_not_aggregate() {
     check(similar_events(9), &similar(), 600, Expect::Count(1));
+}
+
+#[test]
+fn similar_events_whose_interval_is_the_aggregate_interval_aggregate() {
+    check(similar_events(9), &similar(), 300, Expect::Combined(1));
+}
+
+#[test]
+fn count_goes_on_from_what_the_server_has() {
+    let mut correlator = Correlator::new(CorrelatorOptions::default());
+    let mut clock = IntervalClock::new(5);
+    let first = correlator.correlate(duplicate(), clock.now()).unwrap();
+    let stored = Event {
+        count: Some(7),
+        ..first.event.clone()
+    };
+    correlator.written(&first, &stored);
+    let second = correlator.correlate(duplicate(), clock.now()).unwrap();
+    assert_eq!(second.event.count, Some(8));
+}
+
+#[test]
+fn events_of_different_sources_are_different_events() {
+    let source = |component: &str, host: &str| EventSource {
+        component: Some(component.to_owned()),
+        host: Some(host.to_owned()),
+    };
+    let sources = [
+        None,
+        Some(source("kubelet", "node-1")),
+        Some(source("kubelet", "node-2")),
+        Some(source("scheduler", "node-1")),
+    ];
+    let mut correlator = Correlator::new(CorrelatorOptions::default());
+    let mut clock = IntervalClock::new(5);
+    for expected in [1, 2] {
+        for source in &sources {
+            let event = Event {
+                source: source.clone(),
+                ..duplicate()
+            };
+            let written = play(&mut correlator, event, &mut clock).unwrap();
+            assert_eq!(written.event.count, Some(expected), "{source:?}");
+        }
+    }
 }
 
 #[test]
