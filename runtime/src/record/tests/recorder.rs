@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, MINUTE, Server, object_reference, pod};
 use crate::record::tests::events_v1::start;
-use crate::record::{EventRecorder, EventType};
+use crate::record::{EventBroadcaster, EventRecorder, EventType};
 
 fn named(name: &str) -> ObjectMeta {
     ObjectMeta {
@@ -93,6 +93,21 @@ async fn eventf_with_related_object() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn action_and_related_object_are_written_to_core_v1() {
+    let server = Server::new(|_| Answer::Serve);
+    let broadcaster = EventBroadcaster::new(server.client());
+    let recorder = broadcaster.recorder("c1");
+    let started = recorder.regarding(&pod("bar")).action("scheduling");
+    let started = started.related_reference(object_reference("Node", "node1", ""));
+    started.event(EventType::Normal, "Started", "message");
+    assert_eq!(broadcaster.shutdown(MINUTE).await, Ok(()));
+    let event = &server.stored()[0];
+    assert_eq!(event["apiVersion"], "v1");
+    assert_eq!(event["action"], "scheduling");
+    assert_eq!(event["related"]["name"], "node1");
+}
+
+#[tokio::test(start_paused = true)]
 async fn eventf_with_invalid_event_name() {
     let record = |recorder: EventRecorder| {
         let address = IPAddress {
@@ -135,6 +150,14 @@ async fn what_is_too_long_is_cut() {
         // Two bytes each, and three: the end may not be in one.
         ("ü".repeat(513), format!("{} ...", "ü".repeat(510))),
         ("€".repeat(400), format!("{} ...", "€".repeat(340))),
+        (
+            format!("x{}", "ü".repeat(600)),
+            format!("x{} ...", "ü".repeat(509)),
+        ),
+        (
+            format!("x{}", "€".repeat(400)),
+            format!("x{} ...", "€".repeat(339)),
+        ),
     ];
     for (message, note) in cases {
         let server = Server::new(|_| Answer::Serve);
