@@ -50,7 +50,7 @@ impl<K> Pending<K> {
     fn update(&mut self, old: Arc<K>, new: Arc<K>) {
         match (&mut self.added, &mut self.updated) {
             (Some((added, _)), _) => *added = new,
-            (None, Some((_, newest))) if self.deleted.is_none() => *newest = new,
+            (None, Some((_, newest))) => *newest = new,
             _ => self.updated = Some((old, new)),
         }
     }
