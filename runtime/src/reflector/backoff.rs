@@ -80,6 +80,18 @@ mod tests {
         assert!(pause <= INITIAL * 2, "{pause:?}");
     }
 
+    #[tokio::test(start_paused = true)]
+    async fn pauses_begin_anew_after_a_reset() {
+        let mut backoff = WatchBackoff::new();
+        let now = Instant::now();
+        for _ in 0..4 {
+            backoff.next_pause(now);
+        }
+        backoff.reset();
+        let pause = backoff.next_pause(now);
+        assert!(pause <= INITIAL * 2, "{pause:?}");
+    }
+
     /// A pause is no health, however long the server wished it to be.
     #[tokio::test(start_paused = true)]
     async fn long_wishes_do_not_begin_anew() {

@@ -223,6 +223,69 @@ fn describe(status: &Status) -> String {
 mod tests {
     use super::*;
 
+    fn request(kind: io::ErrorKind) -> ListWatchError {
+        ListWatchError::Request(kube::Error::Service(Box::new(io::Error::from(kind))))
+    }
+
+    fn unsent() -> ListWatchError {
+        let error = kube::core::request::Error::Validation(String::new());
+        ListWatchError::Request(kube::Error::BuildRequest(error))
+    }
+
+    /// Errors, whether the server is out of reach, whether a connection was lost, and whether an
+    /// answer did not come or not to its end.
+    #[test]
+    fn lost_connections_are_told_from_refused_ones() {
+        let interrupted = kube::Error::Service(Box::new(io::Error::from(io::ErrorKind::Other)));
+        let refusal = Status::failure("", reason::INVALID);
+        let second = Duration::from_secs(1);
+        for (error, is_out_of_reach, is_lost, is_breakdown) in [
+            (request(io::ErrorKind::ConnectionReset), true, true, true),
+            (
+                request(io::ErrorKind::ConnectionRefused),
+                true,
+                false,
+                false,
+            ),
+            // As rustls says that it does not accept a certificate.
+            (request(io::ErrorKind::InvalidData), false, false, false),
+            (unsent(), false, false, false),
+            (ListWatchError::Interrupted(interrupted), false, true, true),
+            (
+                ListWatchError::Status(Box::new(refusal)),
+                false,
+                false,
+                false,
+            ),
+            (ListWatchError::Incomplete, false, false, true),
+            (ListWatchError::VeryShortWatch, false, false, true),
+            (ListWatchError::Unanswered(second), false, false, true),
+            (ListWatchError::Silence(second), false, false, true),
+            (ListWatchError::Endless(second), false, false, true),
+        ] {
+            assert_eq!(error.is_out_of_reach(), is_out_of_reach, "{error:?}");
+            assert_eq!(error.is_lost_connection(), is_lost, "{error:?}");
+            assert_eq!(error.is_breakdown(), is_breakdown, "{error:?}");
+        }
+    }
+
+    #[test]
+    fn expired_is_said_by_the_reason_or_by_the_code() {
+        for (code, reason, expected) in [
+            (410, reason::EXPIRED, true),
+            (410, reason::GONE, true),
+            (410, "", true),
+            (0, reason::EXPIRED, true),
+            (0, reason::GONE, true),
+            (404, reason::NOT_FOUND, false),
+        ] {
+            let mut status = Status::failure("", reason);
+            status.code = code;
+            let error = ListWatchError::Status(Box::new(status));
+            assert_eq!(error.is_expired(), expected, "{code} {reason}");
+        }
+    }
+
     #[test]
     fn code_is_that_of_an_answer() {
         let mut status = Status::failure("", reason::FORBIDDEN);

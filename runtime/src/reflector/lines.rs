@@ -143,6 +143,17 @@ mod tests {
         assert_eq!(rest.as_deref(), Some("two"));
     }
 
+    #[tokio::test]
+    async fn line_without_an_end_is_given_up() {
+        for (length, is_endless) in [(LONGEST_LINE, false), (LONGEST_LINE + 1, true)] {
+            let mut lines = Lines::new(body(vec!["more"]).await);
+            // Zeroed pages take no memory until they are written to.
+            lines.partial = BytesMut::zeroed(length);
+            let arrived = lines.arrived().await;
+            assert_eq!(matches!(arrived, Err(Broken::Endless)), is_endless);
+        }
+    }
+
     /// Bodies of clients with layers of their own need not be fused.
     #[tokio::test]
     async fn body_is_not_asked_again_after_its_end() {

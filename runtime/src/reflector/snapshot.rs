@@ -100,3 +100,33 @@ fn is_same(one: &ObjectMeta, other: &ObjectMeta) -> bool {
     let is_known = one.uid.is_some() && one.resource_version.is_some();
     is_known && one.uid == other.uid && one.resource_version == other.resource_version
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn object_is_the_cached_one_by_uid_and_resource_version() {
+        let metadata = |uid: &str, version: &str| {
+            let text = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            ObjectMeta {
+                uid: text(uid),
+                resource_version: text(version),
+                ..ObjectMeta::default()
+            }
+        };
+        for (one, other, expected) in [
+            (("uid", "1"), ("uid", "1"), true),
+            (("uid", "1"), ("uid", "2"), false),
+            (("uid", "1"), ("another", "1"), false),
+            (("uid", "1"), ("", "1"), false),
+            // Nothing says that these are the same.
+            (("", "1"), ("", "1"), false),
+            (("uid", ""), ("uid", ""), false),
+            (("", ""), ("", ""), false),
+        ] {
+            let is_same = is_same(&metadata(one.0, one.1), &metadata(other.0, other.1));
+            assert_eq!(is_same, expected, "{one:?} {other:?}");
+        }
+    }
+}
