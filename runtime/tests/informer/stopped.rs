@@ -9,6 +9,7 @@ use genclient::kube::Client;
 use genclient::kube::client::Body;
 use http_body_util::BodyExt;
 use k8s_openapi::api::core::v1::ConfigMap;
+use tracing::dispatcher::DefaultGuard;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 
@@ -76,6 +77,8 @@ async fn panic_in_the_client_stops_the_informer_and_is_its_cause() {
         let error = informer.wait_for_cache_sync().await.unwrap_err();
         assert!(matches!(error, SyncError::Stopped { .. }), "{error}");
         assert_eq!(error.source().unwrap().to_string(), expected);
+        let is_failed_request = matches!(panics, Panics::Call);
+        assert_eq!(error.cause().is_some(), is_failed_request, "{panics:?}");
         assert_eq!(cached(&informer), ["a/one@1"], "stale, but readable");
         factory.shutdown().await;
     }
@@ -108,6 +111,17 @@ impl Subscriber for Asking {
     fn exit(&self, _: &Id) {}
 }
 
+/// Has an [`Asking`] hear the events of this thread until the guards are dropped.
+fn asking(
+    informer: &SharedInformer<ConfigMap>,
+    asked: &Arc<Mutex<Vec<bool>>>,
+) -> (Dispatch, DefaultGuard) {
+    let asking = || Dispatch::new(Asking(informer.clone(), Arc::clone(asked)));
+    // Two of them: beside a single one, threads that have none turn events off for all.
+    let another = asking();
+    (another, tracing::dispatcher::set_default(&asking()))
+}
+
 #[tokio::test(start_paused = true)]
 async fn logger_may_ask_the_informer_that_stops() {
     let api = Api::new();
@@ -119,12 +133,23 @@ async fn logger_may_ask_the_informer_that_stops() {
     let factory = SharedInformerFactory::builder(client).build();
     let informer = factory.informer_for::<ConfigMap>();
     let asked = Arc::new(Mutex::default());
-    let logger = Dispatch::new(Asking(informer.clone(), Arc::clone(&asked)));
-    let _logging = tracing::dispatcher::set_default(&logger);
+    let _logging = asking(&informer, &asked);
     factory.start();
     informer.stopped().await;
     settle().await;
     assert_eq!(*asked.lock().unwrap(), [true]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn shutdown_is_not_logged_as_an_error() {
+    let api = Api::new();
+    let (factory, informer) = informer(&api);
+    let errors = Arc::new(Mutex::default());
+    let _logging = asking(&informer, &errors);
+    factory.start();
+    factory.shutdown().await;
+    assert!(informer.is_stopped());
+    assert!(errors.lock().unwrap().is_empty());
 }
 
 #[tokio::test(start_paused = true)]
