@@ -442,6 +442,53 @@ async fn one_kind_has_one_informer() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn informer_of_a_kind_is_one_until_it_is_shut_down() {
+    let api = Api::new();
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    let (factory, informer) = informer(&api);
+    let again = factory.informer_for::<ConfigMap>();
+    factory.start();
+    informer.wait_for_cache_sync().await.unwrap();
+    assert_eq!(cached(&again), ["a/one@1"]);
+    informer.shutdown().await;
+    assert!(again.is_stopped());
+    let next = factory.informer_for::<ConfigMap>();
+    assert!(!next.is_stopped());
+    factory.shutdown().await;
+    assert!(next.is_stopped());
+    assert_eq!(api.requests(), ["watch-list"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn informers_that_have_started_are_not_started_again() {
+    let api = Api::new();
+    api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
+    let (factory, informer) = informer(&api);
+    factory.start();
+    factory.start();
+    factory.wait_for_cache_sync().await.unwrap();
+    let running = tasks();
+    factory.start();
+    settle().await;
+    assert_eq!(tasks(), running);
+    assert_eq!(api.requests(), ["watch-list"]);
+    assert_eq!(cached(&informer), ["a/one@1"]);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn generic_informer_is_found_by_its_resource() {
+    let (factory, informer) = informer(&Api::new());
+    for (resource, expected) in [("configmaps", true), ("secrets", false)] {
+        let resource = GroupVersionResource::new("", "v1", resource);
+        let generic = factory.generic_for::<ConfigMap>(&resource);
+        let found = generic.is_some_and(|generic| generic.resource() == informer.resource());
+        assert_eq!(found, expected, "{resource}");
+    }
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn generic_informer_shows_what_the_typed_one_does() {
     let api = Api::new();
     api.answer([stream([added("a/one@1"), initial_events_end("10")])]);
