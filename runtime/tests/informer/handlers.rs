@@ -1,8 +1,8 @@
 //! Handlers and subscribers: what they are told, and what they do not suffer from.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -436,5 +436,53 @@ async fn a_handler_slower_than_its_resync_period_hears_of_changes_in_time() {
     feed.line(modified("a/two@30"));
     sleep(seconds(8)).await;
     assert!(recorder.take().contains(&"a/two@30".to_owned()));
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn shared_handler_hears_what_one_of_its_own_does() {
+    let api = Api::new();
+    api.answer([stream([
+        added("a/one@1"),
+        initial_events_end("10"),
+        modified("a/one@11"),
+        deleted("a/one@12"),
+    ])]);
+    let (factory, informer) = informer(&api);
+    let recorder = Arc::new(Recorder::default());
+    let _registration = informer.add_handler(Arc::clone(&recorder)).unwrap();
+    factory.start();
+    settle().await;
+    assert_eq!(
+        recorder.take(),
+        [
+            "add a/one@1 initial",
+            "update a/one@11 from 1",
+            "delete a/one at 12",
+        ]
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn handler_with_much_to_do_lets_the_others_have_their_turn() {
+    const OBJECTS: usize = 1000;
+    let api = Api::new();
+    let objects = (0..OBJECTS).map(|number| added(&format!("a/{number}@1")));
+    api.answer([stream(objects.chain([initial_events_end("10")]))]);
+    let (factory, informer) = informer(&api);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let _registrations = ["first", "second"].map(|name| {
+        let told = Arc::clone(&told);
+        let handler = Handlers::new().on_add(move |_, _| told.lock().unwrap().push(name));
+        informer.add_handler(handler).unwrap()
+    });
+    factory.start();
+    eventually(|| told.lock().unwrap().len() == 2 * OBJECTS).await;
+    let told = std::mem::take(&mut *told.lock().unwrap());
+    for name in ["first", "second"] {
+        let first = told.iter().position(|told| *told == name).unwrap();
+        assert!(first < OBJECTS, "{name} waits for the other: {first}");
+    }
     factory.shutdown().await;
 }

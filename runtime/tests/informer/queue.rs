@@ -118,6 +118,21 @@ async fn handler_that_falls_behind_hears_what_is_true_in_the_end() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn every_event_is_kept_for_a_handler_that_asks_for_them() {
+    const CHANGES: usize = 1100;
+    let (feed, factory, informer) = synced().await;
+    feed.line(added("a/one@11"));
+    settle().await;
+    let coalescing = informer.subscribe();
+    let every = informer.subscribe_with(HandlerOptions::new().every_event());
+    (0..CHANGES).for_each(|number| feed.line(modified(&format!("a/one@{}", 12 + number))));
+    settle().await;
+    assert_eq!(every.depth(), 1 + CHANGES);
+    assert_eq!(coalescing.depth(), 1024 + 1);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn resync_of_a_handler_that_falls_behind_says_what_nothing_else_says() {
     let (feed, factory, informer) = fed();
     let recorder = Recorder::default();
