@@ -73,6 +73,10 @@ async fn watch_that_is_never_answered_ends_the_round() {
         api.requests()[1..],
         ["watch rv=10", "list rv=10", "watch rv=20"]
     );
+    let requests = api.recorded();
+    let agreed: u64 = requests[1].query["timeoutSeconds"].parse().unwrap();
+    let waited = requests[2].at - requests[1].at;
+    assert!(waited >= seconds(agreed + 30), "{waited:?}");
     factory.shutdown().await;
 }
 
@@ -150,6 +154,41 @@ async fn watch_that_sent_a_bookmark_is_given_up_after_three_minutes_of_silence()
         assert_eq!((pair[1].at - pair[0].at).as_secs(), 180);
     }
     assert_eq!(api.requests()[1..], ["watch rv=10", "watch rv=11"]);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn page_of_objects_that_cannot_be_read_is_not_empty() {
+    let api = Api::new();
+    api.answer([
+        page("10", ["a/bad@5!"], "second"),
+        page("10", ["a/worse@6!", "a/one@7"], "third"),
+        page("10", ["a/two@8"], ""),
+    ]);
+    let (factory, informer) = informer_with(&api, |builder| builder.watch_list(false));
+    factory.start();
+    api.asked(4).await;
+    let requests = api.recorded();
+    for pair in requests[..3].windows(2) {
+        assert_eq!((pair[1].at - pair[0].at).as_secs(), 0);
+    }
+    settle().await;
+    assert_eq!(cached(&informer), ["a/one@7", "a/two@8"]);
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn watch_without_bookmarks_may_be_silent_until_its_end() {
+    let api = Api::new();
+    api.answer([list("10", []), stream([added("a/one@11")]), hang()]);
+    let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
+    factory.start();
+    api.asked(3).await;
+    let requests = api.recorded();
+    let agreed: u64 = requests[1].query["timeoutSeconds"].parse().unwrap();
+    let lasted = requests[2].at - requests[1].at;
+    assert!(lasted >= seconds(agreed + 30), "{lasted:?}");
+    assert_eq!(api.requests()[2], "watch rv=11");
     factory.shutdown().await;
 }
 

@@ -46,6 +46,8 @@ async fn unreadable_object_wedges_nothing() {
     settle().await;
     assert_eq!(informer.skipped(), []);
     assert_eq!(informer.wait_for_cache_sync().await.unwrap().skipped(), 0);
+    let synced = factory.wait_for_cache_sync().await.unwrap();
+    assert!(synced.skipped.is_empty(), "{synced:?}");
     assert_eq!(
         recorder.take(),
         [

@@ -30,6 +30,24 @@ async fn watches_are_closed_when_they_are_over() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn line_that_is_no_event_is_followed_by_a_list() {
+    // What is cut off by the end of the connection is read again by the next watch.
+    for (end, next) in [("\n", "list rv=11"), ("", "watch rv=11")] {
+        let api = Api::new();
+        let (feed, answer) = feed();
+        api.answer([list("1", []), answer]);
+        let (factory, _informer) = informer_with(&api, |builder| builder.watch_list(false));
+        factory.start();
+        feed.line(added("a/bar@11"));
+        feed.piece(r#"{"type":"ADDED""#.to_owned() + end);
+        drop(feed);
+        api.asked(3).await;
+        assert_eq!(api.requests()[2], next);
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn stopped_before_is_never_begun() {
     // TestReflectorWatchStoppedBefore, TestReflectorHandleWatchStoppedBefore, TestReflectorStopWatch
     let api = Api::new();
