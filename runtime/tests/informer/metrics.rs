@@ -54,6 +54,7 @@ async fn depths_of_queues_and_the_version_of_the_cache_are_measured() {
     feed.line(initial_events_end("10"));
     settle().await;
     assert_eq!((depth("quick"), depth("idle")), (0.0, 2.0));
+    assert_eq!(first.depth(), 2);
     let second = informer.subscribe_with(idle());
     assert_eq!(depth("idle"), 4.0);
     feed.line(modified("a/one@11"));
@@ -77,6 +78,7 @@ async fn lists_and_watches_of_reflectors_are_measured() {
     api.answer([
         list("10", ["a/one@1", "a/two@2"]),
         stream([modified("a/one@11"), bookmark("12")]).end(),
+        stream([bookmark("13")]).end(),
         // Refused, so no watch.
         refuse(429, "TooManyRequests"),
         stream([]).end(),
@@ -90,16 +92,16 @@ async fn lists_and_watches_of_reflectors_are_measured() {
         builder.watch_list(false)
     });
     factory.start();
-    api.asked(7).await;
+    api.asked(8).await;
     settle().await;
     for (metric, expected) in [
         (&REFLECTOR_LISTS, 3.0),
         (&REFLECTOR_LIST_DURATION, 2.0),
         (&REFLECTOR_ITEMS_PER_LIST, 2.0),
-        (&REFLECTOR_WATCHES, 2.0),
+        (&REFLECTOR_WATCHES, 3.0),
         (&REFLECTOR_SHORT_WATCHES, 1.0),
-        (&REFLECTOR_WATCH_DURATION, 2.0),
-        (&REFLECTOR_ITEMS_PER_WATCH, 2.0),
+        (&REFLECTOR_WATCH_DURATION, 3.0),
+        (&REFLECTOR_ITEMS_PER_WATCH, 3.0),
         (&REFLECTOR_LAST_RESOURCE_VERSION, 20.0),
     ] {
         let found = value(&metrics, metric, &["tests/configmaps.v1."]);
