@@ -1,5 +1,7 @@
 //! The body of a list, cut into its items as it arrives, so that it is never in memory as a whole.
 
+use super::lines::LONGEST_LINE;
+
 /// Room for an item is kept up to this size, for the next one.
 const KEPT: usize = 1 << 20;
 
@@ -59,8 +61,14 @@ impl Items {
         self.envelope
     }
 
-    /// How much is kept of what has not ended yet: of the current item, or of the object without its items.
-    pub(super) fn held(&self) -> usize {
+    /// Whether more is kept of what has not ended yet than an item can be long.
+    pub(super) fn is_endless(&self) -> bool {
+        self.held() > LONGEST_LINE
+    }
+
+    /// How much is kept of what has not ended yet: of the current item, or of the object without
+    /// its items.
+    fn held(&self) -> usize {
         self.envelope.len().max(self.item.len())
     }
 

@@ -11,7 +11,6 @@ use tokio::time::{Instant, sleep, timeout};
 use super::decode::Decoder;
 use super::error::ListWatchError;
 use super::items::Items;
-use super::lines::LONGEST_LINE;
 use super::request::{LIST_PATIENCE, Page, Target};
 use super::sink::{Listed, Sink};
 use super::snapshot::{Snapshot, shared};
@@ -155,7 +154,7 @@ async fn read_page<K: Object>(
                 }
                 Err(skipped) => snapshot.skip(skipped),
             });
-            if items.held() > LONGEST_LINE {
+            if items.is_endless() {
                 return Err(ListWatchError::Body {
                     expected: "list",
                     found: "an item without an end".to_owned(),

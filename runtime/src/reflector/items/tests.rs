@@ -114,6 +114,18 @@ fn item_larger_than_any_chunk_is_one_item_and_its_room_is_given_back() {
     assert!(cut.item.capacity() <= KEPT);
 }
 
+#[test]
+fn item_longer_than_any_can_be_is_endless() {
+    for (length, is_endless) in [(LONGEST_LINE, false), (LONGEST_LINE + 1, true)] {
+        // Zeroed pages take no memory until they are written to.
+        let cut = Items {
+            item: vec![0; length],
+            ..Items::default()
+        };
+        assert_eq!(cut.is_endless(), is_endless, "{length}");
+    }
+}
+
 /// Any JSON, now and then with what this cutter looks for.
 fn any_json() -> impl Strategy<Value = Value> {
     let text = prop_oneof![
