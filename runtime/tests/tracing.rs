@@ -17,6 +17,7 @@ mod scripted;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use futures::StreamExt;
 use genclient::client::{
@@ -234,6 +235,36 @@ async fn an_old_version_is_no_failure_and_a_handler_that_panics_is() {
              object.kind=ConfigMap resource=configmaps.v1. resource_version=8",
             "ERROR handler panicked; the event is lost to it object.ref=ConfigMap.v1./one.a",
             "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1. resource_version=9 skipped=0",
+        ]
+    );
+    factory.shutdown().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn slow_list_and_a_watch_that_is_given_up_are_told_of() {
+    let log = Log::default();
+    let _listening = set_default(log.clone());
+    let api = Api::new();
+    let (stream, answer) = feed();
+    api.answer([answer]);
+    let factory = SharedInformerFactory::builder(api.client()).build();
+    let _informer = factory.informer_for::<ConfigMap>();
+    factory.start();
+    tokio::time::sleep(Duration::from_secs(15)).await;
+    stream.line(initial_events_end("10"));
+    // Three minutes of silence later.
+    api.asked(2).await;
+    let said = log.take();
+    let events: Vec<_> = said
+        .iter()
+        .filter(|said| !said.starts_with("span"))
+        .collect();
+    assert_eq!(
+        events,
+        [
+            "WARN still streaming the list object.kind=ConfigMap resource=configmaps.v1.",
+            "DEBUG listed object.kind=ConfigMap objects=0 resource=configmaps.v1. resource_version=10 skipped=0",
+            "DEBUG watch given up error=nothing arrived for 180 s object.kind=ConfigMap resource=configmaps.v1. resource_version=10",
         ]
     );
     factory.shutdown().await;
