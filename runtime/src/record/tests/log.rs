@@ -177,7 +177,7 @@ async fn dropped_events_are_counted_in_warnings() {
     for dropped in [1, 2] {
         recorder.event(&pod("bar"), EventType::Normal, "Started", "some message");
         let line = log.0.lock().pop().unwrap();
-        let counted = format!("events=1 dropped={dropped}");
+        let counted = format!("cause=\"the broadcaster is shut down\" dropped={dropped}");
         assert!(
             line.starts_with("WARN") && line.ends_with(&counted),
             "{line}"
