@@ -313,7 +313,7 @@ const UNREADABLE: [&str; 4] = [
 
 /// Whether an error says which field of a Secret cannot be read, or at which column.
 fn names_a_place(told: &str) -> bool {
-    let places = ["at line 1 column", ".data", ".metadata", ".type"];
+    let places = ["at line 1 column", ": .", "\"."];
     places.iter().any(|place| told.contains(place))
 }
 
