@@ -48,11 +48,14 @@ mod context;
 mod controller;
 mod error;
 mod failure;
+pub mod finalizer;
 #[cfg(feature = "flags")]
 mod flags;
 mod ledger;
 mod manager;
+mod merge;
 pub mod metrics;
+pub mod owner;
 pub mod predicate;
 mod reconciler;
 mod requests;
@@ -60,7 +63,7 @@ mod setup;
 pub mod source;
 mod watch;
 
-pub use client::{Client, KindClient, Query, ReadError};
+pub use client::{Client, KindClient, OperationResult, Query, ReadError, WriteError, Written};
 pub use cluster::{Cluster, WatchError};
 pub use component::{Component, Run, Task};
 pub use context::{Context, Reason};

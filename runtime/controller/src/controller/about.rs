@@ -7,6 +7,8 @@ use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use genclient::kube::Resource;
 use genclient::kube::core::ClusterResourceScope;
 
+use crate::owner::{controller_of, group};
+
 /// The kind that the requests of a controller are about.
 #[derive(Clone, Debug)]
 pub(super) struct About {
@@ -26,22 +28,14 @@ impl About {
 
     /// The object of this kind that controls `object`.
     pub(super) fn owner_of<K: Resource>(&self, object: &K) -> Option<ObjectName> {
-        let meta = object.meta();
-        let mut owners = meta.owner_references.iter().flatten();
-        let owner = owners.find(|owner| owner.controller == Some(true) && self.is(owner))?;
-        let namespace = meta
-            .namespace
-            .as_deref()
-            .filter(|_| !self.is_cluster_scoped);
+        let owner = controller_of(object).filter(|owner| self.is(owner))?;
+        let namespace = object.meta().namespace.as_deref();
+        let namespace = namespace.filter(|_| !self.is_cluster_scoped);
         Some(ObjectName::new(namespace.unwrap_or_default(), &owner.name))
     }
 
     /// Whether a reference is one of this kind, in whatever version.
     fn is(&self, owner: &OwnerReference) -> bool {
-        let group = owner
-            .api_version
-            .split_once('/')
-            .map_or("", |(group, _)| group);
-        owner.kind == self.kind && group == self.group
+        owner.kind == self.kind && group(&owner.api_version) == self.group
     }
 }

@@ -16,7 +16,7 @@ use tracing::{Instrument, Span};
 
 use super::about::About;
 use super::meter::{ControllerMeter, Outcome};
-use crate::client::{Client, ReadError};
+use crate::client::{Client, ReadError, WriteError};
 use crate::component::Run;
 use crate::context::Context;
 use crate::failure::{Action, Failure, Result, Retry, panic_message};
@@ -196,12 +196,20 @@ impl Drop for Active<'_> {
 }
 
 fn is_stale(failure: &Failure) -> bool {
-    let error = failure.error().downcast_ref::<ReadError>();
-    matches!(error, Some(ReadError::Stale { .. }))
+    let error = failure.error();
+    let read = match error.downcast_ref::<WriteError>() {
+        Some(WriteError::Read(read)) => Some(read),
+        _ => error.downcast_ref::<ReadError>(),
+    };
+    matches!(read, Some(ReadError::Stale { .. }))
 }
 
 /// Somebody else has written the object: it is read again, and tried again.
 fn is_conflict(failure: &Failure) -> bool {
-    let error = failure.error().downcast_ref::<kube::Error>();
-    matches!(error, Some(kube::Error::Api(status)) if status.code == 409)
+    let error = failure.error();
+    let written = match error.downcast_ref::<WriteError>() {
+        Some(WriteError::Write(written)) => Some(written),
+        _ => error.downcast_ref::<kube::Error>(),
+    };
+    matches!(written, Some(kube::Error::Api(status)) if status.code == 409)
 }

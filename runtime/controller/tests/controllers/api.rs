@@ -57,6 +57,7 @@ struct Target {
     resource: String,
     namespace: Option<String>,
     name: Option<String>,
+    subresource: Option<String>,
 }
 
 impl Api {
@@ -186,7 +187,9 @@ impl Api {
                 .is_some_and(|all| all.contains_key(&key));
             match (method.as_str(), stored) {
                 ("POST", _) if exists => status(409, "already exists"),
-                ("POST", _) => ok(&state.store(&target.resource, key, body)),
+                ("POST", _) => {
+                    ok(&state.store(&target.resource, key, without_status(target, body)))
+                }
                 ("DELETE", Some(stored)) => {
                     let uid = body["preconditions"]["uid"].as_str();
                     if uid.is_some_and(|uid| stored["metadata"]["uid"] != uid) {
@@ -205,11 +208,17 @@ impl Api {
                     }
                     ok(&state.store(&target.resource, key, body))
                 }
-                ("PATCH", Some(mut stored)) => {
-                    merge(&mut stored, body);
-                    ok(&state.store(&target.resource, key, stored))
+                ("PATCH", Some(stored)) => {
+                    let mut patched = stored.clone();
+                    merge(&mut patched, without_status(target, body));
+                    match patched == stored {
+                        true => ok(&stored),
+                        false => ok(&state.store(&target.resource, key, patched)),
+                    }
                 }
-                ("PATCH", None) => ok(&state.store(&target.resource, key, body)),
+                ("PATCH", None) => {
+                    ok(&state.store(&target.resource, key, without_status(target, body)))
+                }
                 _ => status(404, "not found"),
             }
         })
@@ -332,12 +341,21 @@ impl Target {
             resource: rest.first().copied().unwrap_or_default().to_owned(),
             namespace: namespace.map(str::to_owned),
             name: rest.get(1).map(|name| (*name).to_owned()),
+            subresource: rest.get(2).map(|subresource| (*subresource).to_owned()),
         }
     }
 
     fn covers(&self, namespace: &str) -> bool {
         self.namespace.as_deref().is_none_or(|it| it == namespace)
     }
+}
+
+/// What a request writes: the status only through the subresource, which Pods have here.
+fn without_status(target: &Target, mut body: Value) -> Value {
+    if target.resource == "pods" && target.subresource.is_none() {
+        body.as_object_mut().unwrap().remove("status");
+    }
+    body
 }
 
 /// RFC 7386.

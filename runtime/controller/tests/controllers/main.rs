@@ -9,6 +9,7 @@
 
 mod api;
 mod model;
+mod operations;
 mod outcomes;
 mod random;
 mod read_your_writes;

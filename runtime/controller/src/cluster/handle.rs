@@ -1,27 +1,23 @@
 //! [`Cluster`]: one API server, and what is cached of it.
 
 use std::any::{Any, TypeId};
-use std::cmp::Ordering;
-use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::{BoxFuture, join_all, select_all};
-use futures::{FutureExt, TryFutureExt};
-use genclient::cache::{IndexConflictError, IndexFunc, ObjectName, compare_resource_versions};
+use futures::future::{join_all, select_all};
+use genclient::cache::{IndexConflictError, IndexFunc, ObjectName};
 use genclient::informer::{
-    AlreadyStartedError, ProgressError, Selectors, SharedInformer, SharedInformerFactory,
-    StopCause, SyncError,
+    AlreadyStartedError, ProgressError, Selectors, SharedInformerFactory, StopCause, SyncError,
 };
 use genclient::kube;
-use genclient::kube::core::SelectorExt;
 use genclient::lister::Selector;
 use genclient::metrics::Provider;
 use genclient::scheme::{GroupVersionResource, Object};
 use parking_lot::Mutex;
 use tokio::time::timeout;
 
+use super::cached::{AnyCached, Cached};
 use crate::ledger::{GroupResource, Ledger, Write};
 
 /// One API server: a connection, and an informer for each kind and selectors that is watched.
@@ -83,32 +79,11 @@ struct Declared {
     cached: Arc<dyn AnyCached>,
 }
 
-/// A [`Cached`] of whatever kind.
-trait AnyCached: Any + Send + Sync {
-    fn resource(&self) -> &GroupVersionResource;
-    /// Why it has not synced yet; `None` if it has.
-    fn unsynced(&self) -> Option<String>;
-    fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
-    /// Ends with the informer, unless it was shut down.
-    fn failed(&self) -> BoxFuture<'static, StopCause>;
-}
-
 /// Dynamic kinds share a type, and a kind may be read as several types.
 #[derive(Clone, PartialEq, Eq)]
 struct InformerKey {
     type_: TypeId,
     resource: GroupVersionResource,
-}
-
-/// A cache, and what it leaves out.
-pub(crate) struct Cached<K: Object> {
-    pub(crate) informer: SharedInformer<K>,
-    labels: Selector,
-    has_fields: bool,
-    /// The address of the transform, if there is one.
-    transform: Mutex<Option<usize>>,
-    /// What the last list or watch failed with.
-    failure: Arc<Mutex<Option<String>>>,
 }
 
 /// A watch cannot be added to its cluster.
@@ -202,20 +177,7 @@ impl Cluster {
         }
         let factory = state.factory(&self.inner, &selectors);
         let informer = factory.informer_for_with::<K>(wanted.types.clone());
-        let failure = Arc::new(Mutex::new(None));
-        let failed = Arc::clone(&failure);
-        let noted = informer.set_watch_error_handler(move |error| {
-            *failed.lock() = Some(with_causes(error));
-        });
-        // The factory is ours, and has not started a new informer.
-        debug_assert!(noted.is_ok());
-        let cached = Arc::new(Cached {
-            informer,
-            labels: wanted.labels.clone(),
-            has_fields: selectors.fields.is_some(),
-            transform: Mutex::default(),
-            failure,
-        });
+        let cached = Arc::new(Cached::new(informer, wanted.labels.clone(), &selectors));
         // Weak: the informer holds the connection, which holds the ledger.
         let shown = Arc::downgrade(&cached);
         let shows = move |name: &ObjectName, write: &Write| {
@@ -354,88 +316,6 @@ pub(crate) enum CatchUpError {
     Cache(ProgressError),
 }
 
-impl<K: Object> Cached<K> {
-    /// Whether objects lack what a transform dropped.
-    pub(crate) fn is_slimmed(&self) -> bool {
-        self.transform.lock().is_some()
-    }
-
-    /// Whether the cache is not older than a write. What selectors leave out it shows by not having
-    /// the object.
-    fn shows(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
-        let cached = self.informer.indexer().get(name);
-        if let Some(version) = &write.version
-            && !self.has_version(name, version, cached.as_deref(), write)?
-        {
-            return Ok(false);
-        }
-        let Some(deleted) = &write.deleted else {
-            return Ok(true);
-        };
-        Ok(cached.is_none_or(|cached| {
-            let meta = cached.meta();
-            meta.uid.as_ref() != Some(deleted) || meta.deletion_timestamp.is_some()
-        }))
-    }
-
-    fn has_version(
-        &self,
-        name: &ObjectName,
-        version: &str,
-        cached: Option<&K>,
-        write: &Write,
-    ) -> Result<bool, ProgressError> {
-        let Some(cached) = cached else {
-            let is_left_out = self.has_fields || !self.labels.matches(&write.labels);
-            return Ok(is_left_out
-                || self
-                    .informer
-                    .has_resource_version(version, name.namespace())?);
-        };
-        let known = cached
-            .meta()
-            .resource_version
-            .as_deref()
-            .unwrap_or_default();
-        let order = compare_resource_versions(known, version);
-        if order.is_ok_and(Ordering::is_ge) {
-            return Ok(true);
-        }
-        self.informer
-            .has_resource_version(version, name.namespace())
-    }
-}
-
-impl<K: Object> AnyCached for Cached<K> {
-    fn resource(&self) -> &GroupVersionResource {
-        self.informer.resource()
-    }
-
-    fn unsynced(&self) -> Option<String> {
-        if self.informer.has_synced() {
-            return None;
-        }
-        let failure = self.failure.lock();
-        let failure = failure.as_deref().unwrap_or("not listed yet");
-        Some(format!("{}: {failure}", self.resource()))
-    }
-
-    fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>> {
-        self.informer.wait_for_cache_sync().map_ok(drop).boxed()
-    }
-
-    fn failed(&self) -> BoxFuture<'static, StopCause> {
-        let stopped = self.informer.stopped();
-        let failed = async {
-            match stopped.await {
-                StopCause::Shutdown => std::future::pending().await,
-                failure => failure,
-            }
-        };
-        failed.boxed()
-    }
-}
-
 impl Declared {
     fn typed<K: Object>(&self) -> Option<Arc<Cached<K>>> {
         let cached: Arc<dyn Any + Send + Sync> = Arc::clone(&self.cached) as _;
@@ -471,16 +351,6 @@ impl InformerKey {
             resource: GroupVersionResource::of::<K>(types),
         }
     }
-}
-
-fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }
 
 /// By which two transforms are told apart.

@@ -1,0 +1,71 @@
+//! Errors of reads and writes.
+
+use std::time::Duration;
+
+use genclient::cache::ObjectName;
+use genclient::informer::ProgressError;
+use genclient::kube;
+use genclient::scheme::GroupVersionResource;
+
+use crate::owner::OwnerError;
+
+/// A read from a cache failed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// No controller watches the kind, so there is no cache of it.
+    #[error(
+        "{resource} is not cached: add `.caches(Watch::<{kind}>::new())` to a controller, or read it from the API server by `live()`"
+    )]
+    NotCached {
+        /// The resource.
+        resource: GroupVersionResource,
+        /// The kind.
+        kind: String,
+    },
+    /// The cache does not show yet what this program has written. A reconcile that fails with it is
+    /// tried again, and not counted as a failure.
+    #[error("the cache of {resource} does not show after {} s what was written", waited.as_secs_f64())]
+    Stale {
+        /// The resource.
+        resource: GroupVersionResource,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// The cache cannot be waited for.
+    #[error(transparent)]
+    Cache(#[from] ProgressError),
+    /// The cache has no index of that name.
+    #[error("the cache of {resource} has no index `{index}`: add it by `Watch::index`")]
+    NoSuchIndex {
+        /// The resource.
+        resource: GroupVersionResource,
+        /// The name.
+        index: String,
+    },
+}
+
+/// A write that begins with a read failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The object could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The object could not be written.
+    #[error(transparent)]
+    Write(#[from] kube::Error),
+    /// The object cannot be owned.
+    #[error(transparent)]
+    Owner(#[from] OwnerError),
+    /// The closure has changed the name or the namespace.
+    #[error(
+        "`create_or_patch` of {from} made {to} of it: the name and the namespace must not change"
+    )]
+    Renamed {
+        /// The name that was given.
+        from: ObjectName,
+        /// The name that came out.
+        to: ObjectName,
+    },
+}

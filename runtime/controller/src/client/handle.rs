@@ -1,0 +1,230 @@
+//! [`Client`]: reads and writes of all kinds.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use genclient::cache::ObjectName;
+use genclient::client::{self, Patch};
+use genclient::kube;
+use genclient::scheme::Object;
+use serde::Serialize;
+
+use super::error::{ReadError, WriteError};
+use super::kind::KindClient;
+use super::operation::Written;
+use super::query::Query;
+use crate::cluster::Cluster;
+
+/// Reads from the caches that watches have declared, and writes to the API server.
+///
+/// A read shows what this program has written before, over this client or any other that was made
+/// from [`Cluster::client`]: it waits until the cache has it, for a few seconds at most. Only
+/// a write whose answer did not arrive is not waited for.
+///
+/// ```no_run
+/// use genclient::cache::ObjectName;
+/// use genclient_controller::{Client, Query, Result};
+/// use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+///
+/// # async fn example(client: &Client, map: ConfigMap) -> Result<()> {
+/// client.create(&map).await?;
+/// // There, as the cache was waited for.
+/// let cached = client.get::<ConfigMap>(&ObjectName::from_object(&map)).await?;
+/// let pods = client.list::<Pod>(&Query::new().namespace("default")).await?;
+/// # drop((cached, pods));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Client {
+    cluster: Cluster,
+    field_manager: Arc<str>,
+}
+
+impl Client {
+    pub(crate) fn new(cluster: Cluster, field_manager: Arc<str>) -> Self {
+        Self {
+            cluster,
+            field_manager,
+        }
+    }
+
+    /// The connection, for requests that go past the caches. It is that of
+    /// [`Cluster::client`]: what is written over it is read again here.
+    #[must_use]
+    pub fn live(&self) -> &kube::Client {
+        self.cluster.client()
+    }
+
+    /// The cluster that it reads and writes.
+    #[must_use]
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// A client of a kind that is described by a value, such as that of
+    /// [`DynamicObject`](kube::core::DynamicObject).
+    pub fn of<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
+        KindClient {
+            cluster: self.cluster.clone(),
+            field_manager: Arc::clone(&self.field_manager),
+            types,
+        }
+    }
+
+    fn kind<K: Object<DynamicType: Default>>(&self) -> KindClient<K> {
+        self.of(K::DynamicType::default())
+    }
+
+    /// Reads an object from the cache; `None` if there is none of that name. See
+    /// [`KindClient::get`].
+    ///
+    /// # Errors
+    ///
+    /// See [`ReadError`].
+    pub async fn get<K: Object<DynamicType: Default>>(
+        &self,
+        name: &ObjectName,
+    ) -> Result<Option<Arc<K>>, ReadError> {
+        self.kind().get(name).await
+    }
+
+    /// Reads the objects that a query selects from the cache, in no particular order.
+    ///
+    /// # Errors
+    ///
+    /// See [`ReadError`].
+    pub async fn list<K: Object<DynamicType: Default>>(
+        &self,
+        query: &Query,
+    ) -> Result<Vec<Arc<K>>, ReadError> {
+        self.kind().list(query).await
+    }
+
+    /// Creates an object. Returns what the API server stored.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::create`](client::TypedClient::create).
+    pub async fn create<K>(&self, object: &K) -> client::Result<K>
+    where
+        K: Object<DynamicType: Default> + Serialize,
+    {
+        self.kind().create(object).await
+    }
+
+    /// Replaces an object. See [`KindClient::update`].
+    ///
+    /// # Errors
+    ///
+    /// See [`KindClient::update`].
+    pub async fn update<K>(&self, object: &K) -> client::Result<K>
+    where
+        K: Object<DynamicType: Default> + Serialize,
+    {
+        self.kind().update(object).await
+    }
+
+    /// Replaces the status of an object, and nothing else of it.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::update_status`](client::TypedClient::update_status).
+    pub async fn update_status<K>(&self, object: &K) -> client::Result<K>
+    where
+        K: Object<DynamicType: Default> + Serialize,
+    {
+        self.kind().update_status(object).await
+    }
+
+    /// Changes an object by a patch, which is sent as it is.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::patch`](client::TypedClient::patch).
+    pub async fn patch<K, P>(&self, name: &ObjectName, patch: &Patch<P>) -> client::Result<K>
+    where
+        K: Object<DynamicType: Default>,
+        P: Serialize + Debug + Sync,
+    {
+        self.kind().patch(name, patch).await
+    }
+
+    /// Changes the status of an object by a patch of the whole object, which is sent as it is.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::patch_status`](client::TypedClient::patch_status).
+    pub async fn patch_status<K, P>(&self, name: &ObjectName, patch: &Patch<P>) -> client::Result<K>
+    where
+        K: Object<DynamicType: Default>,
+        P: Serialize + Debug + Sync,
+    {
+        self.kind().patch_status(name, patch).await
+    }
+
+    /// Applies an object by server-side apply. See [`KindClient::apply`].
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::apply`](client::TypedClient::apply).
+    pub async fn apply<K>(&self, object: &K) -> client::Result<K>
+    where
+        K: Object<DynamicType: Default> + Serialize,
+    {
+        self.kind().apply(object).await
+    }
+
+    /// Applies the status of an object by server-side apply. See [`KindClient::apply`].
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::apply_status`](client::TypedClient::apply_status).
+    pub async fn apply_status<K>(&self, object: &K) -> client::Result<K>
+    where
+        K: Object<DynamicType: Default> + Serialize,
+    {
+        self.kind().apply_status(object).await
+    }
+
+    /// Creates an object, or changes the one that is there. See [`KindClient::create_or_patch`].
+    ///
+    /// # Errors
+    ///
+    /// See [`WriteError`].
+    pub async fn create_or_patch<K>(
+        &self,
+        new: K,
+        change: impl FnOnce(&mut K),
+    ) -> Result<Written<K>, WriteError>
+    where
+        K: Object<DynamicType: Default> + Serialize,
+    {
+        self.kind().create_or_patch(new, change).await
+    }
+
+    /// Applies an object that `owner` controls. See [`KindClient::apply_owned`].
+    ///
+    /// # Errors
+    ///
+    /// See [`WriteError`].
+    pub async fn apply_owned<O, K>(&self, owner: &O, object: &K) -> Result<Written<K>, WriteError>
+    where
+        O: kube::Resource<DynamicType = ()>,
+        K: Object<DynamicType: Default> + Serialize,
+    {
+        self.kind().apply_owned(owner, object).await
+    }
+
+    /// Deletes this object. See [`KindClient::delete`].
+    ///
+    /// # Errors
+    ///
+    /// See [`KindClient::delete`].
+    pub async fn delete<K>(&self, object: &K) -> client::Result<()>
+    where
+        K: Object<DynamicType: Default>,
+    {
+        self.kind().delete(object).await
+    }
+}

@@ -1,0 +1,261 @@
+//! [`KindClient`]: reads and writes of one kind.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use genclient::cache::ObjectName;
+use genclient::client::{self, DeleteParams, Patch, PatchParams, PostParams, TypedClient};
+use genclient::kube::api::Preconditions;
+use genclient::kube::{self, ResourceExt};
+use genclient::scheme::{GroupVersionResource, Object};
+use serde::Serialize;
+
+use super::error::ReadError;
+use super::query::Query;
+use crate::cluster::{Cached, CatchUpError, Cluster};
+
+/// A [`Client`](super::Client) of one kind: see [`Client::of`](super::Client::of).
+#[derive(Clone, Debug)]
+pub struct KindClient<K: Object> {
+    pub(super) cluster: Cluster,
+    pub(super) field_manager: Arc<str>,
+    pub(super) types: K::DynamicType,
+}
+
+impl<K: Object> KindClient<K> {
+    /// Reads an object from the cache; `None` if there is none of that name, or if the selectors of
+    /// the watch leave it out.
+    ///
+    /// # Errors
+    ///
+    /// See [`ReadError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub async fn get(&self, name: &ObjectName) -> Result<Option<Arc<K>>, ReadError> {
+        let cached = self.cached()?;
+        let caught_up = self.cluster.catch_up(&cached, &self.types, name).await;
+        caught_up.map_err(|error| self.stale(error))?;
+        Ok(cached.informer.indexer().get(name))
+    }
+
+    /// Reads the objects that a query selects from the cache, in no particular order.
+    ///
+    /// # Errors
+    ///
+    /// See [`ReadError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
+    pub async fn list(&self, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
+        let cached = self.cached()?;
+        let namespace = query.namespace.as_deref();
+        let caught_up = self.cluster.catch_up_all(&cached, &self.types, namespace);
+        caught_up.await.map_err(|error| self.stale(error))?;
+        let indexer = cached.informer.indexer();
+        let Some((index, value)) = &query.index else {
+            let lister = cached.informer.lister();
+            return Ok(match namespace {
+                Some(namespace) => lister.namespace(namespace).list(&query.labels),
+                None => lister.list(&query.labels),
+            });
+        };
+        let found = indexer.by_index(index, value);
+        let mut found = found.map_err(|_| ReadError::NoSuchIndex {
+            resource: self.resource(),
+            index: index.clone(),
+        })?;
+        found.retain(|object| query.selects(&**object));
+        Ok(found)
+    }
+
+    /// Creates an object. Returns what the API server stored.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::create`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Of this and every write: dropping the future leaves open whether the API server has acted,
+    /// and reads do not wait for it.
+    pub async fn create(&self, object: &K) -> client::Result<K>
+    where
+        K: Serialize,
+    {
+        self.beside(object).create(object, &self.post()).await
+    }
+
+    /// Replaces an object. With a `resourceVersion` in it, only that version is replaced.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::update`]; an error that says so if a [transform](crate::Watch::transform)
+    /// has dropped fields of the cached objects of this kind, as the update would delete them.
+    pub async fn update(&self, object: &K) -> client::Result<K>
+    where
+        K: Serialize,
+    {
+        let cached = self.cluster.cached::<K>(&self.types);
+        if cached.is_some_and(|cached| cached.is_slimmed()) {
+            let refusal = format!(
+                "{} cannot be updated: a transform drops fields of what is cached, which an update would delete; write it by `apply` or `patch`",
+                self.resource()
+            );
+            let refusal = kube::core::request::Error::Validation(refusal);
+            return Err(kube::Error::BuildRequest(refusal));
+        }
+        self.beside(object).update(object, &self.post()).await
+    }
+
+    /// Replaces the status of an object, and nothing else of it.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::update_status`].
+    pub async fn update_status(&self, object: &K) -> client::Result<K>
+    where
+        K: Serialize,
+    {
+        let client = self.beside(object);
+        client.update_status(object, &self.post()).await
+    }
+
+    /// Changes an object by a patch, which is sent as it is.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::patch`].
+    pub async fn patch<P>(&self, name: &ObjectName, patch: &Patch<P>) -> client::Result<K>
+    where
+        P: Serialize + Debug + Sync,
+    {
+        let client = self.within(name.namespace());
+        client
+            .patch(name.name(), patch, &self.patching(patch))
+            .await
+    }
+
+    /// Changes the status of an object by a patch of the whole object, which is sent as it is.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::patch_status`].
+    pub async fn patch_status<P>(&self, name: &ObjectName, patch: &Patch<P>) -> client::Result<K>
+    where
+        P: Serialize + Debug + Sync,
+    {
+        let client = self.within(name.namespace());
+        let params = self.patching(patch);
+        client.patch_status(name.name(), patch, &params).await
+    }
+
+    /// Applies an object by server-side apply: it is created if there is none, and of one that is
+    /// there only the fields in `object` change. Fields that others own are taken over, as is due
+    /// to a controller.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::apply`].
+    pub async fn apply(&self, object: &K) -> client::Result<K>
+    where
+        K: Serialize,
+    {
+        let client = self.beside(object);
+        client
+            .apply(&object.name_any(), object, &self.applying())
+            .await
+    }
+
+    /// Applies the status of an object by server-side apply.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::apply_status`].
+    pub async fn apply_status(&self, object: &K) -> client::Result<K>
+    where
+        K: Serialize,
+    {
+        let (client, name) = (self.beside(object), object.name_any());
+        client.apply_status(&name, object, &self.applying()).await
+    }
+
+    /// Deletes this object, and no other that may have got its name since. That it is gone already
+    /// is no error.
+    ///
+    /// # Errors
+    ///
+    /// See [`TypedClient::delete`].
+    pub async fn delete(&self, object: &K) -> client::Result<()> {
+        let params = DeleteParams::default().preconditions(Preconditions {
+            uid: object.uid(),
+            ..Preconditions::default()
+        });
+        match self
+            .beside(object)
+            .delete(&object.name_any(), &params)
+            .await
+        {
+            Err(kube::Error::Api(status)) if matches!(status.code, 404 | 409) => Ok(()),
+            deleted => deleted.map(drop),
+        }
+    }
+
+    fn resource(&self) -> GroupVersionResource {
+        GroupVersionResource::of::<K>(&self.types)
+    }
+
+    fn cached(&self) -> Result<Arc<Cached<K>>, ReadError> {
+        let cached = self.cluster.cached::<K>(&self.types);
+        cached.ok_or_else(|| ReadError::NotCached {
+            resource: self.resource(),
+            kind: K::kind(&self.types).into_owned(),
+        })
+    }
+
+    fn stale(&self, error: CatchUpError) -> ReadError {
+        match error {
+            CatchUpError::Cache(error) => ReadError::Cache(error),
+            CatchUpError::Late(waited) => ReadError::Stale {
+                resource: self.resource(),
+                waited,
+            },
+        }
+    }
+
+    /// The verbs where the object is.
+    fn beside(&self, object: &K) -> TypedClient<K> {
+        self.within(object.namespace().as_deref())
+    }
+
+    fn within(&self, namespace: Option<&str>) -> TypedClient<K> {
+        let (client, types) = (self.cluster.client().clone(), self.types.clone());
+        match namespace {
+            Some(namespace) => TypedClient::namespaced_with(client, namespace, types),
+            None => TypedClient::cluster_with(client, types),
+        }
+    }
+
+    fn post(&self) -> PostParams {
+        PostParams {
+            field_manager: Some(self.field_manager.to_string()),
+            ..PostParams::default()
+        }
+    }
+
+    fn applying(&self) -> PatchParams {
+        PatchParams::apply(&self.field_manager).force()
+    }
+
+    fn patching<P: Serialize + Debug>(&self, patch: &Patch<P>) -> PatchParams {
+        match patch {
+            Patch::Apply(_) => self.applying(),
+            _ => PatchParams {
+                field_manager: Some(self.field_manager.to_string()),
+                ..PatchParams::default()
+            },
+        }
+    }
+}

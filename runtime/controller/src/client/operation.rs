@@ -1,0 +1,150 @@
+//! Writes that begin with a read: `create_or_patch` and `apply_owned`.
+
+use genclient::cache::ObjectName;
+use genclient::client::{self, Patch};
+use genclient::kube::{self, ResourceExt};
+use genclient::scheme::Object;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::error::WriteError;
+use super::kind::KindClient;
+use crate::merge::difference;
+use crate::owner::set_controller_reference;
+
+/// What a write has changed: controller-runtime's `OperationResult`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OperationResult {
+    /// Nothing; nothing was sent, or what was applied was there.
+    Unchanged,
+    /// There was no object.
+    Created,
+    /// The object, but for its status.
+    Updated,
+    /// The object and its status.
+    UpdatedStatus,
+    /// Its status alone.
+    UpdatedStatusOnly,
+}
+
+/// An object as the API server has stored it, and what that has changed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Written<K> {
+    /// The object.
+    pub object: K,
+    /// What has changed.
+    pub result: OperationResult,
+}
+
+impl<K: Object + Serialize> KindClient<K> {
+    /// Creates an object or changes the one that is there, to what `change` makes of it: of the
+    /// cached one, or of `new` if there is none. What has changed is sent as a merge patch, the
+    /// status as one of its own; if nothing has, nothing is sent.
+    ///
+    /// A list is replaced as a whole, and what the API server fills in has to be left as it is, or
+    /// every call is a change. [`apply_owned`](Self::apply_owned) has neither trap.
+    ///
+    /// # Errors
+    ///
+    /// See [`WriteError`].
+    pub async fn create_or_patch(
+        &self,
+        new: K,
+        change: impl FnOnce(&mut K),
+    ) -> Result<Written<K>, WriteError> {
+        let name = ObjectName::from_object(&new);
+        let known = self.get(&name).await?;
+        let mut object = known.as_deref().cloned().unwrap_or(new);
+        change(&mut object);
+        let changed = ObjectName::from_object(&object);
+        if changed != name {
+            return Err(WriteError::Renamed {
+                from: name,
+                to: changed,
+            });
+        }
+        match known {
+            Some(known) => self.patch_to(&known, object).await,
+            None => self.create_with_status(object).await,
+        }
+    }
+
+    async fn patch_to(&self, known: &K, object: K) -> Result<Written<K>, WriteError> {
+        let name = ObjectName::from_object(known);
+        let (mut from, mut to) = (json(known)?, json(&object)?);
+        let (status_from, status_to) = (take_status(&mut from), take_status(&mut to));
+        let (mut object, mut result) = (object, OperationResult::Unchanged);
+        if let Some(patch) = difference(&from, &to) {
+            object = self.patch(&name, &Patch::Merge(patch)).await?;
+            result = OperationResult::Updated;
+        }
+        if let Some(patch) = difference(&status_from, &status_to) {
+            let patch = Patch::Merge(serde_json::json!({ "status": patch }));
+            object = self.patch_status(&name, &patch).await?;
+            result = match result {
+                OperationResult::Updated => OperationResult::UpdatedStatus,
+                _ => OperationResult::UpdatedStatusOnly,
+            };
+        }
+        Ok(Written { object, result })
+    }
+
+    /// The API server takes no status along with a new object of a kind that has the subresource.
+    async fn create_with_status(&self, object: K) -> Result<Written<K>, WriteError> {
+        let mut created = self.create(&object).await?;
+        let (wanted, found) = (
+            take_status(&mut json(&object)?),
+            take_status(&mut json(&created)?),
+        );
+        if !wanted.is_null() && wanted != found {
+            let patch = Patch::Merge(serde_json::json!({ "status": wanted }));
+            let name = ObjectName::from_object(&created);
+            created = self.patch_status(&name, &patch).await?;
+        }
+        Ok(Written {
+            object: created,
+            result: OperationResult::Created,
+        })
+    }
+
+    /// Applies an object that `owner` controls: by server-side apply, with the
+    /// [controller reference](crate::owner::set_controller_reference) added. The kind has to be
+    /// cached, by which it is told whether anything has changed.
+    ///
+    /// # Errors
+    ///
+    /// See [`WriteError`].
+    pub async fn apply_owned<O>(&self, owner: &O, object: &K) -> Result<Written<K>, WriteError>
+    where
+        O: kube::Resource<DynamicType = ()>,
+    {
+        let mut object = object.clone();
+        set_controller_reference(owner, &mut object)?;
+        let known = self.get(&ObjectName::from_object(&object)).await?;
+        let applied = self.apply(&object).await?;
+        let result = match known {
+            None => OperationResult::Created,
+            Some(known) if known.resource_version() == applied.resource_version() => {
+                OperationResult::Unchanged
+            }
+            Some(_) => OperationResult::Updated,
+        };
+        Ok(Written {
+            object: applied,
+            result,
+        })
+    }
+}
+
+fn json<K: Serialize>(object: &K) -> client::Result<Value> {
+    serde_json::to_value(object).map_err(kube::Error::SerdeError)
+}
+
+/// Null, if there is none.
+fn take_status(object: &mut Value) -> Value {
+    let object = object.as_object_mut();
+    let status = object.and_then(|members| members.remove("status"));
+    status.unwrap_or_default()
+}

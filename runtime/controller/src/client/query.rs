@@ -1,0 +1,53 @@
+//! [`Query`]: what a list is to have.
+
+use genclient::kube::core::SelectorExt;
+use genclient::kube::{Resource, ResourceExt};
+use genclient::lister::Selector;
+
+/// What a list is to have.
+///
+/// ```
+/// use genclient_controller::Query;
+///
+/// let query = Query::new().namespace("default").index("node", "worker");
+/// # drop(query);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "a query does nothing until it is given to `Client::list`"]
+pub struct Query {
+    pub(super) namespace: Option<String>,
+    pub(super) labels: Selector,
+    pub(super) index: Option<(String, String)>,
+}
+
+impl Query {
+    /// Every object.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Only those in a namespace.
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+
+    /// Only those that the label selector matches. Of several, all have to.
+    pub fn labels(mut self, selector: Selector) -> Self {
+        self.labels.extend(selector);
+        self
+    }
+
+    /// Only those that an index has under `value`: see [`Watch::index`](crate::Watch::index).
+    pub fn index(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.index = Some((name.into(), value.into()));
+        self
+    }
+
+    /// Whether an object of the index is in the namespace and has the labels.
+    pub(super) fn selects<K: Resource>(&self, object: &K) -> bool {
+        let is_inside = |namespace: &String| object.namespace().as_ref() == Some(namespace);
+        let labels = object.meta().labels.clone().unwrap_or_default();
+        self.namespace.as_ref().is_none_or(is_inside) && self.labels.matches(&labels)
+    }
+}

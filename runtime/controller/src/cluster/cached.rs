@@ -1,0 +1,151 @@
+//! [`Cached`]: one informer of a cluster, and what its cache shows.
+
+use std::any::Any;
+use std::cmp::Ordering;
+use std::error::Error;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use futures::{FutureExt, TryFutureExt};
+use genclient::cache::{ObjectName, compare_resource_versions};
+use genclient::informer::{ProgressError, Selectors, SharedInformer, StopCause, SyncError};
+use genclient::kube::core::SelectorExt;
+use genclient::lister::Selector;
+use genclient::scheme::{GroupVersionResource, Object};
+use parking_lot::Mutex;
+
+use crate::ledger::Write;
+
+/// A cache, and what it leaves out.
+pub(crate) struct Cached<K: Object> {
+    pub(crate) informer: SharedInformer<K>,
+    labels: Selector,
+    has_fields: bool,
+    /// The address of the transform, if there is one.
+    pub(super) transform: Mutex<Option<usize>>,
+    /// What the last list or watch failed with.
+    failure: Arc<Mutex<Option<String>>>,
+}
+
+/// A [`Cached`] of whatever kind.
+pub(super) trait AnyCached: Any + Send + Sync {
+    fn resource(&self) -> &GroupVersionResource;
+    /// Why it has not synced yet; `None` if it has.
+    fn unsynced(&self) -> Option<String>;
+    fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
+    /// Ends with the informer, unless it was shut down.
+    fn failed(&self) -> BoxFuture<'static, StopCause>;
+}
+
+impl<K: Object> Cached<K> {
+    /// Has the informer, which must be new, tell of its failures.
+    pub(super) fn new(
+        informer: SharedInformer<K>,
+        labels: Selector,
+        selectors: &Selectors,
+    ) -> Self {
+        let failure = Arc::new(Mutex::new(None));
+        let failed = Arc::clone(&failure);
+        let noted = informer.set_watch_error_handler(move |error| {
+            *failed.lock() = Some(with_causes(error));
+        });
+        debug_assert!(noted.is_ok());
+        Self {
+            informer,
+            labels,
+            has_fields: selectors.fields.is_some(),
+            transform: Mutex::default(),
+            failure,
+        }
+    }
+
+    /// Whether objects lack what a transform dropped.
+    pub(crate) fn is_slimmed(&self) -> bool {
+        self.transform.lock().is_some()
+    }
+
+    /// Whether the cache is not older than a write. What selectors leave out it shows by not having
+    /// the object.
+    pub(super) fn shows(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
+        let cached = self.informer.indexer().get(name);
+        if let Some(version) = &write.version
+            && !self.has_version(name, version, cached.as_deref(), write)?
+        {
+            return Ok(false);
+        }
+        let Some(deleted) = &write.deleted else {
+            return Ok(true);
+        };
+        Ok(cached.is_none_or(|cached| {
+            let meta = cached.meta();
+            meta.uid.as_ref() != Some(deleted) || meta.deletion_timestamp.is_some()
+        }))
+    }
+
+    fn has_version(
+        &self,
+        name: &ObjectName,
+        version: &str,
+        cached: Option<&K>,
+        write: &Write,
+    ) -> Result<bool, ProgressError> {
+        let Some(cached) = cached else {
+            let is_left_out = self.has_fields || !self.labels.matches(&write.labels);
+            return Ok(is_left_out
+                || self
+                    .informer
+                    .has_resource_version(version, name.namespace())?);
+        };
+        let known = cached
+            .meta()
+            .resource_version
+            .as_deref()
+            .unwrap_or_default();
+        let order = compare_resource_versions(known, version);
+        if order.is_ok_and(Ordering::is_ge) {
+            return Ok(true);
+        }
+        self.informer
+            .has_resource_version(version, name.namespace())
+    }
+}
+
+impl<K: Object> AnyCached for Cached<K> {
+    fn resource(&self) -> &GroupVersionResource {
+        self.informer.resource()
+    }
+
+    fn unsynced(&self) -> Option<String> {
+        if self.informer.has_synced() {
+            return None;
+        }
+        let failure = self.failure.lock();
+        let failure = failure.as_deref().unwrap_or("not listed yet");
+        Some(format!("{}: {failure}", self.resource()))
+    }
+
+    fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>> {
+        self.informer.wait_for_cache_sync().map_ok(drop).boxed()
+    }
+
+    fn failed(&self) -> BoxFuture<'static, StopCause> {
+        let stopped = self.informer.stopped();
+        let failed = async {
+            match stopped.await {
+                StopCause::Shutdown => std::future::pending().await,
+                failure => failure,
+            }
+        };
+        failed.boxed()
+    }
+}
+
+fn with_causes(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,192 @@
+//! Writes that begin with a read, owner references and finalizers.
+
+use genclient_controller::owner::{
+    self, OwnerError, has_owner_reference, remove_owner_reference, set_controller_reference,
+    set_owner_reference,
+};
+use genclient_controller::{Client, OperationResult, Watch, WriteError};
+use k8s_openapi::api::core::v1::{Node, Pod};
+
+use super::*;
+
+/// A client that caches Pods.
+async fn pods(api: &Api) -> (Client, Running) {
+    let mut client = None;
+    let running = Running::start(api, |manager| {
+        manager
+            .add(Scripted::idle().controller().caches(Watch::<Pod>::new()))
+            .unwrap();
+        client = Some(manager.client());
+    });
+    let running = running.await;
+    settle().await;
+    (client.unwrap(), running)
+}
+
+fn pod(name: &str) -> Pod {
+    let pod = json!({ "metadata": { "namespace": "a", "name": name } });
+    serde_json::from_value(pod).unwrap()
+}
+
+fn label(pod: &mut Pod, value: &str) {
+    let labels = pod.metadata.labels.get_or_insert_default();
+    labels.insert("label".to_owned(), value.to_owned());
+}
+
+fn phase(pod: &mut Pod, phase: &str) {
+    pod.status.get_or_insert_default().phase = Some(phase.to_owned());
+}
+
+/// `controllerutil.CreateOrPatch`, its results and its errors.
+#[tokio::test(start_paused = true)]
+async fn object_is_created_or_patched() {
+    let api = Api::new();
+    let (client, running) = pods(&api).await;
+    type Change = fn(&mut Pod);
+    let steps: [(Change, OperationResult, (&str, &str)); 7] = [
+        (|pod| label(pod, "1"), OperationResult::Created, ("1", "")),
+        (|pod| label(pod, "1"), OperationResult::Unchanged, ("1", "")),
+        (|pod| label(pod, "2"), OperationResult::Updated, ("2", "")),
+        (
+            |pod| phase(pod, "Running"),
+            OperationResult::UpdatedStatusOnly,
+            ("2", "Running"),
+        ),
+        (
+            |pod| phase(pod, "Running"),
+            OperationResult::Unchanged,
+            ("2", "Running"),
+        ),
+        (
+            |pod| {
+                label(pod, "3");
+                phase(pod, "Failed");
+            },
+            OperationResult::UpdatedStatus,
+            ("3", "Failed"),
+        ),
+        (
+            |pod| pod.status = None,
+            OperationResult::UpdatedStatusOnly,
+            ("3", ""),
+        ),
+    ];
+    for (step, (change, expected, (label, phase))) in steps.into_iter().enumerate() {
+        let written = client.create_or_patch(pod("one"), change).await.unwrap();
+        assert_eq!(written.result, expected, "{step}");
+        let stored = api.get("pods", "a", "one").unwrap();
+        assert_eq!(stored["metadata"]["labels"]["label"], *label, "{step}");
+        let found = stored["status"]["phase"].as_str().unwrap_or_default();
+        assert_eq!(found, phase, "{step}");
+    }
+    let status = |pod: &mut Pod| phase(pod, "Running");
+    let written = client.create_or_patch(pod("two"), status).await.unwrap();
+    assert_eq!(written.result, OperationResult::Created);
+    let stored = api.get("pods", "a", "two").unwrap();
+    assert_eq!(stored["status"]["phase"], "Running", "it is not lost");
+
+    let rename = |pod: &mut Pod| pod.metadata.name = Some("three".to_owned());
+    let error = client
+        .create_or_patch(pod("one"), rename)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, WriteError::Renamed { .. }), "{error}");
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn applied_object_is_owned_and_says_what_changed() {
+    let api = Api::new();
+    api.put("configmaps", map("owner", "1"));
+    let owner: ConfigMap =
+        serde_json::from_value(api.get("configmaps", "a", "owner").unwrap()).unwrap();
+    let (client, running) = pods(&api).await;
+    let mut one = pod("one");
+    for (value, expected) in [
+        ("1", OperationResult::Created),
+        ("1", OperationResult::Unchanged),
+        ("2", OperationResult::Updated),
+    ] {
+        label(&mut one, value);
+        let written = client.apply_owned(&owner, &one).await.unwrap();
+        assert_eq!(written.result, expected);
+        let controller = owner::controller_of(&written.object).unwrap();
+        assert_eq!(
+            (&*controller.kind, &*controller.name),
+            ("ConfigMap", "owner")
+        );
+        assert_eq!(controller.block_owner_deletion, Some(true));
+    }
+    let mut elsewhere = pod("one");
+    elsewhere.metadata.namespace = Some("b".to_owned());
+    let error = client.apply_owned(&owner, &elsewhere).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "one is in `b`, and cannot be owned by an object in `a`"
+    );
+    running.stop().await.unwrap();
+}
+
+fn owner(name: &str, uid: &str) -> ConfigMap {
+    let owner = json!({ "metadata": { "namespace": "a", "name": name, "uid": uid } });
+    serde_json::from_value(owner).unwrap()
+}
+
+fn owners(pod: &Pod) -> Vec<(String, String, bool)> {
+    let owners = pod.metadata.owner_references.iter().flatten();
+    let owners = owners.map(|it| (it.name.clone(), it.uid.clone(), it.controller == Some(true)));
+    owners.collect()
+}
+
+/// `controllerutil`'s tests of owner references.
+#[test]
+fn owner_references_are_told_apart_by_name() {
+    let mut pod = pod("one");
+    let reference =
+        |name: &str, uid: &str, controller| (name.to_owned(), uid.to_owned(), controller);
+    set_owner_reference(&owner("x", "1"), &mut pod).unwrap();
+    assert_eq!(owners(&pod), [reference("x", "1", false)]);
+    set_controller_reference(&owner("y", "2"), &mut pod).unwrap();
+    assert_eq!(
+        owners(&pod),
+        [reference("x", "1", false), reference("y", "2", true)]
+    );
+    // The same ones, created anew.
+    set_owner_reference(&owner("x", "3"), &mut pod).unwrap();
+    set_controller_reference(&owner("y", "4"), &mut pod).unwrap();
+    assert_eq!(
+        owners(&pod),
+        [reference("x", "3", false), reference("y", "4", true)]
+    );
+    // A controller that is one of the owners again stays the controller.
+    set_owner_reference(&owner("y", "5"), &mut pod).unwrap();
+    assert_eq!(owners(&pod)[1], reference("y", "5", true));
+    let error = set_controller_reference(&owner("x", "3"), &mut pod).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "one is controlled by ConfigMap y already"
+    );
+    assert!(has_owner_reference(&owner("x", "3"), &pod));
+    assert!(!has_owner_reference(&owner("x", "1"), &pod));
+    assert!(remove_owner_reference(&owner("x", "1"), &mut pod));
+    assert!(!remove_owner_reference(&owner("x", "1"), &mut pod));
+    assert!(remove_owner_reference(&owner("y", "5"), &mut pod));
+    assert_eq!(owners(&pod), []);
+}
+
+#[test]
+fn owners_of_other_namespaces_are_refused() {
+    let mut node = Node::default();
+    node.metadata.name = Some("node".to_owned());
+    let error = set_owner_reference(&owner("x", "1"), &mut node).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "node is in no namespace, and cannot be owned by an object in `a`"
+    );
+    let mut pod = pod("one");
+    let error = set_owner_reference(&node, &mut pod).unwrap_err();
+    assert_eq!(error, OwnerError::NotStored);
+    node.metadata.uid = Some("7".to_owned());
+    set_owner_reference(&node, &mut pod).unwrap();
+    assert_eq!(owners(&pod)[0].0, "node");
+}
