@@ -15,6 +15,9 @@ use tokio::time::Instant;
 
 use crate::context::Reason;
 
+/// Of so many requests that are handed out, one is the one that has waited longest.
+const OLDEST_EVERY: u32 = 8;
+
 /// The requests of a controller, and what is known of each. A handle: clones are the same.
 pub struct Requests<Q> {
     inner: Arc<RequestsInner<Q>>,
@@ -46,7 +49,9 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         limiter: Option<Box<dyn RateLimiter<Q>>>,
         metrics: Arc<dyn Provider>,
     ) -> Self {
-        let queue = PriorityQueue::builder().metrics(controller, metrics);
+        let queue = PriorityQueue::builder()
+            .oldest_every(OLDEST_EVERY)
+            .metrics(controller, metrics);
         let limiter = limiter.unwrap_or_else(|| {
             let (first, longest) = (Duration::from_millis(5), Duration::from_secs(1000));
             Box::new(ItemExponentialFailureRateLimiter::new(first, longest))

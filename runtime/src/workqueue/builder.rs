@@ -26,6 +26,7 @@ use crate::metrics::Provider;
 #[must_use = "a builder does nothing until `build`"]
 pub struct QueueBuilder<T> {
     limiter: Option<Box<dyn RateLimiter<T>>>,
+    oldest_every: Option<u32>,
     metrics: Option<(String, Arc<dyn Provider>)>,
 }
 
@@ -40,6 +41,7 @@ impl<T: Eq + Hash + Clone + Send + 'static> Queue<T> {
     pub fn builder() -> QueueBuilder<T> {
         QueueBuilder {
             limiter: None,
+            oldest_every: None,
             metrics: None,
         }
     }
@@ -51,6 +53,34 @@ impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
     /// 1000 s.
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
         self.limiter = Some(Box::new(limiter));
+        self
+    }
+
+    /// Of so many keys that a [`PriorityQueue`](super::PriorityQueue) hands out, one is the key that
+    /// has waited longest, whatever its priority: so keys of a low one come through, however many
+    /// there are of a higher. Default: no such share, as with controller-runtime's queue, where they
+    /// may wait for ever (controller-runtime#3496).
+    ///
+    /// ```
+    /// use genclient::workqueue::{AddOpts, LOW_PRIORITY, PriorityQueue};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let queue = PriorityQueue::builder().oldest_every(2).build_priority_queue();
+    /// let low = AddOpts { priority: LOW_PRIORITY, ..AddOpts::default() };
+    /// queue.add_with_opts(low, ["low"]);
+    /// queue.add("one");
+    /// queue.add("two");
+    ///
+    /// let mut order = Vec::new();
+    /// for _ in 0..3 {
+    ///     order.push(*queue.get().await.expect("the queue is open"));
+    /// }
+    /// assert_eq!(order, ["one", "low", "two"]);
+    /// # }
+    /// ```
+    pub fn oldest_every(mut self, keys: u32) -> Self {
+        self.oldest_every = Some(keys);
         self
     }
 
@@ -92,7 +122,12 @@ impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
             .metrics
             .map(|(name, provider)| QueueMeter::new(name, provider, discipline));
         Queue {
-            shared: Arc::new(SharedQueue::new(discipline, limiter, meter)),
+            shared: Arc::new(SharedQueue::new(
+                discipline,
+                self.oldest_every,
+                limiter,
+                meter,
+            )),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
+use std::iter;
+use std::ops::Bound::{Excluded, Unbounded};
 
 /// Order of the keys, and the meaning of adding one again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,10 +48,24 @@ impl Ready {
         }
     }
 
-    pub(super) fn pop(&mut self) {
+    /// The slot that got here first, whatever its priority.
+    pub(super) fn oldest(&self) -> Option<usize> {
+        let Self::Ranked(slots) = self else {
+            return self.first();
+        };
+        let first_of_each = iter::successors(slots.first_key_value(), |(rank, _)| {
+            let last_of_that = (rank.0, u64::MAX);
+            slots.range((Excluded(last_of_that), Unbounded)).next()
+        });
+        let oldest = first_of_each.min_by_key(|((_, ticket), _)| ticket);
+        oldest.map(|(_, &slot)| slot)
+    }
+
+    /// Takes out a slot, which has to be the first one where there are no ranks.
+    pub(super) fn remove(&mut self, rank: Rank) {
         match self {
             Self::Fifo(slots) => drop(slots.pop_front()),
-            Self::Ranked(slots) => drop(slots.pop_first()),
+            Self::Ranked(slots) => drop(slots.remove(&rank)),
         }
     }
 

@@ -36,12 +36,13 @@ pub(super) struct SharedQueue<T> {
 impl<T> SharedQueue<T> {
     pub(super) fn new(
         discipline: Discipline,
+        oldest_every: Option<u32>,
         limiter: Box<dyn RateLimiter<T>>,
         meter: Option<QueueMeter>,
     ) -> Self {
         Self {
             updates: meter.is_some().then(OnceLock::new),
-            state: Mutex::new(QueueState::new(discipline, meter)),
+            state: Mutex::new(QueueState::new(discipline, oldest_every, meter)),
             limiter: Mutex::new(limiter),
             hasher: DefaultHashBuilder::default(),
         }

@@ -25,6 +25,8 @@ pub(super) struct QueueState<T> {
     ready: Ready,
     delayed: Delayed,
     pub(super) discipline: Discipline,
+    /// Of so many keys one is the oldest, and how many were handed out since.
+    oldest_every: Option<(u32, u32)>,
     /// Numbers the keys of a queue with priorities.
     ticket: u64,
     /// How many slots are dirty.
@@ -80,13 +82,18 @@ struct Slot<T> {
 }
 
 impl<T> QueueState<T> {
-    pub(super) fn new(discipline: Discipline, meter: Option<QueueMeter>) -> Self {
+    pub(super) fn new(
+        discipline: Discipline,
+        oldest_every: Option<u32>,
+        meter: Option<QueueMeter>,
+    ) -> Self {
         Self {
             slots: Slab::new(),
             index: HashTable::new(),
             ready: Ready::new(discipline),
             delayed: Delayed::default(),
             discipline,
+            oldest_every: oldest_every.map(|every| (every, 0)),
             ticket: 0,
             dirty: 0,
             processing: 0,
@@ -278,9 +285,22 @@ impl<T: Eq + Hash> QueueState<T> {
 }
 
 impl<T: Clone> QueueState<T> {
-    /// Hands out the first key that is ready.
+    /// The slot of the key that comes next: the first one, or the oldest if it is its turn.
+    fn next(&mut self) -> Option<usize> {
+        let Some((every, handed)) = &mut self.oldest_every else {
+            return self.ready.first();
+        };
+        *handed += 1;
+        if *handed < *every {
+            return self.ready.first();
+        }
+        *handed = 0;
+        self.ready.oldest()
+    }
+
+    /// Hands out the next key that is ready.
     pub(super) fn take(&mut self) -> Taken<T> {
-        let Some(id) = self.ready.first() else {
+        let Some(id) = self.next() else {
             return if self.phase == Phase::Open {
                 Taken::Empty
             } else {
@@ -289,8 +309,8 @@ impl<T: Clone> QueueState<T> {
         };
         // First of all, since a clone may panic.
         let key = self.slots[id].key.clone();
-        self.ready.pop();
         let slot = &mut self.slots[id];
+        self.ready.remove(slot.rank);
         slot.dirty = false;
         slot.processing = true;
         let priority = slot.rank.0.0;

@@ -81,3 +81,22 @@ async fn high_priority_items_are_returned_before_low_priority_items_multiple_tim
         assert_eq!(measured(&recorder), expected);
     }
 }
+
+/// controller-runtime's queue never hands out the low ones (controller-runtime#3496).
+#[tokio::test(start_paused = true)]
+async fn oldest_of_all_comes_now_and_then_beside_a_steady_flow() {
+    let builder = PriorityQueue::builder().oldest_every(4);
+    let queue = builder.build_priority_queue();
+    queue.add_with_opts(priority(-10), [(-10, 0), (-10, 1)]);
+    queue.add_with_opts(priority(-5), [(-5, 2)]);
+    let mut order = Vec::new();
+    for number in 10..22 {
+        queue.add((0, number));
+        queue.add((0, number + 100));
+        let item = queue.get().await.unwrap();
+        assert_eq!(item.0, item.priority());
+        order.push(item.1);
+    }
+    // The fourth, the eighth and the twelfth are the ones that were added first.
+    assert_eq!(order, [10, 110, 11, 0, 111, 12, 112, 1, 13, 113, 14, 2]);
+}
