@@ -14,6 +14,7 @@ mod cel;
 mod client;
 mod constraints;
 mod control_plane;
+mod controller;
 mod controller_gen;
 mod crds;
 mod enums;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
     };
     constraints::tests(&mut suite);
     control_plane::tests(&mut suite);
+    controller::tests(&mut suite);
     causes::tests(&mut suite);
     cel::tests(&mut suite);
     client::tests(&mut suite);

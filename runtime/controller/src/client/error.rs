@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use genclient::cache::ObjectName;
-use genclient::informer::ProgressError;
+use genclient::informer::{ProgressError, SyncError};
 use genclient::kube;
 use genclient::scheme::GroupVersionResource;
 
@@ -31,6 +31,15 @@ pub enum ReadError {
         resource: GroupVersionResource,
         /// How long it was waited for.
         waited: Duration,
+    },
+    /// The cache is not filled yet: the manager does not run, or has begun just now.
+    #[error("the cache of {resource} is not filled")]
+    NotSynced {
+        /// The resource.
+        resource: GroupVersionResource,
+        /// Why, if it is known.
+        #[source]
+        cause: Option<SyncError>,
     },
     /// The cache cannot be waited for.
     #[error(transparent)]

@@ -218,6 +218,10 @@ impl<K: Object> KindClient<K> {
     fn stale(&self, error: CatchUpError) -> ReadError {
         match error {
             CatchUpError::Cache(error) => ReadError::Cache(error),
+            CatchUpError::NotSynced(cause) => ReadError::NotSynced {
+                resource: self.resource(),
+                cause,
+            },
             CatchUpError::Late(waited) => ReadError::Stale {
                 resource: self.resource(),
                 waited,

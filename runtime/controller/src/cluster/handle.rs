@@ -210,6 +210,7 @@ impl Cluster {
         types: &K::DynamicType,
         name: &ObjectName,
     ) -> Result<(), CatchUpError> {
+        self.filled(cached).await?;
         let resource = GroupResource::of::<K>(types);
         match self.inner.ledger.write(&resource, name) {
             Some(write) => {
@@ -227,9 +228,23 @@ impl Cluster {
         types: &K::DynamicType,
         namespace: Option<&str>,
     ) -> Result<(), CatchUpError> {
+        self.filled(cached).await?;
         let resource = GroupResource::of::<K>(types);
         let written = self.inner.ledger.writes(&resource, namespace);
         self.wait_for(cached, &resource, &written).await
+    }
+
+    /// Waits until the cache is filled at first.
+    async fn filled<K: Object>(&self, cached: &Cached<K>) -> Result<(), CatchUpError> {
+        if cached.informer.has_synced() {
+            return Ok(());
+        }
+        let filled = cached.informer.wait_for_cache_sync();
+        match timeout(self.inner.settings.read_timeout, filled).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(CatchUpError::NotSynced(Some(error))),
+            Err(_) => Err(CatchUpError::NotSynced(None)),
+        }
     }
 
     async fn wait_for<K: Object>(
@@ -313,6 +328,7 @@ impl Cluster {
 #[derive(Debug)]
 pub(crate) enum CatchUpError {
     Late(Duration),
+    NotSynced(Option<SyncError>),
     Cache(ProgressError),
 }
 

@@ -309,3 +309,20 @@ async fn read_of_another_kind_says_what_to_add() {
         "pods.v1. is not cached: add `.caches(Watch::<Pod>::new())` to a controller, or read it from the API server by `live()`"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn read_before_the_run_is_an_error() {
+    let api = Api::new();
+    let mut manager = Manager::builder("tests")
+        .client(api.client())
+        .build()
+        .await
+        .unwrap();
+    manager.add(Scripted::idle().controller()).unwrap();
+    let name = ObjectName::namespaced("a", "one");
+    let error = manager.client().get::<ConfigMap>(&name).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the cache of configmaps.v1. is not filled"
+    );
+}
