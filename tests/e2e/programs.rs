@@ -28,15 +28,23 @@ use crate::suite::{Outcome, Suite};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) fn tests(suite: &mut Suite) {
-    suite.shared("programs::gputask", gputask);
-    suite.shared("programs::gputask_replicas", gputask_replicas);
+    for program in ["gputask", "gputask-manager"] {
+        let name = program.replace('-', "_");
+        suite.shared(&format!("programs::{name}"), async move |plane: &_| {
+            gputask(plane, program).await
+        });
+        let name = format!("programs::{name}_replicas");
+        suite.shared(&name, async move |plane: &_| {
+            gputask_replicas(plane, program).await
+        });
+    }
     suite.shared("programs::scaling", scaling);
     suite.shared("programs::demos", demos);
     suite.shared("programs::demo_controller", demo_controller);
     suite.shared("programs::pod_programs", pod_programs);
 }
 
-async fn gputask(plane: &ControlPlane) -> Outcome {
+async fn gputask(plane: &ControlPlane, program: &str) -> Outcome {
     plane.apply_crd(GPU_TASKS).await?;
     let namespace = plane.create_namespace("programs").await?;
     let arguments = [
@@ -47,7 +55,7 @@ async fn gputask(plane: &ControlPlane) -> Outcome {
         "--workers",
         "3",
     ];
-    let program = Program::start(plane, "gputask", &arguments).await?;
+    let program = Program::start(plane, program, &arguments).await?;
     let spec =
         json!({ "memory": "4Gi", "gpu": "a100", "gpu-amount": "1", "cpu": "1", "priority": "" });
     let task: GPUTask =
@@ -71,7 +79,7 @@ async fn gputask(plane: &ControlPlane) -> Outcome {
 }
 
 /// Two replicas: one works; when it is told to stop it gives its lease back, and the other one works at once.
-async fn gputask_replicas(plane: &ControlPlane) -> Outcome {
+async fn gputask_replicas(plane: &ControlPlane, program: &str) -> Outcome {
     plane.apply_crd(GPU_TASKS).await?;
     let namespace = plane.create_namespace("programs").await?;
     let arguments = [
@@ -92,9 +100,9 @@ async fn gputask_replicas(plane: &ControlPlane) -> Outcome {
             spec.lease_transitions,
         ))
     };
-    let first = Program::start(plane, "gputask", &arguments).await?;
+    let first = Program::start(plane, program, &arguments).await?;
     let (leader, _) = eventually("a leader", led).await?;
-    let second = Program::start(plane, "gputask", &arguments).await?;
+    let second = Program::start(plane, program, &arguments).await?;
     first.stop().await?;
     eventually("the other leader", async || match led().await {
         Ok((next, Some(1))) if !next.is_empty() && next != leader => Ok(()),
