@@ -1,4 +1,4 @@
-//! Two versions that share their schema and not their selectable fields.
+//! Two versions that share neither their schema nor their selectable fields.
 
 use genclient::prelude::*;
 
@@ -18,6 +18,7 @@ pub mod v1 {
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct TaskSpec {
         pub mode: String,
+        /// How many.
         pub amount: i32,
     }
 }
