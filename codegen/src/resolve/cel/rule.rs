@@ -1,6 +1,5 @@
 //! One rule, from its text to what is wrong with it.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use genclient_schema::cel::ast::Expr;
@@ -22,7 +21,6 @@ pub(super) struct Rules<'s> {
     schema: &'s Schema,
     context: &'s RuleContext,
     declared: Option<DeclaredSchema>,
-    demanded: OnceCell<BTreeSet<String>>,
 }
 
 /// What one rule comes to.
@@ -122,7 +120,6 @@ impl<'s> Rules<'s> {
             context,
             declared: declare(schema, context.root)
                 .map(|(self_, objects)| DeclaredSchema { self_, objects }),
-            demanded: OnceCell::new(),
         }
     }
 
@@ -267,14 +264,14 @@ impl<'s> Rules<'s> {
         if found.is_empty() {
             return;
         }
-        let demanded = self.demanded.get_or_init(|| self.demanded());
+        let demanded = self.demanded(sound.inferred.uses_old_self);
         for guards::Unguarded {
             node,
             path,
             always,
             branched,
             ..
-        } in guards::without_demanded(found, demanded)
+        } in guards::without_demanded(found, &demanded)
         {
             let message = if always {
                 format!("`{path}` may be absent, and then the rule refuses the object")
@@ -293,10 +290,15 @@ impl<'s> Rules<'s> {
         }
     }
 
-    /// The fields that the rules of the schema may demand.
-    fn demanded(&self) -> BTreeSet<String> {
+    /// The fields that the rules of the schema may demand. One that reads `oldSelf` runs on updates
+    /// alone, so it protects no other rule when an object is created.
+    fn demanded(&self, on_update: bool) -> BTreeSet<String> {
         let rules = self.schema.validations.iter();
+        let runs = |rule: &&Validation| {
+            on_update || rule.optional_old_self == Some(true) || !rule.rule.contains("oldSelf")
+        };
         rules
+            .filter(runs)
             .filter_map(|rule| parse(&rule.rule).ok())
             .flat_map(|parsed| guards::demands(&parsed.expression))
             .collect()

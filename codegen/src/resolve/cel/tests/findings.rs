@@ -347,6 +347,11 @@ fn one_rule_keeps_objects_from_another() {
             "`self.max`",
         ),
         (
+            "!has(oldSelf.max) || has(self.max)",
+            "self.max > 1",
+            "`self.max`",
+        ),
+        (
             "self.name == 'a' ? has(self.max) : true",
             "self.name != 'a' || self.max > 1",
             "",
