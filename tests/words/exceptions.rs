@@ -24,10 +24,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ),
     (" because --frozen", "cargo's words, which are cut off"),
     (
-        "cannot parse string into token stream",
-        "proc-macro2's words, which are replaced",
-    ),
-    (
         "| attribute | what it does",
         "the head of a table in `docs`",
     ),

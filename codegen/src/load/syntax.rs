@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{LexError, TokenStream};
 use syn::Item;
 
 use crate::diagnostic::{Diagnostic, Location, SourceText};
@@ -10,7 +10,7 @@ use crate::nesting;
 
 /// What stands in a file, or what is wrong with it.
 pub(super) fn items(source: &Arc<SourceText>) -> Result<Vec<Item>, Vec<Diagnostic>> {
-    let tokens = tokens(&source.text).map_err(|error| syntax_errors(&error, source))?;
+    let tokens = tokens(&source.text).map_err(|error| vec![no_token(&error, source)])?;
     if let Some(finding) = nested_too_deep(tokens.clone(), source) {
         return Err(vec![finding]);
     }
@@ -20,15 +20,13 @@ pub(super) fn items(source: &Arc<SourceText>) -> Result<Vec<Item>, Vec<Diagnosti
     }
 }
 
-fn tokens(text: &str) -> syn::Result<TokenStream> {
-    let has_shebang = text.starts_with("#!") && !text.starts_with("#![");
-    let tokens = if has_shebang {
+fn tokens(text: &str) -> Result<TokenStream, LexError> {
+    if text.starts_with("#!") && !text.starts_with("#![") {
         // As long as before, so that places stay what they are.
         text.replacen("#!", "//", 1).parse()
     } else {
         text.parse()
-    };
-    tokens.map_err(syn::Error::from)
+    }
 }
 
 /// A parser's stack is not endless.
@@ -46,19 +44,53 @@ fn syntax_errors(error: &syn::Error, source: &Arc<SourceText>) -> Vec<Diagnostic
             // Something is missing where the file ends.
             at.span = source.text.len()..source.text.len();
         }
-        Diagnostic::error(syntax_error(&error))
-            .at(at)
-            .help("fix the syntax: `cargo check` shows the same place with more around it")
+        Diagnostic::error(error.to_string()).at(at).help(HELP)
     };
     error.clone().into_iter().map(finding).collect()
 }
 
-/// What is wrong with the syntax; what no token can be made of has no words of its own.
-fn syntax_error(error: &syn::Error) -> String {
-    let text = error.to_string();
-    if text == "cannot parse string into token stream" {
-        "a bracket, a quote or a comment is not closed".to_owned()
-    } else {
-        text
-    }
+const HELP: &str = "fix the syntax: `cargo check` shows the same place with more around it";
+
+/// What no token can be made of, in rustc's words.
+fn no_token(error: &LexError, source: &Arc<SourceText>) -> Diagnostic {
+    let mut at = Location::of(source, error.span());
+    let rest = source.text.get(at.span.start..).unwrap_or_default();
+    let first = rest.chars().next().unwrap_or_default();
+    let mut length = first.len_utf8();
+    let mut help = HELP.to_owned();
+    let message = match (first, quoted(rest, first)) {
+        ('"', Some(text)) => {
+            length = text.len() + 2;
+            help = if text.contains(['"', '\n']) {
+                "write each backslash twice: `\\\\`".to_owned()
+            } else {
+                format!("write `r\"{text}\"`, or each backslash twice")
+            };
+            "unknown escape in a string"
+        }
+        ('\'', Some(text)) if !text.contains(['"', '\n']) => {
+            length = text.len() + 2;
+            help = format!("write `\"{text}\"`");
+            "a character literal has one character"
+        }
+        ('(' | '[' | '{', _) => "unclosed delimiter",
+        (')' | ']' | '}', _) => "unexpected closing delimiter",
+        ('"', _) => "unterminated string",
+        ('/', _) => "unterminated block comment",
+        _ => "unknown start of token",
+    };
+    at.span.end = at.span.start + length;
+    Diagnostic::error(message).at(at).help(help)
+}
+
+/// What stands between a quote and the next one that has no backslash before it.
+fn quoted(text: &str, quote: char) -> Option<&str> {
+    let mut escaped = false;
+    let inner = text.get(quote.len_utf8()..)?;
+    let end = inner.find(|c| {
+        let ends = c == quote && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    })?;
+    Some(&inner[..end])
 }

@@ -1,5 +1,12 @@
-//! Three files, all of them there.
+//! Many files, all of them there.
 
+pub mod closer;
+pub mod comment;
+pub mod escape;
 pub mod one;
+pub mod quoted;
+pub mod single;
+pub mod string;
 pub mod three;
+pub mod token;
 pub mod two;

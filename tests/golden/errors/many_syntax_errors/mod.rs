@@ -1,5 +1,12 @@
-//! Syntax errors in two files, and a file that is not there.
+//! Syntax errors in many files, and a file that is not there.
 
+pub mod closer;
+pub mod comment;
+pub mod escape;
 pub mod one;
+pub mod quoted;
+pub mod single;
+pub mod string;
 pub mod three;
+pub mod token;
 pub mod two;

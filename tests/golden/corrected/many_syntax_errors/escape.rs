@@ -1,0 +1,4 @@
+pub struct Escape {
+    #[crd(pattern = r"^\d+$")]
+    pub name: String,
+}

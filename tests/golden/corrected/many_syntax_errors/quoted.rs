@@ -1,0 +1,4 @@
+pub struct Quoted {
+    #[crd(pattern = "^\"\\d+\"$")]
+    pub name: String,
+}

@@ -1,0 +1,4 @@
+pub struct Single {
+    #[crd(default = "5m")]
+    pub name: String,
+}

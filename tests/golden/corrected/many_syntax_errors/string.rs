@@ -1,0 +1,1 @@
+pub const STRING: &str = "a";

@@ -1,0 +1,4 @@
+pub struct Escape {
+    #[crd(pattern = "^\d+$")]
+    pub name: String,
+}
