@@ -21,12 +21,27 @@ pub(super) fn items(source: &Arc<SourceText>) -> Result<Vec<Item>, Vec<Diagnosti
 }
 
 fn tokens(text: &str) -> Result<TokenStream, LexError> {
-    if text.starts_with("#!") && !text.starts_with("#![") {
+    if is_shebang(text) {
         // As long as before, so that places stay what they are.
         text.replacen("#!", "//", 1).parse()
     } else {
         text.parse()
     }
+}
+
+/// True for a first line that rustc skips: `#!`, unless it begins an inner attribute
+/// (`rustc_lexer::strip_shebang`).
+fn is_shebang(text: &str) -> bool {
+    let mut rest = text.strip_prefix("#!").map(str::trim_start);
+    while let Some(text) = rest.filter(|text| text.starts_with("//") || text.starts_with("/*")) {
+        let (_, after) = match text.starts_with("//") {
+            true => text.split_once('\n'),
+            false => text.split_once("*/"),
+        }
+        .unwrap_or_default();
+        rest = Some(after.trim_start());
+    }
+    rest.is_some_and(|rest| !rest.starts_with('['))
 }
 
 /// A parser's stack is not endless.
@@ -93,4 +108,24 @@ fn quoted(text: &str, quote: char) -> Option<&str> {
         ends
     })?;
     Some(&inner[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_shebang;
+
+    #[test]
+    fn an_inner_attribute_is_no_shebang() {
+        for (text, expected) in [
+            ("#!/usr/bin/env run\n", true),
+            ("#!\nstruct A;", true),
+            ("#![allow(a)]", false),
+            ("#! [allow(a)]", false),
+            ("#! // why\n[allow(a)]", false),
+            ("#! /* why */ [allow(a)]", false),
+            ("struct A;", false),
+        ] {
+            assert_eq!(is_shebang(text), expected, "{text}");
+        }
+    }
 }
