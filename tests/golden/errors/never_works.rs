@@ -71,7 +71,16 @@ pub mod v1 {
     #[crd(storage)]
     pub struct Grown {
         pub metadata: ObjectMeta,
-        pub spec: Part,
+        pub spec: GrownSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct GrownSpec {
+        pub name: String,
+        pub size: i32,
+        #[crd(default = "red")]
+        pub color: String,
+        pub pieces: Vec<Part>,
     }
 }
 
@@ -89,5 +98,12 @@ pub mod v2 {
     pub struct GrownSpec {
         pub name: i32,
         pub extra: String,
+        pub pieces: Vec<Piece>,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Piece {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub name: Option<String>,
     }
 }

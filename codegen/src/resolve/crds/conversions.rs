@@ -4,7 +4,7 @@
 
 use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::model::{Conversion, CrdVersion, Schema};
+use crate::model::{Conversion, Schema};
 use crate::sources::Sources;
 
 /// The webhook that the attribute names.
@@ -48,20 +48,41 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
     {
         let mut lost = Vec::new();
         collect_lost(&version.schema, &stored.schema, String::new(), &mut lost);
+        let mut missing = Vec::new();
+        if stored.served {
+            collect_missing(&version.schema, &stored.schema, "", &mut missing);
+        }
+        let (name, stored) = (&version.name, &stored.name);
+        let webhook = format!(
+            "write `#[crd(conversion(webhook(service = \"namespace/name\", review_versions = [\"v1\"])))]` on {stored}"
+        );
+        let mut warn = |message: String, help: &str| {
+            let finding = Diagnostic::warning(message).at(definition.locate_version(name, sources));
+            sink.push(finding.help(format!("{help}, or {webhook}")));
+        };
         if !lost.is_empty() {
-            report(definition, version, stored, &lost, sources, sink);
+            warn(
+                format!(
+                    "{} of {name} cannot be stored: {stored} has no such field or another type for it, and nothing converts",
+                    shown(&lost)
+                ),
+                &format!("add it to {stored}"),
+            );
+        }
+        if !missing.is_empty() {
+            warn(
+                format!(
+                    "objects of {name} may lack {}, which {stored} requires, and nothing converts",
+                    shown(&missing)
+                ),
+                &format!("require it in {name}, give it a default in {stored}"),
+            );
         }
     }
 }
 
-fn report(
-    definition: &CrdOfKinds<'_>,
-    version: &CrdVersion,
-    stored: &CrdVersion,
-    lost: &[String],
-    sources: &Sources,
-    sink: &mut Sink,
-) {
+/// The first paths, and how many more there are.
+fn shown(lost: &[String]) -> String {
     const SHOWN: usize = 3;
     let mut paths: Vec<_> = lost
         .iter()
@@ -71,15 +92,31 @@ fn report(
     if lost.len() > SHOWN {
         paths.push(format!("{} more", lost.len() - SHOWN));
     }
-    let (name, stored) = (&version.name, &stored.name);
-    sink.push(
-        Diagnostic::warning(format!(
-            "{} of {name} cannot be stored: {stored} has no such field or another type for it, and nothing converts",
-            paths.join(", ")
-        ))
-        .at(definition.locate_version(name, sources))
-        .help(format!("add it to {stored}, or write `#[crd(conversion(webhook(service = \"namespace/name\", review_versions = [\"v1\"])))]` on {stored}")),
-    );
+    paths.join(", ")
+}
+
+/// The fields that the stored schema requires, and that an object of the other one may lack.
+fn collect_missing(schema: &Schema, stored: &Schema, path: &str, missing: &mut Vec<String>) {
+    for (name, stored_property) in &stored.properties {
+        let path = format!("{path}.{name}");
+        let property = schema.properties.get(name);
+        let present = schema.required.contains(name)
+            || property.is_some_and(|property| property.default.is_some())
+            || property.is_none() && schema.preserve_unknown_fields;
+        if stored.required.contains(name) && stored_property.default.is_none() && !present {
+            missing.push(path);
+        } else if let Some(property) = property {
+            collect_missing(property, stored_property, &path, missing);
+        }
+    }
+    if let (Some(items), Some(stored)) = (&schema.items, &stored.items) {
+        collect_missing(items, stored, &format!("{path}[*]"), missing);
+    }
+    if let (Some(values), Some(stored)) =
+        (&schema.additional_properties, &stored.additional_properties)
+    {
+        collect_missing(values, stored, &format!("{path}{{*}}"), missing);
+    }
 }
 
 /// The fields that the stored schema has not, or has as another type.
