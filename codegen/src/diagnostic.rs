@@ -144,6 +144,10 @@ impl Diagnostic {
         self
     }
 
+    pub(crate) fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
     /// Its file and bytes, by which findings are sorted.
     fn place(&self) -> Option<(String, usize, usize)> {
         let at = self.location.as_ref()?;
@@ -196,7 +200,7 @@ impl Sink {
 
     /// True if something is wrong.
     pub fn has_errors(&self) -> bool {
-        self.findings.iter().any(|f| f.severity == Severity::Error)
+        self.findings.iter().any(Diagnostic::is_error)
     }
 
     /// Ends a stage: `value` if nothing is wrong, every finding otherwise. Warnings stay for the next stage.
@@ -254,7 +258,7 @@ impl Diagnostics {
 
     /// True if something is wrong.
     pub fn has_errors(&self) -> bool {
-        self.findings.iter().any(|f| f.severity == Severity::Error)
+        self.findings.iter().any(Diagnostic::is_error)
     }
 
     /// The findings.

@@ -16,6 +16,8 @@ pub(super) struct Kind<'a> {
     pub(super) item: &'a Item,
     pub(super) attrs: ResourceAttrs,
     pub(super) version: Spanned<String>,
+    /// True if its attributes have a mistake.
+    pub(super) faulty: bool,
     /// What kube makes the resource of.
     pub(super) kube: Option<KubeRoot>,
 }

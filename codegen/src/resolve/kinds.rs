@@ -31,6 +31,7 @@ pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
             }
             let mut problems = Problems::new();
             let attrs = ResourceAttrs::parse(item, &mut problems);
+            let faulty = !problems.is_empty();
             sink.problems(problems, &module.source);
             // What a type parameter stands for, nobody knows.
             if let Some(attrs) = attrs.filter(|_| item.generics.params.is_empty())
@@ -41,6 +42,7 @@ pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
                     item: any,
                     attrs,
                     version,
+                    faulty,
                     kube: None,
                 });
             }

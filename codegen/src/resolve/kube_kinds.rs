@@ -32,6 +32,7 @@ pub(super) fn read<'a>(
     }
     let mut problems = Problems::new();
     let kube = KubeAttrs::parse(attrs, ident, fields, &mut problems);
+    let faulty = !problems.is_empty();
     sink.problems(problems, &module.source);
     let kube = kube?;
     let version = kube.resource.version.clone()?;
@@ -40,6 +41,7 @@ pub(super) fn read<'a>(
         item,
         attrs: kube.resource,
         version,
+        faulty,
         kube: Some(KubeRoot {
             doc: kube.doc,
             status: kube.status,

@@ -11,6 +11,8 @@ pub(super) struct CrdOfKinds<'a> {
     /// The version that objects are stored as.
     pub(super) stored: &'a Kind<'a>,
     pub(super) versions: Vec<&'a Kind<'a>>,
+    /// True if a version has an error: the versions are not compared then.
+    pub(super) faulty: bool,
 }
 
 impl CrdOfKinds<'_> {

@@ -48,11 +48,13 @@ pub(super) fn resolve<'a>(
     definitions.sort_by_key(|definition| definition.crd.file_name());
     names::check(&definitions, sources, sink);
     for definition in &definitions {
-        conversions::check(definition, sources, sink);
         limits::check(definition, !project.server_side_apply, sources, sink);
         lists::check(definition, sources, sink);
         root::check(definition, sources, sink);
-        selectable::check(definition, sources, sink);
+        if !definition.faulty {
+            conversions::check(definition, sources, sink);
+            selectable::check(definition, sources, sink);
+        }
     }
     definitions
         .into_iter()
@@ -71,11 +73,15 @@ fn definition<'k, 'a>(
 ) -> CrdOfKinds<'k> {
     // The API server prefers the newest stable version, and so do its listings.
     versions.sort_by(|a, b| syntax_names::compare_versions(&b.version.value, &a.version.value));
-    agreement::check(&versions, sources, sink);
-    let storage = storage_version(&versions, sources, sink);
+    let mut faulty = versions.iter().any(|kind| kind.faulty);
+    let mut dropped = Sink::new();
+    let compared = if faulty { &mut dropped } else { &mut *sink };
+    agreement::check(&versions, sources, compared);
+    let storage = storage_version(&versions, sources, compared);
     let main = versions[storage];
-    agreement::check_once(&versions, main, sources, sink);
-    agreement::check_served(&versions, sources, sink);
+    agreement::check_once(&versions, main, sources, compared);
+    agreement::check_served(&versions, sources, compared);
+    let mark = sink.mark();
     let attrs = &main.attrs;
     let text =
         |values: &[Spanned<String>]| values.iter().map(|value| value.value.clone()).collect();
@@ -105,10 +111,12 @@ fn definition<'k, 'a>(
             .map(|(at, kind)| version(kind, at == storage, sources, paths, project, made, sink))
             .collect(),
     };
+    faulty |= sink.since(mark).iter().any(Diagnostic::is_error);
     CrdOfKinds {
         crd,
         stored: main,
         versions,
+        faulty,
     }
 }
 
