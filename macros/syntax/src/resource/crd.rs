@@ -86,15 +86,25 @@ pub(super) fn scale(crd: &Keys, problems: &mut Problems) -> Option<Scale> {
 }
 
 fn check_below(path: &Spanned<String>, parents: &[&str], sample: &str, problems: &mut Problems) {
-    let leads_below = |parent: &&str| {
-        path.value
-            .strip_prefix(*parent)
-            .is_some_and(|rest| rest.len() > 1 && rest.starts_with('.'))
+    let leads_below = |path: &str| {
+        let mut below = parents
+            .iter()
+            .filter_map(|parent| path.strip_prefix(parent));
+        below.any(|rest| rest.len() > 1 && rest.starts_with('.'))
     };
-    if !parents.iter().any(leads_below) {
+    if !leads_below(&path.value) {
         let message = format!("the path leads below {}", suggest::either(parents));
-        problems.report(path.span, message, format!("write `{sample:?}`"));
+        let written = dotted(&path.value);
+        let meant = Some(&written).filter(|written| leads_below(written));
+        let help = format!("write `{:?}`", meant.map_or(sample, String::as_str));
+        problems.report(path.span, message, help);
     }
+}
+
+/// The path with a dot in front, in place of what other tools write around it.
+fn dotted(path: &str) -> String {
+    let path = path.trim_start_matches(['$', '{', '.']);
+    format!(".{}", path.trim_end_matches('}'))
 }
 
 pub(super) fn printcolumns(crd: &Keys, problems: &mut Problems) -> Vec<PrintColumn> {
@@ -122,12 +132,7 @@ fn printcolumn(arguments: &Keys, problems: &mut Problems) -> Option<PrintColumn>
 
 fn check_path(path: &Spanned<String>, problems: &mut Problems) {
     if !path.value.starts_with('.') {
-        let help = format!(
-            "write `\".{}\"`",
-            path.value
-                .trim_start_matches(['$', '{', '.'])
-                .trim_end_matches('}')
-        );
+        let help = format!("write `{:?}`", dotted(&path.value));
         problems.report(path.span, "a JSON path starts with a dot", help);
     }
 }
