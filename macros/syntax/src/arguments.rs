@@ -196,14 +196,21 @@ fn read_value(tokens: &[TokenTree], equals: Span, name: &str) -> Result<Json, Pr
 
 /// One value. A word that follows it was meant to be the next key.
 fn only_value(input: ParseStream<'_>) -> syn::Result<Json> {
-    let value = input.parse()?;
+    let value: Json = input.parse()?;
     if input.is_empty() {
         Ok(value)
     } else if input.peek(syn::Ident::peek_any) {
         Err(input.error("expected a comma\nhelp: separate the keys by commas"))
+    } else if value.text().is_some() && ends_in_literal(&input.fork()) {
+        Err(input.error(json::ENDS))
     } else {
         Err(input.error(json::EXPECTED))
     }
+}
+
+fn ends_in_literal(input: ParseStream<'_>) -> bool {
+    let rest = input.parse::<TokenStream>().unwrap_or_default();
+    matches!(rest.into_iter().last(), Some(TokenTree::Literal(_)))
 }
 
 /// A key and its value without `=` or parentheses between them: `key 1`, `key: 1`, `key[..]`.

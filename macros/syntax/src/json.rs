@@ -189,6 +189,9 @@ impl Parse for Json {
 pub(crate) const EXPECTED: &str =
     "expected a JSON value\nhelp: write a literal, `null`, `[..]` or `{ \"name\": .. }`";
 
+/// What is said where a quote inside of a string has ended it.
+pub(crate) const ENDS: &str = "the quote ends the string\nhelp: write `\\\"` inside of a string; a rule takes `'` as well: `'a'`";
+
 fn parse_array(input: ParseStream<'_>) -> syn::Result<Json> {
     let content;
     let brackets = bracketed!(content in input);
@@ -252,7 +255,8 @@ fn parse_literal(input: ParseStream<'_>) -> syn::Result<Json> {
 
 fn literal_value(literal: &Lit) -> syn::Result<JsonValue> {
     match literal {
-        Lit::Str(text) => Ok(JsonValue::String(text.value())),
+        Lit::Str(text) if text.suffix().is_empty() => Ok(JsonValue::String(text.value())),
+        Lit::Str(_) => Err(syn::Error::new(literal.span(), ENDS)),
         Lit::Bool(value) => Ok(JsonValue::Bool(value.value)),
         Lit::Int(number) if number.suffix().is_empty() => {
             in_range(literal, number.base10_digits().to_owned())
