@@ -20,6 +20,12 @@ pub mod v1 {
         pub bounded: Limits,
         #[serde(flatten)]
         pub titled: Sizes,
+        #[crd(max_properties = 16, keys(max_length = 8), values(minimum = 1))]
+        pub ovens: BTreeMap<String, i64>,
+        #[serde(flatten)]
+        pub both: Both,
+        #[serde(flatten)]
+        pub least: Least,
         #[serde(flatten)]
         pub ruled: Option<Ruled>,
         pub second: Second,
@@ -34,6 +40,16 @@ pub mod v1 {
     pub enum Names {
         A,
         B,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Both {
+        pub first: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Least {
+        pub last: i32,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -22,6 +22,15 @@ pub mod v1 {
         #[crd(max_properties = 3)]
         pub bounded: Limits,
         #[serde(flatten)]
+        #[crd(max_properties = 16, keys(max_length = 8), values(minimum = 1))]
+        pub ovens: BTreeMap<String, i64>,
+        #[serde(flatten)]
+        #[crd(min_properties = 1, max_properties = 3)]
+        pub both: Both,
+        #[serde(flatten)]
+        #[crd(min_properties = 1)]
+        pub least: Least,
+        #[serde(flatten)]
         #[crd(title = "Sizes")]
         pub titled: Sizes,
         #[serde(flatten)]
@@ -43,6 +52,16 @@ pub mod v1 {
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct Limits {
         pub cpu: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Both {
+        pub first: i32,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Least {
+        pub last: i32,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

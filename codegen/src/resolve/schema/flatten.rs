@@ -17,23 +17,29 @@ impl<'a> Resolver<'a, '_> {
         serde: &SerdeAttrs,
         parent: &mut Schema,
     ) {
-        if !is_about_the_type(attrs) {
-            self.report(
-                &field.ty,
-                "a flattened field has no value of its own to constrain",
-                if attrs.min_properties.is_some() || attrs.max_properties.is_some() {
-                    "remove `min_properties` and `max_properties`"
-                } else {
-                    "move the constraint to the type, or to its fields"
-                },
-            );
-            return;
-        }
-        if attrs.preserve_unknown_fields.is_set() {
+        let open = attrs.preserve_unknown_fields.is_set();
+        let about_the_type = is_about_the_type(attrs);
+        if open && about_the_type {
             parent.preserve_unknown_fields = true;
             return;
         }
         let slot = self.field_slot(field, attrs, serde);
+        if !about_the_type {
+            let refusal = refusal(&slot).filter(|_| !open && !slot.schema.is_unknown());
+            let help = match (
+                attrs.min_properties.is_some(),
+                attrs.max_properties.is_some(),
+            ) {
+                (true, true) => "remove `min_properties` and `max_properties`",
+                (true, false) => "remove `min_properties`",
+                (false, true) => "remove `max_properties`",
+                (false, false) => "move the constraint to the type, or to its fields",
+            };
+            let message = "a flattened field has no value of its own to constrain";
+            let (message, help) = refusal.unwrap_or((message, help));
+            self.report(&field.ty, message, help);
+            return;
+        }
         let schema = self.constrain(attrs, slot.schema, &Shape::Unknown);
         if schema.is_unknown() {
             // Nor is it known what the whole has.
@@ -88,7 +94,7 @@ fn refusal(slot: &Slot) -> Option<(&'static str, &'static str)> {
     {
         return Some((
             "a flattened map takes every name, which a structural schema cannot express beside named fields",
-            "give the map a field of its own, or let any value pass: `#[crd(preserve_unknown_fields)]`",
+            "give the map a field of its own, or let any value pass: `#[crd(preserve_unknown_fields)]` alone",
         ));
     }
     if schema.type_ != Some(JsonType::Object) && !schema.is_any() {
