@@ -16,7 +16,7 @@ mod wanted;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::folder;
@@ -34,15 +34,16 @@ pub fn load(project: &Project, sink: &mut Sink) -> Sources {
     let mut reader = ModuleReader::eager(project, &mut sources, sink);
     reader.api_root();
     let seen = reader.seen;
-    report_strays(project, &seen, sink);
+    report_strays(project, &seen, &sources.api.file.clone(), sink);
     if sources.api.file == normalize(&project.crate_root) && sources.api.inline.is_empty() {
         sources[CrateId::OWN].root = Some(ModuleId::API);
     }
     sources
 }
 
-/// Warns of files that name a resource but that no `mod` line reaches, as they were not seen: rustc does not see them either.
-fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
+/// Reports files that name a resource but that no `mod` line reaches, as they were not seen: rustc
+/// does not see them either. If the module has a client, which would be removed, that is an error.
+fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, api: &Path, sink: &mut Sink) {
     let mut strays = folder::rust_files(&project.apis);
     strays.sort();
     for file in strays {
@@ -52,13 +53,48 @@ fn report_strays(project: &Project, seen: &BTreeSet<PathBuf>, sink: &mut Sink) {
         let names_resource =
             fs::read_to_string(&file).is_ok_and(|text| text.contains("#[genclient"));
         if names_resource {
-            sink.push(
-                Diagnostic::warning(format!(
-                    "{} is not part of the module tree: its types are not seen",
-                    project.shown(&file)
-                ))
-                .help("add a `pub mod …;` line for it to the module above"),
+            let message = format!(
+                "{} is not part of the module tree: its types are not seen",
+                project.shown(&file)
             );
+            let below = module_dir(&file);
+            let below = below.strip_prefix(&project.apis).unwrap_or(&below);
+            let finding = if project.client.dir.join("clientset").join(below).is_dir() {
+                Diagnostic::error(format!("{message}, and their clients would be removed"))
+            } else {
+                Diagnostic::warning(message)
+            };
+            sink.push(finding.help(missing_line(&file, project, seen, api)));
         }
+    }
+}
+
+/// What to write where for a file to be part of the module tree.
+fn missing_line(file: &Path, project: &Project, seen: &BTreeSet<PathBuf>, api: &Path) -> String {
+    let dir = module_dir(file);
+    let name = dir.file_name().unwrap_or_default().display();
+    let outer = dir.parent().unwrap_or(Path::new(""));
+    let files = [outer.join("mod.rs"), outer.with_extension("rs")];
+    let outer_file = match normalize(outer) == normalize(&project.apis) {
+        true => Some(api),
+        false => files
+            .iter()
+            .find(|file| file.is_file())
+            .map(PathBuf::as_path),
+    };
+    match outer_file {
+        Some(outer) if !seen.contains(&normalize(outer)) && outer != api => {
+            missing_line(outer, project, seen, api)
+        }
+        Some(outer) => format!("add `pub mod {name};` to {}", project.shown(outer)),
+        None => format!("add `pub mod {name};` to the module above"),
+    }
+}
+
+/// The folder of what is below a module: `a` of `a.rs` and of `a/mod.rs`.
+fn module_dir(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(dir) if file.ends_with("mod.rs") => dir.to_owned(),
+        _ => file.with_extension(""),
     }
 }

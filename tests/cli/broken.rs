@@ -86,7 +86,36 @@ fn a_file_that_no_module_names_is_warned_of() {
     package.write("pkg/apis/stray.rs", kind("stray.example.com", "Stray", "a"));
     package.run(&["update"]).expect(0).says(&[
         "warning: pkg/apis/stray.rs is not part of the module tree: its types are not seen",
-        "help: add a `pub mod …;` line for it to the module above",
+        "help: add `pub mod stray;` to pkg/apis/mod.rs",
+    ]);
+    package.write(
+        "pkg/apis/deep/v1/more.rs",
+        kind("deep.example.com", "Deep", "a"),
+    );
+    let in_module = ["help: add `pub mod more;` to the module above"];
+    package.run(&["update"]).expect(0).says(&in_module);
+    package.write("pkg/apis/deep/mod.rs", "pub mod v1;");
+    package.write("pkg/apis/deep/v1.rs", "pub mod more;");
+    let outermost = ["help: add `pub mod deep;` to pkg/apis/mod.rs"];
+    package.run(&["update"]).expect(0).says(&outermost);
+}
+
+#[test]
+fn a_version_with_a_client_that_no_module_names_is_an_error() {
+    let package = Package::empty();
+    package.write("Cargo.toml", "[package]\nname = \"bakery\"\n");
+    package.write("src/lib.rs", "pub mod apis;\npub mod client;\n");
+    package.write("src/apis/mod.rs", "pub mod bakery;\n");
+    package.write("src/apis/bakery/mod.rs", "pub mod v1;\npub mod v1alpha1;\n");
+    for (version, kind_name) in [("v1", "Oven"), ("v1alpha1", "Bread")] {
+        let text = kind("bakery.example.com", kind_name, "size").replace("mod v1", "mod types");
+        package.write(&format!("src/apis/bakery/{version}.rs"), text);
+    }
+    package.run(&["update"]).expect(0);
+    package.edit("src/apis/bakery/mod.rs", "pub mod v1;\n", "");
+    package.refuses(&[
+        "error: src/apis/bakery/v1.rs is not part of the module tree: its types are not seen, and their clients would be removed",
+        "help: add `pub mod v1;` to src/apis/bakery/mod.rs",
     ]);
 }
 
