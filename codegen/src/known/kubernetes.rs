@@ -28,14 +28,17 @@ pub(super) fn known(path: &str) -> Option<Known> {
 /// `1h30m`, as Go's `time.ParseDuration` reads it. The server's `duration` takes other words, too: `1 day`. With more digits kube panics, and
 /// what it reads in hours it writes in seconds, which have more digits.
 fn duration() -> Known {
-    let number = |digits: u8| format!(r"([0-9]{{1,{digits}}}(\.[0-9]*)?|\.[0-9]+)");
-    let (short, long) = (number(10), number(15));
     Known::schema(Schema {
-        pattern: Some(format!(
-            "^[+-]?(0|({short}(h|m)|{long}(s|ms|us|µs|μs|ns))+)$"
-        )),
+        pattern: Some(duration_pattern()),
         ..Schema::typed(JsonType::String)
     })
+}
+
+/// The pattern of kube's `Duration`.
+pub(crate) fn duration_pattern() -> String {
+    let number = |digits: u8| format!(r"([0-9]{{1,{digits}}}(\.[0-9]*)?|\.[0-9]+)");
+    let (short, long) = (number(10), number(15));
+    format!("^[+-]?(0|({short}(h|m)|{long}(s|ms|us|µs|μs|ns))+)$")
 }
 
 /// True for the path of a published definition.

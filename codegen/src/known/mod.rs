@@ -12,7 +12,7 @@ mod strings;
 use crate::model::{JsonType, Schema};
 
 pub(crate) use crates::is_known_crate;
-pub(crate) use kubernetes::{embedded_metadata, metadata};
+pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
 pub(crate) use mapping::Known;
 
 /// What is known of a path, if anything.

@@ -18,6 +18,18 @@ pub mod v1 {
         pub map: Vec<Named>,
         #[crd(minimum = 1, maximum = 2)]
         pub newtype: Count,
+        #[crd(default = "1h30m")]
+        pub every: Duration,
+        #[crd(minimum = 5, default = 5)]
+        pub least: i32,
+        #[crd(maximum = 5, default = 5)]
+        pub most: i32,
+        #[crd(minimum = 5, exclusive_minimum, default = 6)]
+        pub above: i32,
+        #[crd(maximum = 5, exclusive_maximum, default = 4)]
+        pub below: i32,
+        #[crd(pattern = "^a", default = "a")]
+        pub patterned: String,
     }
 
     pub type Count = i32;

@@ -18,6 +18,18 @@ pub mod v1 {
         pub map: Vec<String>,
         #[crd(min_length = 1)]
         pub newtype: Count,
+        #[crd(default = "5 minutes")]
+        pub every: Duration,
+        #[crd(minimum = 5, default = 4)]
+        pub least: i32,
+        #[crd(maximum = 5, default = 6)]
+        pub most: i32,
+        #[crd(minimum = 5, exclusive_minimum, default = 5)]
+        pub above: i32,
+        #[crd(maximum = 5, exclusive_maximum, default = 5)]
+        pub below: i32,
+        #[crd(pattern = "^a", default = "b")]
+        pub patterned: String,
     }
 
     pub type Count = i32;

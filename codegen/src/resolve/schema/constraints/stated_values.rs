@@ -2,11 +2,13 @@
 
 use genclient_syntax::{Json, JsonValue};
 use proc_macro2::Span;
+use serde_json::Number;
 
 use super::{Apply, json};
+use crate::known;
 use crate::model::Schema;
 use crate::resolve::schema::words;
-use genclient_schema::values::{self, Step};
+use genclient_schema::values::{self, Step, ViolationKind};
 
 impl Apply<'_> {
     /// Defaults, examples and the members of enums are values of the type.
@@ -98,7 +100,7 @@ impl Apply<'_> {
                     .collect();
                 &format!("write one of {}", values.join(", "))
             } else {
-                "write a value that the type takes"
+                &in_place(&violation.kind)
             };
             self.error(
                 part.span,
@@ -111,6 +113,31 @@ impl Apply<'_> {
             );
         }
     }
+}
+
+/// What to write in place of a value that the type does not take.
+fn in_place(kind: &ViolationKind) -> String {
+    match kind {
+        ViolationKind::Minimum { bound, exclusive } => match exclusive {
+            true => format!("write more than {}", plain(bound)),
+            false => format!("write {} or more", plain(bound)),
+        },
+        ViolationKind::Maximum { bound, exclusive } => match exclusive {
+            true => format!("write less than {}", plain(bound)),
+            false => format!("write {} or less", plain(bound)),
+        },
+        ViolationKind::Pattern(pattern) if *pattern == known::duration_pattern() => {
+            "write hours, minutes and seconds, as in `\"1h30m\"`".to_owned()
+        }
+        ViolationKind::Pattern(pattern) => format!("write a value that matches `{pattern}`"),
+        _ => "write a value that the type takes".to_owned(),
+    }
+}
+
+/// A number without `.0`.
+fn plain(number: &Number) -> String {
+    let text = number.to_string();
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 /// A value or a part of it as a message has it; a long one can be seen at its place.
