@@ -405,7 +405,7 @@ fn an_allowance_is_checked() {
         (
             "{ crd = \"a\", change = \"field-remove\", reason = \"b\" }",
             &[
-                "unknown variant `field-remove`",
+                "unknown change `field-remove`",
                 "Cargo.toml:8:",
                 "did you mean `field-removed`?",
             ][..],

@@ -7,6 +7,9 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Location, SourceText};
 /// A list of names that is longer hides the message.
 const LONGEST_LIST: usize = 12;
 
+/// A change of `genclient diff`, by which a list of all of them is known.
+const A_CHANGE: &str = "crd-removed";
+
 /// The mistake, at its place in the file that is shown as `path`.
 pub(super) fn refused(path: String, text: &str, error: &toml::de::Error) -> Diagnostics {
     let source = Arc::new(SourceText {
@@ -24,11 +27,16 @@ pub(super) fn refused(path: String, text: &str, error: &toml::de::Error) -> Diag
 }
 
 /// The message without a list of names that nobody reads.
-fn short(message: &str) -> &str {
-    match message.split_once(", expected one of ") {
+fn short(message: &str) -> String {
+    let what = match message.contains(A_CHANGE) {
+        true => "unknown change",
+        false => "unknown value",
+    };
+    let short = match message.split_once(", expected one of ") {
         Some((start, names)) if names.split(", ").count() > LONGEST_LIST => start,
         _ => message,
-    }
+    };
+    short.replacen("unknown variant", what, 1)
 }
 
 /// What to type.
@@ -55,7 +63,7 @@ fn meant(message: &str) -> String {
     if let Some(name) = genclient_syntax::closest(wrong, known.iter().copied()) {
         return format!("did you mean `{name}`?");
     }
-    if known.contains(&"crd-removed") {
+    if known.contains(&A_CHANGE) {
         "write a change as `genclient diff` prints it: docs/diff.md lists them".to_owned()
     } else if known.contains(&"additionalProperties") {
         "write a schema as a CRD has it: `type`, `format`, `pattern`, `properties`, `items`, …"
@@ -121,7 +129,8 @@ mod tests {
     fn long_lists_are_left_out() {
         let names = |count: usize| vec!["`a`"; count].join(", ");
         let list = |count| format!("unknown variant `b`, expected one of {}", names(count));
-        assert_eq!(short(&list(13)), "unknown variant `b`");
-        assert_eq!(short(&list(12)), list(12));
+        assert_eq!(short(&list(13)), "unknown value `b`");
+        let whole = format!("unknown value `b`, expected one of {}", names(12));
+        assert_eq!(short(&list(12)), whole);
     }
 }
