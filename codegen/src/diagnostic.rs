@@ -266,6 +266,14 @@ impl Diagnostics {
         self.findings.iter()
     }
 
+    /// The findings without warnings.
+    pub(crate) fn errors(&self) -> Self {
+        let errors = self.iter().filter(|finding| finding.is_error());
+        Self {
+            findings: errors.cloned().collect(),
+        }
+    }
+
     /// Adds those of another run.
     pub fn extend(&mut self, other: Self) {
         self.findings.extend(other.findings);

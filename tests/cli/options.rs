@@ -139,6 +139,17 @@ fn quiet_and_verbose() {
     let run = package.run(&["verify", "-q"]).expect(1);
     assert!(run.stdout.contains("+              picture:"));
     package.run(&["update", "-q", "-v"]).expect(2);
+    // Errors are said without the warnings beside them.
+    package.write("pkg/apis/stray.rs", kind("stray.example.com", "Stray", "a"));
+    package.edit("pkg/apis/mod.rs", ": String", ": Gone");
+    for arguments in [
+        &["update", "-q"][..],
+        &["verify", "-q"],
+        &["diff", "config", "-q"],
+    ] {
+        let run = package.run(arguments).expect(2).says(&["error: "]);
+        assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+    }
 }
 
 #[test]

@@ -108,7 +108,8 @@ impl Generation {
             }
         }
         if self.deny_warnings && !warnings.is_empty() {
-            errors.extend(denied(warnings));
+            talk.say_all_findings(&warnings);
+            errors.extend(denied(&warnings).into());
         } else {
             talk.say_findings(&warnings);
         }
@@ -138,8 +139,8 @@ impl ValueEnum for Artefact {
     }
 }
 
-/// The warnings, and the error that they are.
-fn denied(mut warnings: Diagnostics) -> Diagnostics {
+/// The error that warnings are.
+fn denied(warnings: &Diagnostics) -> Diagnostic {
     let count = warnings.iter().count();
     let (are, them) = match count {
         1 => (" is", "it"),
@@ -147,8 +148,7 @@ fn denied(mut warnings: Diagnostics) -> Diagnostics {
     };
     let error = Diagnostic::error(format!("{count} warning{are} denied by `--deny-warnings`"));
     let help = format!("fix {them}, or run without `--deny-warnings`");
-    warnings.extend(error.help(help).into());
-    warnings
+    error.help(help)
 }
 
 /// A path as it is typed: in quotes, if a shell would take it for something else.

@@ -46,9 +46,14 @@ pub(super) enum Color {
 
 impl Talk {
     pub(super) fn say_findings(&self, findings: &Diagnostics) {
-        if self.quiet && !findings.has_errors() {
-            return;
+        match self.quiet {
+            true => self.say_all_findings(&findings.errors()),
+            false => self.say_all_findings(findings),
         }
+    }
+
+    /// The same, with the warnings of a quiet run.
+    pub(super) fn say_all_findings(&self, findings: &Diagnostics) {
         let text = match self.message_format {
             MessageFormat::Human => findings.to_human(),
             MessageFormat::Json => findings.to_json_lines(),
