@@ -70,7 +70,7 @@ enum Command {
     },
     /// Tell what an attribute does; without one, list them all
     Explain {
-        /// The attribute, by its name here (`printcolumn`) or in Go (`+kubebuilder:printcolumn`)
+        /// The attribute, by its name here (`printcolumn`) or in Go (`+kubebuilder:printcolumn`); or a change that `diff` finds
         attribute: Option<String>,
     },
     /// Tell what breaks users between two sets of CRDs; write nothing

@@ -9,6 +9,7 @@ use std::iter::successors;
 use genclient_syntax::Site;
 use genclient_syntax::table::{Applies, Argument, Attribute, Form, TABLE, Within, find};
 
+use crate::diff::ChangeKind;
 use crate::{Diagnostic, Diagnostics};
 use markers::Here;
 pub(crate) use topics::{SERDE, SERDE_HEAD};
@@ -24,8 +25,29 @@ pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
     if let Some(topic) = topics::of(name) {
         return Ok(topic);
     }
-    let found = meant(name).or_else(|| topics::setting(name));
+    let (attribute, name) = inside(name).map_or((None, name), |(outer, key)| (Some(outer), key));
+    let bare = name.split(['=', '(', ' ']).next().unwrap_or(name);
+    let found = attribute.and_then(|outer| topics::key(Some(outer), bare));
+    let found = found.or_else(|| meant(name));
+    let found = found.or_else(|| topics::setting(name).or_else(|| change(name)));
+    let found = found.or_else(|| topics::key(None, bare));
     found.ok_or_else(|| unknown(name).into())
+}
+
+/// The attribute and what stands in it: of `#[crd(scale)]`, `crd` and `scale`.
+fn inside(name: &str) -> Option<(&str, &str)> {
+    let (attribute, rest) = name.strip_prefix("#[")?.split_once('(')?;
+    Some((attribute, rest.strip_suffix(")]")?))
+}
+
+/// What `genclient diff` says of a kind of change.
+fn change(name: &str) -> Option<String> {
+    let kind = ChangeKind::ALL.iter().find(|kind| kind.id == name)?;
+    let mut text = format!("{name}: A change that `genclient diff` finds.\n\n");
+    for (breaking, why) in kind.reasons() {
+        let _ = writeln!(text, "Breaking: {breaking}. {why}");
+    }
+    Some(text)
 }
 
 fn unknown(name: &str) -> Diagnostic {

@@ -250,6 +250,18 @@ impl ChangeKind {
     }
 }
 
+impl ChangeKind {
+    /// Whether it breaks users, with each reason.
+    pub(crate) fn reasons(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let reasons = [
+            ("yes", self.breaks),
+            ("`--strict`", self.widens),
+            ("no", self.harmless),
+        ];
+        reasons.into_iter().filter(|(_, why)| !why.is_empty())
+    }
+}
+
 impl fmt::Display for ChangeKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id)

@@ -76,12 +76,7 @@ An entry that allows nothing is a warning.
 pub(super) fn page() -> String {
     let mut text = format!("{BEFORE}| change | breaking | why |\n|---|---|---|\n");
     for kind in ChangeKind::ALL {
-        let rows = [
-            ("yes", kind.breaks),
-            ("`--strict`", kind.widens),
-            ("no", kind.harmless),
-        ];
-        for (breaking, why) in rows.into_iter().filter(|(_, why)| !why.is_empty()) {
+        for (breaking, why) in kind.reasons() {
             let _ = writeln!(text, "| `{kind}` | {breaking} | {why} |");
         }
     }

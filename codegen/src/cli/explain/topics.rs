@@ -41,6 +41,18 @@ pub(super) fn setting(name: &str) -> Option<String> {
     ))
 }
 
+/// What is read of a key of another crate's attribute; of any, unless it is said which.
+pub(super) fn key(attribute: Option<&str>, name: &str) -> Option<String> {
+    let tables = [("serde", SERDE), ("schemars", SCHEMARS), ("kube", KUBE)];
+    let tables = tables.into_iter();
+    let mut tables = tables.filter(|(table, _)| attribute.is_none_or(|outer| outer == *table));
+    tables.find_map(|(table, rows)| {
+        let is_row = |(keys, _): &&Row| keys.split(", ").any(|key| key == name);
+        let (_, summary) = rows.iter().find(is_row)?;
+        Some(format!("{name} in #[{table}(…)]: {summary}\n"))
+    })
+}
+
 fn settings() -> String {
     let rows: Vec<Row> = SETTINGS
         .iter()
