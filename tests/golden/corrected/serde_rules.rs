@@ -8,6 +8,9 @@ pub mod v1 {
     #[group = "example.com"]
     pub struct Rules {
         pub metadata: ObjectMeta,
+        pub cased: Cased,
+        pub shouted: Shouted,
+        pub styled: Styled,
         pub new: String,
         #[serde(rename = "a")]
         pub two: String,
@@ -27,5 +30,23 @@ pub mod v1 {
 
     fn now() -> String {
         format!("{}", 1)
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "camelCase")]
+    pub struct Cased {
+        pub first_name: String,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "UPPERCASE")]
+    pub struct Shouted {
+        pub first_name: String,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub struct Styled {
+        pub first_name: String,
     }
 }

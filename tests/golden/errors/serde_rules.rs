@@ -8,6 +8,9 @@ pub mod v1 {
     #[group = "example.com"]
     pub struct Rules {
         pub metadata: ObjectMeta,
+        pub cased: Cased,
+        pub shouted: Shouted,
+        pub styled: Styled,
         #[serde(alias = "old")]
         pub new: String,
         #[serde(rename(serialize = "a", deserialize = "b"))]
@@ -26,5 +29,24 @@ pub mod v1 {
 
     fn now() -> String {
         format!("{}", 1)
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "camelcase")]
+    pub struct Cased {
+        #[serde(getter = "Cased::first_name")]
+        pub first_name: String,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "uppercase")]
+    pub struct Shouted {
+        pub first_name: String,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[serde(rename_all = "dromedary")]
+    pub struct Styled {
+        pub first_name: String,
     }
 }

@@ -178,6 +178,7 @@ pub(crate) const SERDE: &[Row] = &[
     ("try_from", "The same."),
     ("into", "The schema is that of the other type."),
     ("remote", "The schema has to be stated."),
+    ("getter", "An error: serde takes it only with `remote`."),
     ("serde_as", "The schema has to be stated (serde_with)."),
     (
         "alias",

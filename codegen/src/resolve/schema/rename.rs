@@ -15,19 +15,22 @@ pub(super) enum Rename {
     ScreamingKebab,
 }
 
+/// The rules by their names (`serde_derive::internals::case::RENAME_RULES`).
+pub(super) const RULES: &[(&str, Rename)] = &[
+    ("lowercase", Rename::Lower),
+    ("UPPERCASE", Rename::Upper),
+    ("PascalCase", Rename::Pascal),
+    ("camelCase", Rename::Camel),
+    ("snake_case", Rename::Snake),
+    ("SCREAMING_SNAKE_CASE", Rename::ScreamingSnake),
+    ("kebab-case", Rename::Kebab),
+    ("SCREAMING-KEBAB-CASE", Rename::ScreamingKebab),
+];
+
 impl Rename {
     pub(super) fn parse(rule: &str) -> Option<Self> {
-        Some(match rule {
-            "lowercase" => Self::Lower,
-            "UPPERCASE" => Self::Upper,
-            "PascalCase" => Self::Pascal,
-            "camelCase" => Self::Camel,
-            "snake_case" => Self::Snake,
-            "SCREAMING_SNAKE_CASE" => Self::ScreamingSnake,
-            "kebab-case" => Self::Kebab,
-            "SCREAMING-KEBAB-CASE" => Self::ScreamingKebab,
-            _ => return None,
-        })
+        let (_, rename) = RULES.iter().find(|(name, _)| *name == rule)?;
+        Some(*rename)
     }
 
     /// Changes the name of a field, which is in snake case.

@@ -1,12 +1,13 @@
 //! `#[serde(…)]`: by which names, and whether at all, serde reads and writes a type, a field or a variant.
 
+use genclient_syntax::suggest;
 use proc_macro2::{Span, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, Ident, LitStr, Meta, Token, Type};
 
-use super::rename::Rename;
+use super::rename::{RULES, Rename};
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::sources::Module;
 
@@ -115,7 +116,7 @@ fn text(node: &impl ToTokens) -> String {
     node.to_token_stream().to_string()
 }
 
-/// Reads `#[serde(…)]` and the attributes of `serde_with`. What serde itself would refuse is left to serde.
+/// Reads `#[serde(…)]` and the attributes of `serde_with`. Most of what serde itself refuses is left to serde.
 pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| is_conditional(attr)) {
@@ -165,7 +166,7 @@ fn key(
         return skip_value(meta);
     };
     match name.to_string().as_str() {
-        "rename" => out.rename = both_ways(meta, module, sink)?,
+        "rename" => out.rename = both_ways(meta, module, sink)?.map(|name| name.value()),
         "rename_all" => out.rename_all = rule(meta, module, sink)?,
         "rename_all_fields" => out.rename_all_fields = rule(meta, module, sink)?,
         "default" if meta.input.peek(Token![=]) => out.default = Default_::Function(string(meta)?),
@@ -198,6 +199,11 @@ fn key(
             out.with = Some(With { key: name, path });
         }
         "alias" => alias(meta, module, sink)?,
+        "getter" => {
+            skip_value(meta)?;
+            let finding = Diagnostic::error("serde takes `getter` only with `remote`");
+            sink.push(finding.at(module.locate(&name)).help("remove it"));
+        }
         "remote" => {
             skip_value(meta)?;
             out.opaque = Some(name);
@@ -222,10 +228,24 @@ fn alias(meta: &ParseNestedMeta<'_>, module: &Module, sink: &mut Sink) -> syn::R
 }
 
 fn rule(meta: &ParseNestedMeta<'_>, module: &Module, sink: &mut Sink) -> syn::Result<Rename> {
-    let rule = both_ways(meta, module, sink)?;
-    Ok(rule
-        .and_then(|rule| Rename::parse(&rule))
-        .unwrap_or_default())
+    let Some(rule) = both_ways(meta, module, sink)? else {
+        return Ok(Rename::default());
+    };
+    let rename = Rename::parse(&rule.value());
+    if rename.is_none() {
+        let names = || RULES.iter().map(|(name, _)| *name);
+        let rule_name = rule.value();
+        let help = match suggest::closest(&rule_name, names()) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!(
+                "write one of `{}`",
+                names().collect::<Vec<_>>().join("`, `")
+            ),
+        };
+        let finding = Diagnostic::error(format!("serde has no rename rule `{rule_name}`"));
+        sink.push(finding.at(module.locate(&rule)).help(help));
+    }
+    Ok(rename.unwrap_or_default())
 }
 
 /// `rename = "a"`, or `rename(serialize = "a", deserialize = "b")`, which must agree.
@@ -233,16 +253,16 @@ fn both_ways(
     meta: &ParseNestedMeta<'_>,
     module: &Module,
     sink: &mut Sink,
-) -> syn::Result<Option<String>> {
+) -> syn::Result<Option<LitStr>> {
     if meta.input.peek(Token![=]) {
-        return Ok(Some(string(meta)?.value()));
+        return Ok(Some(string(meta)?));
     }
     let mut names = Vec::new();
     meta.parse_nested_meta(|meta| {
-        names.push(string(&meta)?.value());
+        names.push(string(&meta)?);
         Ok(())
     })?;
-    if names.len() != 2 || names[0] != names[1] {
+    if names.len() != 2 || names[0].value() != names[1].value() {
         sink.push(
             Diagnostic::error("a field is read and written by two names")
                 .at(module.locate(&meta.path))
