@@ -12,6 +12,7 @@ use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
 /// Finds every resource; one with a mistake is reported and left out.
 pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
     let mut kinds = Vec::new();
+    let mut left_out = Vec::new();
     for (id, module) in sources.api_modules() {
         for any in &module.items {
             if is_kube(attributes(any)) {
@@ -33,6 +34,9 @@ pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
             let attrs = ResourceAttrs::parse(item, &mut problems);
             let faulty = !problems.is_empty();
             sink.problems(problems, &module.source);
+            if attrs.is_none() {
+                left_out.push(&item.ident);
+            }
             // What a type parameter stands for, nobody knows.
             if let Some(attrs) = attrs.filter(|_| item.generics.params.is_empty())
                 && let Some(version) = version(sources, id, &attrs, sink)
@@ -47,6 +51,9 @@ pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
                 });
             }
         }
+    }
+    for kind in &mut kinds {
+        kind.faulty |= left_out.contains(&&kind.attrs.ident);
     }
     kinds
 }

@@ -31,6 +31,12 @@ pub mod v1 {
         #[crd(min = 0)]
         pub amount: i32,
     }
+
+    #[genclient]
+    #[crd(storage)]
+    pub struct Oven {
+        pub metadata: ObjectMeta,
+    }
 }
 
 pub mod v1alpha1 {
@@ -63,5 +69,21 @@ pub mod v1alpha1 {
         pub mode: String,
         #[crd(minimum = 0)]
         pub amount: i32,
+    }
+
+    #[genclient]
+    #[group = "tasks.example.com"]
+    pub struct Oven {
+        pub metadata: ObjectMeta,
+    }
+}
+
+pub mod v1beta1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "tasks.example.com"]
+    pub struct Oven {
+        pub metadata: ObjectMeta,
     }
 }
