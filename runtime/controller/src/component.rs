@@ -24,6 +24,11 @@ use crate::setup::Setup;
 ///     })
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "a manager cannot run `{Self}`",
+    label = "neither a controller nor a closure",
+    note = "add a `Controller`, a `Task`, or `async |stop: CancellationToken| {{ .. Ok(()) }}`"
+)]
 pub trait Component: Send + 'static {
     /// Declares what it needs of the manager, and says what there is to run.
     ///

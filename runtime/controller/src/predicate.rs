@@ -16,6 +16,11 @@ use genclient::kube::Resource;
 /// fn takes(_: impl Predicate<Deployment>) {}
 /// takes(GenerationChanged.or(LabelChanged));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a predicate of `{K}`",
+    label = "not a `Predicate<{K}>`",
+    note = "write `|event: &Event<{K}>| ..`, or use one of the module `predicate`"
+)]
 pub trait Predicate<K>: Send + Sync + 'static {
     /// Whether the event is worth a reconcile.
     fn admits(&self, event: &Event<K>) -> bool;

@@ -46,8 +46,8 @@ use crate::failure::{Action, Result};
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no reconciler",
-    label = "this is no `Reconciler`",
+    message = "`{Self}` is not a reconciler",
+    label = "not a `Reconciler`",
     note = "write `impl Reconciler for {Self} {{ type Object = ..; async fn reconcile(&self, object: Arc<..>, cx: &Context) -> Result {{ .. }} }}`"
 )]
 pub trait Reconciler: Send + Sync + 'static {
@@ -83,6 +83,11 @@ pub trait Reconciler: Send + Sync + 'static {
 }
 
 /// Works on requests of any type: what a [`Reconciler`] is adapted to.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a reconciler of requests",
+    label = "not a `RequestReconciler`",
+    note = "write `impl RequestReconciler for {Self} {{ type Request = ..; async fn reconcile(&self, request: &.., cx: &Context) -> Result {{ .. }} }}`"
+)]
 pub trait RequestReconciler: Send + Sync + 'static {
     /// What there is to do. Equal requests are done once.
     type Request: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;

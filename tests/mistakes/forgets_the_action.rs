@@ -1,0 +1,18 @@
+//! A reconcile that returns nothing.
+
+use std::sync::Arc;
+
+use genclient_controller::{Context, Reconciler, Result};
+use k8s_openapi::api::core::v1::ConfigMap;
+
+struct Greeter;
+
+impl Reconciler for Greeter {
+    type Object = ConfigMap;
+
+    async fn reconcile(&self, _map: Arc<ConfigMap>, _cx: &Context) -> Result {
+        Ok(())
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! Something that cannot be run is added to a manager.
+
+use genclient_controller::{Manager, SetupError, Watch};
+use k8s_openapi::api::core::v1::Pod;
+
+fn add(manager: &mut Manager) -> Result<(), SetupError> {
+    manager.add(Watch::<Pod>::new())
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! A controller of requests of one's own that is to own a kind: which request the owner is, nobody knows.
+
+use genclient_controller::{Action, Context, Controller, RequestReconciler, Result, Watch};
+use k8s_openapi::api::core::v1::Pod;
+
+struct Numbers;
+
+impl RequestReconciler for Numbers {
+    type Request = u32;
+
+    async fn reconcile(&self, _number: &u32, _cx: &Context) -> Result {
+        Ok(Action::done())
+    }
+}
+
+fn main() {
+    let _ = Controller::for_requests("numbers", Numbers).owns(Watch::<Pod>::new());
+}

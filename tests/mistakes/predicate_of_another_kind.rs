@@ -1,0 +1,9 @@
+//! A predicate of another kind than the one that is watched.
+
+use genclient::informer::Event;
+use genclient_controller::Watch;
+use k8s_openapi::api::core::v1::{Node, Pod};
+
+fn main() {
+    let _ = Watch::<Pod>::new().when(|_: &Event<Node>| true);
+}
