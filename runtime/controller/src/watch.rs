@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use genclient::cache::IndexFunc;
 use genclient::informer::{Event, Selectors};
@@ -35,6 +36,7 @@ pub struct Watch<K: Object> {
     predicates: Vec<Box<dyn Predicate<K>>>,
     transform: Option<Transform<K>>,
     indexers: Vec<(String, IndexFunc<K>)>,
+    crd_patience: Duration,
     pub(crate) cluster: Option<Cluster>,
 }
 
@@ -62,6 +64,7 @@ impl<K: Object> Watch<K> {
             predicates: Vec::new(),
             transform: None,
             indexers: Vec::new(),
+            crd_patience: Duration::ZERO,
             cluster: None,
         }
     }
@@ -126,6 +129,14 @@ impl<K: Object> Watch<K> {
         self
     }
 
+    /// How long the run waits for the API server to serve the kind, say since its
+    /// CustomResourceDefinition is installed beside the program. Default: not at all; a kind that is
+    /// not served ends the run after 10 s.
+    pub fn wait_for_crd(mut self, patience: Duration) -> Self {
+        self.crd_patience = patience;
+        self
+    }
+
     /// The objects of another cluster than the manager's own.
     pub fn in_cluster(mut self, cluster: &Cluster) -> Self {
         self.cluster = Some(cluster.clone());
@@ -140,6 +151,7 @@ impl<K: Object> Watch<K> {
             labels: self.labels,
             transform: self.transform,
             indexers: self.indexers,
+            crd_patience: self.crd_patience,
         };
         (wanted, self.predicates)
     }

@@ -39,7 +39,7 @@ pub enum ReadError {
         resource: GroupVersionResource,
         /// Why, if it is known.
         #[source]
-        cause: Option<SyncError>,
+        cause: Option<Box<SyncError>>,
     },
     /// The cache cannot be waited for.
     #[error(transparent)]

@@ -4,15 +4,17 @@ use std::any::Any;
 use std::cmp::Ordering;
 use std::error::Error;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::BoxFuture;
-use futures::{FutureExt, TryFutureExt};
 use genclient::cache::{ObjectName, compare_resource_versions};
 use genclient::informer::{ProgressError, Selectors, SharedInformer, StopCause, SyncError};
 use genclient::kube::core::SelectorExt;
 use genclient::lister::Selector;
 use genclient::scheme::{GroupVersionResource, Object};
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use crate::ledger::Write;
 
@@ -23,6 +25,8 @@ pub(crate) struct Cached<K: Object> {
     has_fields: bool,
     /// The address of the transform, if there is one.
     pub(super) transform: Mutex<Option<usize>>,
+    /// How long the kind may not be served at first: the longest that a watch has.
+    crd_patience: Mutex<Duration>,
     /// What the last list or watch failed with.
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -55,7 +59,27 @@ impl<K: Object> Cached<K> {
             labels,
             has_fields: selectors.fields.is_some(),
             transform: Mutex::default(),
+            crd_patience: Mutex::default(),
             failure,
+        }
+    }
+
+    pub(super) fn be_patient(&self, patience: Duration) {
+        let mut known = self.crd_patience.lock();
+        *known = patience.max(*known);
+    }
+
+    /// Waits until the cache is filled. The informer tries on whatever it is answered.
+    async fn filled(&self) -> Result<(), SyncError> {
+        let (begun, patience) = (Instant::now(), *self.crd_patience.lock());
+        loop {
+            match self.informer.wait_for_cache_sync().await {
+                Ok(_) => return Ok(()),
+                Err(error) if error.code() == Some(404) && begun.elapsed() < patience => {
+                    tracing::info!(resource = %self.resource(), "waiting for the kind to be served");
+                }
+                Err(error) => return Err(error),
+            }
         }
     }
 
@@ -125,7 +149,7 @@ impl<K: Object> AnyCached for Cached<K> {
     }
 
     fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>> {
-        self.informer.wait_for_cache_sync().map_ok(drop).boxed()
+        self.filled().boxed()
     }
 
     fn failed(&self) -> BoxFuture<'static, StopCause> {

@@ -46,6 +46,8 @@ pub(crate) struct Wanted<K: Object> {
     pub(crate) selectors: Selectors,
     pub(crate) transform: Option<Transform<K>>,
     pub(crate) indexers: Vec<(String, IndexFunc<K>)>,
+    /// How long the kind may not be served at first.
+    pub(crate) crd_patience: Duration,
 }
 
 /// How a cluster is cached.
@@ -145,6 +147,7 @@ impl Cluster {
     ) -> Result<Arc<Cached<K>>, WatchError> {
         let cached = self.cached_for(&wanted);
         cached.informer.add_indexers(wanted.indexers)?;
+        cached.be_patient(wanted.crd_patience);
         if let Some(transform) = wanted.transform {
             let mut known = cached.transform.lock();
             let address = address(&transform);
@@ -242,7 +245,7 @@ impl Cluster {
         let filled = cached.informer.wait_for_cache_sync();
         match timeout(self.inner.settings.read_timeout, filled).await {
             Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(CatchUpError::NotSynced(Some(error))),
+            Ok(Err(error)) => Err(CatchUpError::NotSynced(Some(Box::new(error)))),
             Err(_) => Err(CatchUpError::NotSynced(None)),
         }
     }
@@ -328,7 +331,7 @@ impl Cluster {
 #[derive(Debug)]
 pub(crate) enum CatchUpError {
     Late(Duration),
-    NotSynced(Option<SyncError>),
+    NotSynced(Option<Box<SyncError>>),
     Cache(ProgressError),
 }
 

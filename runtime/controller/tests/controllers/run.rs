@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use genclient_controller::{SetupError, Task};
+use genclient_controller::{SetupError, Task, Watch};
 use tokio::time::Instant;
 
 use super::*;
@@ -101,7 +101,7 @@ async fn failed_sync_ends_the_run_with_every_cause() {
     let scripted = Scripted::idle();
     let running = Running::start(&api, |manager| {
         let controller = scripted.controller();
-        let secrets = genclient_controller::Watch::<k8s_openapi::api::core::v1::Secret>::new();
+        let secrets = Watch::<k8s_openapi::api::core::v1::Secret>::new();
         manager.add(controller.caches(secrets)).unwrap();
     });
     let error = running.await.run.await.unwrap().unwrap_err();
@@ -164,7 +164,7 @@ async fn setup_errors_say_what_to_do() {
         add(&mut manager, Scripted::idle().controller()),
         "two components are called `configmap`: give one of them another name by `named`"
     );
-    let watch = || genclient_controller::Watch::<ConfigMap>::new();
+    let watch = || Watch::<ConfigMap>::new();
     let slim = |map: &mut ConfigMap| map.data = None;
     let other = |map: &mut ConfigMap| map.binary_data = None;
     let controller = Scripted::idle().controller().named("slim");
@@ -209,4 +209,35 @@ async fn controller_that_nothing_wakes_is_an_error() {
         .add(Controller::for_requests("never", Never))
         .unwrap_err();
     assert!(matches!(error, SetupError::NothingToWatch(name) if name == "never"));
+}
+
+/// A CustomResourceDefinition that is installed late.
+#[tokio::test(start_paused = true)]
+async fn kind_that_is_not_served_yet_is_waited_for() {
+    for (refusals, is_served) in [(4, true), (usize::MAX, false)] {
+        let api = Api::new();
+        api.put("configmaps", map("one", "1"));
+        api.refuse(http::Method::GET, "configmaps", 404, refusals);
+        let scripted = Scripted::idle();
+        let watch = Watch::<ConfigMap>::new().wait_for_crd(Duration::from_secs(60));
+        let running = Running::start(&api, |manager| {
+            manager
+                .add(Controller::watching(watch, scripted.clone()))
+                .unwrap();
+        });
+        let running = running.await;
+        let begun = Instant::now();
+        while scripted.calls.lock().unwrap().is_empty() && !running.run.is_finished() {
+            pass(millis(100)).await;
+        }
+        let waited = begun.elapsed().as_secs();
+        if is_served {
+            assert_eq!(scripted.names(), ["a/one"]);
+            running.stop().await.unwrap();
+        } else {
+            assert!((60..75).contains(&waited), "{waited} s");
+            let error = running.run.await.unwrap().unwrap_err();
+            assert!(matches!(error, RunError::Sync(_)), "{error}");
+        }
+    }
 }
