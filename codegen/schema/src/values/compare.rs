@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Number, Value};
 
-use super::numbers::{cut, float, integer};
+use super::numbers::{cut, float, float_order, integer};
 
 /// True if two values are the same, numbers however they are written: `2.0` is 2.
 pub fn equal(a: &Value, b: &Value) -> bool {
@@ -26,8 +26,7 @@ pub fn order(a: &Number, b: &Number) -> Ordering {
     if let (Some(a), Some(b)) = (a.as_i128(), b.as_i128()) {
         return a.cmp(&b);
     }
-    let float = |number: &Number| number.as_f64().unwrap_or_default();
-    float(a).total_cmp(&float(b))
+    float_order(float(a), float(b))
 }
 
 /// True if `a` is less than `b`, whole numbers exactly.

@@ -15,7 +15,7 @@ impl Compared {
     pub(super) fn order(self) -> Ordering {
         match self {
             Self::Whole(number, bound) => number.cmp(&bound),
-            Self::Float(number, bound) => number.total_cmp(&bound),
+            Self::Float(number, bound) => float_order(number, bound),
         }
     }
 
@@ -34,6 +34,11 @@ impl Compared {
             Self::Float(_, bound) => Number::from_f64(bound).unwrap_or_else(|| 0.into()),
         }
     }
+}
+
+/// The order of two floats of JSON, none of which is NaN: -0.0 equals 0.
+pub(super) fn float_order(a: f64, b: f64) -> Ordering {
+    a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
 /// Whether a float is an integer, or nearly so, up to the last one that a float tells from the
