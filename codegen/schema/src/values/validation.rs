@@ -168,7 +168,7 @@ impl Validator {
         let kept = Number::from_f64(float(bound)).unwrap_or_else(|| bound.clone());
         let is_held = self.range(name, schema, &kept);
         match number.as_i64().filter(|_| is_held) {
-            Some(number) => Compared::Whole(number, cut(bound)),
+            Some(number) => Compared::Whole(number, cut(&kept)),
             None => Compared::Float(float(number), float(bound)),
         }
     }
