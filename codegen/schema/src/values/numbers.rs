@@ -41,12 +41,12 @@ pub(super) fn float_order(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
-/// Whether a float is an integer, or nearly so, up to the last one that a float tells from the
-/// next: `swag.IsFloat64AJSONInteger`.
+/// Whether a float is an integer, or nearly so if it is positive, up to the last one that a float
+/// tells from the next: `swag.IsFloat64AJSONInteger`.
 pub(super) fn is_json_integer(number: f64) -> bool {
     const LAST: f64 = 9_007_199_254_740_991.0;
     let (whole, rest) = (number.trunc(), number.fract());
-    let is_near = whole != 0.0 && rest.abs() / (number.abs() + whole.abs()) < 1e-9;
+    let is_near = whole > 0.0 && rest / (number + whole) < 1e-9;
     number.abs() <= LAST && (rest == 0.0 || is_near)
 }
 
