@@ -61,7 +61,7 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
         ViolationKind::Pattern(pattern) => {
             subject.invalid(&printed(part), &format!("should match '{pattern}'"))
         }
-        ViolationKind::NoFactor(factor) => {
+        ViolationKind::NonPositiveFactor(factor) => {
             let (path, factor) = (&subject.path, printed_number(factor));
             let message =
                 format!("factor MultipleOf declared for {path} must be positive: {factor}");

@@ -124,14 +124,12 @@ impl Validator {
     fn number(&mut self, schema: &Schema, number: &Number) {
         self.range("Checked", schema, number);
         if let Some(factor) = &schema.multiple_of {
-            match self.compared("MultipleOf", schema, number, factor) {
-                Compared::Whole(_, factor) if factor <= 0 => {
-                    self.report(ViolationKind::NoFactor(factor.into()));
-                }
-                compared if !compared.is_multiple() => {
-                    self.report(ViolationKind::MultipleOf(compared.bound()));
-                }
-                _ => {}
+            let compared = self.compared("MultipleOf", schema, number, factor);
+            let factor = compared.bound();
+            if float(&factor) <= 0.0 {
+                self.report(ViolationKind::NonPositiveFactor(factor));
+            } else if !compared.is_multiple() {
+                self.report(ViolationKind::MultipleOf(factor));
             }
         }
         if let Some(bound) = &schema.minimum {

@@ -53,8 +53,8 @@ pub enum ViolationKind {
     },
     /// It is no multiple of `multipleOf`.
     MultipleOf(Number),
-    /// It is a whole number, and `multipleOf` is none above 0 without its fraction.
-    NoFactor(Number),
+    /// `multipleOf` is not above 0, for a whole number without its fraction.
+    NonPositiveFactor(Number),
     /// It has too much or too little of something.
     Limit(Limit),
     /// It does not match `pattern`.

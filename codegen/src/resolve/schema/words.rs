@@ -37,9 +37,10 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
         ViolationKind::Limit(Limit::MaxProperties(most)) => format!("has more than {most} members"),
         ViolationKind::Pattern(_) => "does not match the pattern".to_owned(),
         ViolationKind::Format(format) => format!("has not the format {format}"),
-        ViolationKind::NoFactor(factor) => {
-            format!("is compared with {}, which is no factor", written(factor))
-        }
+        ViolationKind::NonPositiveFactor(factor) => format!(
+            "is a whole number, for which `multipleOf` is truncated to {}",
+            written(factor)
+        ),
         ViolationKind::NoObject => format!("is no {}", name_of_type("object")),
         ViolationKind::DuplicateItem => "stands there twice".to_owned(),
         ViolationKind::DuplicateKeys(_) => "has the keys of an item before it".to_owned(),

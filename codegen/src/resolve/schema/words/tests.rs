@@ -166,7 +166,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "number", "multipleOf": 0.5 }"#,
         "1",
-        &["is compared with 0, which is no factor"],
+        &["is a whole number, for which `multipleOf` is truncated to 0"],
     ),
     (
         r#"{ "type": "object", "x-kubernetes-embedded-resource": true, "properties": { "a": { "type": "string" } } }"#,
