@@ -291,6 +291,10 @@ const KEYWORDS: &[(&str, &[&str])] = &[
         &["the API server refuses every value where a bound is beyond the type"],
     ),
     (
+        r#"{ "type": "integer", "format": "int32", "anyOf": [{ "minimum": 1.5, "maximum": 1e19 }] }"#,
+        &[],
+    ),
+    (
         r#"{ "type": "object", "properties": { "a": { "type": "string", "default": 5 } } }"#,
         &[".a: the default 5 is no string"],
     ),
