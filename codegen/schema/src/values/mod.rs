@@ -20,7 +20,7 @@ pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, dis
 use crate::Schema;
 
 /// Returns everything that is wrong with a value in an object, of each part the first thing only:
-/// the others go with it.
+/// the others go with it. What is wrong with the schema alone is not among them.
 pub fn mistakes(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut filled = value.clone();
     fill_in_defaults(schema, &mut filled);
@@ -41,6 +41,7 @@ fn distinct(violations: Vec<Violation>) -> Vec<Violation> {
     let mut distinct: Vec<Violation> = Vec::new();
     for violation in violations {
         let goes_with_another = violation.in_branch
+            || violation.kind.is_of_bound()
             || matches!(
                 violation.kind,
                 ViolationKind::Branches(BranchRule::AllOf { .. })

@@ -135,6 +135,17 @@ impl Violation {
     }
 }
 
+impl ViolationKind {
+    /// True if a bound is wrong whatever the value is: beyond the type, or a factor below 0.
+    pub(super) fn is_of_bound(&self) -> bool {
+        match self {
+            Self::Range { number, .. } => *number != "Checked",
+            Self::NonPositiveFactor(factor) => factor.as_f64() < Some(0.0),
+            _ => false,
+        }
+    }
+}
+
 impl Step {
     /// The step into a member of an object, and the schema of what is there.
     pub(super) fn into_member<'a>(schema: &'a Schema, name: &str) -> Option<(Self, &'a Schema)> {

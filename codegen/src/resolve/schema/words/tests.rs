@@ -291,6 +291,14 @@ const KEYWORDS: &[(&str, &[&str])] = &[
         &["the API server refuses every value where a bound is beyond the type"],
     ),
     (
+        r#"{ "type": "integer", "maximum": 1e19, "default": 5 }"#,
+        &["the API server refuses every value where a bound is beyond the type"],
+    ),
+    (
+        r#"{ "type": "number", "multipleOf": -2.5, "default": 5 }"#,
+        &["`multipleOf` is above 0"],
+    ),
+    (
         r#"{ "type": "integer", "format": "int32", "anyOf": [{ "minimum": 1.5, "maximum": 1e19 }] }"#,
         &[],
     ),
