@@ -56,36 +56,46 @@ fn distinct(violations: Vec<Violation>) -> Vec<Violation> {
     distinct
 }
 
-/// Fills in the defaults inside of a value, as the API server does whenever it reads an object:
-/// for what is absent, and for a null where none may be.
+/// Fills in the defaults inside of a value, as the API server does whenever it reads an object: for
+/// what is absent, and for a null where none may be. Without a default, such a null is removed,
+/// unless it is an item of a list (`structuraldefaulting.PruneNonNullableNullsWithoutDefaults`).
 pub fn fill_in_defaults(schema: &Schema, value: &mut Value) {
     match value {
         Value::Object(members) => {
             for (name, property) in &schema.properties {
-                let is_missing = match members.get(name) {
-                    None => true,
-                    Some(value) => value.is_null() && !property.nullable,
-                };
-                if let Some(default) = property.default.as_ref().filter(|_| is_missing) {
+                if let Some(default) = property.default.as_ref()
+                    && !members.contains_key(name)
+                {
                     members.insert(name.clone(), default.clone());
                 }
             }
-            for (name, member) in members {
+            members.retain(|name, member| {
                 let property = schema.properties.get(name);
-                if let Some(schema) = property.or(schema.additional_properties.as_ref()) {
-                    fill_in_defaults(schema, member);
-                }
-            }
+                let schema = property.or(schema.additional_properties.as_ref());
+                schema.is_none_or(|schema| is_kept(schema, member))
+            });
         }
         Value::Array(items) => {
             if let Some(schema) = &schema.items {
                 for item in items {
-                    fill_in_defaults(schema, item);
+                    is_kept(schema, item);
                 }
             }
         }
         _ => {}
     }
+}
+
+/// Fills in the defaults of a part of a value; false if it is a null that nothing replaces.
+fn is_kept(schema: &Schema, part: &mut Value) -> bool {
+    if part.is_null() && !schema.nullable {
+        match &schema.default {
+            Some(default) => *part = default.clone(),
+            None => return false,
+        }
+    }
+    fill_in_defaults(schema, part);
+    true
 }
 
 #[cfg(test)]
