@@ -132,7 +132,7 @@ pub struct Schema {
 }
 
 /// Type of a JSON value: `type`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names are those of JSON Schema")]
 pub enum JsonType {

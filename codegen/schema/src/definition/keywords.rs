@@ -1,5 +1,7 @@
 //! Rules for the keywords of a schema, beyond its structure.
 
+use std::collections::HashSet;
+
 use serde_json::Number;
 
 use super::error::{KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep};
@@ -167,8 +169,8 @@ impl Keywords {
     }
 
     fn enum_(&mut self, schema: &Schema) {
-        let twice = |(at, value)| schema.enum_[..at].contains(value);
-        if schema.enum_.iter().enumerate().any(twice) {
+        let mut known = HashSet::new();
+        if !schema.enum_.iter().all(|value| known.insert(value)) {
             self.report(KeywordRule::DuplicateEnumValue);
         }
         let Some(type_) = schema.type_.filter(|_| !schema.int_or_string) else {

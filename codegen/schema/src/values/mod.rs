@@ -11,6 +11,8 @@ mod types;
 mod validation;
 mod violation;
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 pub use self::causes::{Cause, cause};
@@ -38,21 +40,19 @@ pub fn mistakes_of_default(schema: &Schema, default: &Value) -> Vec<Violation> {
 }
 
 fn distinct(violations: Vec<Violation>) -> Vec<Violation> {
-    let mut distinct: Vec<Violation> = Vec::new();
-    for violation in violations {
+    let mut parts = HashSet::new();
+    let is_first = |violation: &Violation| {
         let goes_with_another = violation.in_branch
             || violation.kind.is_of_bound()
             || matches!(
                 violation.kind,
                 ViolationKind::Branches(BranchRule::AllOf { .. })
-            )
-            || distinct
-                .iter()
-                .any(|known| known.is_of_the_part_of(&violation));
-        if !goes_with_another {
-            distinct.push(violation);
-        }
-    }
+            );
+        let (path, missing) = violation.part();
+        !goes_with_another && parts.insert((path.to_owned(), missing.map(str::to_owned)))
+    };
+    let mut distinct = violations;
+    distinct.retain(is_first);
     distinct
 }
 

@@ -1,6 +1,7 @@
 //! The checks of a schema on a value, in the order of `k8s.io/kube-openapi/pkg/validation`.
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
 
 use serde_json::{Map, Number, Value};
 
@@ -18,8 +19,24 @@ use crate::{JsonType, Schema, formats};
 pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut validator = Validator::default();
     validator.value(schema, value);
-    validator.violations.append(&mut validator.duplicates);
-    validator.violations
+    let mut violations = distinct(validator.violations);
+    violations.append(&mut validator.duplicates);
+    violations
+}
+
+/// Nothing is said twice, and what a branch is not alone to say is not of the branch.
+fn distinct(mut violations: Vec<Violation>) -> Vec<Violation> {
+    let mut firsts = HashMap::new();
+    let numbered = violations.iter().enumerate();
+    let firsts: Vec<usize> = numbered
+        .map(|(at, found)| *firsts.entry((&found.path, &found.kind)).or_insert(at))
+        .collect();
+    for (at, first) in firsts.iter().enumerate() {
+        violations[*first].in_branch &= violations[at].in_branch;
+    }
+    let mut firsts = firsts.into_iter().enumerate();
+    violations.retain(|_| firsts.next().is_some_and(|(at, first)| at == first));
+    violations
 }
 
 #[derive(Default)]
@@ -37,23 +54,11 @@ struct Validator {
 
 impl Validator {
     fn report(&mut self, kind: ViolationKind) {
-        self.add(Violation {
+        self.violations.push(Violation {
             path: self.path.clone(),
             kind,
             in_branch: false,
         });
-    }
-
-    /// Nothing is said twice.
-    fn add(&mut self, violation: Violation) {
-        let known = self
-            .violations
-            .iter_mut()
-            .find(|known| known.path == violation.path && known.kind == violation.kind);
-        match known {
-            Some(known) => known.in_branch &= violation.in_branch,
-            None => self.violations.push(violation),
-        }
     }
 
     fn below(&mut self, step: Step, schema: &Schema, value: &Value) {
@@ -297,10 +302,7 @@ impl Validator {
         let none = refusing == branches.len();
         for branch in branches {
             self.checks += branch.checks;
-            branch
-                .violations
-                .into_iter()
-                .for_each(|found| self.add(found));
+            self.violations.extend(branch.violations);
         }
         if refusing > 0 {
             self.report(ViolationKind::Branches(BranchRule::AllOf { none }));
@@ -340,11 +342,10 @@ impl Validator {
             .max_by_key(|branch| branch.checks);
         let Some(best) = best else { return };
         self.checks += best.checks;
-        for violation in best.violations {
-            self.add(Violation {
-                in_branch: true,
-                ..violation
-            });
-        }
+        let shown = best.violations.into_iter().map(|violation| Violation {
+            in_branch: true,
+            ..violation
+        });
+        self.violations.extend(shown);
     }
 }

@@ -1,8 +1,20 @@
 //! Recorded verdicts of the API server on values. An e2e test compares them with a running server.
 
-use crate::Schema;
+use serde_json::Value;
+
+use crate::{JsonType, Schema};
 
 pub(crate) const ROWS: &str = include_str!("../../../../tests/e2e/values.txt");
+
+#[test]
+fn a_hundred_thousand_mistakes_are_listed_in_linear_time() {
+    let schema = Schema {
+        items: Some(Schema::typed(JsonType::String).into()),
+        ..Schema::typed(JsonType::Array)
+    };
+    let value = Value::from(vec![1; 100_000]);
+    assert_eq!(super::mistakes(&schema, &value).len(), 100_000);
+}
 
 #[test]
 fn the_check_says_what_the_api_server_says() {

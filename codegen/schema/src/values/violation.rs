@@ -17,7 +17,7 @@ pub struct Violation {
 }
 
 /// What is wrong with a part of a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ViolationKind {
     /// It has another type.
     Type {
@@ -76,7 +76,7 @@ pub enum ViolationKind {
 }
 
 /// A limit of the length of something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// It is shorter than `minLength`.
     MinLength(u64),
@@ -93,7 +93,7 @@ pub enum Limit {
 }
 
 /// What schemas inside of a schema want together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BranchRule {
     /// No branch of `anyOf` admits it.
     AnyOf,
@@ -112,7 +112,7 @@ pub enum BranchRule {
 }
 
 /// One step into a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Into a field of an object.
     Member(String),
@@ -123,15 +123,13 @@ pub enum Step {
 }
 
 impl Violation {
-    pub(super) fn is_of_the_part_of(&self, other: &Self) -> bool {
-        self.path == other.path && self.missing() == other.missing()
-    }
-
-    fn missing(&self) -> Option<&str> {
-        match &self.kind {
-            ViolationKind::Required(name) => Some(name),
+    /// What it is about: a part of the value, or a member that is missing there.
+    pub(super) fn part(&self) -> (&[Step], Option<&str>) {
+        let missing = match &self.kind {
+            ViolationKind::Required(name) => Some(name.as_str()),
             _ => None,
-        }
+        };
+        (&self.path, missing)
     }
 }
 
