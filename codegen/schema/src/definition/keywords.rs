@@ -9,8 +9,11 @@ use super::{bounds, walk};
 use crate::re2::Pattern;
 use crate::{JsonType, ListType, MapType, Schema, formats, values};
 
-/// Returns what else the API server refuses in a schema: patterns, formats, bounds, defaults and
-/// list types.
+/// Returns what else is wrong in a schema: patterns, formats, bounds, defaults and list types.
+///
+/// The API server refuses most of it. Some of it the server stores and ignores, or can never
+/// satisfy: an unknown format, keywords of another type, crossed bounds, a bound beyond the type, a
+/// factor that is not above 0.
 pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
     let mut keywords = Keywords::default();
     keywords.value(schema);
