@@ -123,15 +123,15 @@ pub enum KeywordRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeRule {
     /// A list type on something other than a list.
-    NoList,
+    ListTypeOnNonArray,
     /// A map type on something other than an object.
-    NoObject,
+    MapTypeOnNonObject,
     /// Keys on something other than a map list.
-    KeysOfNoMap,
+    KeysWithoutMapType,
     /// A map list without keys.
     NoKeys,
     /// A map list of something other than objects.
-    ItemsNoObjects,
+    NonObjectItems,
     /// A set or a map list of nullable items.
     NullableItems,
     /// A set of objects or lists that are merged part by part.

@@ -216,14 +216,14 @@ impl Keywords {
     fn merging(&mut self, schema: &Schema) {
         let is = |type_| schema.type_ == Some(type_);
         if schema.list_type.is_some() && !is(JsonType::Array) {
-            self.merge(MergeRule::NoList);
+            self.merge(MergeRule::ListTypeOnNonArray);
         }
         if schema.map_type.is_some() && !is(JsonType::Object) {
-            self.merge(MergeRule::NoObject);
+            self.merge(MergeRule::MapTypeOnNonObject);
         }
         let is_map = schema.list_type == Some(ListType::Map);
         if !schema.list_map_keys.is_empty() && !is_map {
-            self.merge(MergeRule::KeysOfNoMap);
+            self.merge(MergeRule::KeysWithoutMapType);
         }
         let Some(items) = schema.items.as_deref().filter(|_| is(JsonType::Array)) else {
             return;
@@ -251,7 +251,7 @@ impl Keywords {
             self.merge(MergeRule::NoKeys);
         }
         if items.type_ != Some(JsonType::Object) {
-            return self.merge(MergeRule::ItemsNoObjects);
+            return self.merge(MergeRule::NonObjectItems);
         }
         for (at, key) in keys.iter().enumerate() {
             let name = key.clone();

@@ -70,7 +70,7 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
                 format!("Invalid value: {factor}: {message}"),
             )
         }
-        ViolationKind::NoObject => Cause {
+        ViolationKind::NotAnObject => Cause {
             field: path_of_lists(root, &violation.path),
             reason: "FieldValueInvalid",
             message: format!(

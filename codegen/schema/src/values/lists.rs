@@ -25,7 +25,7 @@ pub(super) fn duplicates(schema: &Schema, items: &[Value]) -> Vec<(usize, Violat
 fn of_map_list(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> {
     let is_foreign = |item: &Value| !item.is_object() && !item.is_null();
     if let Some(at) = items.iter().position(is_foreign) {
-        return vec![(at, ViolationKind::NoObject)];
+        return vec![(at, ViolationKind::NotAnObject)];
     }
     let keys = |item: &Value| {
         let keys = schema.list_map_keys.iter();

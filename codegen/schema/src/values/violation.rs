@@ -64,7 +64,7 @@ pub enum ViolationKind {
     /// It is an item that a set has before.
     DuplicateItem,
     /// It is an item of a map list, and no object.
-    NoObject,
+    NotAnObject,
     /// It is an item of a map list, and one before has the same keys.
     DuplicateKeys(Map<String, Value>),
     /// It lacks a required member.

@@ -41,7 +41,7 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
             "is a whole number, for which `multipleOf` is truncated to {}",
             written(factor)
         ),
-        ViolationKind::NoObject => format!("is no {}", name_of_type("object")),
+        ViolationKind::NotAnObject => format!("is no {}", name_of_type("object")),
         ViolationKind::DuplicateItem => "stands there twice".to_owned(),
         ViolationKind::DuplicateKeys(_) => "has the keys of an item before it".to_owned(),
         ViolationKind::Required(name) => format!("lacks `{name}`"),
@@ -222,15 +222,15 @@ fn keyword(rule: &KeywordRule) -> (String, String) {
 
 fn merge(rule: &MergeRule) -> (String, &'static str) {
     let (message, help) = match rule {
-        MergeRule::NoList => (
+        MergeRule::ListTypeOnNonArray => (
             "only a list has `x-kubernetes-list-type`",
             "remove it, or write `\"type\": \"array\"`",
         ),
-        MergeRule::NoObject => (
+        MergeRule::MapTypeOnNonObject => (
             "only an object has `x-kubernetes-map-type`",
             "remove it, or write `\"type\": \"object\"`",
         ),
-        MergeRule::KeysOfNoMap => (
+        MergeRule::KeysWithoutMapType => (
             "only a `map` list has keys",
             "write `\"x-kubernetes-list-type\": \"map\"` beside them, or remove them",
         ),
@@ -238,7 +238,7 @@ fn merge(rule: &MergeRule) -> (String, &'static str) {
             "a `map` list has keys",
             "write `\"x-kubernetes-list-map-keys\": [\"..\"]`",
         ),
-        MergeRule::ItemsNoObjects => (
+        MergeRule::NonObjectItems => (
             "the items of a `map` list are objects",
             "write `\"x-kubernetes-list-type\": \"set\"` or `\"atomic\"`, and no keys",
         ),

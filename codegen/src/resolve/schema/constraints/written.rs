@@ -226,12 +226,12 @@ fn keyword(rule: &KeywordRule) -> Option<&'static str> {
         KeywordRule::KeywordOfOtherType { keyword, .. } => keyword,
         KeywordRule::Default { .. } => "default",
         KeywordRule::Merge(rule) => match rule {
-            MergeRule::NoObject => "x-kubernetes-map-type",
-            MergeRule::NoList | MergeRule::NoKeys | MergeRule::ItemsNoObjects => {
+            MergeRule::MapTypeOnNonObject => "x-kubernetes-map-type",
+            MergeRule::ListTypeOnNonArray | MergeRule::NoKeys | MergeRule::NonObjectItems => {
                 "x-kubernetes-list-type"
             }
             MergeRule::NullableItems | MergeRule::GranularItems => "items",
-            MergeRule::KeysOfNoMap
+            MergeRule::KeysWithoutMapType
             | MergeRule::DuplicateKey(_)
             | MergeRule::UnknownKey(_)
             | MergeRule::CompoundKey(_)
