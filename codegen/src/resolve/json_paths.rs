@@ -209,7 +209,7 @@ impl<'a> Check<'a> {
         let field = self.field(path)?;
         if field.type_.is_some_and(|type_| type_ != wanted) {
             let finding = Diagnostic::warning(format!(
-                "`{}` is no {wanted}: the scale cannot be read",
+                "`{}` is not of type {wanted}: the scale cannot be read",
                 path.value
             ));
             self.push(finding, path, help);

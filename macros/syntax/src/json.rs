@@ -227,7 +227,7 @@ fn parse_object(input: ParseStream<'_>) -> syn::Result<Json> {
 fn parse_member(input: ParseStream<'_>) -> syn::Result<(LitStr, Json)> {
     if input.peek(Ident::peek_any) {
         let name = input.call(Ident::parse_any)?;
-        let message = format!("a name in JSON stands in quotes\nhelp: write `\"{name}\"`");
+        let message = format!("property names in JSON need quotes\nhelp: write `\"{name}\"`");
         return Err(syn::Error::new(name.span(), message));
     }
     let name = input.parse()?;

@@ -13,8 +13,14 @@ use serde_json::Number;
 pub(super) fn violation(kind: &ViolationKind) -> String {
     match kind {
         ViolationKind::Type { found: "null", .. } => "may not be null".to_owned(),
-        ViolationKind::Type { expected, .. } => format!("is no {}", name_of_type(expected)),
-        ViolationKind::Range { .. } => "does not fit into 32 bits".to_owned(),
+        ViolationKind::Type { expected, .. } => {
+            format!("must be of type {}", name_of_type(expected))
+        }
+        ViolationKind::Range {
+            format: Some(format),
+            ..
+        } if format != "int64" => "does not fit into 32 bits".to_owned(),
+        ViolationKind::Range { .. } => format!("must be of type {}", name_of_type("int64")),
         ViolationKind::Enum(_) => "is none of the values of `enum`".to_owned(),
         ViolationKind::Minimum { bound, exclusive } => match exclusive {
             true => format!("is not above {}", written(bound)),
@@ -24,7 +30,7 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
             true => format!("is not below {}", written(bound)),
             false => format!("is above the maximum {}", written(bound)),
         },
-        ViolationKind::MultipleOf(factor) => format!("is no multiple of {}", written(factor)),
+        ViolationKind::MultipleOf(factor) => format!("is not a multiple of {}", written(factor)),
         ViolationKind::Limit(Limit::MinLength(least)) => {
             format!("has fewer than {least} characters")
         }
@@ -41,7 +47,7 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
             "is a whole number, for which `multipleOf` is truncated to {}",
             written(factor)
         ),
-        ViolationKind::NotAnObject => format!("is no {}", name_of_type("object")),
+        ViolationKind::NotAnObject => "must be of type object".to_owned(),
         ViolationKind::DuplicateItem => "stands there twice".to_owned(),
         ViolationKind::DuplicateKeys(_) => "has the keys of an item before it".to_owned(),
         ViolationKind::Required(name) => format!("lacks `{name}`"),
@@ -67,8 +73,8 @@ fn written(number: &Number) -> String {
 fn name_of_type(expected: &str) -> &str {
     match expected {
         "integer,string" => "integer or string",
-        "integer" | "int32" | "int64" => "whole number of 64 bits",
-        "array" => "list",
+        "integer" | "int64" => "integer (64 bits)",
+        "int32" => "integer (32 bits)",
         expected => expected,
     }
 }
@@ -184,17 +190,11 @@ fn keyword(rule: &KeywordRule) -> (String, String) {
             "write a number above 0",
         ),
         KeywordRule::EnumValue { value, type_ } => (
-            format!(
-                "`enum` has {value}, which is no {}",
-                name_of_type(type_.as_str())
-            ),
+            format!("expected {}, found {value} in `enum`", type_.as_str()),
             "write values of the type",
         ),
         KeywordRule::KeywordOfOtherType { keyword, type_ } => (
-            format!(
-                "`{keyword}` says nothing of a value that is a {}",
-                name_of_type(type_.as_str())
-            ),
+            format!("`{keyword}` does not apply to type {}", type_.as_str()),
             "remove it",
         ),
         KeywordRule::DuplicateEnumValue => (
@@ -235,7 +235,7 @@ fn merge(rule: &MergeRule) -> (String, &'static str) {
             "write `\"x-kubernetes-list-type\": \"map\"` beside them, or remove them",
         ),
         MergeRule::NoKeys => (
-            "a `map` list has keys",
+            "`x-kubernetes-list-map-keys` is missing",
             "write `\"x-kubernetes-list-map-keys\": [\"..\"]`",
         ),
         MergeRule::NonObjectItems => (

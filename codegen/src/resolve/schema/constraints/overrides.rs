@@ -64,7 +64,7 @@ impl Apply<'_> {
             let json_type = json_type.as_str();
             self.error(
                 stated.span,
-                format!("serde writes a {is}, which is no {json_type}"),
+                format!("serde writes a {is}, which is not of type {json_type}"),
                 format!("write `{key}(type = \"{json_type}\")`"),
             );
         }

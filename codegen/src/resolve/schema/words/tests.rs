@@ -12,19 +12,33 @@ const VALUES: &[(&str, &str, &[&str])] = &[
         &["has fewer than 2 members"],
     ),
     (r#"{ "type": "string" }"#, r#""a""#, &[]),
-    (r#"{ "type": "string" }"#, r#"1"#, &["is no string"]),
+    (
+        r#"{ "type": "string" }"#,
+        r#"1"#,
+        &["must be of type string"],
+    ),
     (r#"{ "type": "string" }"#, r#"null"#, &["may not be null"]),
     (r#"{ "type": "string", "nullable": true }"#, r#"null"#, &[]),
     (r#"{ "type": "integer" }"#, r#"3.0"#, &[]),
     (
         r#"{ "type": "integer" }"#,
         r#"3.5"#,
-        &["is no whole number of 64 bits"],
+        &["must be of type integer (64 bits)"],
     ),
     (
         r#"{ "type": "integer" }"#,
         r#"18446744073709551615"#,
-        &["is no whole number of 64 bits"],
+        &["must be of type integer (64 bits)"],
+    ),
+    (
+        r#"{ "type": "integer" }"#,
+        r#"3.0000000001"#,
+        &["must be of type integer (64 bits)"],
+    ),
+    (
+        r#"{ "type": "integer", "format": "int32" }"#,
+        r#"true"#,
+        &["must be of type integer (32 bits)"],
     ),
     (
         r#"{ "type": "integer", "format": "int32" }"#,
@@ -50,7 +64,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "integer", "multipleOf": 2 }"#,
         r#"3"#,
-        &["is no multiple of 2"],
+        &["is not a multiple of 2"],
     ),
     (
         r#"{ "type": "string", "maxLength": 2 }"#,
@@ -75,7 +89,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "array", "items": { "type": "string" } }"#,
         r#"["a", 1]"#,
-        &["[1] is no string"],
+        &["[1] must be of type string"],
     ),
     (
         r#"{ "type": "array", "minItems": 1, "items": { "type": "string" } }"#,
@@ -115,7 +129,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "type": "object", "additionalProperties": { "type": "integer" } }"#,
         r#"{ "a": "1" }"#,
-        &[".a is no whole number of 64 bits"],
+        &[".a must be of type integer (64 bits)"],
     ),
     (
         r#"{ "type": "object", "maxProperties": 0 , "additionalProperties": { "type": "integer" } }"#,
@@ -125,7 +139,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     (
         r#"{ "x-kubernetes-int-or-string": true }"#,
         r#"true"#,
-        &["is no integer or string"],
+        &["must be of type integer or string"],
     ),
     (
         r#"{ "x-kubernetes-int-or-string": true, "anyOf": [{ "type": "integer" }, { "type": "string" }] }"#,
@@ -157,7 +171,11 @@ const VALUES: &[(&str, &str, &[&str])] = &[
         r#"{ "a": [1, null] }"#,
         &[],
     ),
-    (r#"{ "type": "boolean" }"#, r#""true""#, &["is no boolean"]),
+    (
+        r#"{ "type": "boolean" }"#,
+        r#""true""#,
+        &["must be of type boolean"],
+    ),
     (
         r#"{ "type": "number", "maximum": 5, "exclusiveMaximum": true }"#,
         "5.0",
@@ -304,7 +322,7 @@ const KEYWORDS: &[(&str, &[&str])] = &[
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string", "default": 5 } } }"#,
-        &[".a: the default 5 is no string"],
+        &[".a: the default 5 must be of type string"],
     ),
     (
         r#"{ "type": "object", "default": { "b": 1 }, "properties": { "a": { "type": "string" } } }"#,
