@@ -20,6 +20,16 @@ pub mod v1 {
         pub spec: PlotSpec,
     }
 
+    #[genclient]
+    #[group = "errors.example.com"]
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Cellar {
+        pub metadata: ObjectMeta,
+        #[crd(default = { "ready": true }, embedded_resource)]
+        pub spec: PlotStatus,
+        pub status: Option<PlotStatus>,
+    }
+
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct PlotSpec {
         #[crd(any_of = [{ "enum": [0] }])]

@@ -21,6 +21,36 @@ pub mod v1 {
         pub spec: PlotSpec,
     }
 
+    #[genclient]
+    #[group = "errors.example.com"]
+    #[crd(default = { "spec": { "ready": true } }, embedded_resource)]
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Cellar {
+        pub metadata: ObjectMeta,
+        pub spec: PlotStatus,
+        pub status: Option<PlotStatus>,
+    }
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    #[crd(int_or_string)]
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Cask {
+        pub metadata: ObjectMeta,
+        pub spec: PlotStatus,
+        pub status: Option<PlotStatus>,
+    }
+
+    #[genclient]
+    #[group = "errors.example.com"]
+    #[crd(schema = { "type": "object", "additionalProperties": { "type": "string" }, "enum": [{}] })]
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct Vault {
+        pub metadata: ObjectMeta,
+        pub spec: PlotStatus,
+        pub status: Option<PlotStatus>,
+    }
+
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
     pub struct PlotSpec {
         #[crd(any_of = [{ "enum": ["zero"] }, { "pattern": "x", "title": "t" }])]

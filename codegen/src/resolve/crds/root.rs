@@ -17,7 +17,8 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
             continue;
         }
         for key in refused(&version.schema) {
-            let span = key_span(kind, key).unwrap_or(kind.attrs.ident.span());
+            let span = key_span(kind, key).or_else(|| key_span(kind, "schema"));
+            let span = span.unwrap_or(kind.attrs.ident.span());
             let finding = Diagnostic::error(format!(
                 "`{key}` cannot stand on a kind that has a status subresource"
             ));
@@ -28,16 +29,27 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
     }
 }
 
-/// The keys of `#[crd(…)]` that led to what is refused.
+/// The keys of `#[crd(…)]` that led to what is refused; `int_or_string` writes an `anyOf` itself.
 fn refused(schema: &Schema) -> impl Iterator<Item = &'static str> {
     let refused = [
         ("all_of", !schema.all_of.is_empty()),
-        ("any_of", !schema.any_of.is_empty()),
+        ("any_of", !schema.any_of.is_empty() && !schema.int_or_string),
         ("one_of", !schema.one_of.is_empty()),
         ("not", schema.not.is_some()),
         ("min_properties", schema.min_properties.is_some()),
         ("max_properties", schema.max_properties.is_some()),
         ("struct_type", schema.map_type.is_some()),
+        ("default", schema.default.is_some()),
+        ("nullable", schema.nullable),
+        ("enum", !schema.enum_.is_empty()),
+        ("int_or_string", schema.int_or_string),
+        ("embedded_resource", schema.embedded_resource),
+        ("list_type", schema.list_type.is_some()),
+        ("list_map_keys", !schema.list_map_keys.is_empty()),
+        (
+            "additionalProperties",
+            schema.additional_properties.is_some(),
+        ),
     ];
     refused
         .into_iter()
