@@ -18,6 +18,17 @@ pub mod v1 {
         pub odd: String,
         #[crd(format = "date-time", default = "2026-01-31T12:00:00Z")]
         pub when: String,
+        #[crd(default = 6, any_of = [{ "minimum": 6 }])]
+        pub width: i32,
+        #[crd(any_of = [{ "minProperties": 2 }], default = { "a": 3, "b": 4 })]
+        pub many: Filled,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    #[crd(default = { "a": 3 })]
+    pub struct Filled {
+        pub a: i32,
+        pub b: Option<i32>,
     }
 
     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]

@@ -109,12 +109,7 @@ pub enum KeywordRule {
         type_: JsonType,
     },
     /// The default is not valid.
-    Default {
-        /// The whole default.
-        value: Value,
-        /// What is wrong with it.
-        violation: Violation,
-    },
+    Default(Violation),
     /// How a list or an object is merged does not fit what it is.
     Merge(MergeRule),
 }

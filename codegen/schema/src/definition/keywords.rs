@@ -206,10 +206,7 @@ impl Keywords {
             return;
         };
         for violation in values::mistakes_of_default(schema, default) {
-            self.report(KeywordRule::Default {
-                value: default.clone(),
-                violation,
-            });
+            self.report(KeywordRule::Default(violation));
         }
     }
 

@@ -202,9 +202,9 @@ fn keyword(rule: &KeywordRule) -> (String, String) {
             "remove one of the two",
         ),
         KeywordRule::Bound(bound) => trap(*bound),
-        KeywordRule::Default { value, violation } => {
+        KeywordRule::Default(violation) => {
             let part = match &violation.path[..] {
-                [] => format!("the default {value}"),
+                [] => "the default".to_owned(),
                 path => format!("`{}` of the default", values::display(path)),
             };
             let message = format!("{part} {}", self::violation(&violation.kind));

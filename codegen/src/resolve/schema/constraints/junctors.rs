@@ -1,6 +1,6 @@
 //! `all_of`, `any_of`, `one_of` and `not`: schemas beside the one of the type.
 
-use genclient_schema::definition::{SchemaError, keyword_errors, structural_errors};
+use genclient_schema::definition::{SchemaPathStep, keyword_errors, structural_errors};
 use genclient_syntax::{Json, JsonValue, Junctor, Spanned};
 use proc_macro2::Span;
 
@@ -32,23 +32,21 @@ impl Apply<'_> {
 
     /// What the API server refuses beside the schema of the type.
     fn check_branches(&mut self, added: &Schema, schema: &Schema, written: &Json) {
-        let of_type = Schema {
-            all_of: Vec::new(),
-            any_of: Vec::new(),
-            one_of: Vec::new(),
-            not: None,
-            ..schema.clone()
-        };
-        let known = errors(&of_type);
         let together = Schema {
             all_of: added.all_of.clone(),
             any_of: added.any_of.clone(),
             one_of: added.one_of.clone(),
             not: added.not.clone(),
-            ..of_type
+            ..schema.clone()
         };
-        for error in errors(&together) {
-            if !known.contains(&error) {
+        let mut errors = structural_errors(&together);
+        errors.extend(keyword_errors(&together));
+        for error in errors {
+            let first = error.path.first();
+            if matches!(
+                first,
+                Some(SchemaPathStep::Branch(..) | SchemaPathStep::Not)
+            ) {
                 let (message, help) = words::schema_error(&error, true);
                 self.error(written::place(&error, written), message, help);
             }
@@ -72,12 +70,6 @@ impl Apply<'_> {
             self.check_names(branch, schema, span);
         }
     }
-}
-
-fn errors(schema: &Schema) -> Vec<SchemaError> {
-    let mut errors = structural_errors(schema);
-    errors.extend(keyword_errors(schema));
-    errors
 }
 
 /// Adds what `added` has of `junctor`; where the schema has some already, both have to hold.

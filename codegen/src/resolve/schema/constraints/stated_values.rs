@@ -74,7 +74,9 @@ impl Apply<'_> {
         let texts = [&attrs.pattern, &attrs.format];
         let texts = texts.into_iter().flatten().map(|text| text.span);
         let values = attrs.enumeration.iter().map(|values| values.span);
-        numbers.chain(lengths).chain(texts).chain(values).next()
+        let junctors = attrs.junctors.iter().map(|(_, schemas)| schemas.span);
+        let stated = numbers.chain(lengths).chain(texts).chain(values);
+        stated.chain(junctors).next()
     }
 
     fn check_value(&mut self, key: &str, value: &Json, schema: &Schema) {

@@ -224,7 +224,7 @@ fn keyword(rule: &KeywordRule) -> Option<&'static str> {
         KeywordRule::Factor => "multipleOf",
         KeywordRule::EnumValue { .. } | KeywordRule::DuplicateEnumValue => "enum",
         KeywordRule::KeywordOfOtherType { keyword, .. } => keyword,
-        KeywordRule::Default { .. } => "default",
+        KeywordRule::Default(_) => "default",
         KeywordRule::Merge(rule) => match rule {
             MergeRule::MapTypeOnNonObject => "x-kubernetes-map-type",
             MergeRule::ListTypeOnNonArray | MergeRule::NoKeys | MergeRule::NonObjectItems => {

@@ -322,7 +322,7 @@ const KEYWORDS: &[(&str, &[&str])] = &[
     ),
     (
         r#"{ "type": "object", "properties": { "a": { "type": "string", "default": 5 } } }"#,
-        &[".a: the default 5 must be of type string"],
+        &[".a: the default must be of type string"],
     ),
     (
         r#"{ "type": "object", "default": { "b": 1 }, "properties": { "a": { "type": "string" } } }"#,
