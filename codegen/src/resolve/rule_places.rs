@@ -9,6 +9,8 @@ pub(super) struct RulePlace {
     pub(super) rule: Location,
     /// Its `field_path`.
     pub(super) field_path: Option<Location>,
+    /// Its `message_expression`.
+    pub(super) message_expression: Option<Location>,
 }
 
 /// The places of all rules of a pass.
@@ -19,8 +21,17 @@ pub(super) struct RulePlaces {
 
 impl RulePlaces {
     /// Adds the place of a rule.
-    pub(super) fn add(&mut self, rule: Location, field_path: Option<Location>) -> SourceId {
-        self.places.push(RulePlace { rule, field_path });
+    pub(super) fn add(
+        &mut self,
+        rule: Location,
+        field_path: Option<Location>,
+        message_expression: Option<Location>,
+    ) -> SourceId {
+        self.places.push(RulePlace {
+            rule,
+            field_path,
+            message_expression,
+        });
         SourceId(self.places.len() - 1)
     }
 

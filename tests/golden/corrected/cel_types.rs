@@ -82,6 +82,9 @@ pub mod v1 {
         validation(rule = "true", field_path = ".name"),
         validation(rule = "true", field_path = ".parts"),
         validation(rule = "true", message_expression = "'%s%s'.format(['a', self.size])"),
+        validation(rule = "true", message_expression = "'%s'.format([self.parts])"),
+        validation(rule = "self.size > 0", message_expression = "string(self.size)"),
+        validation(rule = "self.size > 1", message_expression = "self.name"),
         validation(rule = "true", message_expression = "'a'")
     )]
     pub struct WidgetSpec {

@@ -82,6 +82,9 @@ pub mod v1 {
         validation(rule = "true", field_path = "name"),
         validation(rule = "true", field_path = "parts[0]"),
         validation(rule = "true", message_expression = "'a' + self.size"),
+        validation(rule = "true", message_expression = "self.parts"),
+        validation(rule = "self.size > 0", message_expression = "self.size"),
+        validation(rule = "self.size > 1", message_expression = "self"),
         validation(rule = "true", message_expression = " ")
     )]
     pub struct WidgetSpec {

@@ -10,10 +10,18 @@ pub(super) struct Finding {
     pub(super) severity: Severity,
     pub(super) message: String,
     pub(super) help: String,
-    /// Bytes of the rule's text.
+    /// The text that it is about.
+    pub(super) text: RuleText,
+    /// Bytes of that text.
     pub(super) range: Option<Range<usize>>,
-    /// True if it is about `field_path`, not about the rule.
-    pub(super) in_field_path: bool,
+}
+
+/// A text of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RuleText {
+    Rule,
+    FieldPath,
+    MessageExpression,
 }
 
 impl Finding {
@@ -22,8 +30,8 @@ impl Finding {
             severity: Severity::Error,
             message: message.into(),
             help: help.into(),
+            text: RuleText::Rule,
             range: None,
-            in_field_path: false,
         }
     }
 
@@ -32,6 +40,11 @@ impl Finding {
             severity: Severity::Warning,
             ..Self::error(message, help)
         }
+    }
+
+    pub(super) fn of(mut self, text: RuleText) -> Self {
+        self.text = text;
+        self
     }
 
     pub(super) fn at(mut self, range: Range<usize>) -> Self {

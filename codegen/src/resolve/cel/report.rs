@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::finding::Finding;
+use super::finding::{Finding, RuleText};
 use super::walk::check_all;
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Schema, Validation};
@@ -26,18 +26,23 @@ fn diagnostic(rule: &Validation, place: Option<&RulePlace>, finding: Finding) ->
         severity: finding.severity,
         ..Diagnostic::error(finding.message).help(finding.help)
     };
-    let path = place.and_then(|place| place.field_path.as_ref());
-    if let Some(location) = path.filter(|_| finding.in_field_path) {
-        return diagnostic.at(location.clone());
-    }
-    match place {
-        Some(place) => diagnostic.at(part(&place.rule, &rule.rule, finding.range)),
+    let Some(place) = place else {
         // A rule that nobody wrote is told by its text.
-        None => {
-            diagnostic.message = format!("{} (in the rule `{}`)", diagnostic.message, rule.rule);
-            diagnostic
-        }
-    }
+        diagnostic.message = format!("{} (in the rule `{}`)", diagnostic.message, rule.rule);
+        return diagnostic;
+    };
+    let (own, text) = match finding.text {
+        RuleText::Rule => (Some(&place.rule), Some(&rule.rule)),
+        RuleText::FieldPath => (place.field_path.as_ref(), rule.field_path.as_ref()),
+        RuleText::MessageExpression => (
+            place.message_expression.as_ref(),
+            rule.message_expression.as_ref(),
+        ),
+    };
+    diagnostic.at(match own.zip(text) {
+        Some((own, text)) => part(own, text, finding.range),
+        None => place.rule.clone(),
+    })
 }
 
 /// The bytes of the source that are meant, or the whole literal if its text has escapes.

@@ -11,7 +11,7 @@ use genclient_schema::cel::{
 
 use super::budget::{self, CHEAP, CostCause, RULE_LIMIT};
 use super::context::{RuleContext, Uncorrelated};
-use super::finding::Finding;
+use super::finding::{Finding, RuleText};
 use super::words::{self, Mistake};
 use super::{choices, guards};
 use crate::model::{Schema, Validation};
@@ -129,10 +129,8 @@ impl<'s> Rules<'s> {
             && let Err(error) = field_path::check(path, self.schema)
         {
             let (message, help) = words::field_path(path, &error, self.schema);
-            checked.findings.push(Finding {
-                in_field_path: true,
-                ..Finding::error(message, help)
-            });
+            let finding = Finding::error(message, help).of(RuleText::FieldPath);
+            checked.findings.push(finding);
         }
         if rule.rule.trim().is_empty() {
             return checked;
@@ -164,10 +162,9 @@ impl<'s> Rules<'s> {
         let sound = match Sound::new(&rule.rule, rule, &Type::Bool, declared) {
             Ok(sound) => sound,
             Err(mistakes) => {
-                let findings = mistakes
-                    .into_iter()
-                    .map(|mistake| Finding::error(mistake.message, mistake.help).at(mistake.span));
-                checked.findings.extend(findings);
+                checked
+                    .findings
+                    .extend(mistakes.into_iter().map(Finding::from));
                 return;
             }
         };
@@ -232,18 +229,20 @@ impl<'s> Rules<'s> {
             return;
         };
         if text.trim().is_empty() {
-            checked.findings.push(Finding::error(
+            let finding = Finding::error(
                 "the message expression is empty",
                 "write a CEL expression that makes a string, or remove it",
-            ));
+            );
+            checked
+                .findings
+                .push(finding.of(RuleText::MessageExpression));
             return;
         }
         let sound = match Sound::new(text, rule, &Type::Text, declared) {
             Ok(sound) => sound,
             Err(mistakes) => {
-                let findings = mistakes
-                    .into_iter()
-                    .map(|mistake| in_message(text, mistake));
+                let findings = mistakes.into_iter().map(Finding::from);
+                let findings = findings.map(|finding| finding.of(RuleText::MessageExpression));
                 checked.findings.extend(findings);
                 return;
             }
@@ -253,7 +252,9 @@ impl<'s> Rules<'s> {
             let causes = sound.causes(&whole, &RuleContext::root());
             let what = "`message_expression`";
             let finding = budget::refused(what, whole.cost, RULE_LIMIT, &causes);
-            checked.findings.push(finding);
+            checked
+                .findings
+                .push(finding.of(RuleText::MessageExpression));
         }
         checked.cost = checked.cost.saturating_add(whole.cost);
     }
@@ -305,14 +306,8 @@ impl<'s> Rules<'s> {
     }
 }
 
-/// A mistake in a message expression, which has no place of its own in source.
-fn in_message(text: &str, mistake: Mistake) -> Finding {
-    let place = match text.get(mistake.span).unwrap_or_default() {
-        "" => String::new(),
-        place => format!(", at `{place}`"),
-    };
-    Finding::error(
-        format!("in `message_expression`{place}: {}", mistake.message),
-        mistake.help,
-    )
+impl From<Mistake> for Finding {
+    fn from(mistake: Mistake) -> Self {
+        Self::error(mistake.message, mistake.help).at(mistake.span)
+    }
 }

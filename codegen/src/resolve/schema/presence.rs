@@ -56,7 +56,7 @@ impl Resolver<'_, '_> {
 
     /// The rule of an immutable field that may be absent: once it is there, it stays.
     pub(super) fn once_set(&mut self, name: &str, ident: &Ident, span: Span) -> Option<Validation> {
-        let source = self.made.rules.add(self.locate(&span), None);
+        let source = self.made.rules.add(self.locate(&span), None, None);
         let rule = constraints::once_set(name, Some(source));
         if rule.is_none() {
             let message = format!("no rule can name the field `{name}`");

@@ -49,10 +49,7 @@ impl Mistake {
                     .to_owned(),
             ),
             (Type::Bool, _) => ("a rule is a condition", overloads::COMPARE.to_owned()),
-            _ => (
-                "a message is a string",
-                "convert it: `string(…)`".to_owned(),
-            ),
+            _ => ("a message is a string", to_string(type_, text)),
         };
         Self {
             span: 0..text.len(),
@@ -69,6 +66,18 @@ impl Mistake {
             message,
             help,
         }
+    }
+}
+
+/// What to write to make a string of the expression `text`.
+fn to_string(type_: &Type, text: &str) -> String {
+    match type_ {
+        Type::Optional(value) => optionals::take_out(value),
+        Type::Bool | Type::Int | Type::Uint | Type::Double | Type::Timestamp | Type::Duration => {
+            format!("convert it: `string({text})`")
+        }
+        Type::List(_) | Type::Map(..) => format!("convert it: `'%s'.format([{text}])`"),
+        _ => "name a part of it that is a string".to_owned(),
     }
 }
 

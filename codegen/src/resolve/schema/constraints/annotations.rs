@@ -45,7 +45,11 @@ impl Apply<'_> {
         let text =
             |value: &Option<Spanned<String>>| value.as_ref().map(|value| value.value.clone());
         let place = |value: &Spanned<String>| Location::of(&self.module.source, value.span);
-        let (expression, field_path) = (place(&rule.rule), rule.field_path.as_ref().map(place));
+        let field_path = rule.field_path.as_ref().map(place);
+        let message_expression = rule.message_expression.as_ref().map(place);
+        let source = self
+            .places
+            .add(place(&rule.rule), field_path, message_expression);
         model::Validation {
             rule: rule.rule.value.clone(),
             message: text(&rule.message),
@@ -56,7 +60,7 @@ impl Apply<'_> {
                 .map(|reason| reason.value.as_str().to_owned()),
             field_path: text(&rule.field_path),
             optional_old_self: rule.optional_old_self.is_set().then_some(true),
-            source: Some(self.places.add(expression, field_path)),
+            source: Some(source),
         }
     }
 }

@@ -81,8 +81,8 @@ impl Apply<'_> {
 
     /// The id of a rule that stands for what is written at `span`.
     fn rule_at(&mut self, span: Span) -> SourceId {
-        self.places
-            .add(Location::of(&self.module.source, span), None)
+        let rule = Location::of(&self.module.source, span);
+        self.places.add(rule, None, None)
     }
 
     fn nested(&mut self, schema: &mut Schema) {

@@ -147,7 +147,9 @@ impl Apply<'_> {
         };
         for rule in &mut schema.validations {
             let field_path = rule.field_path.as_deref().and_then(place);
-            rule.source = place(&rule.rule).map(|text| self.places.add(text, field_path));
+            let message_expression = rule.message_expression.as_deref().and_then(place);
+            rule.source =
+                place(&rule.rule).map(|text| self.places.add(text, field_path, message_expression));
         }
         for schema in schema.nested_mut() {
             self.locate(schema, stated);
