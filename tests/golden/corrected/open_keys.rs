@@ -31,6 +31,15 @@ pub mod v1 {
         #[crd(validation(rule = "self.all(k, k in ['Cpu', 'Memory'])"), max_properties = 16)]
         pub own_rule: BTreeMap<Unit, i32>,
         pub any: BTreeMap<String, i32>,
+        #[crd(keys(pattern = "^(0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])$"), max_properties = 16)]
+        pub bytes: BTreeMap<u8, i32>,
+        #[crd(keys(pattern = "^(0|-?([1-9][0-9]?|1[01][0-9]|12[0-7])|-128)$"), max_properties = 16)]
+        pub signed: BTreeMap<i8, i32>,
+        #[crd(keys(enum = ["Cpu", "Memory"]))]
+        #[crd(max_properties = 9)]
+        pub short: BTreeMap<Unit, i32>,
+        #[crd(keys(min_length = 1, max_length = 1), max_properties = 9)]
+        pub lettered: BTreeMap<char, i32>,
         pub external: External,
         pub internal: Internal,
         pub adjacent: Adjacent,

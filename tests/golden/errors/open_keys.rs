@@ -25,6 +25,12 @@ pub mod v1 {
         #[crd(validation(rule = "self.all(k, k in ['Cpu', 'Memory'])"))]
         pub own_rule: BTreeMap<Unit, i32>,
         pub any: BTreeMap<String, i32>,
+        pub bytes: BTreeMap<u8, i32>,
+        pub signed: BTreeMap<i8, i32>,
+        #[crd(keys(max_length = 63), max_properties = 9)]
+        pub short: BTreeMap<Unit, i32>,
+        #[crd(keys(min_length = 1, max_length = 1), max_properties = 9)]
+        pub lettered: BTreeMap<char, i32>,
         pub external: External,
         pub internal: Internal,
         pub adjacent: Adjacent,

@@ -4,6 +4,7 @@
 //! then on no client can read it. A rule over the keys refuses it. It is not written by itself: inside a list without a bound it costs
 //! more than the API server allows.
 
+use serde_json::Number;
 use syn::Type;
 
 use super::Resolver;
@@ -25,6 +26,7 @@ impl Resolver<'_, '_> {
             return;
         }
         for rule in open_keys(schema) {
+            let wide = rule.as_ref().is_some_and(|rule| rule.contains(ANY_INTEGER));
             let help = match (rule, has) {
                 (None, _) => "use `BTreeMap<String, …>`".to_owned(),
                 (Some(rule), Place::Own) => format!("add `#[crd({rule})]`"),
@@ -32,14 +34,21 @@ impl Resolver<'_, '_> {
                     format!("give the map a field of its own, and add `#[crd({rule})]` to that")
                 }
             };
+            let rest = match wide {
+                true => "; integers out of range of the type still pass",
+                false => "",
+            };
             self.warn(
                 ty,
                 "the API server takes any text for a key of this map, and the type of the keys does not",
-                help,
+                help + rest,
             );
         }
     }
 }
+
+/// The digits of any number that is not 0.
+const ANY_INTEGER: &str = "[1-9][0-9]*";
 
 /// What to write for every map in a schema, but for those in its fields; none where no rule can
 /// stand, as the values of the map are anything.
@@ -47,10 +56,6 @@ fn open_keys(schema: &Schema) -> Vec<Option<String>> {
     let mut found = Vec::new();
     if let Some(keys) = &schema.keys
         && let Some(rule) = rule(keys, schema.max_properties.is_some())
-        && !schema
-            .validations
-            .iter()
-            .any(|rule| rule.rule.contains("self.all("))
     {
         let values = schema.additional_properties.as_ref();
         found.push(Some(rule).filter(|_| values.is_none_or(|values| !values.is_any())));
@@ -84,12 +89,14 @@ fn rule(keys: &Schema, bounded: bool) -> Option<String> {
     let mut values: Vec<_> = keys.enum_.iter().map(ToString::to_string).collect();
     match keys.type_ {
         Some(JsonType::Integer) => {
-            let negative = keys
-                .minimum
-                .as_ref()
-                .is_none_or(|least| least.as_i64() != Some(0));
-            let sign = if negative { "-?" } else { "" };
-            said.push(text("pattern", format!("\"^(0|{sign}[1-9][0-9]*)$\"")));
+            let bound = |bound: &Option<Number>| bound.as_ref().and_then(Number::as_i64);
+            let numbers = match (bound(&keys.minimum), bound(&keys.maximum)) {
+                (Some(0), Some(255)) => "[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5]".to_owned(),
+                (Some(-128), Some(127)) => "-?([1-9][0-9]?|1[01][0-9]|12[0-7])|-128".to_owned(),
+                (Some(0), _) => ANY_INTEGER.to_owned(),
+                _ => format!("-?{ANY_INTEGER}"),
+            };
+            said.push(text("pattern", format!("\"^(0|{numbers})$\"")));
         }
         Some(JsonType::Boolean) => values.extend(["\"true\"".to_owned(), "\"false\"".to_owned()]),
         _ => {}

@@ -4,16 +4,22 @@ use genclient_syntax::SchemaAttrs;
 use proc_macro2::Span;
 
 use super::{Apply, json};
-use crate::model::{Schema, Validation};
+use crate::model::{JsonType, Schema, Validation};
 use genclient_schema::re2::Pattern;
 
 impl Apply<'_> {
-    /// Adds a rule for each constraint of the keys.
+    /// Adds a rule for each constraint of the keys, and forgets their type if rules say as much.
     pub(super) fn map_keys(&mut self, schema: &mut Schema) {
-        let Some(keys) = &self.attrs.keys else {
+        let stated = self.attrs.keys.as_deref();
+        let mut rules = schema.validations.iter();
+        if rules.any(|rule| rule.rule.contains("self.all("))
+            || stated.is_some_and(|stated| restricts(stated, schema.keys.as_deref()))
+        {
+            schema.keys = None;
+        }
+        let Some(keys) = stated else {
             return;
         };
-        schema.keys = None;
         let mut conditions = conditions(keys);
         if let Some(format) = &keys.format {
             match FORMATS.iter().find(|(name, _)| *name == format.value) {
@@ -48,6 +54,20 @@ impl Apply<'_> {
             });
         schema.validations.extend(rules);
     }
+}
+
+/// True unless lengths alone are stated of keys whose type takes less than any text.
+fn restricts(stated: &SchemaAttrs, keys: Option<&Schema>) -> bool {
+    let takes_texts = |keys: &Schema| {
+        keys.type_ == Some(JsonType::String)
+            && keys.enum_.is_empty()
+            && keys.pattern.is_none()
+            && keys.format.is_none()
+    };
+    stated.pattern.is_some()
+        || stated.enumeration.is_some()
+        || stated.format.is_some()
+        || keys.is_none_or(takes_texts)
 }
 
 /// Each constraint at its place, with the words for who breaks it.
