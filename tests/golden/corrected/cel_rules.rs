@@ -41,6 +41,12 @@ pub mod v1 {
         pub keyed: Vec<Part>,
         #[crd(max_items = 16, items(max_length = 63, validation(rule = "self.matches('^a')")))]
         pub matched: Vec<String>,
+        #[crd(max_items = 1024, validation(rule = "self.all(a, self.exists(b, a == b))"))]
+        pub numbers: Vec<i32>,
+        #[crd(max_items = 1024, validation(rule = "self.all(a, self.exists(b, a == b))"))]
+        pub many: Vec<i32>,
+        #[crd(max_items = 16, items(max_length = 1024, validation(rule = "self.contains(self)")))]
+        pub texts: Vec<String>,
         #[crd(preserve_unknown_fields, validation(rule = "self.size == 1"))]
         pub kept: Part,
         #[crd(max_properties = 16, keys(pattern = "^[a-z]+$"))]

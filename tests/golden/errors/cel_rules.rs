@@ -39,6 +39,12 @@ pub mod v1 {
         pub keyed: Vec<Part>,
         #[crd(max_items = 16, items(validation(rule = "self.matches('^a')")))]
         pub matched: Vec<String>,
+        #[crd(validation(rule = "self.all(a, self.exists(b, a == b))"))]
+        pub numbers: Vec<i32>,
+        #[crd(max_items = 5000, validation(rule = "self.all(a, self.exists(b, a == b))"))]
+        pub many: Vec<i32>,
+        #[crd(max_items = 16, items(validation(rule = "self.contains(self)")))]
+        pub texts: Vec<String>,
         #[crd(preserve_unknown_fields, validation(rule = "self.b == 1"))]
         pub kept: Part,
         #[crd(keys(pattern = "^[a-z]+$"))]

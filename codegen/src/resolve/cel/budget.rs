@@ -22,6 +22,8 @@ pub(super) struct CostCause {
     given: bool,
     /// The attribute of the list or map whose values the bound is for.
     element_of: Option<&'static str>,
+    /// The bound with which the rule is cheap enough, whatever the others are.
+    enough: Option<u64>,
 }
 
 impl CostCause {
@@ -30,9 +32,16 @@ impl CostCause {
         let Self {
             path, attribute, ..
         } = self;
+        let bound = self.enough.map(|enough| format!(" = {enough}"));
         match self.element_of {
-            Some(element_of) => format!("`{element_of}({attribute} = ..)`"),
-            None => format!("`{attribute}` {preposition} `{path}`"),
+            Some(element_of) => {
+                let bound = bound.as_deref().unwrap_or(" = ..");
+                format!("`{element_of}({attribute}{bound})`")
+            }
+            None => {
+                let bound = bound.unwrap_or_default();
+                format!("`{attribute}{bound}` {preposition} `{path}`")
+            }
         }
     }
 
@@ -46,6 +55,7 @@ impl CostCause {
         Self {
             path,
             element_of: None,
+            enough: None,
             ..self.clone()
         }
     }
@@ -65,25 +75,27 @@ fn attribute(keyword: SizeKeyword) -> &'static str {
 pub(super) fn causes(
     whole: &Estimate,
     context: &RuleContext,
-    reduced: impl Fn(&str) -> u64,
+    reduced: impl Fn((&str, u64)) -> u64,
 ) -> Vec<CostCause> {
     let around = context.unbounded.iter().map(|(path, attribute)| CostCause {
         path: path.clone(),
         attribute,
         given: false,
         element_of: None,
+        enough: None,
     });
     let mut inside: Vec<_> = whole
         .sizes
         .iter()
         .map(|(path, bound)| {
             (
-                reduced(path),
+                reduced((path, SMALL)),
                 CostCause {
                     path: path.clone(),
                     attribute: attribute(bound.keyword),
                     given: bound.given,
                     element_of: context.element_of.filter(|_| path == "self"),
+                    enough: None,
                 },
             )
         })
@@ -91,18 +103,43 @@ pub(super) fn causes(
         .collect();
     inside.sort_by_key(|(cost, cause)| (cause.given, *cost));
     inside.truncate(3);
+    let limit = RULE_LIMIT / context.occurrences.unwrap_or(u64::MAX).max(1);
+    if context.unbounded.is_empty() && whole.cost > limit {
+        for (_, cause) in inside.iter_mut().filter(|(cost, _)| *cost <= limit) {
+            // A character counts as four bytes.
+            let unit = if cause.attribute == "max_length" {
+                4
+            } else {
+                1
+            };
+            let is_enough = |bound: &u64| reduced((&cause.path, *bound * unit)) <= limit;
+            cause.enough = bounds().filter(is_enough).max();
+        }
+    }
     around
         .chain(inside.into_iter().map(|(_, cause)| cause))
         .collect()
 }
 
+/// A size that makes nothing expensive.
+const SMALL: u64 = 4;
+
+/// Bounds that people write: powers of ten and of two.
+fn bounds() -> impl Iterator<Item = u64> {
+    let tens = (1..=6).map(|power| 10_u64.pow(power));
+    tens.chain((3..=20).map(|power| 1 << power))
+}
+
 /// A cost above its limit.
 pub(super) fn refused(what: &str, cost: u64, limit: u64, causes: &[CostCause]) -> Finding {
     let factor = times(cost, limit);
-    let missing = causes.iter().filter(|cause| !cause.given);
-    let missing: Vec<_> = missing.map(|cause| cause.shown("on")).collect();
+    let missing = || causes.iter().filter(|cause| !cause.given);
+    let enough = missing().chain(causes).find(|cause| cause.enough.is_some());
+    let missing: Vec<_> = missing().map(|cause| cause.shown("on")).collect();
     let given: Vec<_> = causes.iter().map(|cause| cause.shown("of")).collect();
-    let help = if !missing.is_empty() {
+    let help = if let Some(enough) = enough.filter(|cause| missing.is_empty() || !cause.given) {
+        format!("set {}", enough.shown("on"))
+    } else if !missing.is_empty() {
         format!("set {}", missing.join(", "))
     } else if !given.is_empty() {
         format!("lower {}", given.join(", "))

@@ -101,15 +101,15 @@ impl<'s> Sound<'s> {
             .collect())
     }
 
-    /// What it costs, with few values at the path `small`.
-    fn estimate(&self, small: Option<&str>) -> Estimate {
+    /// What it costs, if the value at the path `small` has at most that size.
+    fn estimate(&self, small: Option<(&str, u64)>) -> Estimate {
         let DeclaredSchema { self_, objects } = self.declared;
         cost::estimate(&self.expression, &self.inferred, self_, objects, small)
     }
 
     /// What makes it expensive in a context.
     fn causes(&self, whole: &Estimate, context: &RuleContext) -> Vec<CostCause> {
-        budget::causes(whole, context, |path| self.estimate(Some(path)).cost)
+        budget::causes(whole, context, |small| self.estimate(Some(small)).cost)
     }
 }
 

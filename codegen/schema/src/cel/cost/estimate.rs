@@ -43,7 +43,7 @@ pub(super) struct Coster<'d> {
     pub(super) sizes: Vec<Option<Size>>,
     pub(super) entries: Vec<Option<Entries>>,
     pub(super) locals: Vec<Local<'d>>,
-    pub(super) small: Option<&'d str>,
+    pub(super) small: Option<(&'d str, u64)>,
     pub(super) out: Estimate,
 }
 
@@ -92,10 +92,9 @@ impl<'d> Coster<'d> {
         if let Some(bound) = declared.bound {
             self.out.sizes.insert(declared.path.clone(), bound);
         }
-        if self.small == Some(declared.path.as_str()) {
-            declared.max.min(4)
-        } else {
-            declared.max
+        match self.small {
+            Some((path, size)) if path == declared.path => declared.max.min(size),
+            _ => declared.max,
         }
     }
 

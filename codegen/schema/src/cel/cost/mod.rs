@@ -22,13 +22,14 @@ use size::{Entries, Map, SchemaStep, Site, Size};
 /// What making a map costs.
 const MAP: u64 = 30;
 
-/// The estimate for an expression; `small` is the path to a value that is taken to be small, to see how much it counts.
+/// The estimate for an expression; `small` is the path to a value and the greatest size that it is taken to have, to see
+/// how much it counts.
 pub fn estimate(
     expression: &Expr,
     inferred: &Inferred,
     root: &Declared,
     objects: &Objects,
-    small: Option<&str>,
+    small: Option<(&str, u64)>,
 ) -> Estimate {
     let keys = declare::simple(Type::Text, 0, 2, String::new());
     let count = inferred.types.len();
