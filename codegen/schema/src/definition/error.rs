@@ -112,6 +112,25 @@ pub enum KeywordRule {
     Default(Violation),
     /// How a list or an object is merged does not fit what it is.
     Merge(MergeRule),
+    /// What stands beside a CEL rule, or the text of one.
+    Validation(ValidationRule),
+}
+
+/// A rule for the parts of `x-kubernetes-validations`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ValidationRule {
+    /// There is no expression.
+    NoRule,
+    /// A part that may be absent is there and empty.
+    EmptyPart(&'static str),
+    /// A part that has one line has several.
+    SeveralLines(&'static str),
+    /// An expression of several lines has no message.
+    NoMessage,
+    /// A reason that the API server does not know.
+    UnknownReason(String),
+    /// `optionalOldSelf` beside an expression without `oldSelf`.
+    UnusedOldSelf,
 }
 
 /// A rule for `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and `x-kubernetes-map-type`.

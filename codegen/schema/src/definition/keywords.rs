@@ -4,10 +4,12 @@ use std::collections::HashSet;
 
 use serde_json::Number;
 
-use super::error::{KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep};
+use super::error::{
+    KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, ValidationRule,
+};
 use super::{bounds, walk};
 use crate::re2::Pattern;
-use crate::{JsonType, ListType, MapType, Schema, formats, values};
+use crate::{JsonType, ListType, MapType, Schema, Validation, formats, values};
 
 /// Returns what else is wrong in a schema: patterns, formats, bounds, defaults and list types.
 ///
@@ -18,6 +20,18 @@ pub fn keyword_errors(schema: &Schema) -> Vec<SchemaError> {
     let mut keywords = Keywords::default();
     keywords.value(schema);
     keywords.errors
+}
+
+/// What a rule may give as its `reason`.
+const REASONS: [&str; 4] = [
+    "FieldValueInvalid",
+    "FieldValueForbidden",
+    "FieldValueRequired",
+    "FieldValueDuplicate",
+];
+
+fn has_lines(text: &str) -> bool {
+    text.contains(['\n', '\r'])
 }
 
 #[derive(Default)]
@@ -44,6 +58,11 @@ impl Keywords {
         self.keywords(schema);
         self.default_value(schema);
         self.merging(schema);
+        // Those with a source were checked there.
+        let rules = schema.validations.iter();
+        rules
+            .filter(|rule| rule.source.is_none())
+            .for_each(|rule| self.validation(rule));
         for (step, nested) in walk::nested(schema) {
             self.at(step, |keywords| keywords.value(nested));
         }
@@ -55,6 +74,35 @@ impl Keywords {
         self.format(schema);
         self.bounds(schema);
         self.enum_(schema);
+    }
+
+    fn validation(&mut self, rule: &Validation) {
+        let mut found = Vec::new();
+        let (text, message) = (rule.rule.trim(), rule.message.as_deref().map(str::trim));
+        if text.is_empty() {
+            found.push(ValidationRule::NoRule);
+        }
+        if has_lines(text) && message.is_none_or(str::is_empty) {
+            found.push(ValidationRule::NoMessage);
+        }
+        let field_path = rule.field_path.as_deref().map(str::trim);
+        for (part, value) in [("message", message), ("fieldPath", field_path)] {
+            if value.is_some_and(has_lines) {
+                found.push(ValidationRule::SeveralLines(part));
+            }
+            if value == Some("") {
+                found.push(ValidationRule::EmptyPart(part));
+            }
+        }
+        if let Some(reason) = rule.reason.as_deref().filter(|it| !REASONS.contains(it)) {
+            found.push(ValidationRule::UnknownReason(reason.to_owned()));
+        }
+        if rule.optional_old_self.is_some() && !text.contains("oldSelf") {
+            found.push(ValidationRule::UnusedOldSelf);
+        }
+        for rule in found {
+            self.report(KeywordRule::Validation(rule));
+        }
     }
 
     /// The branches of `around`, which are about values that `declared` declares.

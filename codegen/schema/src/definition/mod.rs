@@ -8,6 +8,7 @@ mod walk;
 
 pub use error::{
     KeywordRule, MergeRule, SchemaError, SchemaErrorKind, SchemaPathStep, StructureRule,
+    ValidationRule,
 };
 pub use keywords::keyword_errors;
 pub use structural::structural_errors;

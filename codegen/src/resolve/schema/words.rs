@@ -2,7 +2,7 @@
 
 use genclient_schema::definition::bounds::Trap;
 use genclient_schema::definition::{
-    KeywordRule, MergeRule, SchemaError, SchemaErrorKind, StructureRule,
+    KeywordRule, MergeRule, SchemaError, SchemaErrorKind, StructureRule, ValidationRule,
 };
 use genclient_schema::formats;
 use genclient_schema::values::{self, BranchRule, Limit, ViolationKind};
@@ -216,8 +216,42 @@ fn keyword(rule: &KeywordRule) -> (String, String) {
             return (message, unknown_format(format));
         }
         KeywordRule::Merge(rule) => merge(rule),
+        KeywordRule::Validation(rule) => return validation(rule),
     };
     (message, help.to_owned())
+}
+
+fn validation(rule: &ValidationRule) -> (String, String) {
+    let (message, help) = match rule {
+        ValidationRule::NoRule => ("the rule is empty", "write a CEL expression over `self`"),
+        ValidationRule::NoMessage => (
+            "a rule of several lines needs a message",
+            "add `\"message\": \"..\"`",
+        ),
+        ValidationRule::UnusedOldSelf => (
+            "`optionalOldSelf` is for rules that use `oldSelf`",
+            "remove it",
+        ),
+        ValidationRule::EmptyPart(part) => {
+            return (
+                format!("`{part}` is empty"),
+                "write it, or remove it".to_owned(),
+            );
+        }
+        ValidationRule::SeveralLines(part) => {
+            let help = "remove the line breaks".to_owned();
+            return (format!("`{part}` has one line"), help);
+        }
+        ValidationRule::UnknownReason(reason) => {
+            let help = "write `FieldValueInvalid`, `FieldValueForbidden`, `FieldValueRequired` or \
+                        `FieldValueDuplicate`";
+            return (
+                format!("`{reason}` is no value of `reason`"),
+                help.to_owned(),
+            );
+        }
+    };
+    (message.to_owned(), help.to_owned())
 }
 
 fn merge(rule: &MergeRule) -> (String, &'static str) {

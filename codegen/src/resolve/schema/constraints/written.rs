@@ -221,6 +221,7 @@ fn keyword(rule: &KeywordRule) -> Option<&'static str> {
     Some(match rule {
         KeywordRule::Pattern(_) => "pattern",
         KeywordRule::UnknownFormat(_) => "format",
+        KeywordRule::Validation(_) => "x-kubernetes-validations",
         KeywordRule::Factor => "multipleOf",
         KeywordRule::EnumValue { .. } | KeywordRule::DuplicateEnumValue => "enum",
         KeywordRule::KeywordOfOtherType { keyword, .. } => keyword,
