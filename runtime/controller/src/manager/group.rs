@@ -13,6 +13,9 @@ use crate::component::{Run, Task};
 use crate::error::RunError;
 use crate::failure::{BoxError, panic_message};
 
+/// How long a task that is dropped may be in the call that it is in.
+const LAST_POLL: Duration = Duration::from_secs(1);
+
 /// Tasks that begin and end together.
 pub(super) struct Group {
     tasks: Vec<Task>,
@@ -75,7 +78,7 @@ impl Group {
         tokio::select! {
             biased;
             () = running.all() => running.result(),
-            () = sleep_until(begun + grace.timeout) => Err(running.stuck(grace.timeout)),
+            () = sleep_until(begun + grace.timeout) => Err(running.drop_all(grace.timeout).await),
         }
     }
 }
@@ -144,7 +147,9 @@ impl Running {
         self.failure = Some(RunError::Component { component, error });
     }
 
-    fn stuck(self, timeout: Duration) -> RunError {
+    /// Drops what is left, and says what that was. A task that blocks its thread is not waited for.
+    async fn drop_all(mut self, timeout: Duration) -> RunError {
+        let _ = tokio::time::timeout(LAST_POLL, self.tasks.shutdown()).await;
         let components = self.names.into_values().collect();
         let stuck = RunError::Stuck {
             components,
