@@ -121,10 +121,10 @@ pub enum KeywordRule {
 pub enum ValidationRule {
     /// There is no expression.
     NoRule,
-    /// A part that may be absent is there and empty.
-    EmptyPart(&'static str),
-    /// A part that has one line has several.
-    SeveralLines(&'static str),
+    /// There is a message, and it is empty.
+    EmptyMessage,
+    /// The message has several lines.
+    MessageLines,
     /// An expression of several lines has no message.
     NoMessage,
     /// A reason that the API server does not know.

@@ -58,11 +58,9 @@ impl Keywords {
         self.keywords(schema);
         self.default_value(schema);
         self.merging(schema);
-        // Those with a source were checked there.
-        let rules = schema.validations.iter();
-        rules
-            .filter(|rule| rule.source.is_none())
-            .for_each(|rule| self.validation(rule));
+        for rule in &schema.validations {
+            self.validation(rule);
+        }
         for (step, nested) in walk::nested(schema) {
             self.at(step, |keywords| keywords.value(nested));
         }
@@ -85,14 +83,10 @@ impl Keywords {
         if has_lines(text) && message.is_none_or(str::is_empty) {
             found.push(ValidationRule::NoMessage);
         }
-        let field_path = rule.field_path.as_deref().map(str::trim);
-        for (part, value) in [("message", message), ("fieldPath", field_path)] {
-            if value.is_some_and(has_lines) {
-                found.push(ValidationRule::SeveralLines(part));
-            }
-            if value == Some("") {
-                found.push(ValidationRule::EmptyPart(part));
-            }
+        match message {
+            Some("") => found.push(ValidationRule::EmptyMessage),
+            Some(message) if has_lines(message) => found.push(ValidationRule::MessageLines),
+            _ => {}
         }
         if let Some(reason) = rule.reason.as_deref().filter(|it| !REASONS.contains(it)) {
             found.push(ValidationRule::UnknownReason(reason.to_owned()));

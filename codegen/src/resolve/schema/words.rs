@@ -232,16 +232,8 @@ fn validation(rule: &ValidationRule) -> (String, String) {
             "`optionalOldSelf` is for rules that use `oldSelf`",
             "remove it",
         ),
-        ValidationRule::EmptyPart(part) => {
-            return (
-                format!("`{part}` is empty"),
-                "write it, or remove it".to_owned(),
-            );
-        }
-        ValidationRule::SeveralLines(part) => {
-            let help = "remove the line breaks".to_owned();
-            return (format!("`{part}` has one line"), help);
-        }
+        ValidationRule::EmptyMessage => ("the message is empty", "write one, or remove it"),
+        ValidationRule::MessageLines => ("a message has one line", "remove the line breaks"),
         ValidationRule::UnknownReason(reason) => {
             let help = "write `FieldValueInvalid`, `FieldValueForbidden`, `FieldValueRequired` or \
                         `FieldValueDuplicate`";

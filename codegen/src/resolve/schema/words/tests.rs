@@ -329,13 +329,12 @@ const KEYWORDS: &[(&str, &[&str])] = &[
         &["`.b` of the default is no field of the type"],
     ),
     (
-        r#"{ "type": "object", "x-kubernetes-validations": [{ "rule": " ", "message": "a\nb" }, { "rule": "self\n== self" }, { "rule": "true", "message": " ", "fieldPath": "", "reason": "Bad", "optionalOldSelf": true }, { "rule": "self ==\noldSelf", "message": "m", "reason": "FieldValueInvalid", "optionalOldSelf": true }] }"#,
+        r#"{ "type": "object", "x-kubernetes-validations": [{ "rule": " ", "message": "a\nb" }, { "rule": "self\n== self" }, { "rule": "true", "message": " ", "reason": "Bad", "optionalOldSelf": true }, { "rule": "self ==\noldSelf", "message": "m", "reason": "FieldValueInvalid", "optionalOldSelf": true }] }"#,
         &[
             "the rule is empty",
-            "`message` has one line",
+            "a message has one line",
             "a rule of several lines needs a message",
-            "`message` is empty",
-            "`fieldPath` is empty",
+            "the message is empty",
             "`Bad` is no value of `reason`",
             "`optionalOldSelf` is for rules that use `oldSelf`",
         ],
