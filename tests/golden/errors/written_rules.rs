@@ -16,7 +16,7 @@ pub mod v1 {
         pub lines: Named,
         #[crd(schema = { "type": "string", "maxLength": 9, "x-kubernetes-validations": [{ "rule": "self == self", "message": "a\nb" }] })]
         pub message: Named,
-        #[crd(schema = { "type": "string", "maxLength": 9, "x-kubernetes-validations": [{ "rule": "self == self", "message": "" }] })]
+        #[crd(schema = { "type": "string", "maxLength": 9, "x-kubernetes-validations": [{ "rule": "self == self", "message": " " }] })]
         pub part: Named,
         #[crd(schema = { "type": "string", "maxLength": 9, "x-kubernetes-validations": [{ "rule": "self == self", "fieldPath": " " }] })]
         pub path: Named,

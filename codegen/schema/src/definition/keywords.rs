@@ -76,7 +76,12 @@ impl Keywords {
 
     fn validation(&mut self, rule: &Validation) {
         let mut found = Vec::new();
-        let (text, message) = (rule.rule.trim(), rule.message.as_deref().map(str::trim));
+        let text = rule.rule.trim();
+        let message = rule
+            .message
+            .as_deref()
+            .filter(|message| !message.is_empty());
+        let message = message.map(str::trim);
         if text.is_empty() {
             found.push(ValidationRule::NoRule);
         }
