@@ -83,6 +83,7 @@ impl Component for Task {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<F, W> Component for F
 where
     F: FnOnce(CancellationToken) -> W + Send + 'static,
