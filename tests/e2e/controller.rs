@@ -158,17 +158,20 @@ async fn deletions_are_seen_at_once(plane: &ControlPlane) -> Outcome {
     let namespace = plane.create_namespace("deletions").await?;
     let running = Running::start(plane, &namespace, |builder| builder).await?;
     let client = &running.client;
-    let mut map = config_map(&namespace, "kept", "1")?;
-    assert!(finalizer::add(&mut map, "example.com/kept"));
-    let map = client.create(&map).await?;
-    let name = ObjectName::from_object(&map);
-    client.delete(&map).await?;
-    let kept = client.get::<ConfigMap>(&name).await?.ok_or("it is kept")?;
-    assert!(kept.metadata.deletion_timestamp.is_some());
-    let mut kept = (*kept).clone();
-    assert!(finalizer::remove(&mut kept, "example.com/kept"));
-    client.update(&kept).await?;
-    assert!(client.get::<ConfigMap>(&name).await?.is_none());
+    for round in 0..10 {
+        let mut map = config_map(&namespace, &format!("kept-{round}"), "1")?;
+        assert!(finalizer::add(&mut map, "example.com/kept"));
+        let map = client.create(&map).await?;
+        let name = ObjectName::from_object(&map);
+        client.delete(&map).await?;
+        let kept = client.get::<ConfigMap>(&name).await?.ok_or("it is kept")?;
+        assert!(kept.metadata.deletion_timestamp.is_some());
+        let mut kept = (*kept).clone();
+        assert!(finalizer::remove(&mut kept, "example.com/kept"));
+        // The API server deletes it by that, and answers with the version that it had.
+        client.update(&kept).await?;
+        assert!(client.get::<ConfigMap>(&name).await?.is_none(), "{round}");
+    }
 
     let pod: Pod = serde_json::from_value(json!({
         "metadata": { "namespace": namespace, "name": "pod" },

@@ -29,16 +29,16 @@ pub enum SetupError {
     #[error("controller `{0}` has nothing that wakes it: add a watch or a source")]
     NothingToWatch(String),
     /// The API server cannot be found.
-    #[error("where the API server is, is not known: {0}")]
+    #[error("no API server to connect to")]
     Config(#[source] BoxError),
     /// The connection cannot be made.
-    #[error("the connection to the API server cannot be made: {0}")]
+    #[error("cannot connect to the API server")]
     Connect(#[source] genclient::kube::Error),
     /// The settings of the election contradict each other.
     #[error(transparent)]
     Election(#[from] LeaderElectionConfigError),
     /// An address cannot be listened on.
-    #[error("{server} cannot listen on {address}: {error}")]
+    #[error("{server} cannot listen on {address}")]
     Listen {
         /// Which server.
         server: &'static str,

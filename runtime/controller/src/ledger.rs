@@ -41,6 +41,8 @@ pub(crate) struct Write {
     pub(crate) labels: BTreeMap<String, String>,
     /// The uid of the object, if it was deleted: the cache must not show it as it was before.
     pub(crate) deleted: Option<String>,
+    /// Whether it is gone, too, and not only waiting for finalizers.
+    pub(crate) is_gone: bool,
 }
 
 /// Says whether a cache shows a write.
@@ -186,10 +188,15 @@ impl Writes {
         if known.is_some_and(|known| is_newer(known, &version)) {
             return;
         }
+        // The last finalizer was removed: the object is deleted by this, and its version stays.
+        let is_gone = object.deletion_timestamp.is_some()
+            && object.finalizers.is_empty()
+            && object.deletion_grace_period_seconds.unwrap_or_default() == 0;
         let write = Write {
             version: Some(version),
             labels: object.labels,
-            deleted: None,
+            deleted: object.uid.filter(|_| is_gone),
+            is_gone,
         };
         self.by_name.insert(name, write);
     }
@@ -280,6 +287,9 @@ struct Metadata {
     uid: Option<String>,
     resource_version: Option<String>,
     labels: BTreeMap<String, String>,
+    finalizers: Vec<String>,
+    deletion_timestamp: Option<String>,
+    deletion_grace_period_seconds: Option<i64>,
 }
 
 #[derive(Default, Deserialize)]
@@ -301,7 +311,44 @@ impl From<Details> for Metadata {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    /// A Pod has a grace period in which it is there without a finalizer.
+    #[test]
+    fn removal_of_the_last_finalizer_is_a_deletion() {
+        let deleted = "2026-01-01T00:00:00Z";
+        for (finalizers, deleted, grace, is_gone) in [
+            (json!(["a"]), None, None, false),
+            (json!([]), None, None, false),
+            (json!(["a"]), Some(deleted), Some(0), false),
+            (json!([]), Some(deleted), Some(30), false),
+            (json!([]), Some(deleted), Some(0), true),
+            (json!([]), Some(deleted), None, true),
+        ] {
+            let ledger = Ledger::default();
+            let target = Target::of("/api/v1/namespaces/a/configmaps/one", false);
+            let target = target.expect("the path is one of an object");
+            ledger.watch(target.resource.clone(), Arc::new(|_, _| false));
+            let mut metadata = json!({
+                "namespace": "a", "name": "one", "uid": "7", "resourceVersion": "3",
+                "finalizers": finalizers,
+            });
+            if let Some(deleted) = deleted {
+                metadata["deletionTimestamp"] = deleted.into();
+            }
+            if let Some(grace) = grace {
+                metadata["deletionGracePeriodSeconds"] = grace.into();
+            }
+            let body = json!({ "metadata": metadata }).to_string();
+            ledger.note(&target, body.as_bytes());
+            let write = ledger.write(&target.resource, &ObjectName::namespaced("a", "one"));
+            let write = write.unwrap_or_default();
+            assert_eq!(write.is_gone, is_gone, "{body}");
+            assert_eq!(write.deleted.is_some(), is_gone, "{body}");
+        }
+    }
 
     #[test]
     fn paths_name_resources() {

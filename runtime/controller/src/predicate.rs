@@ -1,6 +1,6 @@
 //! Which events of a kind matter: [`Predicate`].
 
-use genclient::informer::Event;
+pub use genclient::informer::Event;
 use genclient::kube::Resource;
 
 /// Says of an event whether it is worth a reconcile. Closures `Fn(&Event<K>) -> bool` are
@@ -77,7 +77,8 @@ combined! {
 /// Updates that change the specification: those that change `metadata.generation`. The status does
 /// not, if it is a subresource, nor do labels; a deletion that waits for finalizers does.
 ///
-/// Kinds without generations, such as `ConfigMap` and `Secret`, have no update that passes.
+/// Kinds without generations, such as `ConfigMap` and `Secret`, have no update that passes, not even
+/// that by which a deletion begins to wait for finalizers.
 #[derive(Clone, Copy, Debug)]
 pub struct GenerationChanged;
 

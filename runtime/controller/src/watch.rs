@@ -104,7 +104,8 @@ impl<K: Object> Watch<K> {
     }
 
     /// Changes every object before it is cached, say to drop what nobody reads. It must not change
-    /// namespace, name, labels or resource version.
+    /// namespace, name, labels or resource version. `managedFields` are never cached, and need no
+    /// transform.
     ///
     /// Watches that share an informer have one transform; another one is an error when the
     /// controller is added. Objects of the kind cannot be written by

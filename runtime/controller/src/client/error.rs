@@ -15,7 +15,7 @@ use crate::owner::OwnerError;
 pub enum ReadError {
     /// No controller watches the kind, so there is no cache of it.
     #[error(
-        "{resource} is not cached: add `.caches(Watch::<{kind}>::new())` to a controller, or read it from the API server by `live()`"
+        "{resource} is not cached: add `.owns(Watch::<{kind}>::new())` to the controller, or `.caches(..)` if its changes are to wake nothing"
     )]
     NotCached {
         /// The resource.

@@ -207,7 +207,7 @@ impl<K: Object> KindClient<K> {
         GroupVersionResource::of::<K>(&self.types)
     }
 
-    fn cached(&self) -> Result<Arc<Cached<K>>, ReadError> {
+    pub(super) fn cached(&self) -> Result<Arc<Cached<K>>, ReadError> {
         let cached = self.cluster.cached::<K>(&self.types);
         cached.ok_or_else(|| ReadError::NotCached {
             resource: self.resource(),
@@ -230,7 +230,7 @@ impl<K: Object> KindClient<K> {
     }
 
     /// The verbs where the object is.
-    fn beside(&self, object: &K) -> TypedClient<K> {
+    pub(super) fn beside(&self, object: &K) -> TypedClient<K> {
         self.within(object.namespace().as_deref())
     }
 

@@ -1,7 +1,7 @@
 //! Writes that begin with a read: `create_or_patch` and `apply_owned`.
 
 use genclient::cache::ObjectName;
-use genclient::client::{self, Patch};
+use genclient::client::{self, GetParams, Patch};
 use genclient::kube::{self, ResourceExt};
 use genclient::scheme::Object;
 use serde::Serialize;
@@ -109,9 +109,28 @@ impl<K: Object + Serialize> KindClient<K> {
         })
     }
 
+    /// The object of that name: from the cache, unless its selectors may leave the object out.
+    async fn stored(&self, object: &K) -> Result<Option<K>, WriteError> {
+        let name = ObjectName::from_object(object);
+        let cached = self.get(&name).await?;
+        let labels = object.meta().labels.clone().unwrap_or_default();
+        if cached.is_some() || !self.cached()?.leaves_out(&labels) {
+            return Ok(cached.as_deref().cloned());
+        }
+        match self
+            .beside(object)
+            .get(name.name(), &GetParams::default())
+            .await
+        {
+            Err(kube::Error::Api(status)) if status.code == 404 => Ok(None),
+            stored => Ok(Some(stored?)),
+        }
+    }
+
     /// Applies an object that `owner` controls: by server-side apply, with the
     /// [controller reference](crate::owner::set_controller_reference) added. The kind has to be
-    /// cached, by which it is told whether anything has changed.
+    /// cached, by which it is told whether anything has changed. An object that is there and that
+    /// nobody controls is adopted; one that another object controls is an error.
     ///
     /// # Errors
     ///
@@ -122,7 +141,10 @@ impl<K: Object + Serialize> KindClient<K> {
     {
         let mut object = object.clone();
         set_controller_reference(owner, &mut object)?;
-        let known = self.get(&ObjectName::from_object(&object)).await?;
+        let known = self.stored(&object).await?;
+        if let Some(known) = &known {
+            set_controller_reference(owner, &mut known.clone())?;
+        }
         let applied = self.apply(&object).await?;
         let result = match known {
             None => OperationResult::Created,

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,8 +103,14 @@ impl<K: Object> Cached<K> {
         };
         Ok(cached.is_none_or(|cached| {
             let meta = cached.meta();
-            meta.uid.as_ref() != Some(deleted) || meta.deletion_timestamp.is_some()
+            let is_known_to_go = meta.deletion_timestamp.is_some() && !write.is_gone;
+            meta.uid.as_ref() != Some(deleted) || is_known_to_go
         }))
+    }
+
+    /// Whether an object with these labels may be one that the selectors leave out.
+    pub(crate) fn leaves_out(&self, labels: &BTreeMap<String, String>) -> bool {
+        self.has_fields || !self.labels.matches(labels)
     }
 
     fn has_version(
@@ -114,8 +121,7 @@ impl<K: Object> Cached<K> {
         write: &Write,
     ) -> Result<bool, ProgressError> {
         let Some(cached) = cached else {
-            let is_left_out = self.has_fields || !self.labels.matches(&write.labels);
-            return Ok(is_left_out
+            return Ok(self.leaves_out(&write.labels)
                 || self
                     .informer
                     .has_resource_version(version, name.namespace())?);

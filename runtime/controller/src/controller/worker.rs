@@ -124,7 +124,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
                 };
             }
         };
-        let error: &(dyn std::error::Error + 'static) = failure.error();
+        let error = described(failure.error());
         match failure.retry() {
             Retry::Never => {
                 self.requests.given_up(item);
@@ -195,6 +195,18 @@ impl Drop for Active<'_> {
     }
 }
 
+/// The text of an error; of one of the API server, what it says, once.
+fn described(error: &(dyn std::error::Error + 'static)) -> String {
+    let written = match error.downcast_ref::<WriteError>() {
+        Some(WriteError::Write(written)) => Some(written),
+        _ => error.downcast_ref::<kube::Error>(),
+    };
+    match written {
+        Some(kube::Error::Api(status)) => status.message.clone(),
+        _ => error.to_string(),
+    }
+}
+
 fn is_stale(failure: &Failure) -> bool {
     let error = failure.error();
     let read = match error.downcast_ref::<WriteError>() {
@@ -211,5 +223,5 @@ fn is_conflict(failure: &Failure) -> bool {
         Some(WriteError::Write(written)) => Some(written),
         _ => error.downcast_ref::<kube::Error>(),
     };
-    matches!(written, Some(kube::Error::Api(status)) if status.code == 409)
+    matches!(written, Some(kube::Error::Api(status)) if status.is_conflict())
 }

@@ -322,7 +322,10 @@ impl Election {
             .renew_deadline(self.renew_deadline)
             .retry_period(self.retry_period)
             .metrics(Arc::clone(metrics))
-            .on_new_leader(|leader| tracing::info!(leader, "new leader"))
+            .on_new_leader(|leader| match leader {
+                Some(leader) => tracing::info!(leader, "new leader"),
+                None => tracing::info!("the leader has given its lease back"),
+            })
             .build()?;
         Ok(Some(elector))
     }

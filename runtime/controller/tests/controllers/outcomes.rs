@@ -210,13 +210,14 @@ async fn reconcile_that_takes_too_long_is_dropped_and_tried_again() {
 async fn conflict_is_tried_again_and_counted_apart() {
     let api = Api::new();
     api.put("configmaps", map("one", "1"));
-    let scripted = Scripted::new(|call, _| match call.attempt {
-        1 => {
-            let mut status = genclient::kube::core::Status::failure("modified", "Conflict");
-            status.code = 409;
-            Err(genclient::kube::Error::Api(Box::new(status)).into())
-        }
-        2 => Err(failure("no")),
+    let refused = |reason| {
+        let mut status = genclient::kube::core::Status::failure("told to", reason);
+        status.code = 409;
+        Err(genclient::kube::Error::Api(Box::new(status)).into())
+    };
+    let scripted = Scripted::new(move |call, _| match call.attempt {
+        1 => refused("Conflict"),
+        2 => refused("AlreadyExists"),
         3 => Err(Failure::terminal("never")),
         _ => Ok(Action::done()),
     });

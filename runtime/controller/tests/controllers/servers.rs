@@ -116,7 +116,7 @@ async fn address_that_is_taken_is_an_error_at_once() {
         .await
         .err()
         .unwrap();
-    let expected = format!("the server of metrics cannot listen on {address}: ");
+    let expected = format!("the server of metrics cannot listen on {address}");
     assert!(error.to_string().starts_with(&expected), "{error}");
 }
 

@@ -306,7 +306,7 @@ async fn read_of_another_kind_says_what_to_add() {
     let error = manager.client().get::<Pod>(&name).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "pods.v1. is not cached: add `.caches(Watch::<Pod>::new())` to a controller, or read it from the API server by `live()`"
+        "pods.v1. is not cached: add `.owns(Watch::<Pod>::new())` to the controller, or `.caches(..)` if its changes are to wake nothing"
     );
 }
 
