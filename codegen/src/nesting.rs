@@ -1,11 +1,12 @@
 //! Source that is nested deeper than a parser has stack for.
 //!
 //! Parsing, resolving and dropping go as deep as the source does. A thread with a large stack takes what people and their tools write;
-//! what is deeper than [`LIMIT`] is found before it is parsed.
+//! what is deeper than [`LIMIT`] is found before it is parsed, as far as tokens tell: closures that return closures with parameters,
+//! and generic arguments with a space before `<`, are not counted.
 
 use std::thread;
 
-use proc_macro2::{Delimiter, Punct, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 
 /// The deepest nesting of brackets, and the longest run of operators before one operand.
 pub(crate) const LIMIT: usize = 500;
@@ -61,6 +62,8 @@ struct Depth {
     angles: usize,
     /// Operators in a row.
     operators: usize,
+    /// Arrows and assignments, each of which has the next one on its right.
+    chain: usize,
     last: Last,
     /// Where the token before stands; a group where it begins.
     before: Option<Span>,
@@ -81,7 +84,7 @@ impl Depth {
         self.last = match token {
             TokenTree::Group(group) => {
                 if group.delimiter() == Delimiter::Brace {
-                    self.angles = 0;
+                    self.end();
                 }
                 self.operators = 0;
                 Last::Bracket
@@ -91,9 +94,7 @@ impl Depth {
                 Last::Sign(sign.as_char())
             }
             TokenTree::Ident(name) => {
-                if !["const", "mut", "dyn"].iter().any(|word| name == word) {
-                    self.operators = 0;
-                }
+                self.word(name);
                 Last::Word
             }
             TokenTree::Literal(_) => {
@@ -104,21 +105,38 @@ impl Depth {
         self.before = Some(token.span());
     }
 
+    fn word(&mut self, name: &Ident) {
+        let is = |words: &[&str]| words.iter().any(|word| name == word);
+        if is(&["return", "break"]) {
+            self.operators += 1;
+        } else if !is(&["const", "mut", "dyn"]) && self.last != Last::Sign('\'') {
+            self.operators = 0;
+        }
+    }
+
     fn sign(&mut self, sign: &Punct) {
+        let is_alone = sign.spacing() == Spacing::Alone;
         let place = sign.span();
         let sign = sign.as_char();
         match sign {
             '<' if matches!(self.last, Last::Word | Last::Sign(':')) && self.touches(place) => {
                 self.angles += 1;
             }
-            '>' if !matches!(self.last, Last::Sign('-' | '=')) => {
-                self.angles = self.angles.saturating_sub(1);
+            // An arrow, of a function or of a type of one.
+            '>' if self.last == Last::Sign('-') => self.chain += 1,
+            '>' if self.last != Last::Sign('=') => self.angles = self.angles.saturating_sub(1),
+            // Not the end of a comparison.
+            '=' if is_alone && !matches!(self.last, Last::Sign('=' | '!' | '<' | '>')) => {
+                self.chain += 1;
             }
-            ';' => self.angles = 0,
+            ';' => self.end(),
+            ',' | '#' => self.chain = 0,
             _ => {}
         }
         match sign {
             '&' | '*' | '!' | '-' | '|' => self.operators += 1,
+            // Of a lifetime, which stands between operators of a type.
+            '\'' => {}
             _ => self.operators = 0,
         }
     }
@@ -129,13 +147,19 @@ impl Depth {
         before == Some(place.byte_range().start)
     }
 
+    /// Of a statement or an item.
+    fn end(&mut self) {
+        self.angles = 0;
+        self.chain = 0;
+    }
+
     /// Behind a bracket that closes.
     fn leave(&mut self) {
         self.last = Last::Bracket;
     }
 
     fn is_too_deep(&self) -> bool {
-        self.angles > LIMIT || self.operators > LIMIT
+        self.angles > LIMIT || self.operators > LIMIT || self.chain > LIMIT
     }
 }
 
@@ -158,6 +182,12 @@ mod tests {
             ("*const ", ""),
             ("!", ""),
             ("|| ", ""),
+            ("&'static ", ""),
+            ("&'a mut ", ""),
+            ("fn() -> ", ""),
+            ("return ", ""),
+            ("a = ", ""),
+            ("a += ", ""),
         ] {
             let tokens = deep(open, close).parse().unwrap();
             assert!(too_deep(tokens).is_some(), "{open}");
@@ -182,6 +212,14 @@ mod tests {
             "Vec<u8>, ",
             "#[a(b = \"<<<<\")]",
             "&'a str, ",
+            "fn a() -> &'a str {}",
+            "fn a() -> u8;",
+            "a = 1;",
+            "a = 1,",
+            "a == 1 && a <= b ||",
+            "|a| -> u8 { a }",
+            "return 1;",
+            "A = 1 => return,",
             "ä '\u{1f600}' ",
         ] {
             let tokens = format!("{text} ").repeat(LIMIT + 1).parse().unwrap();
