@@ -1,5 +1,6 @@
 //! What the macros say to wrong input, and that right input compiles: `ui/<attribute>/*.rs` beside the expected
-//! `.stderr`, `ui/<attribute>/pass/*.rs`. What the compiler says to wrong controllers: `mistakes/*.rs`. `hack/bless.sh` writes the `.stderr` files.
+//! `.stderr`, `ui/<attribute>/pass/*.rs`. What the compiler says to wrong controllers:
+//! `mistakes/*.rs`. `hack/bless.sh` writes the `.stderr` files.
 
 #[test]
 fn ui() {

@@ -70,7 +70,8 @@ enum Command {
     },
     /// Tell what an attribute does; without one, list them all
     Explain {
-        /// The attribute, by its name here (`printcolumn`) or in Go (`+kubebuilder:printcolumn`); or a change that `diff` finds
+        /// The attribute, by its name here (`printcolumn`) or in Go (`+kubebuilder:printcolumn`);
+        /// or a change that `diff` finds
         attribute: Option<String>,
     },
     /// Tell what breaks users between two sets of CRDs; write nothing

@@ -1,8 +1,9 @@
 //! Source that is nested deeper than a parser has stack for.
 //!
 //! Parsing, resolving and dropping go as deep as the source does. A thread with a large stack takes what people and their tools write;
-//! what is deeper than [`LIMIT`] is found before it is parsed, as far as tokens tell: closures that return closures with parameters,
-//! and generic arguments with a space before `<`, are not counted.
+//! deeper nesting than [`LIMIT`] is rejected before parsing. The check counts tokens and misses two
+//! forms: closures with parameters that return closures, and generic arguments with a space before
+//! `<`.
 
 use std::thread;
 

@@ -1,4 +1,4 @@
-//! A controller of requests of one's own that is to own a kind: which request the owner is, nobody knows.
+//! `owns` on a controller whose requests are not objects.
 
 use genclient_controller::{Action, Context, Controller, RequestReconciler, Result, Watch};
 use k8s_openapi::api::core::v1::Pod;

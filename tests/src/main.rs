@@ -14,9 +14,11 @@ use tests::control_plane::StartError;
 use tokio::select;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Runs a Kubernetes API server and etcd on free ports of this host until SIGINT or SIGTERM, and prints the path of its kubeconfig
+/// Runs a Kubernetes API server and etcd on free ports of this host until SIGINT or SIGTERM, and
+/// prints the path of its kubeconfig
 ///
-/// KUBEBUILDER_ASSETS names the folder with `etcd` and `kube-apiserver`; `hack/control-plane.sh` builds both and prints it.
+/// KUBEBUILDER_ASSETS names the folder with `etcd` and `kube-apiserver`; `hack/control-plane.sh`
+/// builds both and prints it.
 #[derive(Parser)]
 struct Flags {}
 

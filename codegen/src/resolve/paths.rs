@@ -114,7 +114,8 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// A path with its imports followed; as it is written if it leads to nothing outside of the API types.
+    /// A path with its imports followed; as it is written if it leads to nothing outside of the API
+    /// types.
     pub(super) fn spelled(&self, module: ModuleId, path: &syn::Path) -> String {
         let sources = self.sources;
         let path = Wanted::new(module, path, Namespace::Types);

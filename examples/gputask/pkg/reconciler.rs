@@ -1,5 +1,5 @@
-//! The controller once more, on `genclient-controller`: the same table as in [`controller`](crate::controller), without the
-//! loop around it.
+//! The GPUTask controller on `genclient-controller`: the table of [`controller`](crate::controller)
+//! without the work loop.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,7 +46,7 @@ pub fn add(manager: &mut Manager, image: String, reschedule: Duration) -> Result
     }))
 }
 
-/// Deletes every unfinished Pod of ours now and then, so that the scheduler looks for a node anew.
+/// Deletes our unfinished Pods every `period`, so that the scheduler picks a node again.
 async fn reschedule_every(client: Client, period: Duration) -> Result<(), BoxError> {
     let (label, value) = pod::APP;
     let ours = Query::new().labels(Expression::Equal(label.into(), value.into()).into());

@@ -10,8 +10,8 @@ use crate::error::SetupError;
 use crate::failure::BoxError;
 use crate::setup::Setup;
 
-/// Whatever runs under a [`Manager`](crate::Manager): a [`Controller`](crate::Controller), or a closure that is
-/// given the token that ends it.
+/// Whatever runs under a [`Manager`](crate::Manager): a [`Controller`](crate::Controller), or a
+/// closure that is given the token that ends it.
 ///
 /// ```
 /// use genclient_controller::{Component, Manager, SetupError};

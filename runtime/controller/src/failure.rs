@@ -1,4 +1,4 @@
-//! How a reconcile ends: [`Action`] or [`Failure`].
+//! Result of a reconcile: [`Action`] or [`Failure`].
 
 use std::any::Any;
 use std::error::Error;

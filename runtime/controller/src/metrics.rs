@@ -1,4 +1,4 @@
-//! What controllers measure, under controller-runtime's names.
+//! Metrics of controllers, under controller-runtime's names.
 
 use genclient::metrics::{Metric, MetricKind};
 

@@ -171,8 +171,8 @@ fn set<K: Resource>(reference: OwnerReference, object: &mut K) {
     }
 }
 
-/// Whether both name the same object: by group, kind and name, as the uid changes when it is
-/// created anew.
+/// Whether both refer to the same object: by group, kind and name, since a recreated object has
+/// another uid.
 fn is_same(one: &OwnerReference, other: &OwnerReference) -> bool {
     one.kind == other.kind
         && one.name == other.name

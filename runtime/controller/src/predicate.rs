@@ -1,4 +1,4 @@
-//! Which events of a kind matter: [`Predicate`].
+//! [`Predicate`]: a filter of informer events.
 
 pub use genclient::informer::Event;
 use genclient::kube::Resource;
@@ -77,8 +77,8 @@ combined! {
 /// Updates that change the specification: those that change `metadata.generation`. The status does
 /// not, if it is a subresource, nor do labels; a deletion that waits for finalizers does.
 ///
-/// Kinds without generations, such as `ConfigMap` and `Secret`, have no update that passes, not even
-/// that by which a deletion begins to wait for finalizers.
+/// Kinds without generations, such as `ConfigMap` and `Secret`, have no update that passes, not
+/// even that by which a deletion begins to wait for finalizers.
 #[derive(Clone, Copy, Debug)]
 pub struct GenerationChanged;
 

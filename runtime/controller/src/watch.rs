@@ -131,8 +131,8 @@ impl<K: Object> Watch<K> {
     }
 
     /// How long the run waits for the API server to serve the kind, say since its
-    /// CustomResourceDefinition is installed beside the program. Default: not at all; a kind that is
-    /// not served ends the run after 10 s.
+    /// CustomResourceDefinition is installed beside the program. Default: not at all; a kind that
+    /// is not served ends the run after 10 s.
     pub fn wait_for_crd(mut self, patience: Duration) -> Self {
         self.crd_patience = patience;
         self

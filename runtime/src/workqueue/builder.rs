@@ -56,10 +56,10 @@ impl<T: Eq + Hash + Clone + Send + 'static> QueueBuilder<T> {
         self
     }
 
-    /// Of so many keys that a [`PriorityQueue`](super::PriorityQueue) hands out, one is the key that
-    /// has waited longest, whatever its priority: so keys of a low one come through, however many
-    /// there are of a higher. Default: no such share, as with controller-runtime's queue, where they
-    /// may wait for ever (controller-runtime#3496).
+    /// Of so many keys that a [`PriorityQueue`](super::PriorityQueue) hands out, one is the key
+    /// that has waited longest, whatever its priority: so keys of a low one come through, however
+    /// many there are of a higher. Default: no such share, as with controller-runtime's queue,
+    /// where they may wait for ever (controller-runtime#3496).
     ///
     /// ```
     /// use genclient::workqueue::{AddOpts, LOW_PRIORITY, PriorityQueue};

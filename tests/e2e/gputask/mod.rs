@@ -1,4 +1,5 @@
-//! The controller of `examples/gputask`, in both of its forms, in this process, against the real API server.
+//! The controller of `examples/gputask`, in both of its forms, in this process, against the real
+//! API server.
 
 mod lifecycle;
 mod outage;
@@ -40,7 +41,8 @@ enum Form {
     Managed,
 }
 
-/// Registers a test once for each form of the controller, on a control plane that tests share or on one of its own.
+/// Registers a test once for each form of the controller, on a control plane that tests share or on
+/// one of its own.
 macro_rules! both {
     ($suite:ident.$plane:ident, $($test:ident),* $(,)?) => {$(
         $suite.$plane(concat!("gputask::loop_::", stringify!($test)), async |plane: &_| {

@@ -9,9 +9,11 @@ use crate::lookup::{Reach, Target, Wanted};
 use crate::sources::{Module, Namespace, bare_name};
 
 impl Resolver<'_, '_> {
-    /// The macro that has the path's name among its arguments, in any module of the crate that was read.
+    /// The macro that has the path's name among its arguments, in any module of the crate that was
+    /// read.
     ///
-    /// The nearest modules are asked first: the one where the path is written, then its crate in order.
+    /// The nearest modules are asked first: the one where the path is written, then its crate in
+    /// order.
     pub(super) fn macro_that_makes(&self, path: &syn::Path) -> Option<Location> {
         let here = &self.sources[self.module];
         let all = self

@@ -148,7 +148,7 @@ impl<'a> Resolver<'a, '_> {
         self.sources[self.module].locate(node)
     }
 
-    /// What serde is told by the attributes of a type, a field or a variant.
+    /// Serde attributes of a type, a field or a variant.
     fn serde(&mut self, attrs: &[Attribute]) -> SerdeAttrs {
         serde_attrs::parse(attrs, &self.sources[self.module], self.sink)
     }

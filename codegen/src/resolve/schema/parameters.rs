@@ -1,4 +1,4 @@
-//! What type and const parameters stand for.
+//! Bindings of type and const parameters to their arguments.
 
 use std::collections::BTreeMap;
 

@@ -116,7 +116,8 @@ fn text(node: &impl ToTokens) -> String {
     node.to_token_stream().to_string()
 }
 
-/// Reads `#[serde(…)]` and the attributes of `serde_with`. Most of what serde itself refuses is left to serde.
+/// Reads `#[serde(…)]` and the attributes of `serde_with`. Most of what serde itself refuses is
+/// left to serde.
 pub(super) fn parse(attrs: &[Attribute], module: &Module, sink: &mut Sink) -> SerdeAttrs {
     let mut out = SerdeAttrs::default();
     for attr in attrs.iter().filter(|attr| is_conditional(attr)) {

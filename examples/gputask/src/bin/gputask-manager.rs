@@ -14,7 +14,7 @@ struct Flags {
     #[command(flatten)]
     manager: ManagerFlags,
 
-    /// How many seconds after one another Pods that have not finished are deleted and created anew; 0 is never
+    /// Seconds between recreations of unfinished Pods; 0 disables them
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     reschedule: u64,
 

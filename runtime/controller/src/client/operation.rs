@@ -129,7 +129,7 @@ impl<K: Object + Serialize> KindClient<K> {
 
     /// Applies an object that `owner` controls: by server-side apply, with the
     /// [controller reference](crate::owner::set_controller_reference) added. The kind has to be
-    /// cached, by which it is told whether anything has changed. An object that is there and that
+    /// cached: the result is a comparison with the cached object. An existing object that
     /// nobody controls is adopted; one that another object controls is an error.
     ///
     /// # Errors

@@ -372,7 +372,7 @@ impl InformerKey {
     }
 }
 
-/// By which two transforms are told apart.
+/// Identity of a transform.
 fn address<K>(transform: &Transform<K>) -> usize {
     Arc::as_ptr(transform).cast::<()>().addr()
 }

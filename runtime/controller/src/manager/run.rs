@@ -108,8 +108,8 @@ impl Manager {
         self.checks.healthz.insert(name.into(), Box::new(check));
     }
 
-    /// Adds a check of whether the program is ready; while it fails, the Pod gets no requests. It is
-    /// asked by `/readyz` and `/readyz/<name>`, and must not block.
+    /// Adds a check of whether the program is ready; while it fails, the Pod gets no requests. It
+    /// is asked by `/readyz` and `/readyz/<name>`, and must not block.
     pub fn readyz_check(
         &mut self,
         name: impl Into<String>,

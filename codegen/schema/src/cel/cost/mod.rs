@@ -22,8 +22,8 @@ use size::{Entries, Map, SchemaStep, Site, Size};
 /// What making a map costs.
 const MAP: u64 = 30;
 
-/// The estimate for an expression; `small` is the path to a value and the greatest size that it is taken to have, to see
-/// how much it counts.
+/// The estimate for an expression; `small` is the path to a value and the greatest size that it is
+/// taken to have, to see how much it counts.
 pub fn estimate(
     expression: &Expr,
     inferred: &Inferred,

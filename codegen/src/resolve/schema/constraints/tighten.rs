@@ -200,7 +200,8 @@ fn take_values(schema: &mut Schema) -> Vec<Value> {
     values
 }
 
-/// Sets a bound to the tighter of two, each with whether it is excluded itself; `looser` says if the first is passed by the second.
+/// Sets a bound to the tighter of two, each with whether it is excluded itself; `looser` says if
+/// the first is passed by the second.
 fn draw_in(
     (bound, is_excluded): (&mut Option<Number>, &mut bool),
     (stated, excludes): (Number, bool),
