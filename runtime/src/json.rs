@@ -1,28 +1,22 @@
 //! JSON of the API server: objects that are nested deep, and errors without the values in them,
 //! which may be secret.
 
-use std::panic::resume_unwind;
-use std::thread;
-
+#[cfg(feature = "client")]
 use serde::de::DeserializeOwned;
 
-/// How deep an object may be nested. serde_json's own limit is 128, client-go's 10 000, which is
-/// more than a stack of Rust's is good for: to clone or to write a value takes some of it for each
-/// level.
-const DEEPEST: usize = 250;
-/// The stack on which more than 128 levels are read: four times what that took without
-/// optimization.
-const LARGE_STACK: usize = 16 << 20;
+#[cfg(feature = "client")]
+use crate::nesting;
 
-/// Reads an object of up to [`DEEPEST`] levels. What is nested deeper than serde_json reads by
-/// itself is rare, and read in a thread of its own with a stack that is large enough.
+/// Reads an object of up to [`nesting::DEEPEST`] levels. What is nested deeper than serde_json reads
+/// by itself is rare, and read in a thread of its own with a stack that is large enough.
+#[cfg(feature = "client")]
 pub(crate) fn from_slice<T: DeserializeOwned + Send>(json: &[u8]) -> serde_json::Result<T> {
     let read = serde_json::from_slice(json);
     let is_too_deep = |error: &serde_json::Error| {
         error.is_syntax() && error.to_string().starts_with("recursion limit exceeded")
     };
     match read {
-        Err(error) if is_too_deep(&error) && depth(json) <= DEEPEST => {
+        Err(error) if is_too_deep(&error) && nesting::depth(json) <= nesting::DEEPEST => {
             from_deep(json).unwrap_or(Err(error))
         }
         read => read,
@@ -30,39 +24,15 @@ pub(crate) fn from_slice<T: DeserializeOwned + Send>(json: &[u8]) -> serde_json:
 }
 
 /// `None` if there can be no more threads.
+#[cfg(feature = "client")]
 fn from_deep<T: DeserializeOwned + Send>(json: &[u8]) -> Option<serde_json::Result<T>> {
-    let read = || {
+    nesting::on_large_stack(|| {
         let mut deserializer = serde_json::Deserializer::from_slice(json);
         deserializer.disable_recursion_limit();
         let value = T::deserialize(&mut deserializer)?;
         deserializer.end()?;
         Ok(value)
-    };
-    thread::scope(|scope| {
-        let builder = thread::Builder::new().stack_size(LARGE_STACK);
-        let reading = builder.spawn_scoped(scope, read).ok()?;
-        Some(reading.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
-}
-
-/// How many brackets are open at once, at most.
-fn depth(json: &[u8]) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    let (mut is_text, mut is_escaped) = (false, false);
-    for byte in json {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if is_text => is_escaped = true,
-            b'"' => is_text = !is_text,
-            b'{' | b'[' if !is_text => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b'}' | b']' if !is_text => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
 }
 
 /// What serde calls the value that it found, in `invalid type: … "value", expected …`. `number` is
@@ -90,6 +60,7 @@ const FOUND: [&str; 18] = [
 
 /// As [`describe`], with the path of the field, such as `.spec.replicas`, in place of the line and
 /// the column. `json` is what could not be read as a `T`.
+#[cfg(feature = "client")]
 pub(crate) fn describe_field<T: DeserializeOwned>(
     json: &[u8],
     error: &serde_json::Error,
@@ -165,6 +136,7 @@ fn without_values(message: &str) -> String {
 }
 
 #[cfg(test)]
+#[cfg(feature = "client")]
 mod tests {
     use std::collections::BTreeMap;
 
@@ -223,18 +195,6 @@ mod tests {
             let error = serde_json::from_str::<Nested>(json).unwrap_err();
             let described = describe_field::<Nested>(json.as_bytes(), &error);
             assert_eq!(described, expected, "{json}");
-        }
-    }
-
-    #[test]
-    fn depth_is_of_brackets_outside_of_texts() {
-        for (json, expected) in [
-            ("1", 0),
-            (r#"{"a": [1, [2], {}], "b": []}"#, 3),
-            (r#"["[[[", "\"[[", "\\", [1]]"#, 2),
-            ("]]][", 1),
-        ] {
-            assert_eq!(depth(json.as_bytes()), expected, "{json}");
         }
     }
 

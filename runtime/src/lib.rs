@@ -25,6 +25,7 @@
     feature = "leader-election",
     doc = "| [`leaderelection`] | of all replicas of a program, one works at a time |"
 )]
+//! | [`conversion`] | the versions of a kind, and converting objects between them |
 //! | [`scheme`] | kinds, and telling one from another in JSON |
 //!
 //! # Tracing
@@ -64,6 +65,9 @@
 pub use genclient_macros::{CrdSchema, genclient};
 pub use {k8s_openapi, kube};
 
+pub mod conversion;
+mod json;
+mod nesting;
 pub mod prelude;
 pub mod scheme;
 
@@ -80,7 +84,6 @@ cfg_if::cfg_if! {
         pub mod crd;
         mod host_name;
         pub mod informer;
-        mod json;
         #[cfg(feature = "leader-election")]
         pub mod leaderelection;
         pub mod lister;

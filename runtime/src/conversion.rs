@@ -1,0 +1,109 @@
+//! Conversion between the versions of a kind, by way of the version that is stored.
+//!
+//! The stored version is the hub; every other version is a [`Spoke`], which converts to the hub and
+//! back. [`Versions`] converts any version to any other, as the conversion webhook of a
+//! CustomResourceDefinition has to. Generated clients have one `Versions` for each kind with
+//! `#[crd(conversion(webhook(..)))]`, in their module `conversion`.
+//!
+//! ```
+//! use genclient::conversion::{Inconvertible, Spoke, Versions};
+//! use serde_json::value::RawValue;
+//!
+//! mod v1 {
+//!     use genclient::prelude::*;
+//!
+//!     #[genclient]
+//!     #[group = "example.com"]
+//!     pub struct Backup {
+//!         pub metadata: ObjectMeta,
+//!         pub spec: BackupSpec,
+//!     }
+//!
+//!     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+//!     pub struct BackupSpec {
+//!         pub keep_days: u32,
+//!     }
+//! }
+//!
+//! mod v1alpha1 {
+//!     use genclient::prelude::*;
+//!
+//!     #[genclient]
+//!     #[group = "example.com"]
+//!     pub struct Backup {
+//!         pub metadata: ObjectMeta,
+//!         pub spec: BackupSpec,
+//!     }
+//!
+//!     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+//!     pub struct BackupSpec {
+//!         pub keep: String,
+//!     }
+//! }
+//!
+//! impl Spoke for v1alpha1::Backup {
+//!     type Hub = v1::Backup;
+//!
+//!     fn to_hub(self) -> Result<v1::Backup, Inconvertible> {
+//!         let days = self.spec.keep.strip_suffix('d').ok_or("spec.keep has no unit `d`")?;
+//!         let spec = v1::BackupSpec { keep_days: days.parse()? };
+//!         Ok(v1::Backup { metadata: self.metadata, spec })
+//!     }
+//!
+//!     fn from_hub(hub: v1::Backup) -> Result<Self, Inconvertible> {
+//!         let spec = v1alpha1::BackupSpec { keep: format!("{}d", hub.spec.keep_days) };
+//!         Ok(Self { metadata: hub.metadata, spec })
+//!     }
+//! }
+//!
+//! let versions = Versions::<v1::Backup>::hub().spoke::<v1alpha1::Backup>();
+//! let object = r#"{
+//!     "apiVersion": "example.com/v1alpha1", "kind": "Backup",
+//!     "metadata": {"name": "nightly"}, "spec": {"keep": "7d"}
+//! }"#;
+//! let object = RawValue::from_string(object.to_owned())?;
+//! let converted = versions.convert(&object, "example.com/v1").map_err(|error| error.to_string())?;
+//! let converted: v1::Backup = serde_json::from_str(converted.get())?;
+//! assert_eq!(converted.spec.keep_days, 7);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod inconvertible;
+mod object;
+mod versions;
+
+pub use inconvertible::Inconvertible;
+pub use versions::Versions;
+
+/// A version of a kind that converts to and from the hub, which is the version that is stored.
+///
+/// Nothing may be lost on the way: the API server converts on every read and write, so an object
+/// that is read in this version and written back has to be the same object in the hub's version.
+///
+/// The metadata passes through: of what a conversion returns, only labels and annotations count, as
+/// for the API server. See [`Versions::convert`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say how it converts to the stored version of its kind",
+    label = "missing `impl Spoke for {Self}`",
+    note = "write `impl genclient::conversion::Spoke for {Self}`, with `type Hub` being the stored \
+            version, `to_hub` and `from_hub`"
+)]
+pub trait Spoke: Sized {
+    /// The stored version of the kind.
+    type Hub;
+
+    /// Converts to the stored version.
+    ///
+    /// # Errors
+    ///
+    /// If the stored version cannot express the object. The API server then refuses the request.
+    fn to_hub(self) -> Result<Self::Hub, Inconvertible>;
+
+    /// Converts from the stored version.
+    ///
+    /// # Errors
+    ///
+    /// If this version cannot express the object. The API server then refuses the request, so the
+    /// object can neither be read nor listed in this version.
+    fn from_hub(hub: Self::Hub) -> Result<Self, Inconvertible>;
+}

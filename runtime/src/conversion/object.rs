@@ -1,0 +1,96 @@
+//! Objects as JSON around a conversion: what is read before it, and what is written after it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use kube::Resource;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::Inconvertible;
+use crate::json;
+
+/// What is read of an object whatever its version.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Head<'o> {
+    #[serde(borrow)]
+    pub(super) api_version: Cow<'o, str>,
+    #[serde(borrow)]
+    pub(super) kind: Cow<'o, str>,
+    #[serde(borrow, default)]
+    metadata: Option<&'o RawValue>,
+}
+
+type Fields<'o> = BTreeMap<Cow<'o, str>, Cow<'o, RawValue>>;
+
+/// An object after its conversion.
+pub(super) struct Converted {
+    object: String,
+    /// Labels and annotations, which are all that a conversion may change in the metadata.
+    changeable: [(&'static str, Option<Box<RawValue>>); 2],
+}
+
+/// Reads an object that is nested no deeper than the stack is good for.
+pub(super) fn read<'o, T: Deserialize<'o>>(object: &'o str) -> serde_json::Result<T> {
+    let mut deserializer = serde_json::Deserializer::from_str(object);
+    deserializer.disable_recursion_limit();
+    T::deserialize(&mut deserializer)
+}
+
+/// Reads an object as a `K`.
+pub(super) fn read_as<K>(object: &str) -> Result<K, Inconvertible>
+where
+    K: Resource<DynamicType = ()> + DeserializeOwned,
+{
+    let malformed = |error| {
+        let (api_version, kind) = (K::api_version(&()), K::kind(&()));
+        let error = json::describe(&error);
+        format!("cannot read the object as `{kind}` of `{api_version}`: {error}").into()
+    };
+    read(object).map_err(malformed)
+}
+
+// === impl Converted ===
+
+impl Converted {
+    pub(super) fn new<K: Resource + Serialize>(object: &K) -> Result<Self, Inconvertible> {
+        let meta = object.meta();
+        let raw =
+            |texts: &Option<BTreeMap<String, String>>| texts.as_ref().map(to_raw_value).transpose();
+        Ok(Self {
+            object: serde_json::to_string(object)?,
+            changeable: [
+                ("labels", raw(&meta.labels)?),
+                ("annotations", raw(&meta.annotations)?),
+            ],
+        })
+    }
+
+    /// The object in `api_version`, with the metadata that it had before. The API server does the
+    /// same in `restoreObjectMeta`
+    /// (`k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`) once it
+    /// has refused objects whose name, namespace or UID differs.
+    pub(super) fn restore(
+        &self,
+        original: &Head<'_>,
+        api_version: &str,
+    ) -> Result<Box<RawValue>, Inconvertible> {
+        let mut metadata: Fields<'_> = match original.metadata {
+            Some(metadata) => read(metadata.get())?,
+            None => Fields::new(),
+        };
+        for (field, changed) in &self.changeable {
+            match changed {
+                Some(changed) => metadata.insert((*field).into(), Cow::Borrowed(changed)),
+                None => metadata.remove(*field),
+            };
+        }
+        let mut object: Fields<'_> = read(&self.object)?;
+        object.insert("apiVersion".into(), Cow::Owned(to_raw_value(api_version)?));
+        object.insert("kind".into(), Cow::Owned(to_raw_value(&original.kind)?));
+        object.insert("metadata".into(), Cow::Owned(to_raw_value(&metadata)?));
+        Ok(to_raw_value(&object)?)
+    }
+}

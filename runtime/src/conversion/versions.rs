@@ -1,0 +1,165 @@
+//! The versions of a kind: [`Versions`].
+
+use std::fmt;
+
+use kube::Resource;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use super::object::{Converted, Head, read, read_as};
+use super::{Inconvertible, Spoke};
+use crate::nesting;
+
+/// The versions of a kind, and the conversion of objects between any two of them. `H` is the hub:
+/// the type of the stored version.
+///
+/// The [module](self) shows one.
+pub struct Versions<H> {
+    /// The hub first. There always is one.
+    versions: Vec<Version<H>>,
+}
+
+struct Version<H> {
+    api_version: String,
+    to_hub: fn(&str) -> Result<H, Inconvertible>,
+    from_hub: fn(H) -> Result<Converted, Inconvertible>,
+}
+
+impl<H> Versions<H>
+where
+    H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
+{
+    /// A kind of one version so far, which is stored.
+    #[must_use]
+    pub fn hub() -> Self {
+        let hub = Version {
+            api_version: H::api_version(&()).into_owned(),
+            to_hub: read_as,
+            from_hub: |hub| Converted::new(&hub),
+        };
+        Self {
+            versions: vec![hub],
+        }
+    }
+
+    /// Adds a version.
+    ///
+    /// # Panics
+    ///
+    /// If `S` is of another group or kind than the hub, or of a version that is there already.
+    #[must_use]
+    pub fn spoke<S>(mut self) -> Self
+    where
+        S: Spoke<Hub = H> + Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
+    {
+        let (spoke, hub) = ((S::group(&()), S::kind(&())), (H::group(&()), H::kind(&())));
+        assert!(spoke == hub, "{spoke:?} is no version of {hub:?}");
+        let api_version = S::api_version(&()).into_owned();
+        let known = self.api_versions().any(|known| known == api_version);
+        assert!(!known, "`{api_version}` was added before");
+        self.versions.push(Version {
+            api_version,
+            to_hub: |object| read_as::<S>(object)?.to_hub(),
+            from_hub: |hub| Converted::new(&S::from_hub(hub)?),
+        });
+        self
+    }
+
+    /// The name of the CustomResourceDefinition: `backups.example.com`.
+    #[must_use]
+    pub fn definition(&self) -> String {
+        format!("{}.{}", H::plural(&()), H::group(&()))
+    }
+
+    /// Every `apiVersion`, the hub's first and then in the order in which they were added.
+    pub fn api_versions(&self) -> impl Iterator<Item = &str> {
+        self.versions.iter().map(|version| &*version.api_version)
+    }
+
+    /// Converts an object to another version, by way of the hub.
+    ///
+    /// An object that is in this version already is returned as it is. Of the metadata of any other
+    /// only labels and annotations are those that the conversion returned: the API server refuses
+    /// more, and restores the rest.
+    ///
+    /// # Errors
+    ///
+    /// If the object is of another kind, either version is none of the kind's, the JSON is not what
+    /// the version's type reads, or the [`Spoke`] returned an error. What is nested deeper than 250
+    /// levels is an error, too.
+    pub fn convert(
+        &self,
+        object: &RawValue,
+        desired_api_version: &str,
+    ) -> Result<Box<RawValue>, Inconvertible> {
+        let convert = || self.convert_here(object, desired_api_version);
+        let depth = nesting::depth(object.get().as_bytes());
+        if depth <= nesting::HARMLESS {
+            return convert();
+        }
+        if depth <= nesting::DEEPEST {
+            let converted = nesting::on_large_stack(convert);
+            return converted.ok_or("no thread to convert an object that is nested deep")?;
+        }
+        let most = nesting::DEEPEST;
+        Err(format!("the object is nested {depth} levels deep, which is more than {most}").into())
+    }
+
+    fn convert_here(
+        &self,
+        object: &RawValue,
+        desired_api_version: &str,
+    ) -> Result<Box<RawValue>, Inconvertible> {
+        let head: Head<'_> = read(object.get())?;
+        let kind = H::kind(&());
+        if head.kind != kind {
+            return Err(format!("expected kind `{kind}`, found `{}`", head.kind).into());
+        }
+        let from = self.version(&head.api_version)?;
+        let to = self.version(desired_api_version)?;
+        if head.api_version == desired_api_version {
+            return Ok(object.to_owned());
+        }
+        let converted = (to.from_hub)((from.to_hub)(object.get())?)?;
+        converted.restore(&head, desired_api_version)
+    }
+
+    fn version(&self, api_version: &str) -> Result<&Version<H>, Inconvertible> {
+        let mut versions = self.versions.iter();
+        let version = versions.find(|version| version.api_version == api_version);
+        Ok(version.ok_or_else(|| {
+            let versions: Vec<_> = self
+                .api_versions()
+                .map(|known| format!("`{known}`"))
+                .collect();
+            let (definition, versions) = (self.definition(), versions.join(", "));
+            format!("no version `{api_version}` of `{definition}`: its versions are {versions}")
+        })?)
+    }
+}
+
+impl<H> Clone for Versions<H> {
+    fn clone(&self) -> Self {
+        Self {
+            versions: self.versions.clone(),
+        }
+    }
+}
+
+impl<H> Clone for Version<H> {
+    fn clone(&self) -> Self {
+        Self {
+            api_version: self.api_version.clone(),
+            to_hub: self.to_hub,
+            from_hub: self.from_hub,
+        }
+    }
+}
+
+impl<H> fmt::Debug for Versions<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let versions = self.versions.iter().map(|version| &version.api_version);
+        f.debug_list().entries(versions).finish()
+    }
+}

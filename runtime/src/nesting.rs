@@ -1,0 +1,60 @@
+//! Limit on the nesting of JSON, and a stack that is large enough for what is below it.
+
+use std::panic::resume_unwind;
+use std::thread;
+
+/// How deep an object may be nested. serde_json's own limit is 128, client-go's 10 000, which is
+/// more than a stack of Rust's is good for: to clone or to write a value takes some of it for each
+/// level.
+pub(crate) const DEEPEST: usize = 250;
+/// What any stack is large enough for: serde_json's own limit.
+pub(crate) const HARMLESS: usize = 127;
+/// The stack on which more than 128 levels are read: four times what that took without
+/// optimization.
+const LARGE_STACK: usize = 16 << 20;
+
+/// Runs `work` in a thread with a large stack. `None` if there can be no more threads.
+pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().stack_size(LARGE_STACK);
+        let working = builder.spawn_scoped(scope, work).ok()?;
+        Some(working.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// How many brackets are open at once, at most.
+pub(crate) fn depth(json: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let (mut is_text, mut is_escaped) = (false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'{' | b'[' if !is_text => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' | b']' if !is_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depth_is_of_brackets_outside_of_texts() {
+        for (json, expected) in [
+            ("1", 0),
+            (r#"{"a": [1, [2], {}], "b": []}"#, 3),
+            (r#"["[[[", "\"[[", "\\", [1]]"#, 2),
+            ("]]][", 1),
+        ] {
+            assert_eq!(depth(json.as_bytes()), expected, "{json}");
+        }
+    }
+}
