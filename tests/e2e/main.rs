@@ -28,6 +28,7 @@ mod strings;
 mod values;
 mod verbs;
 mod verdicts;
+mod webhooks;
 
 use std::process::ExitCode;
 
@@ -63,5 +64,6 @@ fn main() -> ExitCode {
     leader::tests(&mut suite);
     programs::tests(&mut suite);
     record::tests(&mut suite);
+    webhooks::tests(&mut suite);
     suite.run()
 }

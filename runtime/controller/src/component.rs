@@ -42,8 +42,23 @@ pub trait Component: Send + 'static {
 #[must_use = "a task runs when a component returns it"]
 pub struct Task {
     pub(crate) name: String,
-    pub(crate) needs_leader: bool,
+    pub(crate) place: Place,
+    pub(crate) readyz: Option<Check>,
     pub(crate) run: Box<dyn FnOnce(Run) -> BoxFuture<'static, Result<(), BoxError>> + Send>,
+}
+
+/// A check of one thing.
+pub(crate) type Check = Box<dyn Fn() -> Result<(), BoxError> + Send + Sync>;
+
+/// Where and when a task runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// On every replica, before the caches.
+    Server,
+    /// On every replica, after the caches.
+    EveryReplica,
+    /// On the leader.
+    Leader,
 }
 
 /// How long a task runs.
@@ -65,14 +80,31 @@ impl Task {
     {
         Self {
             name: name.into(),
-            needs_leader: true,
+            place: Place::Leader,
+            readyz: None,
             run: Box::new(|it| run(it).boxed()),
         }
     }
 
     /// The task runs on every replica, whoever leads.
     pub fn on_every_replica(mut self) -> Self {
-        self.needs_leader = false;
+        self.place = Place::EveryReplica;
+        self
+    }
+
+    /// The task runs on every replica, from before the caches are filled until after everything
+    /// else has ended: a server that the caches may need.
+    pub fn as_server(mut self) -> Self {
+        self.place = Place::Server;
+        self
+    }
+
+    /// A check of whether the task is ready, under its name in `/readyz`. It must not block.
+    pub fn ready(
+        mut self,
+        check: impl Fn() -> Result<(), BoxError> + Send + Sync + 'static,
+    ) -> Self {
+        self.readyz = Some(Box::new(check));
         self
     }
 }
@@ -99,7 +131,7 @@ impl fmt::Debug for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Task")
             .field("name", &self.name)
-            .field("needs_leader", &self.needs_leader)
+            .field("place", &self.place)
             .finish_non_exhaustive()
     }
 }

@@ -28,6 +28,17 @@ pub enum SetupError {
     /// A controller that watches nothing, and has no source either.
     #[error("controller `{0}` has nothing that wakes it: add a watch or a source")]
     NothingToWatch(String),
+    /// A webhook has a path that it cannot have.
+    #[error("webhook at `{path}`: {problem}")]
+    WebhookPath {
+        /// The path.
+        path: String,
+        /// What is wrong with it, and what to do.
+        problem: &'static str,
+    },
+    /// The conversion of a CustomResourceDefinition was added twice.
+    #[error("the conversion of `{0}` was added twice")]
+    SameConversion(String),
     /// The API server cannot be found.
     #[error("no API server to connect to")]
     Config(#[source] BoxError),

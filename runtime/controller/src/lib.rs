@@ -51,6 +51,7 @@ mod failure;
 pub mod finalizer;
 #[cfg(feature = "flags")]
 mod flags;
+mod http_server;
 mod ledger;
 mod manager;
 mod merge;
@@ -61,7 +62,11 @@ mod reconciler;
 mod requests;
 mod setup;
 pub mod source;
+#[cfg(feature = "webhook")]
+mod tls;
 mod watch;
+#[cfg(feature = "webhook")]
+pub mod webhook;
 
 pub use client::{Client, KindClient, OperationResult, Query, ReadError, WriteError, Written};
 pub use cluster::{Cluster, WatchError};

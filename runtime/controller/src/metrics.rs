@@ -1,6 +1,6 @@
 //! Metrics of controllers, under controller-runtime's names.
 
-use genclient::metrics::{Metric, MetricKind};
+use genclient::metrics::{Metric, MetricKind, exponential_buckets};
 
 /// From 5 ms to a minute.
 const RECONCILE_SECONDS: &[f64] = &[
@@ -75,4 +75,63 @@ pub static ACTIVE_WORKERS: Metric = Metric {
     help: "How many reconciles run.",
     kind: MetricKind::Gauge,
     labels: CONTROLLER,
+};
+
+/// From 10 ns, each bound ten times the one before, as those of work queues.
+const WEBHOOK_SECONDS: &[f64] = &exponential_buckets::<12>(10e-9, 10.0);
+
+/// `controller_runtime_webhook_latency_seconds`: how long webhooks took to answer.
+pub static WEBHOOK_LATENCY: Metric = Metric {
+    name: "controller_runtime_webhook_latency_seconds",
+    help: "How long a webhook took to answer.",
+    kind: MetricKind::Histogram(WEBHOOK_SECONDS),
+    labels: &["webhook"],
+};
+
+/// `controller_runtime_webhook_requests_total`: requests by the HTTP code of their answer.
+pub static WEBHOOK_REQUESTS: Metric = Metric {
+    name: "controller_runtime_webhook_requests_total",
+    help: "Requests of webhooks by the HTTP code of their answer.",
+    kind: MetricKind::Counter,
+    labels: &["webhook", "code"],
+};
+
+/// `controller_runtime_webhook_requests_in_flight`: requests that are being answered.
+pub static WEBHOOK_REQUESTS_IN_FLIGHT: Metric = Metric {
+    name: "controller_runtime_webhook_requests_in_flight",
+    help: "Requests of webhooks that are being answered.",
+    kind: MetricKind::Gauge,
+    labels: &["webhook"],
+};
+
+/// `controller_runtime_webhook_panics_total`: panics of defaulters and validators.
+pub static WEBHOOK_PANICS: Metric = Metric {
+    name: "controller_runtime_webhook_panics_total",
+    help: "Panics of defaulters and validators.",
+    kind: MetricKind::Counter,
+    labels: &[],
+};
+
+/// `controller_runtime_conversion_webhook_panics_total`: panics of conversions.
+pub static CONVERSION_WEBHOOK_PANICS: Metric = Metric {
+    name: "controller_runtime_conversion_webhook_panics_total",
+    help: "Panics of conversions.",
+    kind: MetricKind::Counter,
+    labels: &[],
+};
+
+/// `certwatcher_read_certificate_total`: how often files of a certificate were read.
+pub static CERTIFICATE_READS: Metric = Metric {
+    name: "certwatcher_read_certificate_total",
+    help: "How often the files of a certificate were read.",
+    kind: MetricKind::Counter,
+    labels: &[],
+};
+
+/// `certwatcher_read_certificate_errors_total`: how often files of a certificate could not be read.
+pub static CERTIFICATE_READ_ERRORS: Metric = Metric {
+    name: "certwatcher_read_certificate_errors_total",
+    help: "How often the files of a certificate could not be read.",
+    kind: MetricKind::Counter,
+    labels: &[],
 };

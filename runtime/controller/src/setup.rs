@@ -3,6 +3,7 @@
 use std::iter;
 use std::sync::Arc;
 
+use genclient::leaderelection::Leadership;
 use genclient::metrics::Provider;
 use genclient::record::EventRecorder;
 
@@ -18,6 +19,8 @@ pub struct Setup {
     pub(crate) recorder: EventRecorder,
     pub(crate) metrics: Arc<dyn Provider>,
     pub(crate) workers: usize,
+    /// Who leads, if there is an election.
+    pub(crate) leadership: Option<Leadership>,
 }
 
 impl Setup {

@@ -247,6 +247,7 @@ impl ManagerBuilder {
                 recorder,
                 metrics,
                 workers: self.workers,
+                leadership: elector.as_ref().map(LeaderElector::leadership),
             },
             name: self.name,
             caches,

@@ -7,13 +7,10 @@ use std::time::Duration;
 use genclient::leaderelection::LeaderElector;
 
 use crate::cluster::Cluster;
-use crate::failure::BoxError;
+use crate::component::Check;
 
 /// How long after the end of its lease a leader that has not stopped counts as alive.
 const EXPIRED_LEASE: Duration = Duration::from_secs(20);
-
-/// A check of one thing.
-pub(super) type Check = Box<dyn Fn() -> Result<(), BoxError> + Send + Sync>;
 
 /// The checks of a manager, by name.
 #[derive(Default)]

@@ -20,7 +20,7 @@ use crate::cluster::{CacheSettings, Cluster};
 use super::check::Checks;
 use super::group::{Grace, Group};
 use super::serve::Servers;
-use crate::component::{Component, Task};
+use crate::component::{Component, Place, Task};
 use crate::error::{RunError, SetupError};
 use crate::failure::BoxError;
 use crate::setup::Setup;
@@ -32,8 +32,8 @@ const LAST_EVENTS: Duration = Duration::from_secs(5);
 ///
 /// # Order
 ///
-/// A run begins with the servers of probes and metrics. The caches come next, then what runs on
-/// every replica, and with the lease the rest. It ends the other way round: controllers get no
+/// A run begins with the servers: probes, metrics, webhooks. The caches come next, then what runs
+/// on every replica, and with the lease the rest. It ends the other way round: controllers get no
 /// new requests, what is being reconciled has [its
 /// time](crate::ManagerBuilder::graceful_shutdown_timeout)
 /// to end, the lease is given back, then caches and servers stop.
@@ -58,9 +58,12 @@ impl Manager {
     ///
     /// See [`SetupError`].
     pub fn add(&mut self, component: impl Component) -> Result<(), SetupError> {
-        let task = component.set_up(&self.setup)?;
+        let mut task = component.set_up(&self.setup)?;
         if self.tasks.iter().any(|other| other.name == task.name) {
             return Err(SetupError::SameName(task.name));
+        }
+        if let Some(check) = task.readyz.take() {
+            self.checks.readyz.insert(task.name.clone(), check);
         }
         self.tasks.push(task);
         Ok(())
@@ -150,25 +153,35 @@ impl Manager {
         self.checks.watch(&clusters, elector.as_ref());
         let servers = self.servers.start(self.checks, self.registry);
         let ending = Ending::of(&stop);
-        let begun = stop.run_until_cancelled(sync(&clusters)).await;
-        match begun {
-            Some(Ok(())) => {
-                let (led, everywhere) = self.tasks.into_iter().partition(|it| it.needs_leader);
-                let (led, everywhere) = (Group::new(led), Group::new(everywhere));
-                tokio::join!(
-                    ending.on_failure(informer_failure(&clusters, &ending.token)),
-                    ending.on_failure(everywhere.run(ending.token.clone(), self.grace, || false)),
-                    ending.on_failure(lead(elector, led, &ending.token, self.grace)),
-                );
+        let of = |place| move |task: &mut Task| task.place == place;
+        let webhooks = Group::new(self.tasks.extract_if(.., of(Place::Server)).collect());
+        let everywhere = Group::new(self.tasks.extract_if(.., of(Place::EveryReplica)).collect());
+        let led = Group::new(self.tasks);
+        let last = CancellationToken::new();
+        let work = async {
+            match ending.token.run_until_cancelled(sync(&clusters)).await {
+                Some(Ok(())) => {
+                    tokio::join!(
+                        ending.on_failure(informer_failure(&clusters, &ending.token)),
+                        ending
+                            .on_failure(everywhere.run(ending.token.clone(), self.grace, || false)),
+                        ending.on_failure(lead(elector, led, &ending.token, self.grace)),
+                    );
+                }
+                Some(Err(failure)) => ending.fail(failure),
+                None => {}
             }
-            Some(Err(failure)) => ending.fail(failure),
-            None => {}
-        }
-        future::join_all(clusters.iter().map(Cluster::shutdown)).await;
-        if let Err(error) = self.events.shutdown(LAST_EVENTS).await {
-            let error: &dyn std::error::Error = &error;
-            tracing::warn!(error, "some events were not written");
-        }
+            future::join_all(clusters.iter().map(Cluster::shutdown)).await;
+            if let Err(error) = self.events.shutdown(LAST_EVENTS).await {
+                let error: &dyn std::error::Error = &error;
+                tracing::warn!(error, "some events were not written");
+            }
+            last.cancel();
+        };
+        tokio::join!(
+            ending.on_failure(webhooks.run(last.clone(), self.grace, || false)),
+            work,
+        );
         servers.stop().await;
         ending.result()?;
         tracing::info!(manager = self.name, "stopped");

@@ -1,34 +1,24 @@
 //! [`Servers`]: probes and metrics over HTTP.
 
-use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
+use futures::{FutureExt, future};
 use genclient::metrics::prometheus::Registry;
-use http::header::CONTENT_TYPE;
-use http::{HeaderValue, Method, Request, Response, StatusCode};
-use http_body_util::Full;
+use http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
-use super::check::{Check, Checks};
+use super::check::Checks;
+use crate::component::Check;
 use crate::error::SetupError;
 use crate::failure::panic_message;
+use crate::http_server::{Connections, Handler, Response, plain, response, text};
 
-/// How long the head of a request may take.
-const HEAD: Duration = Duration::from_secs(32);
 /// How long requests that are being answered may take at the end.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
-/// The pause after a connection could not be accepted, say for want of file descriptors.
-const AFTER_REFUSAL: Duration = Duration::from_millis(100);
 
 /// The servers of a manager, bound and not serving yet.
 #[derive(Debug, Default)]
@@ -39,12 +29,8 @@ pub(super) struct Servers {
 
 /// Servers that serve.
 pub(super) struct Serving {
-    stop: CancellationToken,
-    connections: TaskTracker,
+    connections: Connections,
 }
-
-type Answer = Response<Full<Bytes>>;
-type Routes = Arc<dyn Fn(&Request<Incoming>) -> Answer + Send + Sync>;
 
 impl Servers {
     /// Binds the addresses, so that one that is taken is an error at once. Port 0 is one that is
@@ -68,20 +54,17 @@ impl Servers {
     }
 
     pub(super) fn start(self, checks: Checks, registry: Registry) -> Serving {
-        let serving = Serving {
-            stop: CancellationToken::new(),
-            connections: TaskTracker::new(),
-        };
+        let connections = Connections::default();
         if let Some(listener) = self.probes {
-            serving.serve(listener, Arc::new(move |request| probe(&checks, request)));
+            let handler: Handler = Arc::new(move |it| future::ready(probe(&checks, &it)).boxed());
+            connections.serve(listener, plain(), handler);
         }
         if let Some(listener) = self.metrics {
-            serving.serve(
-                listener,
-                Arc::new(move |request| metrics(&registry, request)),
-            );
+            let handler: Handler =
+                Arc::new(move |it| future::ready(metrics(&registry, &it)).boxed());
+            connections.serve(listener, plain(), handler);
         }
-        serving
+        Serving { connections }
     }
 }
 
@@ -102,93 +85,38 @@ async fn bind(
 }
 
 impl Serving {
-    fn serve(&self, listener: TcpListener, routes: Routes) {
-        let (stop, connections) = (self.stop.clone(), self.connections.clone());
-        self.connections.spawn(async move {
-            loop {
-                let accepted = tokio::select! {
-                    () = stop.cancelled() => return,
-                    accepted = listener.accept() => accepted,
-                };
-                match accepted {
-                    Ok((stream, _)) => {
-                        let stream = TokioIo::new(stream);
-                        let (stop, routes) = (stop.clone(), Arc::clone(&routes));
-                        connections.spawn(async move { converse(stream, routes, &stop).await });
-                    }
-                    Err(error) => {
-                        tracing::warn!(%error, "a connection was not accepted");
-                        tokio::time::sleep(AFTER_REFUSAL).await;
-                    }
-                }
-            }
-        });
-    }
-
     /// Takes no connections any more, and waits for answers that are under way.
     pub(super) async fn stop(self) {
-        self.stop.cancel();
-        self.connections.close();
-        // What is left is dropped with the runtime: a client that does not read.
-        let _ = tokio::time::timeout(LAST_ANSWERS, self.connections.wait()).await;
+        self.connections.stop(LAST_ANSWERS).await;
     }
 }
 
-async fn converse(
-    stream: TokioIo<tokio::net::TcpStream>,
-    routes: Routes,
-    stop: &CancellationToken,
-) {
-    let service = service_fn(move |request| {
-        let answer = routes(&request);
-        async move { Ok::<_, Infallible>(answer) }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .serve_connection(stream, service);
-    let mut connection = std::pin::pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = stop.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            tokio::time::timeout(LAST_ANSWERS, connection).await.unwrap_or(Ok(()))
-        }
-    };
-    if let Err(error) = ended {
-        let error: &dyn std::error::Error = &error;
-        tracing::debug!(error, "a connection ended");
-    }
-}
-
-fn metrics(registry: &Registry, request: &Request<Incoming>) -> Answer {
+fn metrics(registry: &Registry, request: &Request<Incoming>) -> Response {
     if request.uri().path() != "/metrics" {
-        return answer(StatusCode::NOT_FOUND, "404 page not found\n".to_owned());
+        return text(StatusCode::NOT_FOUND, "404 page not found\n");
     }
-    let mut answer = answer(StatusCode::OK, registry.encode());
-    let format = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-    answer.headers_mut().insert(CONTENT_TYPE, format);
-    answer
+    let format = "text/plain; version=0.0.4; charset=utf-8";
+    response(StatusCode::OK, format, registry.encode())
 }
 
 /// Answers as controller-runtime's `healthz.Handler`.
-fn probe(checks: &Checks, request: &Request<Incoming>) -> Answer {
+fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
     if ![Method::GET, Method::HEAD].contains(request.method()) {
-        return answer(StatusCode::METHOD_NOT_ALLOWED, "use GET\n".to_owned());
+        return text(StatusCode::METHOD_NOT_ALLOWED, "use GET\n");
     }
     let path = request.uri().path().trim_matches('/');
     let (root, name) = path.split_once('/').unwrap_or((path, ""));
     let checks = match root {
         "healthz" => &checks.healthz,
         "readyz" => &checks.readyz,
-        _ => return answer(StatusCode::NOT_FOUND, "404 page not found\n".to_owned()),
+        _ => return text(StatusCode::NOT_FOUND, "404 page not found\n"),
     };
     if !name.is_empty() {
         return match checks.get(name) {
-            None => answer(StatusCode::NOT_FOUND, "404 page not found\n".to_owned()),
+            None => text(StatusCode::NOT_FOUND, "404 page not found\n"),
             Some(check) => match asked(check) {
-                Ok(()) => answer(StatusCode::OK, "ok".to_owned()),
-                Err(error) => answer(
+                Ok(()) => text(StatusCode::OK, "ok"),
+                Err(error) => text(
                     StatusCode::INTERNAL_SERVER_ERROR,
                     format!("internal server error: {error}\n"),
                 ),
@@ -203,30 +131,30 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Answer {
         .split('&')
         .filter_map(|pair| pair.strip_prefix("exclude="))
         .collect();
-    let (mut text, mut is_well) = (String::new(), true);
+    let (mut lines, mut is_well) = (String::new(), true);
     for (name, check) in checks {
         // Writing to a string cannot fail.
         let _ = if excluded.contains(&&**name) {
-            writeln!(text, "[+]{name} excluded: ok")
+            writeln!(lines, "[+]{name} excluded: ok")
         } else if asked(check).is_ok() {
-            writeln!(text, "[+]{name} ok")
+            writeln!(lines, "[+]{name} ok")
         } else {
             is_well = false;
-            writeln!(text, "[-]{name} failed: reason withheld")
+            writeln!(lines, "[-]{name} failed: reason withheld")
         };
     }
     for name in excluded.iter().filter(|name| !checks.contains_key(**name)) {
         let _ = writeln!(
-            text,
+            lines,
             "warn: some health checks cannot be excluded: no matches for {name:?}"
         );
     }
     match (is_well, is_verbose) {
-        (true, false) => answer(StatusCode::OK, "ok".to_owned()),
-        (true, true) => answer(StatusCode::OK, format!("{text}{root} check passed\n")),
-        (false, _) => answer(
+        (true, false) => text(StatusCode::OK, "ok"),
+        (true, true) => text(StatusCode::OK, format!("{lines}{root} check passed\n")),
+        (false, _) => text(
             StatusCode::INTERNAL_SERVER_ERROR,
-            format!("{text}{root} check failed\n"),
+            format!("{lines}{root} check failed\n"),
         ),
     }
 }
@@ -238,16 +166,4 @@ fn asked(check: &Check) -> Result<(), String> {
         Ok(result) => result.map_err(|error| error.to_string()),
         Err(panic) => Err(format!("the check panicked: {}", panic_message(&*panic))),
     }
-}
-
-fn answer(status: StatusCode, text: String) -> Answer {
-    let mut answer = Response::new(Full::new(Bytes::from(text)));
-    *answer.status_mut() = status;
-    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
-    answer.headers_mut().insert(CONTENT_TYPE, plain);
-    let as_is = HeaderValue::from_static("nosniff");
-    answer
-        .headers_mut()
-        .insert(http::header::X_CONTENT_TYPE_OPTIONS, as_is);
-    answer
 }

@@ -1,0 +1,154 @@
+//! HTTP/1.1 server: accepts connections, over TLS or not, until it is stopped.
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use http::header::{CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderValue, Request, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Maximum time to receive the head of a request, idle time on the connection included.
+const HEAD: Duration = Duration::from_secs(32);
+/// Maximum time for a TLS handshake.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+/// Pause after a failed `accept`, for example when the process is out of file descriptors.
+const AFTER_REFUSAL: Duration = Duration::from_millis(100);
+
+pub(crate) type Response = http::Response<Full<Bytes>>;
+
+/// Answers a request. A handler that panics closes its connection.
+pub(crate) type Handler =
+    Arc<dyn Fn(Request<Incoming>) -> BoxFuture<'static, Response> + Send + Sync>;
+
+/// Turns an accepted connection into the stream that HTTP is spoken over.
+pub(crate) type Handshake =
+    Arc<dyn Fn(TcpStream) -> BoxFuture<'static, io::Result<Box<dyn Stream>>> + Send + Sync>;
+
+/// A connection, plain or encrypted.
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+
+/// Listeners that accept connections, and the connections that are open.
+#[derive(Debug, Default)]
+pub(crate) struct Connections {
+    /// Cancelled when no request is accepted any more.
+    stop: CancellationToken,
+    /// Cancelled when connections are dropped.
+    close: CancellationToken,
+    tasks: TaskTracker,
+}
+
+/// The handshake of plain HTTP: none.
+pub(crate) fn plain() -> Handshake {
+    Arc::new(|stream| async { Ok(Box::new(stream) as Box<dyn Stream>) }.boxed())
+}
+
+impl Connections {
+    /// Accepts connections from a listener until [`Self::stop`].
+    pub(crate) fn serve(&self, listener: TcpListener, handshake: Handshake, handler: Handler) {
+        let (stop, close, tasks) = (self.stop.clone(), self.close.clone(), self.tasks.clone());
+        self.tasks.spawn(async move {
+            loop {
+                let accepted = tokio::select! {
+                    () = stop.cancelled() => return,
+                    accepted = listener.accept() => accepted,
+                };
+                match accepted {
+                    Ok((stream, _)) => {
+                        let connection =
+                            serve_connection(handshake(stream), handler.clone(), stop.clone());
+                        tasks.spawn(close.clone().run_until_cancelled_owned(connection));
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "a connection was not accepted");
+                        tokio::time::sleep(AFTER_REFUSAL).await;
+                    }
+                }
+            }
+        });
+    }
+
+    /// Stops accepting, and waits until open requests are answered. Connections that are left
+    /// after `grace` are dropped.
+    pub(crate) async fn stop(self, grace: Duration) {
+        self.stop.cancel();
+        self.tasks.close();
+        if tokio::time::timeout(grace, self.tasks.wait())
+            .await
+            .is_err()
+        {
+            self.close.cancel();
+            self.tasks.wait().await;
+        }
+    }
+}
+
+async fn serve_connection(
+    handshake: BoxFuture<'static, io::Result<Box<dyn Stream>>>,
+    handler: Handler,
+    stop: CancellationToken,
+) {
+    let handshake = tokio::time::timeout(HANDSHAKE, handshake);
+    let stream = match stop.run_until_cancelled(handshake).await {
+        Some(Ok(Ok(stream))) => stream,
+        Some(Ok(Err(error))) => {
+            tracing::debug!(%error, "a TLS handshake failed");
+            return;
+        }
+        Some(Err(_)) => {
+            tracing::debug!("a TLS handshake took longer than {} s", HANDSHAKE.as_secs());
+            return;
+        }
+        None => return,
+    };
+    let service = service_fn(|request| handler(request).map(Ok::<_, Infallible>));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut connection = std::pin::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        let error: &dyn std::error::Error = &error;
+        tracing::debug!(error, "a connection ended");
+    }
+}
+
+/// A response of plain text.
+pub(crate) fn text(status: StatusCode, text: impl Into<Bytes>) -> Response {
+    response(status, "text/plain; charset=utf-8", text)
+}
+
+/// A response of a content type.
+pub(crate) fn response(
+    status: StatusCode,
+    content_type: &'static str,
+    body: impl Into<Bytes>,
+) -> Response {
+    let mut response = Response::new(Full::new(body.into()));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}

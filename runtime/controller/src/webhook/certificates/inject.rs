@@ -1,0 +1,197 @@
+//! [`Callers`]: the objects by which the API server knows webhooks, and the authorities in them.
+
+use genclient::k8s_openapi::ByteString;
+use genclient::k8s_openapi::api::admissionregistration::v1::{
+    MutatingWebhookConfiguration, ValidatingWebhookConfiguration,
+};
+use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use genclient::kube::api::{Api, ApiResource, DynamicObject, ListParams, Patch, PatchParams};
+use genclient::kube::{self, Client, ResourceExt as _};
+use json_patch::jsonptr::PointerBuf;
+use json_patch::{AddOperation, PatchOperation, TestOperation};
+use serde_json::Value;
+
+/// The objects by which the API server knows the webhooks of a program.
+#[derive(Clone, Debug)]
+pub(in crate::webhook) struct Callers {
+    pub(in crate::webhook) objects: Vec<Caller>,
+    /// The namespace and name of the Service that they call.
+    pub(in crate::webhook) service: Option<(String, String)>,
+    /// The beginning of the URLs that they call.
+    pub(in crate::webhook) url: Option<String>,
+}
+
+/// Objects of a kind that call webhooks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::webhook) enum Caller {
+    /// Every `MutatingWebhookConfiguration`.
+    Mutating,
+    /// Every `ValidatingWebhookConfiguration`.
+    Validating,
+    /// The CustomResourceDefinition of a name.
+    Definition(String),
+}
+
+/// Which objects are patched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inject {
+    /// Those that trust no authority yet.
+    Missing,
+    /// Those that do not trust what they should.
+    Different,
+}
+
+impl Callers {
+    /// Tells the API server which authorities to trust. Returns whether it was told everywhere.
+    pub(super) async fn inject(
+        &self,
+        client: &Client,
+        trusted: &[u8],
+        which: Inject,
+        field_manager: &str,
+    ) -> kube::Result<bool> {
+        let trusted =
+            serde_json::to_value(ByteString(trusted.to_vec())).map_err(kube::Error::SerdeError)?;
+        let mut is_everywhere = true;
+        for caller in &self.objects {
+            let api: Api<DynamicObject> = Api::all_with(client.clone(), &caller.resource());
+            for object in caller.objects(&api).await? {
+                let (patch, is_left) = self.patch(&object, &trusted, which);
+                is_everywhere &= !is_left;
+                if patch.0.is_empty() {
+                    continue;
+                }
+                let params = PatchParams {
+                    field_manager: Some(field_manager.to_owned()),
+                    ..PatchParams::default()
+                };
+                let name = object.name_any();
+                api.patch(&name, &params, &Patch::Json::<()>(patch)).await?;
+                let kind = caller.resource().kind;
+                tracing::info!(kind, name, "the authority of the webhooks was written");
+            }
+        }
+        Ok(is_everywhere)
+    }
+
+    /// The patch of an object, and whether some of its webhooks are left as they are.
+    fn patch(
+        &self,
+        object: &DynamicObject,
+        trusted: &Value,
+        which: Inject,
+    ) -> (json_patch::Patch, bool) {
+        let (mut operations, mut is_left) = (Vec::new(), false);
+        for (path, config) in client_configs(&object.data) {
+            let present = config.get("caBundle").filter(|it| it.as_str() != Some(""));
+            if !self.is_called_by(config) || present == Some(trusted) {
+                continue;
+            }
+            if which == Inject::Missing && present.is_some() {
+                is_left = true;
+                continue;
+            }
+            operations.push(PatchOperation::Add(AddOperation {
+                path: PointerBuf::from_tokens(path).with_trailing_token("caBundle"),
+                value: trusted.clone(),
+            }));
+        }
+        if let (Some(version), false) = (object.resource_version(), operations.is_empty()) {
+            let is_unchanged = TestOperation {
+                path: PointerBuf::from_tokens(["metadata", "resourceVersion"]),
+                value: version.into(),
+            };
+            operations.insert(0, PatchOperation::Test(is_unchanged));
+        }
+        (json_patch::Patch(operations), is_left)
+    }
+
+    fn is_called_by(&self, config: &Value) -> bool {
+        let text = |pointer| config.pointer(pointer).and_then(Value::as_str);
+        let service = text("/service/namespace").zip(text("/service/name"));
+        let own = self
+            .service
+            .as_ref()
+            .map(|(namespace, name)| (&**namespace, &**name));
+        let is_own_url = |url: &str| self.url.as_deref().is_some_and(|own| is_below(url, own));
+        (service.is_some() && service == own) || text("/url").is_some_and(is_own_url)
+    }
+}
+
+/// Whether a URL is `base`, or one below it: `https://a:1/x` is below `https://a:1`, and
+/// `https://a:12/x` is not.
+fn is_below(url: &str, base: &str) -> bool {
+    let base = base.trim_end_matches('/');
+    let rest = url.strip_prefix(base);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The `clientConfig`s of an object, and the path of each.
+fn client_configs(object: &Value) -> Vec<(Vec<String>, &Value)> {
+    let path = |tokens: &[&str]| tokens.iter().map(ToString::to_string).collect();
+    let webhooks = object.get("webhooks").and_then(Value::as_array);
+    let webhooks = webhooks.into_iter().flatten().enumerate();
+    let admission = webhooks.filter_map(|(index, webhook)| {
+        let path = path(&["webhooks", &index.to_string(), "clientConfig"]);
+        Some((path, webhook.get("clientConfig")?))
+    });
+    let conversion = object.pointer("/spec/conversion/webhook/clientConfig");
+    let conversion = conversion.map(|config| {
+        let path = path(&["spec", "conversion", "webhook", "clientConfig"]);
+        (path, config)
+    });
+    admission.chain(conversion).collect()
+}
+
+impl Caller {
+    pub(super) fn resource(&self) -> ApiResource {
+        match self {
+            Self::Mutating => ApiResource::erase::<MutatingWebhookConfiguration>(&()),
+            Self::Validating => ApiResource::erase::<ValidatingWebhookConfiguration>(&()),
+            Self::Definition(_) => ApiResource::erase::<CustomResourceDefinition>(&()),
+        }
+    }
+
+    /// The field selector of the objects.
+    pub(super) fn fields(&self) -> Option<String> {
+        match self {
+            Self::Mutating | Self::Validating => None,
+            Self::Definition(name) => Some(format!("metadata.name={name}")),
+        }
+    }
+
+    async fn objects(&self, api: &Api<DynamicObject>) -> kube::Result<Vec<DynamicObject>> {
+        match self {
+            Self::Mutating | Self::Validating => Ok(api.list(&ListParams::default()).await?.items),
+            Self::Definition(name) => Ok(api.get_opt(name).await?.into_iter().collect()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn webhooks_are_known_by_service_or_url() {
+        let callers = Callers {
+            objects: Vec::new(),
+            service: Some(("system".to_owned(), "webhook".to_owned())),
+            url: Some("https://127.0.0.1:9443/".to_owned()),
+        };
+        let service = |namespace: &str, name: &str| serde_json::json!({ "service": { "namespace": namespace, "name": name } });
+        let url = |url: &str| serde_json::json!({ "url": url });
+        let cases = [
+            (service("system", "webhook"), true),
+            (service("system", "other"), false),
+            (service("other", "webhook"), false),
+            (url("https://127.0.0.1:9443/mutate"), true),
+            (url("https://127.0.0.1:9443"), true),
+            (url("https://127.0.0.1:94430/mutate"), false),
+            (serde_json::json!({}), false),
+        ];
+        for (config, expected) in cases {
+            assert_eq!(callers.is_called_by(&config), expected, "{config}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Issuing certificates: authorities of one's own, and certificates of servers signed by them.
+
+use std::net::IpAddr;
+use std::time::{Duration, SystemTime};
+
+use rcgen::string::Ia5String;
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose, SanType,
+};
+use x509_parser::extensions::GeneralName;
+use x509_parser::pem::Pem;
+
+use crate::failure::BoxError;
+use crate::tls;
+
+/// How long before it is issued a certificate is valid, as clocks differ.
+const SKEW: Duration = Duration::from_secs(300);
+
+/// When a certificate was issued, and when it expires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Validity {
+    pub(super) issued: SystemTime,
+    pub(super) expires: SystemTime,
+}
+
+/// What a certificate says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Facts {
+    pub(super) validity: Validity,
+    /// Host names and addresses, sorted.
+    pub(super) names: Vec<String>,
+}
+
+impl Validity {
+    /// A validity from now on, of whole seconds.
+    pub(super) fn from(now: SystemTime, lifetime: Duration) -> Self {
+        let since = now
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
+        let issued = SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs());
+        Self {
+            issued,
+            expires: issued + lifetime,
+        }
+    }
+
+    /// When it is to be renewed: after two thirds of the time.
+    pub(super) fn renewal(&self) -> SystemTime {
+        let lifetime = self.expires.duration_since(self.issued).unwrap_or_default();
+        self.issued + lifetime * 2 / 3
+    }
+}
+
+/// Issues an authority that signs itself.
+pub(super) fn authority(name: &str, validity: Validity) -> Result<tls::KeyPair, BoxError> {
+    let mut params = params(name, validity);
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    let key = KeyPair::generate()?;
+    let certificate = params.self_signed(&key)?;
+    Ok(pair(&certificate, &key))
+}
+
+/// Issues a certificate of a server. It expires no later than the authority.
+pub(super) fn server(
+    names: &[String],
+    mut validity: Validity,
+    authority: &tls::KeyPair,
+) -> Result<tls::KeyPair, BoxError> {
+    let certificate = str::from_utf8(&authority.certificate)?;
+    let expiry = facts(certificate)?.validity.expires;
+    validity.expires = validity.expires.min(expiry);
+    let authority_key = KeyPair::from_pem(str::from_utf8(&authority.key)?)?;
+    let issuer = Issuer::from_ca_cert_pem(certificate, authority_key)?;
+
+    let name = names.first().map(String::as_str).unwrap_or_default();
+    let mut params = params(name, validity);
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    params.use_authority_key_identifier_extension = true;
+    params.subject_alt_names = names
+        .iter()
+        .map(|it| alt_name(it))
+        .collect::<Result<_, _>>()?;
+    let key = KeyPair::generate()?;
+    let certificate = params.signed_by(&key, &issuer)?;
+    Ok(pair(&certificate, &key))
+}
+
+/// Reads the first certificate of a PEM file.
+pub(super) fn facts(pem: &str) -> Result<Facts, BoxError> {
+    let pem = Pem::iter_from_buffer(pem.as_bytes()).next();
+    let pem = pem.ok_or("there is no certificate")??;
+    let certificate = pem.parse_x509()?;
+    let time = |seconds: i64| {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.try_into().unwrap_or_default())
+    };
+    let validity = certificate.validity();
+    let mut names = Vec::new();
+    if let Some(extension) = certificate.subject_alternative_name()? {
+        names.extend(extension.value.general_names.iter().filter_map(alt_text));
+    }
+    names.sort();
+    Ok(Facts {
+        validity: Validity {
+            issued: time(validity.not_before.timestamp()) + SKEW,
+            expires: time(validity.not_after.timestamp()),
+        },
+        names,
+    })
+}
+
+fn params(name: &str, validity: Validity) -> CertificateParams {
+    let mut params = CertificateParams::default();
+    params.not_before = (validity.issued - SKEW).into();
+    params.not_after = validity.expires.into();
+    params.distinguished_name.push(DnType::CommonName, name);
+    params
+}
+
+fn alt_name(name: &str) -> Result<SanType, BoxError> {
+    Ok(match name.parse::<IpAddr>() {
+        Ok(address) => SanType::IpAddress(address),
+        Err(_) => SanType::DnsName(Ia5String::try_from(name)?),
+    })
+}
+
+fn alt_text(name: &GeneralName<'_>) -> Option<String> {
+    match name {
+        GeneralName::DNSName(name) => Some((*name).to_owned()),
+        GeneralName::IPAddress(bytes) => match bytes.len() {
+            4 => <[u8; 4]>::try_from(*bytes)
+                .ok()
+                .map(|it| IpAddr::from(it).to_string()),
+            _ => <[u8; 16]>::try_from(*bytes)
+                .ok()
+                .map(|it| IpAddr::from(it).to_string()),
+        },
+        _ => None,
+    }
+}
+
+fn pair(certificate: &rcgen::Certificate, key: &KeyPair) -> tls::KeyPair {
+    tls::KeyPair {
+        certificate: certificate.pem().into_bytes(),
+        key: key.serialize_pem().into_bytes(),
+    }
+}

@@ -1,0 +1,141 @@
+//! [`Certificates`]: where the certificate of a server comes from.
+
+mod bundle;
+mod files;
+mod inject;
+mod issue;
+mod keeper;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(crate) use files::Files;
+pub(super) use inject::{Caller, Callers};
+pub(super) use keeper::{Keeper, Readiness};
+
+/// Where the certificate of a [`WebhookServer`](super::WebhookServer) comes from.
+///
+/// ```
+/// use genclient_controller::webhook::Certificates;
+///
+/// let own = Certificates::own("guestbook-system", "webhook-certificate").service("webhook");
+/// let given = Certificates::files("/certs/tls.crt", "/certs/tls.key");
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "certificates are given to a `WebhookServer`"]
+pub struct Certificates {
+    pub(super) source: CertificateSource,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum CertificateSource {
+    Own(Own),
+    Files(Files),
+}
+
+/// How certificates are issued, kept and made known.
+#[derive(Clone, Debug)]
+pub(super) struct Own {
+    pub(super) namespace: String,
+    pub(super) secret: String,
+    pub(super) service: Option<String>,
+    pub(super) url: Option<String>,
+    pub(super) lifetime: Duration,
+    pub(super) authority_lifetime: Duration,
+}
+
+impl Certificates {
+    /// Certificates that the program issues itself, by an authority of its own, and keeps in a
+    /// Secret. Every replica shows the same.
+    ///
+    /// The first replica makes the Secret. The leader renews its certificates after two thirds of
+    /// their life, and writes the authority as `caBundle` into every webhook configuration, and
+    /// every CustomResourceDefinition that the program converts, that calls the
+    /// [service](Self::service) or the [URL](Self::url). No request fails meanwhile: a new
+    /// authority is trusted before it signs.
+    ///
+    /// The program needs these permissions: `get`, `list`, `watch`, `create` and `update` of
+    /// Secrets in the namespace; `get`, `list`, `watch` and `patch` of
+    /// `mutatingwebhookconfigurations`, `validatingwebhookconfigurations` and
+    /// `customresourcedefinitions`, as far as it has defaulters, validators and conversions.
+    pub fn own(namespace: impl Into<String>, secret: impl Into<String>) -> Self {
+        Self {
+            source: CertificateSource::Own(Own {
+                namespace: namespace.into(),
+                secret: secret.into(),
+                service: None,
+                url: None,
+                lifetime: Duration::from_secs(90 * 24 * 3600),
+                authority_lifetime: Duration::from_secs(5 * 365 * 24 * 3600),
+            }),
+        }
+    }
+
+    /// A certificate and its key in PEM files, which something else renews, such as cert-manager.
+    /// They are read again every 10 s. While they cannot be read, the server shows what it had.
+    pub fn files(certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
+        Self {
+            source: CertificateSource::Files(Files::new(certificate.into(), key.into())),
+        }
+    }
+
+    /// The Service that the API server calls, in the namespace of the Secret. Without effect on
+    /// files.
+    pub fn service(self, name: impl Into<String>) -> Self {
+        self.with(|own| own.service = Some(name.into()))
+    }
+
+    /// The beginning of the URLs that the API server calls, such as `https://127.0.0.1:9443`, where
+    /// it does not call a Service. Without effect on files.
+    pub fn url(self, url: impl Into<String>) -> Self {
+        self.with(|own| own.url = Some(url.into()))
+    }
+
+    /// How long certificates are valid. Default: 90 days. Without effect on files.
+    pub fn lifetime(self, lifetime: Duration) -> Self {
+        self.with(|own| own.lifetime = lifetime)
+    }
+
+    /// How long authorities are valid. Default: 5 years. Without effect on files.
+    pub fn authority_lifetime(self, lifetime: Duration) -> Self {
+        self.with(|own| own.authority_lifetime = lifetime)
+    }
+
+    fn with(mut self, set: impl FnOnce(&mut Own)) -> Self {
+        if let CertificateSource::Own(own) = &mut self.source {
+            set(own);
+        }
+        self
+    }
+}
+
+impl Own {
+    /// The objects that call the servers.
+    pub(super) fn callers(&self, objects: Vec<Caller>) -> Callers {
+        let service = self.service.clone();
+        Callers {
+            objects,
+            service: service.map(|service| (self.namespace.clone(), service)),
+            url: self.url.clone(),
+        }
+    }
+
+    /// The names that certificates are valid for, sorted.
+    fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        if let Some(service) = &self.service {
+            let namespace = &self.namespace;
+            names.push(format!("{service}.{namespace}.svc"));
+            names.push(format!("{service}.{namespace}.svc.cluster.local"));
+        }
+        let url = self
+            .url
+            .as_deref()
+            .and_then(|url| url.parse::<http::Uri>().ok());
+        if let Some(host) = url.as_ref().and_then(http::Uri::host) {
+            names.push(host.trim_matches(['[', ']']).to_owned());
+        }
+        names.sort();
+        names
+    }
+}

@@ -1,0 +1,210 @@
+//! Conversion reviews: objects of the API server in other versions of their kind.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use genclient::conversion::{Inconvertible, Versions};
+use genclient::kube::Resource;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::meter::Meter;
+use crate::failure::panic_message;
+
+const API_VERSION: &str = "apiextensions.k8s.io/v1";
+const KIND: &str = "ConversionReview";
+
+/// The conversions of a program, by kind.
+#[derive(Default)]
+pub(super) struct Conversions {
+    kinds: Vec<ConvertedKind>,
+}
+
+struct ConvertedKind {
+    group: String,
+    kind: String,
+    /// The name of the CustomResourceDefinition.
+    definition: String,
+    convert: Arc<Convert>,
+}
+
+type Convert = dyn Fn(&RawValue, &str) -> Result<Box<RawValue>, Inconvertible> + Send + Sync;
+
+/// A `ConversionReview` that was sent.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ConversionReview {
+    api_version: String,
+    kind: String,
+    request: ConversionRequest,
+}
+
+#[derive(Deserialize)]
+struct ConversionRequest {
+    uid: String,
+    #[serde(rename = "desiredAPIVersion")]
+    desired_api_version: String,
+    objects: Vec<Box<RawValue>>,
+}
+
+/// The answer to a review.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ConversionAnswer {
+    api_version: &'static str,
+    kind: &'static str,
+    response: ConversionResponse,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ConversionResponse {
+    uid: String,
+    converted_objects: Vec<Box<RawValue>>,
+    result: ConversionResult,
+}
+
+#[derive(Serialize)]
+struct ConversionResult {
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+/// What an object is, and how it is called.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ObjectHead {
+    api_version: String,
+    kind: String,
+    #[serde(default)]
+    metadata: HeadName,
+}
+
+#[derive(Default, Deserialize)]
+struct HeadName {
+    namespace: Option<String>,
+    #[serde(default)]
+    name: String,
+}
+
+impl Conversions {
+    /// Adds a kind. Returns false if it is there already.
+    pub(super) fn add<H>(&mut self, versions: Versions<H>) -> bool
+    where
+        H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
+    {
+        let definition = versions.definition();
+        if self.kinds.iter().any(|kind| kind.definition == definition) {
+            return false;
+        }
+        self.kinds.push(ConvertedKind {
+            group: H::group(&()).into_owned(),
+            kind: H::kind(&()).into_owned(),
+            definition,
+            convert: Arc::new(move |object, version| versions.convert(object, version)),
+        });
+        true
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// The names of the CustomResourceDefinitions.
+    pub(super) fn definitions(&self) -> impl Iterator<Item = &str> {
+        self.kinds.iter().map(|kind| &*kind.definition)
+    }
+
+    /// Answers a review. It takes as long as the objects are many, and never waits.
+    pub(super) fn answer(&self, review: ConversionReview, meter: &Meter) -> ConversionAnswer {
+        let ConversionRequest {
+            uid,
+            desired_api_version,
+            objects,
+        } = review.request;
+        let convert = || {
+            if review.kind != KIND || review.api_version != API_VERSION {
+                let (kind, version) = (review.kind, review.api_version);
+                return Err(format!(
+                    "expected {KIND} of {API_VERSION}, found {kind} of {version}"
+                ));
+            }
+            let objects = objects.iter();
+            objects
+                .map(|object| self.convert(object, &desired_api_version, meter))
+                .collect()
+        };
+        let (converted_objects, result) = match convert() {
+            Ok(objects) => (
+                objects,
+                ConversionResult {
+                    status: "Success",
+                    message: None,
+                },
+            ),
+            Err(message) => {
+                tracing::error!(error = message, "conversion failed");
+                (
+                    Vec::new(),
+                    ConversionResult {
+                        status: "Failure",
+                        message: Some(message),
+                    },
+                )
+            }
+        };
+        ConversionAnswer {
+            api_version: API_VERSION,
+            kind: KIND,
+            response: ConversionResponse {
+                uid,
+                converted_objects,
+                result,
+            },
+        }
+    }
+
+    fn convert(
+        &self,
+        object: &RawValue,
+        version: &str,
+        meter: &Meter,
+    ) -> Result<Box<RawValue>, String> {
+        let head: ObjectHead =
+            serde_json::from_str(object.get()).map_err(|error| error.to_string())?;
+        let group = head
+            .api_version
+            .rsplit_once('/')
+            .map_or("", |(group, _)| group);
+        let kind = self
+            .kinds
+            .iter()
+            .find(|it| it.group == group && it.kind == head.kind);
+        let failed = |error: &dyn std::fmt::Display| {
+            format!("{head} was not converted to {version}: {error}")
+        };
+        let kind = kind.ok_or_else(|| failed(&"its kind has no conversion here"))?;
+        let converted = catch_unwind(AssertUnwindSafe(|| (kind.convert)(object, version)));
+        match converted {
+            Ok(converted) => converted.map_err(|error| failed(&error)),
+            Err(panic) => {
+                meter.panicked();
+                let panic = panic_message(&*panic);
+                Err(failed(&format_args!("the conversion panicked: {panic}")))
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for ObjectHead {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let HeadName { namespace, name } = &self.metadata;
+        let namespace = namespace
+            .as_deref()
+            .map(|it| format!("{it}/"))
+            .unwrap_or_default();
+        write!(f, "{} {namespace}{name} of {}", self.kind, self.api_version)
+    }
+}

@@ -1,0 +1,95 @@
+//! [`Defaulter`]: fills in what users leave out of an object.
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use genclient::kube::Resource;
+use genclient::scheme::Object;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::admission::Admission;
+use super::denied::Denied;
+use super::patch::carry_over;
+use super::review::decode;
+
+/// Fills in what users leave out of objects of a kind: a mutating webhook.
+///
+/// It is called when an object is created or updated, as its configuration says. The API server
+/// may call it several times for one request, so that it has to leave alone what it has set.
+///
+/// ```
+/// use genclient_controller::webhook::{Admission, Defaulter, Denied};
+/// use k8s_openapi::api::core::v1::ConfigMap;
+///
+/// struct TeamLabel;
+///
+/// impl Defaulter for TeamLabel {
+///     type Object = ConfigMap;
+///
+///     async fn set_defaults(&self, settings: &mut ConfigMap, request: &Admission) -> Result<(), Denied> {
+///         let team = request.namespace.clone().unwrap_or_default();
+///         let labels = settings.metadata.labels.get_or_insert_default();
+///         labels.entry("team".to_owned()).or_insert(team);
+///         Ok(())
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a defaulter",
+    label = "not a `Defaulter`",
+    note = "write `impl Defaulter for {Self} {{ type Object = ..; async fn set_defaults(&self, object: &mut .., request: &Admission) -> Result<(), Denied> {{ .. }} }}`"
+)]
+pub trait Defaulter: Send + Sync + 'static {
+    /// The kind of the objects.
+    type Object: Object + Resource<DynamicType: Default> + Serialize;
+
+    /// The path of the webhook, in place of `/mutate-<group>-<version>-<kind>`.
+    const PATH: Option<&'static str> = None;
+
+    /// Sets what the object lacks. What the type does not know of the object stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Denied`] refuses the request.
+    ///
+    /// # Cancel safety
+    ///
+    /// The future is dropped when the API server does not wait any longer, or when the program
+    /// ends.
+    fn set_defaults(
+        &self,
+        object: &mut Self::Object,
+        request: &Admission,
+    ) -> impl Future<Output = Result<(), Denied>> + Send;
+}
+
+/// A [`Defaulter`] of any kind.
+pub(super) trait AnyDefaulter: Send + Sync {
+    /// Returns the object with its defaults.
+    fn set_defaults<'a>(
+        &'a self,
+        object: Value,
+        request: &'a Admission,
+    ) -> BoxFuture<'a, Result<Value, Denied>>;
+}
+
+impl<D: Defaulter> AnyDefaulter for D {
+    fn set_defaults<'a>(
+        &'a self,
+        raw: Value,
+        request: &'a Admission,
+    ) -> BoxFuture<'a, Result<Value, Denied>> {
+        async move {
+            let mut object: D::Object = decode(&raw)?;
+            let before = json(&object)?;
+            Defaulter::set_defaults(self, &mut object, request).await?;
+            Ok(carry_over(raw, &before, &json(&object)?))
+        }
+        .boxed()
+    }
+}
+
+fn json(object: &impl Serialize) -> Result<Value, Denied> {
+    let json = serde_json::to_value(object);
+    json.map_err(|error| Denied::internal(format!("the object cannot be written: {error}")))
+}

@@ -1,0 +1,172 @@
+//! [`Denied`] and [`Warnings`]: what a webhook answers beside yes.
+
+use std::fmt;
+
+use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{Status, StatusDetails};
+use genclient::kube;
+
+use super::admission::Admission;
+use super::field::FieldError;
+use crate::failure::BoxError;
+
+/// A request that a webhook refuses. The API server passes it on to the user, as
+/// `admission webhook "…" denied the request: …`.
+///
+/// Every error becomes one with `?`: the message is that of the error, the code 403 `Forbidden`. An
+/// answer of the API server, say a 409, keeps its code and reason.
+///
+/// ```
+/// use genclient_controller::webhook::{Denied, FieldError};
+///
+/// fn check(replicas: i32) -> Result<(), Denied> {
+///     if replicas > 10 {
+///         let field = FieldError::invalid("spec.replicas", replicas, "must be at most 10");
+///         return Err(Denied::invalid([field]));
+///     }
+///     Ok(())
+/// }
+/// # assert!(check(11).is_err());
+/// ```
+pub struct Denied {
+    denial: Denial,
+}
+
+enum Denial {
+    /// Fields that are wrong.
+    Invalid(Vec<FieldError>),
+    /// A status as it stands.
+    Status(Box<Status>),
+}
+
+impl Denied {
+    /// What the request asks for is not permitted: 403 `Forbidden`.
+    pub fn forbidden(message: impl Into<String>) -> Self {
+        Self::status(403, "Forbidden", message)
+    }
+
+    /// Fields of the object are wrong: 422 `Invalid`, with a cause for each.
+    pub fn invalid(errors: impl IntoIterator<Item = FieldError>) -> Self {
+        Self {
+            denial: Denial::Invalid(errors.into_iter().collect()),
+        }
+    }
+
+    /// Any other code and reason, such as 429 `TooManyRequests`.
+    pub fn status(code: u16, reason: impl Into<String>, message: impl Into<String>) -> Self {
+        let status = Status {
+            code: Some(code.into()),
+            message: Some(message.into()),
+            reason: Some(reason.into()),
+            status: Some("Failure".to_owned()),
+            ..Status::default()
+        };
+        Self {
+            denial: Denial::Status(Box::new(status)),
+        }
+    }
+
+    pub(super) fn bad_request(message: impl Into<String>) -> Self {
+        Self::status(400, "BadRequest", message)
+    }
+
+    pub(super) fn internal(message: impl Into<String>) -> Self {
+        Self::status(500, "InternalError", message)
+    }
+
+    /// The status in the answer to a request.
+    pub(super) fn into_status(self, admission: &Admission) -> Status {
+        match self.denial {
+            Denial::Status(status) => *status,
+            Denial::Invalid(errors) => invalid(&errors, admission),
+        }
+    }
+}
+
+/// As `NewInvalid` of k8s.io/apimachinery/pkg/api/errors has it.
+fn invalid(errors: &[FieldError], admission: &Admission) -> Status {
+    let (group, kind) = (&admission.kind.group, &admission.kind.kind);
+    let qualified = match &**group {
+        "" => kind.clone(),
+        group => format!("{kind}.{group}"),
+    };
+    let shown = match errors {
+        [error] => error.to_string(),
+        errors => {
+            let shown: Vec<_> = errors.iter().map(ToString::to_string).collect();
+            format!("[{}]", shown.join(", "))
+        }
+    };
+    Status {
+        code: Some(422),
+        details: Some(StatusDetails {
+            causes: Some(errors.iter().map(FieldError::cause).collect()),
+            group: Some(group.clone()),
+            kind: Some(kind.clone()),
+            name: Some(admission.name.clone()),
+            ..StatusDetails::default()
+        }),
+        message: Some(format!(
+            "{qualified} {:?} is invalid: {shown}",
+            admission.name
+        )),
+        reason: Some("Invalid".to_owned()),
+        status: Some("Failure".to_owned()),
+        ..Status::default()
+    }
+}
+
+impl<E: Into<BoxError>> From<E> for Denied {
+    fn from(error: E) -> Self {
+        let error = error.into();
+        match error.downcast_ref() {
+            Some(kube::Error::Api(status)) => {
+                Self::status(status.code, &*status.reason, &*status.message)
+            }
+            _ => Self::forbidden(error.to_string()),
+        }
+    }
+}
+
+impl fmt::Debug for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.denial {
+            Denial::Invalid(errors) => f.debug_tuple("Invalid").field(errors).finish(),
+            Denial::Status(status) => f.debug_tuple("Status").field(status).finish(),
+        }
+    }
+}
+
+/// Warnings that the API server sends to the user with its answer, and kubectl prints. Each should
+/// be one sentence of at most 120 characters; above 4096 in all, some are cut.
+///
+/// ```
+/// use genclient_controller::webhook::Warnings;
+///
+/// let warnings = Warnings::from(["spec.port: ports below 1024 need privileges"]);
+/// let none = Warnings::none();
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Warnings(Vec<String>);
+
+impl Warnings {
+    /// No warning.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// Adds a warning.
+    pub fn push(&mut self, warning: impl Into<String>) {
+        self.0.push(warning.into());
+    }
+
+    pub(super) fn into_vec(self) -> Vec<String> {
+        self.0
+    }
+}
+
+impl<W: Into<String>, I: IntoIterator<Item = W>> From<I> for Warnings {
+    fn from(warnings: I) -> Self {
+        Self(warnings.into_iter().map(Into::into).collect())
+    }
+}

@@ -1,0 +1,221 @@
+//! [`WebhookHandler`]: HTTP requests of the API server, and their answers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Buf, Bytes};
+use genclient::metrics::Provider;
+use genclient::prelude;
+use http::header::CONTENT_TYPE;
+use http::{Request, StatusCode};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Body;
+use serde::Serialize;
+use tokio::time::timeout;
+use tracing::Instrument;
+
+use super::conversion::{ConversionReview, Conversions};
+use super::denied::Denied;
+use super::meter::Meter;
+use super::review::{AdmissionAnswer, AdmissionReview, Verdict};
+use super::route::Route;
+use crate::failure::BoxError;
+use crate::http_server::{Response, response, text};
+
+/// Maximum size of a review for admission, as in controller-runtime: etcd's limit of an object,
+/// twice, with room for the rest.
+const ADMISSION_BYTES: usize = 7 << 20;
+/// Maximum size of a review for conversion. The API server sends a whole list in one.
+const CONVERSION_BYTES: usize = 256 << 20;
+/// Maximum time to receive a body.
+const BODY: Duration = Duration::from_secs(30);
+/// The longest timeout that a webhook may have.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// The webhooks of a program by path.
+pub(super) struct WebhookHandler {
+    admission: BTreeMap<String, (Route, Meter)>,
+    conversion: Option<(&'static str, Arc<(Conversions, Meter)>)>,
+}
+
+/// A body that was not taken.
+struct Refused {
+    status: StatusCode,
+    reason: &'static str,
+    message: String,
+}
+
+impl WebhookHandler {
+    pub(super) fn new(
+        routes: BTreeMap<String, Route>,
+        conversion: Option<(&'static str, Conversions)>,
+        metrics: &dyn Provider,
+    ) -> Self {
+        let routes = routes.into_iter().map(|(path, route)| {
+            let meter = Meter::admission(metrics, &path);
+            (path, (route, meter))
+        });
+        Self {
+            admission: routes.collect(),
+            conversion: conversion.map(|(path, conversions)| {
+                let meter = Meter::conversion(metrics, path);
+                (path, Arc::new((conversions, meter)))
+            }),
+        }
+    }
+
+    /// Answers a request.
+    pub(super) async fn answer<B>(&self, request: Request<B>) -> Response
+    where
+        B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
+    {
+        let path = request.uri().path();
+        if let Some((route, meter)) = self.admission.get(path) {
+            let _in_flight = meter.begin();
+            let response = admit(route, meter, request).await;
+            meter.answered(response.status());
+            return response;
+        }
+        match &self.conversion {
+            Some((at, conversion)) if *at == path => {
+                let meter = &conversion.1;
+                let _in_flight = meter.begin();
+                let response = convert(conversion, request).await;
+                meter.answered(response.status());
+                response
+            }
+            _ => text(StatusCode::NOT_FOUND, "404 page not found\n"),
+        }
+    }
+}
+
+/// Answers a review for admission. The HTTP status is 200 whatever the verdict.
+async fn admit<B>(route: &Route, meter: &Meter, request: Request<B>) -> Response
+where
+    B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
+{
+    let deadline = deadline(&request);
+    let webhook = request.uri().path().to_owned();
+    let body = match read(request, ADMISSION_BYTES).await {
+        Ok(body) => body,
+        Err(refused) => return json(&refused.into_answer()),
+    };
+    let review = match AdmissionReview::read(&body) {
+        Ok(review) => review,
+        Err(error) => {
+            let message = format!("the review cannot be read: {error}");
+            return json(&AdmissionAnswer::unread(400, "BadRequest", message));
+        }
+    };
+    let admission = &review.admission;
+    let span = tracing::debug_span!(
+        "admission",
+        webhook,
+        uid = admission.uid,
+        operation = ?admission.operation,
+        kind = admission.kind.kind,
+        namespace = admission.namespace,
+        name = admission.name,
+        user = admission.user_info.username,
+    );
+    let verdict = timeout(deadline, route.verdict(&review, meter).instrument(span)).await;
+    let verdict = verdict.unwrap_or_else(|_| {
+        let message = format!("the webhook took longer than {} s", deadline.as_secs_f64());
+        let timeout = Denied::status(504, "Timeout", message);
+        Verdict::denied(timeout.into_status(&review.admission))
+    });
+    json(&review.answer(verdict))
+}
+
+/// Answers a review for conversion, on a thread that may block.
+async fn convert<B>(conversion: &Arc<(Conversions, Meter)>, request: Request<B>) -> Response
+where
+    B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
+{
+    let body = match read(request, CONVERSION_BYTES).await {
+        Ok(body) => body,
+        Err(Refused {
+            status, message, ..
+        }) => return text(status, message),
+    };
+    let conversion = Arc::clone(conversion);
+    let answered = tokio::task::spawn_blocking(move || {
+        let (conversions, meter) = &*conversion;
+        let review: ConversionReview = match serde_json::from_slice(&body) {
+            Ok(review) => review,
+            Err(error) => {
+                let message = format!("the review cannot be read: {error}\n");
+                return text(StatusCode::BAD_REQUEST, message);
+            }
+        };
+        json(&conversions.answer(review, meter))
+    });
+    let stopped = |_| text(StatusCode::INTERNAL_SERVER_ERROR, "the program ends\n");
+    answered.await.unwrap_or_else(stopped)
+}
+
+async fn read<B>(request: Request<B>, most: usize) -> Result<Bytes, Refused>
+where
+    B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
+{
+    let content_type = request.headers().get(CONTENT_TYPE);
+    let content_type = content_type
+        .and_then(|it| it.to_str().ok())
+        .unwrap_or_default();
+    let media_type = content_type.split(';').next().unwrap_or_default().trim();
+    if !media_type.eq_ignore_ascii_case("application/json") {
+        let message =
+            format!("expected content of type `application/json`, found `{content_type}`");
+        return Err(Refused::bad(message));
+    }
+    let body = Box::pin(Limited::new(request.into_body(), most).collect());
+    match timeout(BODY, body).await {
+        Ok(Ok(body)) => Some(body.to_bytes())
+            .filter(|body| !body.is_empty())
+            .ok_or_else(|| Refused::bad("the body is empty")),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refused {
+            status: StatusCode::PAYLOAD_TOO_LARGE,
+            reason: "RequestEntityTooLarge",
+            message: format!("the body is larger than {most} bytes"),
+        }),
+        Ok(Err(error)) => Err(Refused::bad(format!("the body cannot be read: {error}"))),
+        Err(_) => Err(Refused {
+            status: StatusCode::REQUEST_TIMEOUT,
+            reason: "Timeout",
+            message: format!("the body took longer than {} s", BODY.as_secs()),
+        }),
+    }
+}
+
+/// How long the API server waits: `?timeout=10s`.
+fn deadline<B>(request: &Request<B>) -> Duration {
+    let query = request.uri().query().unwrap_or_default();
+    let stated = query
+        .split('&')
+        .find_map(|pair| pair.strip_prefix("timeout="));
+    let stated = stated.and_then(|it| it.parse::<prelude::Duration>().ok());
+    let stated = stated.filter(|it| !it.is_negative()).map(Duration::from);
+    stated.unwrap_or(LONGEST).min(LONGEST)
+}
+
+fn json(answer: &impl Serialize) -> Response {
+    match serde_json::to_vec(answer) {
+        Ok(json) => response(StatusCode::OK, "application/json", json),
+        Err(error) => text(StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
+    }
+}
+
+impl Refused {
+    fn bad(message: impl Into<String>) -> Self {
+        Self {
+            status: StatusCode::BAD_REQUEST,
+            reason: "BadRequest",
+            message: message.into(),
+        }
+    }
+
+    fn into_answer(self) -> AdmissionAnswer {
+        AdmissionAnswer::unread(self.status.as_u16(), self.reason, self.message)
+    }
+}

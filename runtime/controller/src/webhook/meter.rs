@@ -1,0 +1,80 @@
+//! [`Meter`]: metrics of one webhook.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use genclient::metrics::{Counter, Gauge, Histogram, Provider};
+use http::StatusCode;
+
+use crate::metrics;
+
+/// The instruments of one path. All are made at the start, so that what has not happened is shown
+/// as 0.
+pub(super) struct Meter {
+    latency: Arc<dyn Histogram>,
+    in_flight: Arc<dyn Gauge>,
+    answered: Arc<dyn Counter>,
+    failed: Arc<dyn Counter>,
+    refused: Arc<dyn Counter>,
+    panics: Arc<dyn Counter>,
+}
+
+/// A request that is being answered.
+pub(super) struct InFlight<'a> {
+    meter: &'a Meter,
+    begun: Instant,
+}
+
+impl Meter {
+    pub(super) fn admission(provider: &dyn Provider, path: &str) -> Self {
+        let panics = provider.counter(&metrics::WEBHOOK_PANICS, &[]);
+        Self::new(provider, path, panics)
+    }
+
+    pub(super) fn conversion(provider: &dyn Provider, path: &str) -> Self {
+        let panics = provider.counter(&metrics::CONVERSION_WEBHOOK_PANICS, &[]);
+        Self::new(provider, path, panics)
+    }
+
+    fn new(provider: &dyn Provider, path: &str, panics: Arc<dyn Counter>) -> Self {
+        let requests = |code| provider.counter(&metrics::WEBHOOK_REQUESTS, &[path, code]);
+        Self {
+            latency: provider.histogram(&metrics::WEBHOOK_LATENCY, &[path]),
+            in_flight: provider.gauge(&metrics::WEBHOOK_REQUESTS_IN_FLIGHT, &[path]),
+            answered: requests("200"),
+            refused: requests("400"),
+            failed: requests("500"),
+            panics,
+        }
+    }
+
+    /// Counts a request until the guard is dropped, as it is when the client is gone.
+    pub(super) fn begin(&self) -> InFlight<'_> {
+        self.in_flight.add(1.0);
+        InFlight {
+            meter: self,
+            begun: Instant::now(),
+        }
+    }
+
+    pub(super) fn panicked(&self) {
+        self.panics.inc();
+    }
+
+    pub(super) fn answered(&self, status: StatusCode) {
+        match status {
+            StatusCode::OK => self.answered.inc(),
+            status if status.is_client_error() => self.refused.inc(),
+            _ => self.failed.inc(),
+        }
+    }
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.meter.in_flight.add(-1.0);
+        self.meter
+            .latency
+            .observe(self.begun.elapsed().as_secs_f64());
+    }
+}

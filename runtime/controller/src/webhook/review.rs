@@ -1,0 +1,176 @@
+//! [`AdmissionReview`]: an `AdmissionReview` as JSON, and the [`Verdict`] in its answer.
+
+use genclient::k8s_openapi::ByteString;
+use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+
+use super::admission::Admission;
+use super::denied::Denied;
+
+/// The version of an answer to a review that states none, as in controller-runtime.
+const V1: &str = "admission.k8s.io/v1";
+
+/// A request for admission with its objects as they were sent.
+pub(super) struct AdmissionReview {
+    pub(super) admission: Admission,
+    pub(super) objects: AdmissionObjects,
+    api_version: String,
+}
+
+/// The objects of a request, unread.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AdmissionObjects {
+    /// The object as it is to be. Absent when it is deleted.
+    pub(super) object: Option<Box<RawValue>>,
+    /// The object as it is. Absent when it is created.
+    pub(super) old_object: Option<Box<RawValue>>,
+}
+
+/// The answer to a review.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AdmissionAnswer {
+    api_version: String,
+    kind: &'static str,
+    response: Verdict,
+}
+
+/// Whether a request is allowed, and how its object is changed.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Verdict {
+    uid: String,
+    allowed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patch: Option<ByteString>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patch_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+}
+
+impl AdmissionReview {
+    /// Reads a review of `admission.k8s.io`, `v1` or `v1beta1`: they differ in their name alone.
+    pub(super) fn read(body: &[u8]) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Envelope<'a> {
+            #[serde(default)]
+            api_version: String,
+            #[serde(default)]
+            kind: String,
+            #[serde(borrow)]
+            request: Option<&'a RawValue>,
+        }
+        let said = |error: serde_json::Error| error.to_string();
+        let envelope: Envelope<'_> = serde_json::from_slice(body).map_err(said)?;
+        let is_review = matches!(&*envelope.kind, "" | "AdmissionReview")
+            && matches!(&*envelope.api_version, "" | V1 | "admission.k8s.io/v1beta1");
+        if !is_review {
+            let Envelope {
+                api_version, kind, ..
+            } = envelope;
+            return Err(format!(
+                "expected an AdmissionReview, found `{kind}` of `{api_version}`"
+            ));
+        }
+        let request = envelope.request.ok_or("the review has no request")?.get();
+        Ok(Self {
+            admission: serde_json::from_str(request).map_err(said)?,
+            objects: serde_json::from_str(request).map_err(said)?,
+            api_version: envelope.api_version,
+        })
+    }
+
+    /// The answer, in the version of the review.
+    pub(super) fn answer(self, verdict: Verdict) -> AdmissionAnswer {
+        let api_version = match self.api_version {
+            none if none.is_empty() => V1.to_owned(),
+            version => version,
+        };
+        AdmissionAnswer {
+            api_version,
+            kind: "AdmissionReview",
+            response: Verdict {
+                uid: self.admission.uid,
+                ..verdict
+            },
+        }
+    }
+}
+
+impl AdmissionAnswer {
+    /// The answer to what is no review.
+    pub(super) fn unread(code: u16, reason: &str, message: String) -> Self {
+        let status = Status {
+            code: Some(code.into()),
+            message: Some(message),
+            reason: Some(reason.to_owned()),
+            status: Some("Failure".to_owned()),
+            ..Status::default()
+        };
+        Self {
+            api_version: V1.to_owned(),
+            kind: "AdmissionReview",
+            response: Verdict::denied(status),
+        }
+    }
+}
+
+impl Verdict {
+    pub(super) fn allowed() -> Self {
+        Self {
+            allowed: true,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn denied(status: Status) -> Self {
+        Self {
+            status: Some(status),
+            ..Self::default()
+        }
+    }
+
+    /// The request is allowed, and its object changed by a JSON patch.
+    pub(super) fn patched(patch: Vec<u8>) -> Self {
+        Self {
+            allowed: true,
+            patch: Some(ByteString(patch)),
+            patch_type: Some("JSONPatch"),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn with_warnings(mut self, warnings: Vec<String>) -> Self {
+        self.warnings = warnings;
+        self
+    }
+}
+
+impl AdmissionObjects {
+    pub(super) fn object(&self) -> Result<&RawValue, Denied> {
+        let object = self.object.as_deref();
+        object.ok_or_else(|| Denied::bad_request("the request has no `object`"))
+    }
+
+    pub(super) fn old_object(&self) -> Result<&RawValue, Denied> {
+        let object = self.old_object.as_deref();
+        object.ok_or_else(|| Denied::bad_request("the request has no `oldObject`"))
+    }
+}
+
+/// Reads an object of a kind. The error names the field that cannot be read.
+pub(super) fn decode<'a, K, D>(object: D) -> Result<K, Denied>
+where
+    K: DeserializeOwned,
+    D: Deserializer<'a, Error: std::fmt::Display>,
+{
+    serde_path_to_error::deserialize(object)
+        .map_err(|error| Denied::bad_request(format!("the object cannot be read: {error}")))
+}

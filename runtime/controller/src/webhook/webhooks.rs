@@ -1,0 +1,195 @@
+//! [`Webhooks`]: the webhooks of a program, and [`WebhookService`], which answers their requests.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::{Buf, Bytes};
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use genclient::conversion::Versions;
+use genclient::kube::Resource;
+use genclient::metrics::{NoMetrics, Provider};
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Body;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tower::Service;
+
+use super::certificates::Caller;
+use super::conversion::Conversions;
+use super::defaulter::Defaulter;
+use super::handler::WebhookHandler;
+use super::path;
+use super::route::Route;
+use super::validator::Validator;
+use crate::error::SetupError;
+use crate::failure::BoxError;
+
+/// Where conversions are served, as by controller-runtime.
+const CONVERT: &str = "/convert";
+
+/// The webhooks of a program.
+///
+/// Defaulters of one path run one after another, each with the object as the one before left it;
+/// of the validators of one path all run, and every one has to allow the request.
+///
+/// A [`WebhookServer`](super::WebhookServer) serves them. [`Self::into_service`] is for any other
+/// server, and for tests.
+#[derive(Default)]
+#[must_use = "webhooks are served by a `WebhookServer`"]
+pub struct Webhooks {
+    routes: BTreeMap<String, Route>,
+    conversions: Conversions,
+    /// The first mistake.
+    mistake: Option<SetupError>,
+}
+
+/// Answers the requests of the API server: a [`tower::Service`] that never fails.
+///
+/// Bodies are read up to 7 MiB, and up to 256 MiB for conversions, within 30 s. What takes longer
+/// than the `timeout` in the query, which is that of the webhook, or 30 s, is dropped.
+#[derive(Clone)]
+pub struct WebhookService {
+    handler: Arc<WebhookHandler>,
+}
+
+impl Webhooks {
+    /// No webhooks yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a mutating webhook, at `/mutate-<group>-<version>-<kind>` or at
+    /// [`Defaulter::PATH`].
+    pub fn defaulter<D: Defaulter>(mut self, defaulter: D) -> Self {
+        let path = D::PATH.map_or_else(path::mutate::<D::Object>, str::to_owned);
+        self.route(path).defaulters.push(Box::new(defaulter));
+        self
+    }
+
+    /// Adds a validating webhook, at `/validate-<group>-<version>-<kind>` or at
+    /// [`Validator::PATH`].
+    pub fn validator<V: Validator>(mut self, validator: V) -> Self {
+        let path = V::PATH.map_or_else(path::validate::<V::Object>, str::to_owned);
+        self.route(path).validators.push(Box::new(validator));
+        self
+    }
+
+    /// Adds the conversion of a kind, at `/convert`. Generated clients have a function for each
+    /// kind with several versions, in their module `conversion`.
+    pub fn conversion<H>(mut self, versions: Versions<H>) -> Self
+    where
+        H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
+    {
+        let definition = versions.definition();
+        if !self.conversions.add(versions) {
+            self.mistake
+                .get_or_insert(SetupError::SameConversion(definition));
+        }
+        self
+    }
+
+    /// The webhooks as a service, without metrics.
+    #[must_use]
+    pub fn into_service(self) -> WebhookService {
+        self.into_service_with(&NoMetrics)
+    }
+
+    /// The webhooks as a service with the metrics `controller_runtime_webhook_…`.
+    #[must_use]
+    pub fn into_service_with(self, metrics: &dyn Provider) -> WebhookService {
+        let conversion = (!self.conversions.is_empty()).then_some((CONVERT, self.conversions));
+        WebhookService {
+            handler: Arc::new(WebhookHandler::new(self.routes, conversion, metrics)),
+        }
+    }
+
+    /// The objects by which the API server knows them.
+    pub(super) fn callers(&self) -> Vec<Caller> {
+        let mut callers = Vec::new();
+        if self
+            .routes
+            .values()
+            .any(|route| !route.defaulters.is_empty())
+        {
+            callers.push(Caller::Mutating);
+        }
+        if self
+            .routes
+            .values()
+            .any(|route| !route.validators.is_empty())
+        {
+            callers.push(Caller::Validating);
+        }
+        let definitions = self.conversions.definitions().map(str::to_owned);
+        callers.extend(definitions.map(Caller::Definition));
+        callers
+    }
+
+    /// What is wrong with them, if anything.
+    pub(super) fn check(&mut self) -> Result<(), SetupError> {
+        if let Some(mistake) = self.mistake.take() {
+            return Err(mistake);
+        }
+        for (path, route) in &self.routes {
+            let problem = if !path::is_valid(path) {
+                "write slash-separated letters, digits, `-` and `_`, such as `/mutate-pods`"
+            } else if path == CONVERT && !self.conversions.is_empty() {
+                "conversions are served there: choose another path"
+            } else if !route.defaulters.is_empty() && !route.validators.is_empty() {
+                "a defaulter and a validator have it: choose another path for one of them"
+            } else {
+                continue;
+            };
+            return Err(SetupError::WebhookPath {
+                path: path.clone(),
+                problem,
+            });
+        }
+        Ok(())
+    }
+
+    fn route(&mut self, path: String) -> &mut Route {
+        self.routes.entry(path).or_default()
+    }
+}
+
+impl<B> Service<Request<B>> for WebhookService
+where
+    B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send + 'static,
+{
+    type Response = Response<Full<Bytes>>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
+
+    fn poll_ready(&mut self, _cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let handler = Arc::clone(&self.handler);
+        async move { Ok(handler.answer(request).await) }.boxed()
+    }
+}
+
+impl fmt::Debug for Webhooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Webhooks")
+            .field("paths", &self.routes.keys())
+            .field(
+                "conversions",
+                &self.conversions.definitions().collect::<Vec<_>>(),
+            )
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for WebhookService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WebhookService").finish_non_exhaustive()
+    }
+}

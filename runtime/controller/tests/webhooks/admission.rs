@@ -1,0 +1,207 @@
+//! Requests of the API server, right and wrong.
+
+use bytes::Bytes;
+use genclient_controller::webhook::{Admission, Change, Denied, Validator, Warnings, Webhooks};
+use http::{Request, StatusCode};
+use http_body_util::Full;
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::{Value, json};
+
+use crate::{ask, post, review, send};
+
+const PATH: &str = "/validate--v1-configmap";
+
+/// Warns of everything that it is asked.
+struct Echo;
+
+impl Validator for Echo {
+    type Object = ConfigMap;
+
+    async fn validate(
+        &self,
+        change: Change<ConfigMap>,
+        request: &Admission,
+    ) -> Result<Warnings, Denied> {
+        let data = |map: ConfigMap| {
+            map.data
+                .unwrap_or_default()
+                .into_values()
+                .collect::<String>()
+        };
+        let change = match change {
+            Change::Create(new) => format!("create {}", data(new)),
+            Change::Update { old, new } => format!("update {} to {}", data(old), data(new)),
+            Change::Delete(old) => format!("delete {}", data(old)),
+        };
+        let user = request.user_info.username.clone().unwrap_or_default();
+        let subresource = request.subresource.clone().unwrap_or_default();
+        let more = format!("{user} {} {subresource} {}", request.name, request.dry_run);
+        Ok([change, more].into())
+    }
+}
+
+fn echo() -> Webhooks {
+    Webhooks::new().validator(Echo)
+}
+
+#[tokio::test]
+async fn each_operation_has_its_objects() {
+    let (old, new) = (
+        json!({ "data": { "a": "1" } }),
+        json!({ "data": { "a": "2" } }),
+    );
+    let cases = [
+        ("CREATE", new.clone(), Value::Null, Some("create 2")),
+        ("UPDATE", new, old.clone(), Some("update 1 to 2")),
+        ("DELETE", Value::Null, old, Some("delete 1")),
+        ("CONNECT", Value::Null, Value::Null, None),
+    ];
+    for (operation, object, old, expected) in cases {
+        let mut review = review(operation, object, old);
+        review["request"]["dryRun"] = true.into();
+        review["request"]["subResource"] = "status".into();
+        let response = ask(echo(), PATH, &review).await;
+        assert_eq!(response["allowed"], true, "{operation}: {response}");
+        assert_eq!(response["uid"], "f0b2");
+        let warnings = expected.map(|it| json!([it, "alice settings status true"]));
+        assert_eq!(response.get("warnings"), warnings.as_ref(), "{operation}");
+    }
+}
+
+#[tokio::test]
+async fn reviews_are_answered_in_their_version() {
+    let cases = [
+        (json!("admission.k8s.io/v1"), "admission.k8s.io/v1"),
+        (
+            json!("admission.k8s.io/v1beta1"),
+            "admission.k8s.io/v1beta1",
+        ),
+        (json!(""), "admission.k8s.io/v1"),
+    ];
+    for (version, expected) in cases {
+        let mut review = review("CREATE", json!({}), Value::Null);
+        review["apiVersion"] = version;
+        let (_, answer) = post(&echo().into_service(), PATH, review.to_string()).await;
+        assert_eq!(answer["apiVersion"], expected);
+        assert_eq!(answer["kind"], "AdmissionReview");
+        assert_eq!(answer["response"]["allowed"], true);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_review_is_refused_within_one() {
+    let other_kind = json!({ "apiVersion": "v1", "kind": "Pod", "request": {} }).to_string();
+    let without_request = json!({ "kind": "AdmissionReview" }).to_string();
+    let unknown_operation = review("PATCH", json!({}), Value::Null).to_string();
+    let without_object = review("CREATE", Value::Null, Value::Null).to_string();
+    let wrong_field = review("CREATE", json!({ "data": { "a": 1 } }), Value::Null).to_string();
+    let large = format!("\"{}\"", "x".repeat(7 << 20));
+    let cases = [
+        (String::new(), 400, "the body is empty"),
+        (
+            "{".to_owned(),
+            400,
+            "the review cannot be read: EOF while parsing an object at line 1 column 1",
+        ),
+        (
+            other_kind,
+            400,
+            "the review cannot be read: expected an AdmissionReview, found `Pod` of `v1`",
+        ),
+        (
+            without_request,
+            400,
+            "the review cannot be read: the review has no request",
+        ),
+        (
+            unknown_operation,
+            400,
+            "the review cannot be read: unknown variant `PATCH`",
+        ),
+        (without_object, 400, "the request has no `object`"),
+        (
+            wrong_field,
+            400,
+            "the object cannot be read: data.a: invalid type: integer `1`, expected a string",
+        ),
+        (large, 413, "the body is larger than 7340032 bytes"),
+    ];
+    for (body, code, message) in cases {
+        let (status, answer) = post(&echo().into_service(), PATH, body).await;
+        assert_eq!(status, StatusCode::OK);
+        let response = &answer["response"];
+        assert_eq!(response["allowed"], false, "{response}");
+        assert_eq!(response["status"]["code"], code, "{response}");
+        let found = response["status"]["message"].as_str().unwrap();
+        assert!(found.starts_with(message), "{found}");
+    }
+}
+
+#[tokio::test]
+async fn json_has_its_media_type_with_or_without_parameters() {
+    let cases = [
+        (Some("application/json"), true),
+        (Some("application/json; charset=utf-8"), true),
+        (Some("Application/JSON"), true),
+        (Some("text/plain"), false),
+        (Some("application/yaml"), false),
+        (None, false),
+    ];
+    for (content_type, is_read) in cases {
+        let mut request = Request::post(PATH);
+        if let Some(content_type) = content_type {
+            request = request.header("content-type", content_type);
+        }
+        let body = review("CREATE", json!({}), Value::Null).to_string();
+        let request = request.body(Full::new(Bytes::from(body))).unwrap();
+        let (_, answer) = send(&echo().into_service(), request).await;
+        assert_eq!(
+            answer["response"]["allowed"], is_read,
+            "{content_type:?}: {answer}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn unknown_paths_are_not_found() {
+    for path in [
+        "/",
+        "/validate--v1-pod",
+        "/convert",
+        "/validate--v1-configmap/",
+    ] {
+        let (status, _) = post(&echo().into_service(), path, "{}").await;
+        assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
+    }
+}
+
+/// Never answers.
+struct Endless;
+
+impl Validator for Endless {
+    type Object = ConfigMap;
+    const PATH: Option<&'static str> = Some("/endless");
+
+    async fn validate(&self, _: Change<ConfigMap>, _: &Admission) -> Result<Warnings, Denied> {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn webhooks_end_with_the_timeout_of_the_request() {
+    let cases = [
+        ("?timeout=10s", 10.0),
+        ("?timeout=1m", 30.0),
+        ("", 30.0),
+        ("?timeout=x", 30.0),
+    ];
+    for (query, seconds) in cases {
+        let begun = tokio::time::Instant::now();
+        let path = format!("/endless{query}");
+        let review = review("CREATE", json!({}), Value::Null);
+        let response = ask(Webhooks::new().validator(Endless), &path, &review).await;
+        assert_eq!(response["status"]["code"], 504);
+        let elapsed = begun.elapsed().as_secs_f64();
+        assert!((elapsed - seconds).abs() < 0.1, "{query}: {elapsed} s");
+    }
+}

@@ -1,0 +1,159 @@
+//! Reviews for conversion.
+
+use genclient::conversion::{Inconvertible, Spoke, Versions};
+use genclient_controller::webhook::{WebhookService, Webhooks};
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::post;
+
+mod v1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Backup {
+        pub metadata: ObjectMeta,
+        pub spec: BackupSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct BackupSpec {
+        pub days: u32,
+    }
+}
+
+mod v1beta1 {
+    use genclient::prelude::*;
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Backup {
+        pub metadata: ObjectMeta,
+        pub spec: BackupSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    pub struct BackupSpec {
+        pub weeks: u32,
+    }
+}
+
+impl Spoke for v1beta1::Backup {
+    type Hub = v1::Backup;
+
+    fn to_hub(self) -> Result<v1::Backup, Inconvertible> {
+        assert_ne!(self.spec.weeks, 13, "thirteen weeks");
+        let days = self.spec.weeks.checked_mul(7).ok_or("too many weeks")?;
+        Ok(v1::Backup {
+            metadata: self.metadata,
+            spec: v1::BackupSpec { days },
+        })
+    }
+
+    fn from_hub(hub: v1::Backup) -> Result<Self, Inconvertible> {
+        let weeks = hub.spec.days / 7;
+        Ok(Self {
+            metadata: hub.metadata,
+            spec: v1beta1::BackupSpec { weeks },
+        })
+    }
+}
+
+fn service() -> WebhookService {
+    let versions = Versions::<v1::Backup>::hub().spoke::<v1beta1::Backup>();
+    Webhooks::new().conversion(versions).into_service()
+}
+
+fn backup(name: &str, weeks: Value) -> Value {
+    json!({
+        "apiVersion": "example.com/v1beta1",
+        "kind": "Backup",
+        "metadata": { "name": name, "namespace": "default" },
+        "spec": { "weeks": weeks },
+    })
+}
+
+fn review(desired: &str, objects: Vec<Value>) -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "ConversionReview",
+        "request": { "uid": "c1", "desiredAPIVersion": desired, "objects": objects },
+    })
+}
+
+async fn convert(review: &Value) -> Value {
+    let (status, mut answer) = post(&service(), "/convert", review.to_string()).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    assert_eq!(answer["apiVersion"], "apiextensions.k8s.io/v1");
+    assert_eq!(answer["kind"], "ConversionReview");
+    answer["response"].take()
+}
+
+#[tokio::test]
+async fn lists_are_converted_in_order() {
+    let objects = vec![backup("a", json!(1)), backup("b", json!(2))];
+    let response = convert(&review("example.com/v1", objects)).await;
+    assert_eq!(response["uid"], "c1");
+    assert_eq!(response["result"], json!({ "status": "Success" }));
+    let converted = response["convertedObjects"].as_array().unwrap().iter();
+    let found: Vec<_> = converted
+        .map(|it| json!([it["apiVersion"], it["metadata"]["name"], it["spec"]["days"]]))
+        .collect();
+    assert_eq!(
+        Value::Array(found),
+        json!([["example.com/v1", "a", 7], ["example.com/v1", "b", 14]])
+    );
+    let none = convert(&review("example.com/v1", Vec::new())).await;
+    assert_eq!(none["convertedObjects"], json!([]));
+}
+
+#[tokio::test]
+async fn the_object_that_is_not_converted_is_named() {
+    let of = "Backup default/bad of example.com/v1beta1 was not converted to";
+    let mut other_kind = backup("bad", json!(1));
+    other_kind["kind"] = "Restore".into();
+    let cases = [
+        (
+            "example.com/v1",
+            backup("bad", json!(u32::MAX)),
+            format!("{of} example.com/v1: too many weeks"),
+        ),
+        (
+            "example.com/v1",
+            backup("bad", json!(13)),
+            format!("{of} example.com/v1: the conversion panicked: assertion `left != right` failed: thirteen weeks"),
+        ),
+        (
+            "example.com/v2",
+            backup("good", json!(1)),
+            "Backup default/good of example.com/v1beta1 was not converted to example.com/v2: no version `example.com/v2` of `backups.example.com`".to_owned(),
+        ),
+        (
+            "example.com/v1",
+            other_kind,
+            "Restore default/bad of example.com/v1beta1 was not converted to example.com/v1: its kind has no conversion here".to_owned(),
+        ),
+    ];
+    for (desired, bad, message) in cases {
+        let objects = vec![backup("good", json!(1)), bad];
+        let response = convert(&review(desired, objects)).await;
+        assert_eq!(response["result"]["status"], "Failure");
+        assert_eq!(response["convertedObjects"], json!([]));
+        let found = response["result"]["message"].as_str().unwrap();
+        assert!(found.starts_with(&message), "{found}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_review_is_refused() {
+    let (status, _) = post(&service(), "/convert", "{}").await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    let mut other = review("example.com/v1", Vec::new());
+    other["apiVersion"] = "apiextensions.k8s.io/v1beta1".into();
+    let response = convert(&other).await;
+    assert_eq!(
+        response["result"]["message"],
+        "expected ConversionReview of apiextensions.k8s.io/v1, found ConversionReview of apiextensions.k8s.io/v1beta1"
+    );
+}

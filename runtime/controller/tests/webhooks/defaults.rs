@@ -1,0 +1,168 @@
+//! Patches that defaulters make.
+
+use genclient_controller::webhook::{Admission, Defaulter, Denied, Webhooks};
+use json_patch::Patch;
+use k8s_openapi::ByteString;
+use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::core::v1::Container;
+use serde_json::{Value, json};
+
+use crate::{ask, review};
+
+const PATH: &str = "/mutate-apps-v1-deployment";
+
+/// Changes a Deployment as a function does.
+struct Changes(fn(&mut Deployment));
+
+impl Defaulter for Changes {
+    type Object = Deployment;
+
+    async fn set_defaults(&self, object: &mut Deployment, _: &Admission) -> Result<(), Denied> {
+        self.0(object);
+        Ok(())
+    }
+}
+
+/// The patch in an answer.
+fn patch(response: &Value) -> Option<Patch> {
+    let patch: ByteString = serde_json::from_value(response.get("patch")?.clone()).unwrap();
+    assert_eq!(response["patchType"], "JSONPatch");
+    Some(serde_json::from_slice(&patch.0).unwrap())
+}
+
+fn containers(deployment: &mut Deployment) -> &mut Vec<Container> {
+    let template = &mut deployment.spec.get_or_insert_default().template;
+    &mut template.spec.get_or_insert_default().containers
+}
+
+fn container(name: &str) -> Container {
+    Container {
+        name: name.to_owned(),
+        ..Container::default()
+    }
+}
+
+/// The object that was sent, with fields that the type does not know: `future`.
+fn sent() -> Value {
+    json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": "web", "future": 1 },
+        "future": { "a": [1, 2] },
+        "spec": {
+            "future": "x",
+            "selector": { "matchLabels": {} },
+            "template": { "spec": { "containers": [
+                { "name": "a", "image": "a:1", "future": 1 },
+                { "name": "b", "image": "b:1", "future": 2, "args": ["x", "y"] },
+            ] } },
+        },
+    })
+}
+
+#[tokio::test]
+async fn only_what_was_changed_is_patched() {
+    type Case = (&'static str, fn(&mut Deployment), Value);
+    let cases: [Case; 8] = [
+        ("nothing", |_| {}, json!(null)),
+        (
+            "a field that was absent",
+            |it| it.spec.get_or_insert_default().replicas = Some(1),
+            json!([{ "op": "add", "path": "/spec/replicas", "value": 1 }]),
+        ),
+        (
+            "labels where there were none",
+            |it| {
+                it.metadata
+                    .labels
+                    .get_or_insert_default()
+                    .insert("a".into(), "b".into());
+            },
+            json!([{ "op": "add", "path": "/metadata/labels", "value": { "a": "b" } }]),
+        ),
+        (
+            "a field of an item",
+            |it| containers(it)[1].image = Some("b:2".into()),
+            json!([{ "op": "replace", "path": "/spec/template/spec/containers/1/image", "value": "b:2" }]),
+        ),
+        (
+            "a field that goes",
+            |it| containers(it)[1].args = None,
+            json!([{ "op": "remove", "path": "/spec/template/spec/containers/1/args" }]),
+        ),
+        (
+            "a list of texts",
+            |it| {
+                containers(it)[1]
+                    .args
+                    .get_or_insert_default()
+                    .push("z".into())
+            },
+            json!([{ "op": "add", "path": "/spec/template/spec/containers/1/args/2", "value": "z" }]),
+        ),
+        (
+            "an item at the end",
+            |it| containers(it).push(container("c")),
+            json!([{ "op": "add", "path": "/spec/template/spec/containers/2", "value": { "name": "c" } }]),
+        ),
+        (
+            "an item that goes",
+            |it| containers(it).truncate(1),
+            json!([{ "op": "remove", "path": "/spec/template/spec/containers/1" }]),
+        ),
+    ];
+    for (what, change, expected) in cases {
+        let review = review("CREATE", sent(), Value::Null);
+        let response = ask(Webhooks::new().defaulter(Changes(change)), PATH, &review).await;
+        assert_eq!(response["allowed"], true, "{what}: {response}");
+        let expected: Option<Patch> = serde_json::from_value(expected).unwrap();
+        assert_eq!(patch(&response), expected, "{what}");
+    }
+}
+
+/// An item keeps what the type does not know of it wherever it moves.
+#[tokio::test]
+async fn items_are_known_by_their_names() {
+    let change: fn(&mut Deployment) = |it| {
+        containers(it).reverse();
+        containers(it)[0].image = Some("b:2".into());
+        containers(it).insert(0, container("first"));
+    };
+    let review = review("UPDATE", sent(), sent());
+    let response = ask(Webhooks::new().defaulter(Changes(change)), PATH, &review).await;
+    let mut object = sent();
+    json_patch::patch(&mut object, &patch(&response).unwrap()).unwrap();
+    assert_eq!(
+        object["spec"]["template"]["spec"]["containers"],
+        json!([
+            { "name": "first" },
+            { "name": "b", "image": "b:2", "future": 2, "args": ["x", "y"] },
+            { "name": "a", "image": "a:1", "future": 1 },
+        ])
+    );
+    assert_eq!(object["future"], sent()["future"]);
+}
+
+#[tokio::test]
+async fn each_defaulter_sees_what_the_one_before_has_set() {
+    let first: fn(&mut Deployment) = |it| it.spec.get_or_insert_default().replicas = Some(2);
+    let second: fn(&mut Deployment) = |it| {
+        let spec = it.spec.get_or_insert_default();
+        spec.replicas = spec.replicas.map(|replicas| replicas * 10);
+    };
+    let webhooks = Webhooks::new()
+        .defaulter(Changes(first))
+        .defaulter(Changes(second));
+    let response = ask(webhooks, PATH, &review("CREATE", sent(), Value::Null)).await;
+    let expected = json!([{ "op": "add", "path": "/spec/replicas", "value": 20 }]);
+    assert_eq!(patch(&response), serde_json::from_value(expected).unwrap());
+}
+
+#[tokio::test]
+async fn deletions_and_connections_are_allowed_unseen() {
+    for operation in ["DELETE", "CONNECT"] {
+        let webhooks = Webhooks::new().defaulter(Changes(|_| panic!("seen")));
+        let response = ask(webhooks, PATH, &review(operation, Value::Null, json!(1))).await;
+        assert_eq!(response, json!({ "uid": "f0b2", "allowed": true }));
+    }
+}

@@ -1,0 +1,153 @@
+//! Answers of validators that do not allow a request.
+
+use genclient::kube;
+use genclient::kube::core::Status;
+use genclient_controller::webhook::{
+    Admission, Change, Denied, FieldError, Validator, Warnings, Webhooks,
+};
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::{Value, json};
+
+use crate::{ask, review};
+
+/// Answers as a function says.
+struct Says(fn() -> Result<Warnings, Denied>);
+
+impl Validator for Says {
+    type Object = ConfigMap;
+
+    async fn validate(&self, _: Change<ConfigMap>, _: &Admission) -> Result<Warnings, Denied> {
+        self.0()
+    }
+}
+
+async fn answer(webhooks: Webhooks) -> Value {
+    let review = review("CREATE", json!({}), Value::Null);
+    ask(webhooks, "/validate--v1-configmap", &review).await
+}
+
+#[tokio::test]
+async fn denials_have_a_code_a_reason_and_a_message() {
+    type Case = (fn() -> Result<Warnings, Denied>, Value);
+    let cases: [Case; 6] = [
+        (
+            || Err("no more of these".into()),
+            json!([403, "Forbidden", "no more of these"]),
+        ),
+        (
+            || Err(Denied::forbidden("not today")),
+            json!([403, "Forbidden", "not today"]),
+        ),
+        (
+            || Err(Denied::status(429, "TooManyRequests", "later")),
+            json!([429, "TooManyRequests", "later"]),
+        ),
+        (
+            || {
+                let conflict = Status::failure("it has changed", "Conflict").with_code(409);
+                Err(kube::Error::Api(conflict.boxed()).into())
+            },
+            json!([409, "Conflict", "it has changed"]),
+        ),
+        (
+            || panic!("no such luck"),
+            json!([500, "InternalError", "the webhook panicked: no such luck"]),
+        ),
+        (
+            || {
+                let errors = [
+                    FieldError::required("data.a", "name a value"),
+                    FieldError::invalid("data.b", "x", "must be a number"),
+                ];
+                Err(Denied::invalid(errors))
+            },
+            json!([
+                422,
+                "Invalid",
+                "ConfigMap \"settings\" is invalid: [data.a: Required value: name a value, data.b: Invalid value: \"x\": must be a number]"
+            ]),
+        ),
+    ];
+    for (says, expected) in cases {
+        let response = answer(Webhooks::new().validator(Says(says))).await;
+        assert_eq!(response["allowed"], false);
+        let status = &response["status"];
+        let found = json!([status["code"], status["reason"], status["message"]]);
+        assert_eq!(found, expected);
+        assert_eq!(status["status"], "Failure");
+    }
+}
+
+#[tokio::test]
+async fn fields_have_causes() {
+    let says = || {
+        let errors = [
+            FieldError::not_supported("spec.tier", "gold", &["basic", "premium"]),
+            FieldError::duplicate("spec.ports[1].name", "web"),
+            FieldError::not_found("spec.class", "none"),
+            FieldError::forbidden("spec.paused", "may not be set"),
+            FieldError::too_long("spec.title", 1),
+            FieldError::too_many("spec.ports", 3, 2),
+            FieldError::immutable("spec.size", 4),
+        ];
+        Err(Denied::invalid(errors))
+    };
+    let response = answer(Webhooks::new().validator(Says(says))).await;
+    let details = &response["status"]["details"];
+    assert_eq!(
+        (&details["kind"], &details["name"]),
+        (&json!("ConfigMap"), &json!("settings"))
+    );
+    let causes = details["causes"].as_array().unwrap().iter();
+    let causes: Vec<_> = causes
+        .map(|it| json!([it["field"], it["reason"], it["message"]]))
+        .collect();
+    assert_eq!(
+        Value::Array(causes),
+        json!([
+            [
+                "spec.tier",
+                "FieldValueNotSupported",
+                "Unsupported value: \"gold\": supported values: \"basic\", \"premium\""
+            ],
+            [
+                "spec.ports[1].name",
+                "FieldValueDuplicate",
+                "Duplicate value: \"web\""
+            ],
+            ["spec.class", "FieldValueNotFound", "Not found: \"none\""],
+            [
+                "spec.paused",
+                "FieldValueForbidden",
+                "Forbidden: may not be set"
+            ],
+            [
+                "spec.title",
+                "FieldValueTooLong",
+                "Too long: may not be more than 1 byte"
+            ],
+            [
+                "spec.ports",
+                "FieldValueTooMany",
+                "Too many: 3: must have at most 2 items"
+            ],
+            [
+                "spec.size",
+                "FieldValueInvalid",
+                "Invalid value: 4: field is immutable"
+            ],
+        ])
+    );
+}
+
+/// Of several validators, every one is asked until one denies.
+#[tokio::test]
+async fn every_validator_has_to_allow() {
+    let warns = || Says(|| Ok(["careful"].into()));
+    let denies = || Says(|| Err("no".into()));
+    let allowed = answer(Webhooks::new().validator(warns()).validator(warns())).await;
+    assert_eq!(allowed["warnings"], json!(["careful", "careful"]));
+    let denied = answer(Webhooks::new().validator(warns()).validator(denies())).await;
+    assert_eq!(denied["allowed"], false);
+    assert_eq!(denied["status"]["message"], "no");
+}

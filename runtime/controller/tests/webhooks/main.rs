@@ -1,0 +1,69 @@
+//! Webhooks as a service, and over TLS beneath a manager.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
+mod admission;
+mod conversion;
+mod defaults;
+mod denials;
+mod serving;
+
+use bytes::Bytes;
+use genclient_controller::webhook::{WebhookService, Webhooks};
+use http::{Request, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use serde_json::{Value, json};
+use tower::ServiceExt as _;
+
+/// Sends a body to a path, and returns the status and the body of the answer.
+async fn post(service: &WebhookService, path: &str, body: impl Into<Bytes>) -> (StatusCode, Value) {
+    let request = Request::post(path)
+        .header("content-type", "application/json")
+        .body(Full::new(body.into()))
+        .unwrap();
+    send(service, request).await
+}
+
+async fn send(service: &WebhookService, request: Request<Full<Bytes>>) -> (StatusCode, Value) {
+    let answer = service.clone().oneshot(request).await.unwrap();
+    let status = answer.status();
+    let body = answer.into_body().collect().await.unwrap().to_bytes();
+    let text = || Value::String(String::from_utf8_lossy(&body).into_owned());
+    (
+        status,
+        serde_json::from_slice(&body).unwrap_or_else(|_| text()),
+    )
+}
+
+/// A review of an operation on ConfigMaps.
+fn review(operation: &str, object: Value, old: Value) -> Value {
+    json!({
+        "apiVersion": "admission.k8s.io/v1",
+        "kind": "AdmissionReview",
+        "request": {
+            "uid": "f0b2",
+            "kind": { "group": "", "version": "v1", "kind": "ConfigMap" },
+            "resource": { "group": "", "version": "v1", "resource": "configmaps" },
+            "name": "settings",
+            "namespace": "default",
+            "operation": operation,
+            "userInfo": { "username": "alice", "groups": ["system:authenticated"] },
+            "object": object,
+            "oldObject": old,
+            "dryRun": false,
+            "options": { "apiVersion": "meta.k8s.io/v1", "kind": "CreateOptions" },
+        },
+    })
+}
+
+/// The response to a review.
+async fn ask(webhooks: Webhooks, path: &str, review: &Value) -> Value {
+    let (status, mut answer) = post(&webhooks.into_service(), path, review.to_string()).await;
+    assert_eq!(status, StatusCode::OK);
+    answer["response"].take()
+}

@@ -1,0 +1,268 @@
+//! Servers of webhooks beneath a manager: certificates in files, and clients that behave badly.
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use genclient::kube::Client;
+use genclient_controller::webhook::{
+    Admission, Certificates, Change, Denied, Validator, Warnings, WebhookServer, Webhooks,
+};
+use genclient_controller::{Manager, RunError, SetupError};
+use http::Response;
+use http_body_util::Full;
+use k8s_openapi::api::core::v1::ConfigMap;
+use rcgen::{CertifiedKey, KeyPair};
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_util::sync::CancellationToken;
+
+use crate::review;
+
+/// Allows everything.
+struct Allows;
+
+impl Validator for Allows {
+    type Object = ConfigMap;
+
+    async fn validate(&self, _: Change<ConfigMap>, _: &Admission) -> Result<Warnings, Denied> {
+        Ok(Warnings::none())
+    }
+}
+
+/// A server that shows the certificate in a folder.
+struct Running {
+    address: SocketAddr,
+    folder: TempDir,
+    certificate: CertificateDer<'static>,
+    stop: CancellationToken,
+    run: JoinHandle<Result<(), RunError>>,
+}
+
+/// A client of an API server that nobody asks.
+fn nobody() -> Client {
+    let service = tower::service_fn(|_: http::Request<genclient::kube::client::Body>| async {
+        Ok::<_, std::convert::Infallible>(Response::new(Full::<Bytes>::default()))
+    });
+    Client::new(service, "default")
+}
+
+async fn manager() -> Manager {
+    Manager::builder("tests")
+        .client(nobody())
+        .build()
+        .await
+        .unwrap()
+}
+
+/// Writes a new certificate for `localhost`.
+fn certify(folder: &Path) -> CertificateDer<'static> {
+    let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let CertifiedKey { cert, signing_key } = certified;
+    std::fs::write(folder.join("tls.crt"), cert.pem()).unwrap();
+    std::fs::write(folder.join("tls.key"), KeyPair::serialize_pem(&signing_key)).unwrap();
+    cert.der().clone()
+}
+
+fn files(folder: &Path) -> Certificates {
+    Certificates::files(folder.join("tls.crt"), folder.join("tls.key"))
+}
+
+impl Running {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let certificate = certify(folder.path());
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let webhooks = Webhooks::new().validator(Allows);
+        let server = WebhookServer::new(webhooks, files(folder.path())).listener(listener);
+        let mut manager = manager().await;
+        manager.add(server).unwrap();
+        let stop = CancellationToken::new();
+        let run = tokio::spawn(manager.run(stop.clone()));
+        Self {
+            address,
+            folder,
+            certificate,
+            stop,
+            run,
+        }
+    }
+
+    /// A connection that trusts one certificate.
+    async fn connect(
+        &self,
+        trusted: &CertificateDer<'static>,
+    ) -> std::io::Result<TlsStream<TcpStream>> {
+        let mut roots = RootCertStore::empty();
+        roots.add(trusted.clone()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let stream = TcpStream::connect(self.address).await?;
+        let name = ServerName::try_from("localhost").unwrap();
+        TlsConnector::from(Arc::new(config))
+            .connect(name, stream)
+            .await
+    }
+
+    /// Asks for the admission of an object.
+    async fn ask(&self) -> std::io::Result<String> {
+        let mut stream = self.connect(&self.certificate).await?;
+        let body = review("CREATE", json!({}), json!(null)).to_string();
+        let head = format!(
+            "POST /validate--v1-configmap HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).await?;
+        stream.write_all(body.as_bytes()).await?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await?;
+        Ok(answer)
+    }
+
+    /// Asks until the server has begun.
+    async fn answered(&self) {
+        for _ in 0..100 {
+            if let Ok(answer) = self.ask().await {
+                assert!(answer.contains(r#""allowed":true"#), "{answer}");
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("no answer: {:?}", self.ask().await);
+    }
+
+    async fn stop(self) {
+        self.stop.cancel();
+        self.run.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn certificates_in_files_are_read_again() {
+    let mut running = Running::start().await;
+    running.answered().await;
+    // What cannot be read does no harm.
+    std::fs::write(running.folder.path().join("tls.key"), "no key").unwrap();
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(11)).await;
+    tokio::time::resume();
+    running.answered().await;
+    running.certificate = certify(running.folder.path());
+    assert!(running.ask().await.is_err(), "not read yet");
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(11)).await;
+    tokio::time::resume();
+    running.answered().await;
+    running.stop().await;
+}
+
+/// None of these keeps others from an answer, nor the program from its end.
+#[tokio::test]
+async fn clients_that_behave_badly_disturb_nobody() {
+    let running = Running::start().await;
+    running.answered().await;
+    let mut clients: Vec<Box<dyn std::any::Any>> = Vec::new();
+    // Says nothing, or no TLS.
+    clients.push(Box::new(TcpStream::connect(running.address).await.unwrap()));
+    let mut garbage = TcpStream::connect(running.address).await.unwrap();
+    garbage.write_all(&[0xff; 4096]).await.unwrap();
+    clients.push(Box::new(garbage));
+    let mut plain = TcpStream::connect(running.address).await.unwrap();
+    plain.write_all(b"GET / HTTP/1.1\r\n\r\n").await.unwrap();
+    clients.push(Box::new(plain));
+    // Sends half of a head, and of a body.
+    let mut head = running.connect(&running.certificate).await.unwrap();
+    head.write_all(b"POST /validate--v1-configmap HTTP/1.1\r\n")
+        .await
+        .unwrap();
+    clients.push(Box::new(head));
+    let mut body = running.connect(&running.certificate).await.unwrap();
+    let half = b"POST /validate--v1-configmap HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    body.write_all(half).await.unwrap();
+    clients.push(Box::new(body));
+    // Goes at once.
+    drop(running.connect(&running.certificate).await.unwrap());
+    for _ in 0..10 {
+        running.answered().await;
+    }
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn bodies_without_an_end_are_cut_off() {
+    let running = Running::start().await;
+    running.answered().await;
+    let mut stream = running.connect(&running.certificate).await.unwrap();
+    let head = b"POST /validate--v1-configmap HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    stream.write_all(head).await.unwrap();
+    let chunk = format!("{:x}\r\n{}\r\n", 1 << 20, "x".repeat(1 << 20));
+    let mut sent = 0;
+    while sent < 1000 && stream.write_all(chunk.as_bytes()).await.is_ok() {
+        sent += 1;
+    }
+    assert!(sent < 50, "{sent} MiB were taken");
+    running.answered().await;
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn missing_files_end_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let webhooks = Webhooks::new().validator(Allows);
+    let mut manager = manager().await;
+    let server = WebhookServer::new(webhooks, files(folder.path())).listener(listener);
+    manager.add(server).unwrap();
+    let error = manager.run(CancellationToken::new()).await.unwrap_err();
+    assert!(
+        error.to_string().starts_with("`webhooks` failed: "),
+        "{error}"
+    );
+    assert!(
+        error.to_string().contains("tls.crt: No such file"),
+        "{error}"
+    );
+}
+
+/// A validator at a path of its own.
+struct At;
+
+impl Validator for At {
+    type Object = ConfigMap;
+    const PATH: Option<&'static str> = Some("/a b");
+
+    async fn validate(&self, _: Change<ConfigMap>, _: &Admission) -> Result<Warnings, Denied> {
+        Ok(Warnings::none())
+    }
+}
+
+#[tokio::test]
+async fn wrong_settings_are_errors_at_add() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = listener.local_addr().unwrap();
+    let mut manager = manager().await;
+    let server = |webhooks| WebhookServer::new(webhooks, files(folder.path()));
+    let wrong = manager.add(server(Webhooks::new().validator(At)));
+    assert!(
+        matches!(wrong, Err(SetupError::WebhookPath { .. })),
+        "{wrong:?}"
+    );
+    let wrong = manager.add(server(Webhooks::new().validator(Allows)).bind_address(taken));
+    assert!(matches!(wrong, Err(SetupError::Listen { .. })), "{wrong:?}");
+}
