@@ -23,6 +23,16 @@ pub enum ReadError {
         /// The kind.
         kind: String,
     },
+    /// The manager caches other namespaces.
+    #[error(
+        "{resource} is not cached in the namespace `{namespace}`: add it by `ManagerBuilder::namespaces`"
+    )]
+    OtherNamespace {
+        /// The resource.
+        resource: GroupVersionResource,
+        /// The namespace.
+        namespace: String,
+    },
     /// The cache does not show yet what this program has written. A reconcile that fails with it is
     /// tried again, and not counted as a failure.
     #[error("the cache of {resource} does not show after {} s what was written", waited.as_secs_f64())]

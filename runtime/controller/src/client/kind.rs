@@ -34,7 +34,7 @@ impl<K: Object> KindClient<K> {
     ///
     /// Nothing is lost if the future is dropped.
     pub async fn get(&self, name: &ObjectName) -> Result<Option<Arc<K>>, ReadError> {
-        let cached = self.cached()?;
+        let cached = self.cached_in(name.namespace())?;
         let caught_up = self.cluster.catch_up(&cached, &self.types, name).await;
         caught_up.map_err(|error| self.stale(error))?;
         Ok(cached.informer.indexer().get(name))
@@ -50,8 +50,8 @@ impl<K: Object> KindClient<K> {
     ///
     /// Nothing is lost if the future is dropped.
     pub async fn list(&self, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
-        let cached = self.cached()?;
         let namespace = query.namespace.as_deref();
+        let cached = self.cached_in(namespace)?;
         let caught_up = self.cluster.catch_up_all(&cached, &self.types, namespace);
         caught_up.await.map_err(|error| self.stale(error))?;
         let indexer = cached.informer.indexer();
@@ -213,6 +213,18 @@ impl<K: Object> KindClient<K> {
             resource: self.resource(),
             kind: K::kind(&self.types).into_owned(),
         })
+    }
+
+    /// As [`cached`](Self::cached), if what is in the namespace is cached at all.
+    fn cached_in(&self, namespace: Option<&str>) -> Result<Arc<Cached<K>>, ReadError> {
+        let cached = self.cached()?;
+        match namespace.filter(|namespace| !self.cluster.caches_namespace(namespace)) {
+            Some(namespace) => Err(ReadError::OtherNamespace {
+                resource: self.resource(),
+                namespace: namespace.to_owned(),
+            }),
+            None => Ok(cached),
+        }
     }
 
     fn stale(&self, error: CatchUpError) -> ReadError {

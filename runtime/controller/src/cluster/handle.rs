@@ -140,6 +140,12 @@ impl Cluster {
         &self.inner.client
     }
 
+    /// Whether objects of namespaced kinds are cached in a namespace.
+    pub(crate) fn caches_namespace(&self, namespace: &str) -> bool {
+        let namespaces = self.inner.settings.namespaces.as_ref();
+        namespaces.is_none_or(|cached| cached.iter().any(|it| it == namespace))
+    }
+
     /// The cache of a watch: the one that others of the same kind and selectors have, too.
     pub(crate) fn declare<K: Object>(
         &self,
@@ -320,10 +326,8 @@ impl Cluster {
 
     fn caches(&self) -> Vec<Arc<dyn AnyCached>> {
         let state = self.inner.state.lock();
-        let declared = state.declared.iter();
-        declared
-            .map(|declared| Arc::clone(&declared.cached))
-            .collect()
+        let caches = state.declared.iter().map(|it| Arc::clone(&it.cached));
+        caches.collect()
     }
 }
 

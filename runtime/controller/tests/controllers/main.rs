@@ -8,6 +8,7 @@
 )]
 
 mod api;
+mod cache;
 mod model;
 mod operations;
 mod outcomes;

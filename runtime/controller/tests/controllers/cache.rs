@@ -1,0 +1,298 @@
+//! What is cached, of which objects, and in which form.
+
+use std::fmt::Debug;
+
+use genclient::kube::Client;
+use genclient::kube::core::{ApiResource, DynamicObject, ObjectMeta, PartialObjectMeta};
+use genclient::scheme::Object;
+use genclient_controller::{Query, ReadError, Watch};
+use k8s_openapi::api::core::v1::{Node, Pod};
+
+use super::*;
+
+/// A reconciler of any kind that writes down names.
+struct Names<K> {
+    names: Arc<Mutex<Vec<String>>>,
+    kind: std::marker::PhantomData<fn() -> K>,
+}
+
+impl<K> Names<K> {
+    fn new() -> (Self, Arc<Mutex<Vec<String>>>) {
+        let names = Arc::default();
+        let kind = std::marker::PhantomData;
+        (
+            Self {
+                names: Arc::clone(&names),
+                kind,
+            },
+            names,
+        )
+    }
+}
+
+impl<K: Object> Reconciler for Names<K> {
+    type Object = K;
+
+    async fn reconcile(&self, object: Arc<K>, _cx: &Context) -> Result {
+        let name = ObjectName::from_object(&*object);
+        self.names.lock().unwrap().push(name.to_string());
+        Ok(Action::done())
+    }
+}
+
+/// Reads and reconciles the two Pods of the API server in one form. Returns their metadata.
+async fn in_form<K: Object + Debug>(types: K::DynamicType) -> Vec<ObjectMeta> {
+    let api = Api::new();
+    for (namespace, name) in [("a", "one"), ("b", "two")] {
+        let labels = json!({ "app": name });
+        let pod = json!({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": { "namespace": namespace, "name": name, "labels": labels },
+        });
+        api.put("pods", pod);
+    }
+    let (reconciler, names) = Names::<K>::new();
+    let mut client = None;
+    let running = Running::start(&api, |manager| {
+        let watch = Watch::<K>::of(types.clone()).index("app", |pod: &K| {
+            let labels = pod.meta().labels.clone().unwrap_or_default();
+            labels.into_values()
+        });
+        manager
+            .add(Controller::watching(watch, reconciler))
+            .unwrap();
+        client = Some(manager.client());
+    });
+    let running = running.await;
+    settle().await;
+    let pods = client.unwrap().of::<K>(types);
+    let one = ObjectName::namespaced("a", "one");
+    let found = pods.get(&one).await.unwrap().unwrap();
+    let none = pods.get(&ObjectName::namespaced("a", "two")).await;
+    assert!(none.unwrap().is_none());
+    for (query, expected) in [
+        (Query::new(), 2),
+        (Query::new().namespace("b"), 1),
+        (
+            Query::new().labels([("app", "one")].into_iter().collect()),
+            1,
+        ),
+        (Query::new().index("app", "two"), 1),
+        (Query::new().namespace("a").index("app", "two"), 0),
+    ] {
+        assert_eq!(
+            pods.list(&query).await.unwrap().len(),
+            expected,
+            "{query:?}"
+        );
+    }
+    let mut names = std::mem::take(&mut *names.lock().unwrap());
+    names.sort();
+    assert_eq!(names, ["a/one", "b/two"]);
+    running.stop().await.unwrap();
+    vec![found.meta().clone()]
+}
+
+/// Typed, dynamic, and metadata alone.
+#[tokio::test(start_paused = true)]
+async fn kinds_are_cached_in_every_form() {
+    let pod = ApiResource::erase::<Pod>(&());
+    let typed = in_form::<Pod>(()).await;
+    assert_eq!(in_form::<DynamicObject>(pod).await, typed);
+    assert_eq!(in_form::<PartialObjectMeta<Pod>>(()).await, typed);
+}
+
+/// Of a namespaced kind these namespaces alone, of others everything; what is not cached is no
+/// object that is not there.
+#[tokio::test(start_paused = true)]
+async fn namespaces_that_are_not_cached_cannot_be_read() {
+    let api = Api::new();
+    for namespace in ["a", "b", "c"] {
+        let mut map = map("one", "1");
+        map["metadata"]["namespace"] = namespace.into();
+        api.put("configmaps", map);
+    }
+    api.put("nodes", json!({ "metadata": { "name": "node" } }));
+    let scripted = Scripted::idle();
+    let mut client = None;
+    let settings = |builder: ManagerBuilder| builder.namespaces(["a", "b"]);
+    let running = Running::start_with(&api, settings, |manager| {
+        let controller = scripted.controller().caches(Watch::<Node>::new());
+        manager.add(controller).unwrap();
+        client = Some(manager.client());
+    });
+    let running = running.await;
+    settle().await;
+    let client = client.unwrap();
+    let mut names = scripted.names();
+    names.sort();
+    assert_eq!(names, ["a/one", "b/one"]);
+    for (namespace, expected) in [("a", Ok(1)), ("b", Ok(1)), ("c", Err(()))] {
+        let name = ObjectName::namespaced(namespace, "one");
+        let got = client.get::<ConfigMap>(&name).await;
+        let got = got.map(|found| usize::from(found.is_some()));
+        let query = Query::new().namespace(namespace);
+        let listed = client.list::<ConfigMap>(&query).await;
+        let listed = listed.map(|found| found.len());
+        for found in [got, listed] {
+            if let Err(error) = &found {
+                assert!(matches!(error, ReadError::OtherNamespace { .. }));
+                assert_eq!(
+                    error.to_string(),
+                    "configmaps.v1. is not cached in the namespace `c`: add it by `ManagerBuilder::namespaces`"
+                );
+            }
+            assert_eq!(found.map_err(drop), expected, "{namespace}");
+        }
+    }
+    assert_eq!(
+        client.list::<ConfigMap>(&Query::new()).await.unwrap().len(),
+        2
+    );
+    let node = client.get::<Node>(&ObjectName::cluster("node")).await;
+    assert!(node.unwrap().is_some());
+    running.stop().await.unwrap();
+}
+
+/// As reconciles and reads see it, and `managedFields` never.
+#[tokio::test(start_paused = true)]
+async fn objects_are_transformed_before_they_are_cached() {
+    let api = Api::new();
+    let mut one = map("one", "1");
+    one["metadata"]["managedFields"] = json!([{ "manager": "kubectl" }]);
+    api.put("configmaps", one);
+    let scripted = Scripted::idle();
+    let mut client = None;
+    let running = Running::start(&api, |manager| {
+        let watch = Watch::<ConfigMap>::new().transform(|map: &mut ConfigMap| {
+            let data = map.data.get_or_insert_default();
+            data.insert("value".to_owned(), "transformed".to_owned());
+        });
+        let controller = Controller::watching(watch, scripted.clone());
+        manager.add(controller).unwrap();
+        client = Some(manager.client());
+    });
+    let running = running.await;
+    settle().await;
+    let seen = scripted.take();
+    assert_eq!(seen[0].data, Some(json!({ "value": "transformed" })));
+    let name = ObjectName::namespaced("a", "one");
+    let cached = client.unwrap().get::<ConfigMap>(&name).await.unwrap();
+    let cached = cached.unwrap();
+    assert_eq!(cached.data.as_ref().unwrap()["value"], "transformed");
+    assert_eq!(cached.metadata.managed_fields, None);
+    running.stop().await.unwrap();
+}
+
+/// Two controllers of one kind, and a third one with selectors: two lists.
+#[tokio::test(start_paused = true)]
+async fn controllers_share_what_is_cached() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let lists = Arc::new(Mutex::new(0));
+    let (inner, counted) = (api.client(), Arc::clone(&lists));
+    let counting = tower::service_fn(move |request: http::Request<_>| {
+        let query = request.uri().query().unwrap_or_default();
+        if request.method() == http::Method::GET && !query.contains("watch=") {
+            *counted.lock().unwrap() += 1;
+        }
+        let inner = inner.clone();
+        async move { inner.send(request).await }
+    });
+    let settings = |builder: ManagerBuilder| builder.client(Client::new(counting, "default"));
+    let (one, two, three) = (Scripted::idle(), Scripted::idle(), Scripted::idle());
+    let running = Running::start_with(&api, settings, |manager| {
+        manager.add(one.controller()).unwrap();
+        manager.add(two.controller().named("two")).unwrap();
+        let selected = Watch::<ConfigMap>::new().fields("metadata.name=one");
+        let controller = Controller::watching(selected, three.clone());
+        manager.add(controller.named("three")).unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    assert_eq!(*lists.lock().unwrap(), 2);
+    for scripted in [one, two, three] {
+        assert_eq!(scripted.names(), ["a/one"]);
+    }
+    running.stop().await.unwrap();
+}
+
+/// Namespaced objects lead to their cluster-scoped owner without a namespace.
+#[tokio::test(start_paused = true)]
+async fn owner_may_be_cluster_scoped() {
+    let api = Api::new();
+    api.put("nodes", json!({ "metadata": { "name": "node" } }));
+    let (reconciler, names) = Names::<Node>::new();
+    let running = Running::start(&api, |manager| {
+        let controller = Controller::new(reconciler).owns(Watch::<Pod>::new());
+        manager.add(controller).unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    names.lock().unwrap().clear();
+    let owner = json!({ "kind": "Node", "apiVersion": "v1", "name": "node", "uid": "1", "controller": true });
+    let metadata = json!({ "namespace": "a", "name": "pod", "ownerReferences": [owner] });
+    api.put("pods", json!({ "metadata": metadata }));
+    settle().await;
+    assert_eq!(*names.lock().unwrap(), ["node"]);
+    running.stop().await.unwrap();
+}
+
+/// Also those that do not control the object: controller-runtime's `MatchEveryOwner`.
+#[tokio::test(start_paused = true)]
+async fn every_owner_is_found_by_a_map() {
+    let api = Api::new();
+    for name in ["x", "y", "z"] {
+        api.put("configmaps", map(name, "1"));
+    }
+    let scripted = Scripted::idle();
+    let owners = |pod: &Pod| {
+        let owners = pod.metadata.owner_references.iter().flatten();
+        let owners = owners.filter(|owner| owner.kind == "ConfigMap");
+        let names = owners.map(|owner| ObjectName::namespaced("a", &owner.name));
+        names.collect::<Vec<_>>()
+    };
+    let running = Running::start(&api, |manager| {
+        let controller = scripted.controller().watches(Watch::<Pod>::new(), owners);
+        manager.add(controller).unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    scripted.take();
+    let owner = |kind: &str, name: &str, controller: bool| json!({ "kind": kind, "apiVersion": "v1", "name": name, "uid": name, "controller": controller });
+    let owners = json!([
+        owner("ConfigMap", "x", true),
+        owner("Secret", "z", false),
+        owner("ConfigMap", "y", false)
+    ]);
+    let metadata = json!({ "namespace": "a", "name": "pod", "ownerReferences": owners });
+    api.put("pods", json!({ "metadata": metadata }));
+    settle().await;
+    assert_eq!(scripted.names(), ["a/x", "a/y"]);
+    running.stop().await.unwrap();
+}
+
+/// A predicate of one watch has no say in others, and an object of another cluster leads to a
+/// request of that cluster.
+#[tokio::test(start_paused = true)]
+async fn predicates_are_those_of_their_watch() {
+    let api = Api::new();
+    let scripted = Scripted::idle();
+    let running = Running::start(&api, |manager| {
+        let never = |_: &genclient_controller::predicate::Event<Pod>| false;
+        let watch = Watch::<Pod>::new().when(never);
+        let controller = scripted.controller();
+        let controller = controller.watches(watch, |pod: &Pod| [ObjectName::from_object(pod)]);
+        manager.add(controller).unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    api.put(
+        "pods",
+        json!({ "metadata": { "namespace": "a", "name": "pod" } }),
+    );
+    api.put("configmaps", map("map", "1"));
+    settle().await;
+    assert_eq!(scripted.names(), ["a/map"]);
+    running.stop().await.unwrap();
+}
