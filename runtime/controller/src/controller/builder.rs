@@ -184,9 +184,9 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 
     /// How long one reconcile may take. One that takes longer is dropped, and has failed. Default:
-    /// as long as it takes.
+    /// as long as it takes, and so is zero.
     pub fn reconcile_timeout(mut self, timeout: Duration) -> Self {
-        self.settings.timeout = Some(timeout);
+        self.settings.timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 

@@ -163,9 +163,10 @@ impl ManagerBuilder {
 
     /// How long components may take to end in all. Default: 30 s. What runs for two thirds of it is
     /// told to end by [`Context::stop`](crate::Context::stop), and dropped after it.
+    /// [`Duration::MAX`] is as long as they take.
     pub fn graceful_shutdown_timeout(mut self, timeout: Duration) -> Self {
         self.grace = Grace {
-            undisturbed: timeout * 2 / 3,
+            undisturbed: timeout / 3 * 2,
             timeout,
         };
         self

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use tokio::task::{Id, JoinError, JoinSet};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::component::{Run, Task};
@@ -68,8 +68,9 @@ impl Group {
             running.all().await;
             return running.result();
         }
-        let begun = Instant::now();
-        let undisturbed = sleep_until(begun + grace.undisturbed.min(grace.timeout));
+        // Both begin here. Unlike an instant, a sleep may be as long as any duration.
+        let undisturbed = sleep(grace.undisturbed.min(grace.timeout));
+        let end = sleep(grace.timeout);
         tokio::select! {
             biased;
             () = running.all() => return running.result(),
@@ -78,7 +79,7 @@ impl Group {
         tokio::select! {
             biased;
             () = running.all() => running.result(),
-            () = sleep_until(begun + grace.timeout) => Err(running.drop_all(grace.timeout).await),
+            () = end => Err(running.drop_all(grace.timeout).await),
         }
     }
 }

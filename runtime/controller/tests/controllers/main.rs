@@ -9,13 +9,18 @@
 
 mod api;
 mod cache;
+mod election;
 mod model;
 mod operations;
 mod outcomes;
+mod predicates;
+mod queueing;
 mod random;
 mod read_your_writes;
+mod results;
 mod run;
 mod servers;
+mod startup;
 mod watches;
 
 use std::sync::{Arc, Mutex};
@@ -75,7 +80,7 @@ struct Scripted {
 }
 
 /// One call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Called {
     name: String,
     /// The data of the object; `None` if it is gone.

@@ -9,12 +9,36 @@ use super::*;
 
 /// A reconciler that takes its time, and notes how it ended.
 #[derive(Clone, Default)]
-struct Slow {
+pub(super) struct Slow {
     begun: Arc<AtomicUsize>,
     ended: Arc<AtomicUsize>,
     told: Arc<AtomicBool>,
     dropped: Arc<AtomicUsize>,
     takes: Duration,
+}
+
+impl Slow {
+    pub(super) fn taking(takes: Duration) -> Self {
+        Self {
+            takes,
+            ..Self::default()
+        }
+    }
+
+    /// How many reconciles came to their end.
+    pub(super) fn ended(&self) -> usize {
+        self.ended.load(Ordering::Relaxed)
+    }
+
+    /// How many reconciles there are no more.
+    pub(super) fn dropped(&self) -> usize {
+        self.dropped.load(Ordering::Relaxed)
+    }
+
+    /// Whether a reconcile was told to end.
+    pub(super) fn was_told(&self) -> bool {
+        self.told.load(Ordering::Relaxed)
+    }
 }
 
 struct OnDrop(Arc<AtomicUsize>);
@@ -63,33 +87,27 @@ async fn stopped(slow: &Slow) -> (std::result::Result<(), RunError>, Duration) {
 
 #[tokio::test(start_paused = true)]
 async fn what_was_begun_ends_and_nothing_else_begins() {
-    let slow = Slow {
-        takes: Duration::from_secs(10),
-        ..Slow::default()
-    };
+    let slow = Slow::taking(Duration::from_secs(10));
     let (stopped, took) = stopped(&slow).await;
     stopped.unwrap();
     assert_eq!(slow.begun.load(Ordering::Relaxed), 1);
-    assert_eq!(slow.ended.load(Ordering::Relaxed), 1);
-    assert!(!slow.told.load(Ordering::Relaxed));
+    assert_eq!(slow.ended(), 1);
+    assert!(!slow.was_told());
     assert!((9..11).contains(&took.as_secs()), "{took:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn reconcile_that_does_not_end_is_told_and_then_dropped() {
-    let slow = Slow {
-        takes: Duration::from_secs(3600),
-        ..Slow::default()
-    };
+    let slow = Slow::taking(Duration::from_secs(3600));
     let (stopped, took) = stopped(&slow).await;
     let error = stopped.unwrap_err();
     assert_eq!(
         error.to_string(),
         "configmap did not end within 30 s, and was dropped"
     );
-    assert!(slow.told.load(Ordering::Relaxed));
-    assert_eq!(slow.ended.load(Ordering::Relaxed), 0);
-    assert_eq!(slow.dropped.load(Ordering::Relaxed), 1);
+    assert!(slow.was_told());
+    assert_eq!(slow.ended(), 0);
+    assert_eq!(slow.dropped(), 1);
     assert!((29..32).contains(&took.as_secs()), "{took:?}");
 }
 
@@ -128,10 +146,7 @@ async fn component_that_fails_or_panics_ends_the_run() {
         (false, "`broken` failed: told to"),
         (true, "`broken` failed: it panicked: told to"),
     ] {
-        let slow = Slow {
-            takes: Duration::from_secs(3),
-            ..Slow::default()
-        };
+        let slow = Slow::taking(Duration::from_secs(3));
         let api = Api::new();
         api.put("configmaps", map("one", "1"));
         let running = Running::start(&api, |manager| {
@@ -146,7 +161,7 @@ async fn component_that_fails_or_panics_ends_the_run() {
         let error = running.await.run.await.unwrap().unwrap_err();
         assert_eq!(error.to_string(), expected);
         // What was begun has ended all the same.
-        assert_eq!(slow.ended.load(Ordering::Relaxed), 1);
+        assert_eq!(slow.ended(), 1);
     }
 }
 

@@ -1,0 +1,164 @@
+//! Leader election: what runs where, and when the lease is given back.
+
+use genclient_controller::{SetupError, Task, Watch};
+use k8s_openapi::api::core::v1::Pod;
+use tokio::time::Instant;
+
+use super::run::Slow;
+use super::*;
+
+fn elected(builder: ManagerBuilder) -> ManagerBuilder {
+    builder.leader_election(true)
+}
+
+/// The holder of the lease that a manager has by default; empty if it was given back.
+fn holder(api: &Api) -> String {
+    let lease = api.get("leases", "default", "tests").unwrap_or_default();
+    let holder = lease["spec"]["holderIdentity"].as_str();
+    holder.unwrap_or_default().to_owned()
+}
+
+/// A replica that waits for the lease has its caches filled, runs what needs no lease, and ends at
+/// once.
+#[tokio::test(start_paused = true)]
+async fn replica_without_the_lease_is_warm_and_runs_what_needs_none() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let leader = Scripted::idle();
+    let leading = Running::start_with(&api, elected, |manager| {
+        manager.add(leader.controller()).unwrap();
+    });
+    let leading = leading.await;
+    settle().await;
+    assert_eq!(leader.names(), ["a/one"]);
+
+    let (led, everywhere) = (Scripted::idle(), Scripted::idle());
+    let mut client = None;
+    let waiting = Running::start_with(&api, elected, |manager| {
+        manager.add(led.controller()).unwrap();
+        let controller = everywhere.controller().named("everywhere");
+        manager.add(controller.on_every_replica()).unwrap();
+        let task = Task::new("task", |_| async { Err("needs the lease".into()) });
+        manager.add(task).unwrap();
+        client = Some(manager.client());
+    });
+    let waiting = waiting.await;
+    pass(Duration::from_secs(60)).await;
+    assert_eq!(everywhere.names(), ["a/one"]);
+    let name = ObjectName::namespaced("a", "one");
+    let cached = client.unwrap().get::<ConfigMap>(&name).await.unwrap();
+    assert!(cached.is_some());
+    let begun = Instant::now();
+    waiting.stop().await.unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(1));
+    assert_eq!(led.names(), [""; 0]);
+    leading.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn lease_is_given_back_after_the_work_has_ended() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let slow = Slow::taking(Duration::from_secs(10));
+    let running = Running::start_with(&api, elected, |manager| {
+        manager.add(Controller::new(slow.clone())).unwrap();
+    });
+    let running = running.await;
+    pass(Duration::from_secs(1)).await;
+    let leader = holder(&api);
+    assert!(!leader.is_empty());
+    running.stop.cancel();
+    pass(Duration::from_secs(8)).await;
+    assert_eq!((slow.ended(), holder(&api)), (0, leader));
+    running.stop().await.unwrap();
+    assert_eq!((slow.ended(), holder(&api)), (1, String::new()));
+}
+
+/// A lease that cannot be renewed is lost after the renew deadline, and nothing runs when it ends.
+#[tokio::test(start_paused = true)]
+async fn lost_lease_leaves_no_grace() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let slow = Slow::taking(Duration::from_secs(3600));
+    let running = Running::start_with(&api, elected, |manager| {
+        manager.add(Controller::new(slow.clone())).unwrap();
+    });
+    let running = running.await;
+    pass(Duration::from_secs(1)).await;
+    let begun = Instant::now();
+    api.refuse(http::Method::PUT, "leases", 500, usize::MAX);
+    api.refuse(http::Method::PATCH, "leases", 500, usize::MAX);
+    let error = running.run.await.unwrap().unwrap_err();
+    assert!(matches!(error, RunError::LeadershipLost(_)), "{error}");
+    assert!(slow.was_told());
+    assert_eq!((slow.ended(), slow.dropped()), (0, 1));
+    let took = begun.elapsed().as_secs();
+    assert!((8..=15).contains(&took), "{took} s");
+}
+
+#[tokio::test(start_paused = true)]
+async fn lease_is_where_it_was_asked_for() {
+    type Settings = fn(ManagerBuilder) -> ManagerBuilder;
+    let cases: [(Settings, (&str, &str)); 3] = [
+        (|it| it, ("default", "tests")),
+        (|it| it.leader_election_namespace("x"), ("x", "tests")),
+        (|it| it.leader_election_id("y"), ("default", "y")),
+    ];
+    for (settings, (namespace, name)) in cases {
+        let api = Api::new();
+        let settings = |builder| settings(elected(builder));
+        let running = Running::start_with(&api, settings, |manager| {
+            manager.add(Scripted::idle().controller()).unwrap();
+        });
+        let running = running.await;
+        settle().await;
+        assert!(api.get("leases", namespace, name).is_some(), "{name}");
+        running.stop().await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn settings_that_contradict_each_other_are_an_error() {
+    for (lease, renew, retry, is_right) in [
+        (15, 10, 2, true),
+        (10, 10, 2, false),
+        (15, 2, 2, false),
+        (15, 10, 0, false),
+    ] {
+        let builder = Manager::builder("tests").client(Api::new().client());
+        let builder = elected(builder)
+            .lease_duration(Duration::from_secs(lease))
+            .renew_deadline(Duration::from_secs(renew))
+            .retry_period(Duration::from_secs(retry));
+        let built = builder.build().await;
+        let is_refused = matches!(built, Err(SetupError::Election(_)));
+        assert_eq!(is_refused, !is_right, "{lease} {renew} {retry}");
+    }
+}
+
+/// What was added to a cache while another replica led is reconciled by the next leader.
+#[tokio::test(start_paused = true)]
+async fn next_leader_reconciles_what_it_has_cached() {
+    let api = Api::new();
+    let (first, second) = (Scripted::idle(), Scripted::idle());
+    let mut replicas = Vec::new();
+    for scripted in [&first, &second] {
+        let running = Running::start_with(&api, elected, |manager| {
+            let controller = scripted.controller().owns(Watch::<Pod>::new());
+            manager.add(controller).unwrap();
+        });
+        replicas.push(running.await);
+        settle().await;
+    }
+    for name in ["one", "two"] {
+        api.put("configmaps", map(name, "1"));
+    }
+    settle().await;
+    assert_eq!((first.names().len(), second.names().len()), (2, 0));
+    replicas.remove(0).stop().await.unwrap();
+    pass(Duration::from_secs(5)).await;
+    let mut names = second.names();
+    names.sort();
+    assert_eq!(names, ["a/one", "a/two"]);
+    replicas.remove(0).stop().await.unwrap();
+}

@@ -1,0 +1,137 @@
+//! Predicates, case by case as controller-runtime's `predicate_test.go` has them.
+
+use genclient::informer::Deleted;
+use genclient_controller::Predicate;
+use genclient_controller::predicate::{
+    And, AnnotationChanged, Event, GenerationChanged, LabelChanged, Not, Or, ResourceVersionChanged,
+};
+
+use super::*;
+
+/// A ConfigMap with this metadata.
+fn object(metadata: Value) -> Arc<ConfigMap> {
+    let object = json!({ "metadata": metadata });
+    Arc::new(serde_json::from_value(object).unwrap())
+}
+
+fn added() -> Event<ConfigMap> {
+    Event::Added {
+        object: object(json!({})),
+        is_initial: false,
+    }
+}
+
+fn updated(old: Value, new: Value) -> Event<ConfigMap> {
+    Event::Updated {
+        old: object(old),
+        new: object(new),
+    }
+}
+
+fn deleted() -> Event<ConfigMap> {
+    Event::Deleted(Deleted::Known(object(json!({}))))
+}
+
+/// A change in one part of the metadata, and an update without it, in every form.
+#[test]
+fn updates_are_admitted_by_what_they_change() {
+    let none = json!({});
+    let rows: [(&dyn Predicate<ConfigMap>, &str, Value, Value); 4] = [
+        (
+            &ResourceVersionChanged,
+            "resourceVersion",
+            json!("1"),
+            json!("2"),
+        ),
+        (&GenerationChanged, "generation", json!(1), json!(2)),
+        (
+            &AnnotationChanged,
+            "annotations",
+            json!({"a": "1"}),
+            json!({"a": "2"}),
+        ),
+        (
+            &LabelChanged,
+            "labels",
+            json!({"a": "1"}),
+            json!({"a": "2"}),
+        ),
+    ];
+    for (predicate, part, one, two) in &rows {
+        let with = |value: &Value| json!({ *part: value });
+        for (old, new, is_admitted) in [
+            (&with(one), &with(two), true),
+            (&with(one), &with(one), false),
+            // Added and removed.
+            (&none, &with(one), true),
+            (&with(one), &none, true),
+            (&none, &none, false),
+        ] {
+            let event = updated(old.clone(), new.clone());
+            assert_eq!(predicate.admits(&event), is_admitted, "{old} {new}");
+        }
+        // Another part is another matter.
+        for (_, other, one, two) in rows.iter().filter(|(_, other, ..)| other != part) {
+            let event = updated(json!({ *other: one }), json!({ *other: two }));
+            assert!(!predicate.admits(&event), "{part}: {other}");
+        }
+        for event in [added(), deleted()] {
+            assert!(predicate.admits(&event), "{part}");
+        }
+    }
+    // A key more, a key less, and an empty map, which is as none at all.
+    for (predicate, part) in [
+        (
+            &AnnotationChanged as &dyn Predicate<ConfigMap>,
+            "annotations",
+        ),
+        (&LabelChanged, "labels"),
+    ] {
+        for (old, new, is_admitted) in [
+            (json!({"a": "1"}), json!({"a": "1", "b": "2"}), true),
+            (json!({"a": "1", "b": "2"}), json!({"a": "1"}), true),
+            (json!({}), json!(null), false),
+        ] {
+            let event = updated(json!({ part: old }), json!({ part: new }));
+            assert_eq!(predicate.admits(&event), is_admitted, "{part}");
+        }
+    }
+}
+
+#[test]
+fn predicates_are_put_together() {
+    let yes = |_: &Event<ConfigMap>| true;
+    let no = |_: &Event<ConfigMap>| false;
+    for event in [added(), updated(json!({}), json!({})), deleted()] {
+        assert!(And(yes, yes).admits(&event));
+        assert!(!And(yes, no).admits(&event));
+        assert!(!And(no, yes).admits(&event));
+        assert!(Or(yes, no).admits(&event));
+        assert!(Or(no, yes).admits(&event));
+        assert!(!Or(no, no).admits(&event));
+        // Of an update the opposite, of others the same.
+        let is_update = matches!(event, Event::Updated { .. });
+        assert_eq!(Not(yes).admits(&event), !is_update);
+        assert_eq!(Not(no).admits(&event), is_update);
+    }
+}
+
+/// A closure sees what happened, so that it may admit some events only.
+#[test]
+fn closure_is_a_predicate() {
+    fn kind(event: &Event<ConfigMap>) -> &'static str {
+        match event {
+            Event::Added { .. } => "added",
+            Event::Updated { .. } => "updated",
+            Event::Deleted(_) => "deleted",
+        }
+    }
+
+    let events = [added(), updated(json!({}), json!({})), deleted()];
+    for admitted in ["added", "updated", "deleted"] {
+        let predicate = move |event: &Event<ConfigMap>| kind(event) == admitted;
+        let found = events.iter().filter(|event| predicate.admits(event));
+        let found: Vec<_> = found.map(kind).collect();
+        assert_eq!(found, [admitted]);
+    }
+}

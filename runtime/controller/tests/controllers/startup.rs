@@ -1,0 +1,310 @@
+//! What a run waits for before it begins, and what it leaves behind.
+
+use genclient::kube::Client;
+use genclient::kube::client::Body;
+use genclient_controller::{ManagerFlags, Request, SetupError, Task, Watch, source};
+use http::Request as HttpRequest;
+use k8s_openapi::api::core::v1::{Pod, Secret};
+use tokio::runtime::Handle;
+use tokio::time::Instant;
+
+use super::run::Slow;
+use super::*;
+
+/// The connection, with requests of `resource` waiting until they are released.
+fn held(api: &Api, resource: &'static str, released: &CancellationToken) -> Client {
+    let (client, released) = (api.client(), released.clone());
+    let service = tower::service_fn(move |request: HttpRequest<Body>| {
+        let (client, released) = (client.clone(), released.clone());
+        async move {
+            if request.uri().path().ends_with(resource) {
+                released.cancelled().await;
+            }
+            client.send(request).await
+        }
+    });
+    Client::new(service, "default")
+}
+
+/// The caches of every cluster come before whatever else was added.
+#[tokio::test(start_paused = true)]
+async fn nothing_begins_before_every_cache_is_filled() {
+    for is_other_cluster in [false, true] {
+        let api = Api::new();
+        api.put("configmaps", map("one", "1"));
+        let released = CancellationToken::new();
+        let client = held(&api, "pods", &released);
+        let scripted = Scripted::idle();
+        let begun = Scripted::idle();
+        let note = begun.clone();
+        let settings = |builder: ManagerBuilder| match is_other_cluster {
+            true => builder,
+            false => builder.client(client.clone()),
+        };
+        let running = Running::start_with(&api, settings, |manager| {
+            let mut pods = Watch::<Pod>::new();
+            if is_other_cluster {
+                let other = manager.cluster("other", client.clone());
+                pods = pods.in_cluster(&other);
+            }
+            manager.add(scripted.controller().caches(pods)).unwrap();
+            let task = Task::new("task", move |_| async move {
+                note.calls.lock().unwrap().push(Called::default());
+                Ok(())
+            });
+            manager.add(task.on_every_replica()).unwrap();
+        });
+        let running = running.await;
+        pass(Duration::from_secs(60)).await;
+        assert_eq!((scripted.names().len(), begun.take().len()), (0, 0));
+        released.cancel();
+        pass(Duration::from_secs(5)).await;
+        assert_eq!((scripted.names().len(), begun.take().len()), (1, 1));
+        running.stop().await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn sync_that_takes_too_long_ends_the_run() {
+    for (timeout, expected) in [(None, 120), (Some(10), 10), (Some(300), 300)] {
+        let api = Api::new();
+        let client = held(&api, "configmaps", &CancellationToken::new());
+        let settings = |builder: ManagerBuilder| {
+            let builder = builder.client(client);
+            match timeout {
+                Some(seconds) => builder.cache_sync_timeout(Duration::from_secs(seconds)),
+                None => builder,
+            }
+        };
+        let begun = Instant::now();
+        let running = Running::start_with(&api, settings, |manager| {
+            manager.add(Scripted::idle().controller()).unwrap();
+        });
+        let error = running.await.run.await.unwrap().unwrap_err();
+        assert!(matches!(error, RunError::Sync(_)), "{error}");
+        assert_eq!(begun.elapsed().as_secs(), expected);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn stop_while_caches_are_filled_is_no_error() {
+    let api = Api::new();
+    let client = held(&api, "configmaps", &CancellationToken::new());
+    let scripted = Scripted::idle();
+    let settings = |builder: ManagerBuilder| builder.client(client);
+    let running = Running::start_with(&api, settings, |manager| {
+        manager.add(scripted.controller()).unwrap();
+    });
+    let running = running.await;
+    pass(Duration::from_secs(1)).await;
+    let begun = Instant::now();
+    running.stop().await.unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(1));
+    assert_eq!(scripted.names(), [""; 0]);
+}
+
+/// So that what is there once in the queue is reconciled once, however many watches lead to it.
+#[tokio::test(start_paused = true)]
+async fn initial_objects_of_every_watch_are_queued_before_the_first_reconcile() {
+    let api = Api::new();
+    for number in 0..100 {
+        let name = format!("map-{number}");
+        api.put("configmaps", map(&name, "1"));
+        let metadata = json!({ "metadata": { "namespace": "a", "name": name } });
+        api.put("pods", metadata.clone());
+        api.put("secrets", metadata);
+    }
+    let scripted = Scripted::idle();
+    let running = Running::start(&api, |manager| {
+        let controller = scripted
+            .controller()
+            .watches(Watch::<Pod>::new(), |it: &Pod| {
+                [ObjectName::from_object(it)]
+            })
+            .watches(Watch::<Secret>::new(), |it: &Secret| {
+                [ObjectName::from_object(it)]
+            });
+        manager.add(controller).unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    let calls = scripted.take();
+    assert_eq!(calls.len(), 100);
+    let reasons = ["ConfigMap listed", "Pod listed", "Secret listed"];
+    for call in calls {
+        let mut found = call.reasons;
+        found.sort();
+        assert_eq!(found, reasons);
+    }
+    running.stop().await.unwrap();
+}
+
+/// What was sent before the start is not lost, and the end of a source ends nothing else.
+#[tokio::test(start_paused = true)]
+async fn source_begins_with_what_waits_and_may_end() {
+    let api = Api::new();
+    let scripted = Scripted::idle();
+    let names = ["x", "y"].map(|name| ObjectName::namespaced("a", name));
+    let running = Running::start(&api, |manager| {
+        let sent = source::stream(futures::stream::iter(names));
+        let never = source::every(Duration::ZERO, ObjectName::namespaced("a", "never"));
+        let controller = scripted.controller().source(sent).source(never);
+        manager.add(controller).unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    assert_eq!(scripted.names(), ["a/x", "a/y"]);
+    api.put("configmaps", map("one", "1"));
+    pass(Duration::from_secs(60)).await;
+    assert_eq!(scripted.names(), ["a/one"]);
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn source_that_fails_ends_the_run() {
+    struct Broken;
+
+    impl genclient_controller::Source<Request> for Broken {
+        async fn run(
+            self,
+            _requests: genclient_controller::Requests<Request>,
+        ) -> std::result::Result<(), BoxError> {
+            Err("told to".into())
+        }
+    }
+
+    let api = Api::new();
+    let running = Running::start(&api, |manager| {
+        let controller = Scripted::idle().controller().source(Broken);
+        manager.add(controller).unwrap();
+    });
+    let error = running.await.run.await.unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "`configmap` failed: told to");
+}
+
+/// No time at all, and as much as it takes.
+#[tokio::test(start_paused = true)]
+async fn grace_may_be_none_or_endless() {
+    for (grace, ended, took) in [(Duration::ZERO, 0, 0), (Duration::MAX, 1, 3000)] {
+        let api = Api::new();
+        api.put("configmaps", map("one", "1"));
+        let slow = Slow::taking(Duration::from_secs(3001));
+        let settings = |builder: ManagerBuilder| builder.graceful_shutdown_timeout(grace);
+        let running = Running::start_with(&api, settings, |manager| {
+            manager.add(Controller::new(slow.clone())).unwrap();
+        });
+        let running = running.await;
+        pass(Duration::from_secs(1)).await;
+        let begun = Instant::now();
+        let stopped = running.stop().await;
+        assert_eq!(stopped.is_ok(), ended == 1, "{stopped:?}");
+        assert_eq!((slow.ended(), begun.elapsed().as_secs()), (ended, took));
+    }
+}
+
+/// The first failure is the result, whatever follows it.
+#[tokio::test(start_paused = true)]
+async fn failure_is_the_result_also_if_something_gets_stuck() {
+    let api = Api::new();
+    let running = Running::start(&api, |manager| {
+        manager.add(Scripted::idle().controller()).unwrap();
+        let stuck = Task::new("stuck", |_| std::future::pending());
+        let broken = Task::new("broken", |_| async { Err("told to".into()) });
+        manager.add(stuck).unwrap();
+        manager.add(broken).unwrap();
+    });
+    let error = running.await.run.await.unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "`broken` failed: told to");
+}
+
+/// A task may end by itself, and one that fails when it is told to end is an error.
+#[tokio::test(start_paused = true)]
+async fn components_may_end_before_the_run() {
+    for fails in [false, true] {
+        let api = Api::new();
+        let scripted = Scripted::idle();
+        let running = Running::start(&api, |manager| {
+            manager.add(scripted.controller()).unwrap();
+            manager.add(async |_: CancellationToken| Ok(())).unwrap();
+            let told = Task::new("told", move |run| async move {
+                run.stop.cancelled().await;
+                if fails { Err("told to".into()) } else { Ok(()) }
+            });
+            manager.add(told).unwrap();
+        });
+        let running = running.await;
+        pass(Duration::from_secs(5)).await;
+        api.put("configmaps", map("one", "1"));
+        settle().await;
+        assert_eq!(scripted.names(), ["a/one"]);
+        let stopped = running.stop().await.map_err(|error| error.to_string());
+        let expected = Err("`told` failed: told to".to_owned());
+        assert_eq!(stopped, if fails { expected } else { Ok(()) });
+    }
+}
+
+/// As many tasks as before: nothing runs on after the end, and nothing at all before the run.
+#[tokio::test(start_paused = true)]
+async fn no_task_is_left_behind() {
+    let alive = || Handle::current().metrics().num_alive_tasks();
+    type Situation = fn(&Api, ManagerBuilder) -> ManagerBuilder;
+    let situations: [(&str, Situation); 5] = [
+        ("as usual", |_, builder| builder),
+        ("with an election", |_, builder| {
+            builder.leader_election(true)
+        }),
+        ("with servers", |_, builder| {
+            builder
+                .health_probe_bind_address(servers::LOOPBACK)
+                .metrics_bind_address(servers::LOOPBACK)
+        }),
+        ("without grace", |_, builder| {
+            builder.graceful_shutdown_timeout(Duration::ZERO)
+        }),
+        ("before the caches are filled", |api, builder| {
+            builder.client(held(api, "configmaps", &CancellationToken::new()))
+        }),
+    ];
+    for (situation, settings) in situations {
+        for is_run in [true, false] {
+            let before = alive();
+            let api = Api::new();
+            api.put("configmaps", map("one", "1"));
+            let slow = Slow::taking(Duration::from_secs(5));
+            let builder = settings(&api, Manager::builder("tests").client(api.client()));
+            let mut manager = builder.build().await.unwrap();
+            manager.add(Controller::new(slow)).unwrap();
+            let one: ConfigMap = serde_json::from_value(map("one", "1")).unwrap();
+            let normal = genclient::record::EventType::Normal;
+            manager.recorder().event(&one, normal, "Told", "to");
+            if is_run {
+                let stop = CancellationToken::new();
+                let run = tokio::spawn(manager.run(stop.clone()));
+                pass(Duration::from_secs(1)).await;
+                stop.cancel();
+                // Without grace it is an error, which other tests look at.
+                drop(run.await.unwrap());
+            } else {
+                drop(manager);
+            }
+            drop(api);
+            pass(Duration::from_secs(30)).await;
+            assert_eq!(alive(), before, "{situation}, run: {is_run}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn missing_kubeconfig_is_an_error() {
+    #[derive(clap::Parser)]
+    struct Program {
+        #[command(flatten)]
+        manager: ManagerFlags,
+    }
+
+    let line = ["program", "--kubeconfig=/nonexistent/config"];
+    let program = <Program as clap::Parser>::parse_from(line);
+    let built = Manager::builder("tests").flags(&program.manager).await;
+    let error = built.err().unwrap();
+    assert!(matches!(error, SetupError::Config(_)), "{error}");
+}
