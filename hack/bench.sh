@@ -2,7 +2,8 @@
 # Measures this project beside its peers, in one run on one machine, and prints tables.
 #   hack/bench.sh                     everything, to stdout
 #   hack/bench.sh --write             everything, into docs/speed.md
-#   hack/bench.sh generate --runs 3   one part: generate, compile, informer, recovery, workqueue
+#   hack/bench.sh generate --runs 3   one part: generate, compile, informer, controller, recovery,
+#                                     workqueue
 # Needs Go, Python 3 and a network for what it installs once below
 # ${XDG_CACHE_HOME:-~/.cache}/genclient. Nothing else should run meanwhile. Without what is built
 # once, `generate` and `compile` take ten minutes and more on two cores: slow peers run less often,

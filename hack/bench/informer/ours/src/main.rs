@@ -21,10 +21,18 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Installs the CRD and creates that many objects in as many namespaces as hold a thousand each
-    Seed { objects: usize },
-    /// Changes that many objects; prints when each answer arrived
-    Update {
+    Seed {
         objects: usize,
+        /// How many there are already
+        #[arg(long, default_value_t = 0)]
+        from: usize,
+    },
+    /// Changes objects that many times; prints when each answer arrived
+    Update {
+        updates: usize,
+        /// How many objects are changed in turns; another one each time without it
+        #[arg(long)]
+        among: Option<usize>,
         /// Updates a second; as many as the API server takes without it
         #[arg(long)]
         rate: Option<u32>,
@@ -48,8 +56,12 @@ async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let client = client::connect(config::from_flags(None, None).await?)?;
     let printed = match arguments.command {
-        Command::Seed { objects } => seed::run(client, objects).await?,
-        Command::Update { objects, rate } => update::run(client, objects, rate).await?,
+        Command::Seed { objects, from } => seed::run(client, from..objects).await?,
+        Command::Update {
+            updates,
+            among,
+            rate,
+        } => update::run(client, updates, among.unwrap_or(updates), rate).await?,
         Command::Raw => floor::raw(client).await?,
         Command::Bare => floor::bare(client).await?,
         Command::Sync { list } => sync::reads(client, !list).await?,

@@ -1,5 +1,6 @@
 //! Fills the API server.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt, stream};
@@ -14,19 +15,23 @@ use crate::foo::{Foo, definition, foo, namespace};
 
 const WRITERS: usize = 32;
 
-pub async fn run(client: Client, objects: usize) -> anyhow::Result<Value> {
-    install(&client).await?;
+pub async fn run(client: Client, objects: Range<usize>) -> anyhow::Result<Value> {
+    if objects.start == 0 {
+        install(&client).await?;
+    }
     let namespaces = Api::<Namespace>::all(client.clone());
-    for number in (0..objects).step_by(1000) {
+    // Those whose first object is created now.
+    for number in objects.clone().filter(|number| number % 1000 == 0) {
         let mut wanted = Namespace::default();
         wanted.metadata.name = Some(namespace(number));
         namespaces.create(&PostParams::default(), &wanted).await?;
     }
-    stream::iter((0..objects).map(|number| create(&client, number)))
+    let count = objects.len();
+    stream::iter(objects.map(|number| create(&client, number)))
         .buffer_unordered(WRITERS)
         .try_collect::<()>()
         .await?;
-    Ok(json!({ "objects": objects }))
+    Ok(json!({ "objects": count }))
 }
 
 async fn install(client: &Client) -> anyhow::Result<()> {

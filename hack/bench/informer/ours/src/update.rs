@@ -12,15 +12,20 @@ use crate::foo::{Foo, name, namespace};
 
 const WRITERS: usize = 32;
 
-pub async fn run(client: Client, objects: usize, rate: Option<u32>) -> anyhow::Result<Value> {
+pub async fn run(
+    client: Client,
+    updates: usize,
+    among: usize,
+    rate: Option<u32>,
+) -> anyhow::Result<Value> {
     let start = Instant::now();
-    let changes = (0..objects).map(|number| {
+    let changes = (0..updates).map(|number| {
         let client = client.clone();
         async move {
             if let Some(rate) = rate {
                 sleep_until(start + Duration::from_secs(1) * number as u32 / rate).await;
             }
-            change(&client, number).await
+            change(&client, number % among).await
         }
     });
     let acknowledged: Vec<Value> = stream::iter(changes)

@@ -1,0 +1,176 @@
+// A controller of controller-runtime: one measurement a run, printed as JSON.
+//
+//	controller start OBJECTS NAME     reconciles so many objects, and does nothing for each
+//	controller create OBJECTS NAME    creates a ConfigMap for each of so many objects
+//	controller watch OBJECTS UPDATES  prints `synced` after so many objects, then when it reconciled each update
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/sample-controller/pkg/apis/samplecontroller/v1alpha1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+)
+
+const workers = 4
+
+// seen is the version of an object that was reconciled, and when.
+type seen [2]any
+
+// reconciler reports every reconcile; it creates ConfigMaps if they have a name.
+type reconciler struct {
+	client client.Client
+	suffix string
+	seen   chan<- seen
+}
+
+func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	var foo v1alpha1.Foo
+	if err := r.client.Get(ctx, request.NamespacedName, &foo); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if r.suffix != "" {
+		if err := r.create(ctx, &foo); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
+	r.seen <- seen{foo.ResourceVersion, time.Now().UnixNano()}
+	return ctrl.Result{}, nil
+}
+
+func (r *reconciler) create(ctx context.Context, foo *v1alpha1.Foo) error {
+	created := &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: foo.Namespace, Name: foo.Name + "-" + r.suffix},
+		Data:       map[string]string{"deployment": foo.Spec.DeploymentName},
+	}
+	if err := controllerutil.SetControllerReference(foo, created, r.client.Scheme()); err != nil {
+		return err
+	}
+	if err := r.client.Create(ctx, created); !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	return nil
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// cost is the processor time in seconds and the peak memory in MB so far.
+func cost() (float64, float64) {
+	var usage syscall.Rusage
+	check(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+	status, err := os.Open("/proc/self/status")
+	check(err)
+	defer status.Close()
+	peak := 0.0
+	for lines := bufio.NewScanner(status); lines.Scan(); {
+		if value, found := strings.CutPrefix(lines.Text(), "VmHWM:"); found {
+			peak, err = strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 64)
+			check(err)
+		}
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds(), peak / 1024
+}
+
+// reconciles are those of a controller that runs.
+type reconciles struct {
+	channel  <-chan seen
+	versions map[any]bool
+}
+
+// run starts the controller.
+func run(suffix string) reconciles {
+	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
+	check(err)
+	config.QPS = -1
+	scheme := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
+	utilruntime.Must(v1alpha1.AddToScheme(scheme))
+	manager, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme:  scheme,
+		Metrics: metricsserver.Options{BindAddress: "0"},
+		Cache:   cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+	})
+	check(err)
+	channel := make(chan seen, 1024)
+	check(ctrl.NewControllerManagedBy(manager).
+		For(&v1alpha1.Foo{}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
+		Complete(&reconciler{manager.GetClient(), suffix, channel}))
+	go func() { check(manager.Start(context.Background())) }()
+	return reconciles{channel, map[any]bool{}}
+}
+
+// next waits for so many versions that were not reconciled before.
+func (r reconciles) next(count int) []seen {
+	noted := make([]seen, 0, count)
+	for len(noted) < count {
+		one := <-r.channel
+		if version := one[0]; !r.versions[version] {
+			r.versions[version] = true
+			noted = append(noted, one)
+		}
+	}
+	return noted
+}
+
+func start(suffix string, objects int) map[string]any {
+	begun := time.Now()
+	run(suffix).next(objects)
+	measured := map[string]any{"seconds": time.Since(begun).Seconds()}
+	measured["cpu"], measured["peak"] = cost()
+	return measured
+}
+
+func watch(objects, updates int) map[string]any {
+	reconciled := run("")
+	reconciled.next(objects)
+	fmt.Println("synced")
+	before, _ := cost()
+	noted := reconciled.next(updates)
+	after, _ := cost()
+	return map[string]any{"cpu": after - before, "seen": noted}
+}
+
+func main() {
+	ctrl.SetLogger(logr.Discard())
+	objects, err := strconv.Atoi(os.Args[2])
+	check(err)
+	var measured map[string]any
+	switch os.Args[1] {
+	case "start":
+		measured = start("", objects)
+	case "create":
+		measured = start(os.Args[3], objects)
+	case "watch":
+		updates, err := strconv.Atoi(os.Args[3])
+		check(err)
+		measured = watch(objects, updates)
+	}
+	check(json.NewEncoder(os.Stdout).Encode(measured))
+}

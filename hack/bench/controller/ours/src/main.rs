@@ -1,0 +1,97 @@
+//! One measurement a run, printed as JSON: a controller of this project's layer, or a loop by hand
+//! on its informer, queue and lister.
+
+mod by_hand;
+mod foo;
+mod layer;
+mod seen;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use genclient::kube::Client;
+use genclient::{client, config};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use seen::{Reconciles, channel, cost};
+
+/// How many reconciles run at a time, of every contender.
+const WORKERS: usize = 4;
+
+#[derive(Parser)]
+struct Arguments {
+    form: Form,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    Layer,
+    ByHand,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Reconciles so many objects, and does nothing for each
+    Start { objects: usize, name: String },
+    /// Creates a ConfigMap for each of so many objects, called `<object>-<name>`
+    Create { objects: usize, name: String },
+    /// Reconciles so many objects, then prints when each of so many updates was reconciled
+    Watch { objects: usize, updates: usize },
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let Arguments { form, command } = Arguments::parse();
+    let client = client::connect(config::from_flags(None, None).await?)?;
+    let printed = match command {
+        Command::Start { objects, .. } => start(form, client, objects, None).await?,
+        Command::Create { objects, name } => start(form, client, objects, Some(name)).await?,
+        Command::Watch { objects, updates } => watch(form, client, objects, updates).await?,
+    };
+    println!("{printed}");
+    Ok(())
+}
+
+async fn start(
+    form: Form,
+    client: Client,
+    objects: usize,
+    suffix: Option<String>,
+) -> anyhow::Result<Value> {
+    let begun = Instant::now();
+    run(form, client, suffix).next(objects).await?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let (cpu, peak) = cost()?;
+    Ok(json!({ "seconds": seconds, "cpu": cpu, "peak": peak }))
+}
+
+async fn watch(
+    form: Form,
+    client: Client,
+    objects: usize,
+    updates: usize,
+) -> anyhow::Result<Value> {
+    let mut reconciles = run(form, client, None);
+    reconciles.next(objects).await?;
+    println!("synced");
+    let (before, _) = cost()?;
+    let seen = reconciles.next(updates).await?;
+    let (after, _) = cost()?;
+    Ok(json!({ "cpu": after - before, "seen": seen }))
+}
+
+/// Runs a controller in the background.
+fn run(form: Form, client: Client, suffix: Option<String>) -> Reconciles {
+    let (report, reconciles) = channel();
+    tokio::spawn(async move {
+        let ended = match form {
+            Form::Layer => layer::run(client, suffix, report).await,
+            Form::ByHand => by_hand::run(client, suffix, report).await,
+        };
+        if let Err(error) = ended {
+            eprintln!("{error:#}");
+        }
+    });
+    reconciles
+}
