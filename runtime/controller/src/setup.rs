@@ -48,6 +48,12 @@ impl Setup {
         &self.metrics
     }
 
+    /// Who leads, if there is an election. Without one, every replica works.
+    #[must_use]
+    pub fn leadership(&self) -> Option<&Leadership> {
+        self.leadership.as_ref()
+    }
+
     /// Every cluster, the own one first.
     pub(crate) fn clusters(&self) -> impl Iterator<Item = &Cluster> {
         iter::once(&self.own).chain(&self.others)

@@ -115,7 +115,7 @@ impl Component for WebhookServer {
                 own,
                 serving: serving.clone(),
                 field_manager: Arc::clone(&setup.field_manager),
-                leadership: setup.leadership.clone(),
+                leadership: setup.leadership().cloned(),
                 readiness: readiness.clone(),
             })),
         };
