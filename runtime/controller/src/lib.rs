@@ -54,6 +54,7 @@ mod flags;
 mod http_server;
 mod ledger;
 mod manager;
+mod mapper;
 mod merge;
 pub mod metrics;
 pub mod owner;
@@ -78,6 +79,7 @@ pub use failure::{Action, BoxError, Failure, Result};
 #[cfg(feature = "flags")]
 pub use flags::{BindAddress, LogFormat, ManagerFlags};
 pub use manager::{Manager, ManagerBuilder};
+pub use mapper::{Mapper, MapperError, ServedKind};
 pub use predicate::Predicate;
 pub use reconciler::{Reconciler, Request, RequestReconciler};
 pub use requests::Requests;

@@ -1,15 +1,18 @@
 //! [`Watch`]: the objects of one kind that a controller looks at.
 
+use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use genclient::cache::IndexFunc;
 use genclient::informer::{Event, Selectors};
+use genclient::kube::core::{ApiResource, ClusterResourceScope};
 use genclient::lister::Selector;
 use genclient::scheme::Object;
 
 use crate::cluster::{Cluster, Transform, Wanted};
+use crate::mapper::ServedKind;
 use crate::predicate::Predicate;
 
 /// The objects of one kind that a controller looks at, and which of their changes matter.
@@ -31,6 +34,7 @@ use crate::predicate::Predicate;
 #[must_use = "a watch does nothing unless a controller has it"]
 pub struct Watch<K: Object> {
     pub(crate) types: K::DynamicType,
+    pub(crate) is_cluster_scoped: bool,
     labels: Selector,
     fields: Option<String>,
     predicates: Vec<Box<dyn Predicate<K>>>,
@@ -53,12 +57,25 @@ impl<K: Object<DynamicType: Default>> Default for Watch<K> {
     }
 }
 
+impl<K: Object<DynamicType = ApiResource>> Watch<K> {
+    /// Every object of a kind that a [`Mapper`](crate::Mapper) has found. Unlike [`of`](Self::of),
+    /// it knows whether objects of the kind are in namespaces, which matters for what they own.
+    pub fn served(kind: &ServedKind) -> Self {
+        Self {
+            is_cluster_scoped: !kind.namespaced,
+            ..Self::of(kind.resource.clone())
+        }
+    }
+}
+
 impl<K: Object> Watch<K> {
     /// Every object of a kind that is described by a value, such as that of
-    /// [`DynamicObject`](genclient::kube::core::DynamicObject).
+    /// [`DynamicObject`](genclient::kube::core::DynamicObject), whose objects are taken to be in
+    /// namespaces.
     pub fn of(types: K::DynamicType) -> Self {
         Self {
             types,
+            is_cluster_scoped: TypeId::of::<K::Scope>() == TypeId::of::<ClusterResourceScope>(),
             labels: Selector::default(),
             fields: None,
             predicates: Vec::new(),

@@ -14,6 +14,7 @@ use super::kind::KindClient;
 use super::operation::Written;
 use super::query::Query;
 use crate::cluster::Cluster;
+use crate::mapper::Mapper;
 
 /// Reads from the caches that watches have declared, and writes to the API server.
 ///
@@ -62,8 +63,14 @@ impl Client {
         &self.cluster
     }
 
+    /// Looks up kinds that are known at run time.
+    #[must_use]
+    pub fn mapper(&self) -> &Mapper {
+        self.cluster.mapper()
+    }
+
     /// A client of a kind that is described by a value, such as that of
-    /// [`DynamicObject`](kube::core::DynamicObject).
+    /// [`DynamicObject`](kube::core::DynamicObject), which a [`Mapper`] finds.
     pub fn of<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
         KindClient {
             cluster: self.cluster.clone(),

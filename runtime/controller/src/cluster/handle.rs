@@ -19,6 +19,7 @@ use tokio::time::timeout;
 
 use super::cached::{AnyCached, Cached};
 use crate::ledger::{GroupResource, Ledger, Write};
+use crate::mapper::Mapper;
 
 /// One API server: a connection, and an informer for each kind and selectors that is watched.
 ///
@@ -31,6 +32,7 @@ pub struct Cluster {
 struct ClusterInner {
     name: String,
     client: kube::Client,
+    mapper: Mapper,
     ledger: Arc<Ledger>,
     settings: CacheSettings,
     state: Mutex<ClusterState>,
@@ -119,6 +121,7 @@ impl Cluster {
         Self {
             inner: Arc::new(ClusterInner {
                 name,
+                mapper: Mapper::new(client.clone()),
                 client,
                 ledger,
                 settings,
@@ -144,6 +147,12 @@ impl Cluster {
     pub(crate) fn caches_namespace(&self, namespace: &str) -> bool {
         let namespaces = self.inner.settings.namespaces.as_ref();
         namespaces.is_none_or(|cached| cached.iter().any(|it| it == namespace))
+    }
+
+    /// Looks up kinds that are known at run time.
+    #[must_use]
+    pub fn mapper(&self) -> &Mapper {
+        &self.inner.mapper
     }
 
     /// The cache of a watch: the one that others of the same kind and selectors have, too.

@@ -1,13 +1,12 @@
 //! [`About`]: the kind that the requests of a controller are about.
 
-use std::any::TypeId;
-
 use genclient::cache::ObjectName;
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use genclient::kube::Resource;
-use genclient::kube::core::ClusterResourceScope;
+use genclient::scheme::Object;
 
 use crate::owner::{controller_of, group};
+use crate::watch::Watch;
 
 /// The kind that the requests of a controller are about.
 #[derive(Clone, Debug)]
@@ -18,11 +17,11 @@ pub(super) struct About {
 }
 
 impl About {
-    pub(super) fn of<K: Resource + 'static>(types: &K::DynamicType) -> Self {
+    pub(super) fn of<K: Object>(watch: &Watch<K>) -> Self {
         Self {
-            group: K::group(types).into_owned(),
-            kind: K::kind(types).into_owned(),
-            is_cluster_scoped: TypeId::of::<K::Scope>() == TypeId::of::<ClusterResourceScope>(),
+            group: K::group(&watch.types).into_owned(),
+            kind: K::kind(&watch.types).into_owned(),
+            is_cluster_scoped: watch.is_cluster_scoped,
         }
     }
 

@@ -83,7 +83,7 @@ impl Controller<Request> {
     /// As [`new`](Self::new), of those objects and changes that `watch` says.
     pub fn watching<R: Reconciler>(watch: Watch<R::Object>, reconciler: R) -> Self {
         let types = watch.types.clone();
-        let about = About::of::<R::Object>(&types);
+        let about = About::of(&watch);
         let controller = Self {
             name: about.kind.to_lowercase(),
             reconciler: Arc::new(ByObject { reconciler, types }),

@@ -9,7 +9,9 @@
 
 mod api;
 mod cache;
+mod discovery;
 mod election;
+mod mapper;
 mod model;
 mod operations;
 mod outcomes;

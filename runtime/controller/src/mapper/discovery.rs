@@ -1,0 +1,216 @@
+//! Discovery: what an API server says about the kinds it serves.
+
+use std::collections::HashMap;
+
+use futures::future::try_join_all;
+use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{
+    APIGroup, APIResource, APIResourceList,
+};
+use genclient::kube::core::ApiResource;
+use genclient::kube::core::discovery::v2::{
+    ACCEPT_AGGREGATED_DISCOVERY_V2, APIGroupDiscovery, APIGroupDiscoveryList, APIResourceDiscovery,
+    APIVersionDiscovery,
+};
+use genclient::kube::core::gvk::GroupVersion;
+use genclient::kube::{self, Client};
+use http::Request;
+use http::header::ACCEPT;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::name::{By, TypeName};
+
+/// A kind that an API server serves in one version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServedKind {
+    /// ServedGroup, version, kind and plural: what [`Watch::of`](crate::Watch::of) and
+    /// [`Client::of`](crate::Client::of) take for
+    /// [`DynamicObject`](genclient::kube::core::DynamicObject).
+    pub resource: ApiResource,
+    /// The resource in the singular: `deployment`.
+    pub singular: String,
+    /// Whether objects live in a namespace.
+    pub namespaced: bool,
+    /// What can be done with it: `get`, `list`, `watch` …
+    pub verbs: Vec<String>,
+}
+
+/// A group of kinds.
+#[derive(Debug)]
+pub(super) struct ServedGroup {
+    /// The preferred one first.
+    pub(super) versions: Vec<ServedVersion>,
+}
+
+/// The kinds of a group in one version.
+#[derive(Debug)]
+pub(super) struct ServedVersion {
+    pub(super) name: String,
+    kinds: Vec<ServedKind>,
+}
+
+/// Answer of `/api` or `/apis` to a request for aggregated discovery.
+#[derive(Deserialize)]
+#[serde(tag = "kind")]
+enum DiscoveryRoot {
+    APIGroupDiscoveryList(APIGroupDiscoveryList),
+    /// The server does not aggregate.
+    #[serde(other)]
+    Names,
+}
+
+/// Every group below `/api` or `/apis`, by aggregated discovery (KEP-3352). Groups of which a
+/// version is stale are left out: their server does not answer. Empty if the server does not
+/// aggregate.
+pub(super) async fn aggregated(
+    client: &Client,
+    is_core: bool,
+) -> kube::Result<HashMap<String, ServedGroup>> {
+    let path = if is_core { "/api" } else { "/apis" };
+    let request = Request::get(path).header(ACCEPT, ACCEPT_AGGREGATED_DISCOVERY_V2);
+    let groups = match send(client, request).await? {
+        Some(DiscoveryRoot::APIGroupDiscoveryList(list)) => list.items,
+        Some(DiscoveryRoot::Names) | None => Vec::new(),
+    };
+    let is_fresh = |version: &APIVersionDiscovery| version.freshness.as_deref() != Some("Stale");
+    let groups = groups.into_iter();
+    let groups = groups.filter(|group| group.versions.iter().all(is_fresh));
+    Ok(groups.map(ServedGroup::of_aggregated).collect())
+}
+
+/// One group, by a request for its versions and one for each of them; `None` if it is not served.
+pub(super) async fn group(client: &Client, name: &str) -> kube::Result<Option<ServedGroup>> {
+    let Some(versions) = versions(client, name).await? else {
+        return Ok(None);
+    };
+    let kinds = versions.iter().map(|version| kinds(client, name, version));
+    let versions: Vec<_> = try_join_all(kinds).await?.into_iter().flatten().collect();
+    Ok((!versions.is_empty()).then_some(ServedGroup { versions }))
+}
+
+/// The versions of a group, the preferred one first.
+async fn versions(client: &Client, group: &str) -> kube::Result<Option<Vec<String>>> {
+    if group.is_empty() {
+        return Ok(Some(client.list_core_api_versions().await?.versions));
+    }
+    let found: Option<APIGroup> = send(client, Request::get(format!("/apis/{group}"))).await?;
+    Ok(found.map(|group| {
+        let preferred = group.preferred_version.map(|it| it.version);
+        let versions = group.versions.into_iter().map(|it| it.version);
+        let mut versions: Vec<_> = versions.collect();
+        // Stable: the others stay in the server's order.
+        versions.sort_by_key(|version| Some(version) != preferred.as_ref());
+        versions
+    }))
+}
+
+/// The kinds of one version; `None` if it has ceased to be served.
+async fn kinds(client: &Client, group: &str, version: &str) -> kube::Result<Option<ServedVersion>> {
+    let path = match group {
+        "" => format!("/api/{version}"),
+        group => format!("/apis/{group}/{version}"),
+    };
+    let list: Option<APIResourceList> = send(client, Request::get(path)).await?;
+    Ok(list.map(|list| {
+        let of = GroupVersion::gv(group, version);
+        let resources = list.resources.into_iter();
+        // `pods/status` is a subresource.
+        let resources = resources.filter(|resource| !resource.name.contains('/'));
+        ServedVersion {
+            name: version.to_owned(),
+            kinds: resources.map(|it| ServedKind::of_listed(&of, it)).collect(),
+        }
+    }))
+}
+
+/// `None` for 404.
+async fn send<T: DeserializeOwned>(
+    client: &Client,
+    request: http::request::Builder,
+) -> kube::Result<Option<T>> {
+    let request = request.body(Vec::new()).map_err(kube::Error::HttpError)?;
+    match client.request(request).await {
+        Err(kube::Error::Api(status)) if status.code == 404 => Ok(None),
+        answer => answer.map(Some),
+    }
+}
+
+impl ServedGroup {
+    fn of_aggregated(group: APIGroupDiscovery) -> (String, Self) {
+        let name = group.metadata.and_then(|meta| meta.name);
+        let name = name.unwrap_or_default();
+        let versions = group.versions.into_iter().map(|version| {
+            let of = GroupVersion::gv(&name, &version.version.unwrap_or_default());
+            let kinds = version.resources.into_iter();
+            ServedVersion {
+                kinds: kinds
+                    .filter_map(|it| ServedKind::of_aggregated(&of, it))
+                    .collect(),
+                name: of.version,
+            }
+        });
+        let versions = versions.collect();
+        (name, Self { versions })
+    }
+
+    /// The kind in the version that was asked for, or else in the preferred one that has it.
+    pub(super) fn find(&self, name: &TypeName, by: By) -> Option<&ServedKind> {
+        self.kinds(name).find(|kind| match by {
+            By::Kind => kind.resource.kind == name.name,
+            By::Resource => kind.resource.plural == name.name || kind.singular == name.name,
+        })
+    }
+
+    /// The kind or the resource that was meant by a name in other letters, or by one for the other.
+    pub(super) fn similar(&self, name: &TypeName, by: By) -> Option<&str> {
+        let mut kinds = self.kinds(name);
+        let meant = kinds.find(|kind| {
+            let names = [&kind.resource.kind, &kind.resource.plural, &kind.singular];
+            names.iter().any(|it| it.eq_ignore_ascii_case(&name.name))
+        });
+        meant.map(|kind| match by {
+            By::Kind => &*kind.resource.kind,
+            By::Resource => &kind.resource.plural,
+        })
+    }
+
+    fn kinds(&self, name: &TypeName) -> impl Iterator<Item = &ServedKind> {
+        let wanted = name.version.as_ref();
+        let versions = self.versions.iter();
+        let versions = versions.filter(move |it| wanted.is_none_or(|wanted| it.name == *wanted));
+        versions.flat_map(|version| &version.kinds)
+    }
+}
+
+impl ServedKind {
+    /// `None` if it has only subresources, and no kind.
+    fn of_aggregated(of: &GroupVersion, found: APIResourceDiscovery) -> Option<Self> {
+        let kind = found.response_kind?.kind?;
+        Some(Self {
+            resource: resource(of, kind, found.resource.unwrap_or_default()),
+            singular: found.singular_resource.unwrap_or_default(),
+            namespaced: found.scope.as_deref() == Some("Namespaced"),
+            verbs: found.verbs,
+        })
+    }
+
+    fn of_listed(of: &GroupVersion, found: APIResource) -> Self {
+        Self {
+            resource: resource(of, found.kind, found.name),
+            singular: found.singular_name,
+            namespaced: found.namespaced,
+            verbs: found.verbs,
+        }
+    }
+}
+
+fn resource(of: &GroupVersion, kind: String, plural: String) -> ApiResource {
+    ApiResource {
+        group: of.group.clone(),
+        version: of.version.clone(),
+        api_version: of.api_version(),
+        kind,
+        plural,
+    }
+}

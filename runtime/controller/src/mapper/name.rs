@@ -1,0 +1,155 @@
+//! [`TypeName`]: a kind or a resource as a user writes it.
+
+use std::fmt;
+
+/// A kind or a resource, its group, and its version if one was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TypeName {
+    pub(super) name: String,
+    /// `None`: the preferred one of those that have it.
+    pub(super) version: Option<String>,
+    pub(super) group: String,
+}
+
+/// By which of its names a kind is looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum By {
+    Kind,
+    /// Plural or singular.
+    Resource,
+}
+
+impl TypeName {
+    /// Reads `Pod`, `Deployment.apps`, `Deployment.v1.apps` or `Pod.v1.`, as kubectl does
+    /// (`schema.ParseKindArg`). There, `v1.apps` may also be a group; here, a label that is
+    /// written as a version is one.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (name, rest) = text.split_once('.').unwrap_or((text, ""));
+        let (first, others) = rest.split_once('.').unwrap_or((rest, ""));
+        let (version, group) = match is_version(first) {
+            true => (Some(first.to_owned()), others),
+            false => (None, rest),
+        };
+        Self::checked(name, version, group)
+    }
+
+    /// Of `apps/v1` and `Deployment`, as objects and references name them.
+    pub(super) fn of_reference(api_version: &str, kind: &str) -> Option<Self> {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        Self::checked(kind, Some(version.to_owned()), group)
+    }
+
+    /// Group and version become a part of a request's path.
+    fn checked(name: &str, version: Option<String>, group: &str) -> Option<Self> {
+        let is_label = |it: &str| {
+            let mut bytes = it.bytes();
+            !it.is_empty() && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        };
+        let has_group = group.is_empty() || group.split('.').all(is_label);
+        let is_well = is_label(name) && has_group && version.as_deref().is_none_or(is_label);
+        is_well.then(|| Self {
+            name: name.to_owned(),
+            version,
+            group: group.to_owned(),
+        })
+    }
+
+    /// Group and version as objects write them, or the group alone.
+    pub(super) fn place(&self) -> String {
+        match (&self.version, &*self.group) {
+            (Some(version), "") => format!("`{version}`"),
+            (Some(version), group) => format!("`{group}/{version}`"),
+            (None, "") => "the core group".to_owned(),
+            (None, group) => format!("`{group}`"),
+        }
+    }
+}
+
+/// Whether a label is a version as Kubernetes' own kinds have them: `v1`, `v2beta3`.
+fn is_version(label: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(rest) = label.strip_prefix('v') else {
+        return false;
+    };
+    ["alpha", "beta"].iter().any(|stage| {
+        let parts = rest.split_once(stage);
+        parts.is_some_and(|(major, minor)| digits(major) && digits(minor))
+    }) || digits(rest)
+}
+
+impl fmt::Display for By {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Kind => "kind",
+            Self::Resource => "resource",
+        })
+    }
+}
+
+impl fmt::Display for TypeName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if let Some(version) = &self.version {
+            write!(f, ".{version}")?;
+        }
+        if self.group.is_empty() {
+            return Ok(());
+        }
+        write!(f, ".{}", self.group)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_kubectl_reads_them() {
+        for (text, expected) in [
+            ("Pod", Some(("Pod", None, ""))),
+            ("Pod.v1", Some(("Pod", Some("v1"), ""))),
+            ("Pod.v1.", Some(("Pod", Some("v1"), ""))),
+            ("Deployment.apps", Some(("Deployment", None, "apps"))),
+            (
+                "deployments.v1.apps",
+                Some(("deployments", Some("v1"), "apps")),
+            ),
+            (
+                "Driver.v2beta1.a.io",
+                Some(("Driver", Some("v2beta1"), "a.io")),
+            ),
+            (
+                "Driver.v2gamma1.a.io",
+                Some(("Driver", None, "v2gamma1.a.io")),
+            ),
+            (
+                "Driver.vehicles.a.io",
+                Some(("Driver", None, "vehicles.a.io")),
+            ),
+            ("", None),
+            (".v1", None),
+            ("Pod..", None),
+            ("Pod.a/b", None),
+            ("Pod.v1.a?b", None),
+        ] {
+            let found = TypeName::parse(text);
+            let found = found.as_ref();
+            let found = found.map(|it| (&*it.name, it.version.as_deref(), &*it.group));
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn references_name_group_and_version_together() {
+        for (api_version, expected) in [
+            ("v1", Some((Some("v1"), ""))),
+            ("v1.a.io/odd", Some((Some("odd"), "v1.a.io"))),
+            ("", None),
+            ("a/b/c", None),
+        ] {
+            let found = TypeName::of_reference(api_version, "Driver");
+            let found = found.as_ref().map(|it| (it.version.as_deref(), &*it.group));
+            assert_eq!(found, expected, "{api_version}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Lookup of kinds by discovery.
+
+use genclient::kube::ResourceExt;
+use genclient::kube::core::DynamicObject;
+use genclient_controller::{Mapper, MapperError, Watch};
+
+use k8s_openapi::api::core::v1::Pod;
+
+use super::discovery::Discovery;
+use super::*;
+
+/// Looks kinds (with a capital letter) and resources up, one after another, in the form of
+/// `mapper.txt`.
+async fn look_up(lookups: &str, discovery: &Discovery, mapper: &Mapper) {
+    for lookup in lookups.lines() {
+        let mut columns = lookup.split('|').map(str::trim);
+        let mut column = || columns.next().unwrap();
+        let (name, expected, aggregated, listed) = (column(), column(), column(), column());
+        let found = match name.starts_with(char::is_uppercase) {
+            true => mapper.kind(name).await,
+            false => mapper.resource(name).await,
+        };
+        let found = found.map(|kind| kind.resource);
+        let found = found.map(|kind| format!("{}.{}", kind.kind, kind.api_version));
+        let found = found.unwrap_or_else(|error| error.to_string());
+        assert_eq!(found, expected, "{name}");
+        let requests = if discovery.is_aggregated {
+            aggregated
+        } else {
+            listed
+        };
+        let requests = requests
+            .split_whitespace()
+            .map(|path| match path.starts_with('/') {
+                true => path.to_owned(),
+                false => format!("/apis/{path}"),
+            });
+        assert_eq!(discovery.requests(), requests.collect::<Vec<_>>(), "{name}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn kinds_are_looked_up_when_they_are_asked_for() {
+    let cases: Vec<_> = include_str!("mapper.txt").split("\n\n").skip(1).collect();
+    assert_eq!(cases.len(), 9);
+    for is_aggregated in [true, false] {
+        for case in &cases {
+            let (_, lookups) = case.trim_end().split_once('\n').unwrap();
+            let discovery = Discovery::new(is_aggregated);
+            let mapper = discovery.mapper().await;
+            assert_eq!(discovery.requests(), [""; 0]);
+            look_up(lookups, &discovery, &mapper).await;
+        }
+    }
+}
+
+/// "can fetch CRDs if they were created at runtime", and "should invalidate the group cache if a
+/// version is not found".
+#[tokio::test(start_paused = true)]
+async fn kinds_that_come_and_go_are_noticed() {
+    const BEFORE: &str = "\
+Guard.v1.crew.example.com | Guard.crew.example.com/v1 | /apis | /apis crew.example.com crew.example.com/v2 crew.example.com/v1
+Rider.crew.example.com | the API server serves no kind `Rider` in `crew.example.com` | crew.example.com crew.example.com/v2 crew.example.com/v1 | crew.example.com crew.example.com/v2 crew.example.com/v1";
+    // What is known stays, until something is looked up that is not.
+    const AFTER: &str = "\
+Guard.v1.crew.example.com | Guard.crew.example.com/v1 | |
+Rider.crew.example.com | Rider.crew.example.com/v2 | crew.example.com crew.example.com/v2 | crew.example.com crew.example.com/v2
+Guard.v1.crew.example.com | the API server does not serve `Guard.v1.crew.example.com` in version `v1`; the group has `v2` | crew.example.com crew.example.com/v2 | crew.example.com crew.example.com/v2
+Driver.crew.example.com | Driver.crew.example.com/v2 | |";
+    const FORGOTTEN: &str = "\
+Driver.crew.example.com | Driver.crew.example.com/v2 | crew.example.com crew.example.com/v2 | crew.example.com crew.example.com/v2";
+    for is_aggregated in [true, false] {
+        let discovery = Discovery::new(is_aggregated);
+        let mapper = discovery.mapper().await;
+        look_up(BEFORE, &discovery, &mapper).await;
+        discovery.serve("crew.example.com", &[("v2", &["Driver", "Rider"])]);
+        look_up(AFTER, &discovery, &mapper).await;
+        mapper.forget("crew.example.com");
+        look_up(FORGOTTEN, &discovery, &mapper).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn lookups_at_the_same_time_share_requests() {
+    for is_aggregated in [true, false] {
+        let discovery = Discovery {
+            delay: Duration::from_secs(1),
+            ..Discovery::new(is_aggregated)
+        };
+        let mapper = discovery.mapper().await;
+        let many = |name: &'static str| {
+            let lookups = (0..50).map(|_| mapper.kind(name));
+            futures::future::join_all(lookups)
+        };
+        for found in many("Driver.crew.example.com").await {
+            assert_eq!(found.unwrap().resource.version, "v2");
+        }
+        let expected = if is_aggregated { 1 } else { 4 };
+        assert_eq!(discovery.requests().len(), expected);
+        // One that is installed after the request that others wait for has been answered.
+        let (first, late) = tokio::join!(mapper.kind("Limo.crew.example.com"), async {
+            pass(millis(1_500)).await;
+            discovery.serve("crew.example.com", &[("v2", &["Driver", "Limo"])]);
+            mapper.kind("Limo.crew.example.com").await
+        });
+        assert!(first.is_err_and(|error| error.is_not_served()));
+        assert_eq!(late.unwrap().resource.plural, "limos");
+        // None is left waiting when the one that asks is dropped.
+        let dropped = tokio::time::timeout(millis(500), mapper.kind("None.v1.apps"));
+        assert!(dropped.await.is_err());
+        let none = many("None.v1.apps").await;
+        let mut none = none.iter().map(|found| found.as_ref().unwrap_err());
+        assert!(none.all(MapperError::is_not_served));
+    }
+}
+
+/// An API service whose server is down fails the lookups of its own group, and of no other.
+#[tokio::test(start_paused = true)]
+async fn groups_whose_server_is_down_say_so() {
+    for is_aggregated in [true, false] {
+        let discovery = Discovery::new(is_aggregated);
+        discovery.state.lock().unwrap().down.push("policy");
+        let mapper = discovery.mapper().await;
+        let error = mapper.kind("Budget.policy").await.unwrap_err();
+        assert!(!error.is_not_served(), "{error}");
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert!(source.contains("told to"), "{source}");
+        assert!(mapper.kind("Deployment.apps").await.is_ok());
+        discovery.state.lock().unwrap().down.clear();
+        assert!(mapper.kind("Budget.policy").await.is_ok());
+    }
+}
+
+/// A controller of a kind that was found, which is in no namespace and owns what is in one.
+#[tokio::test(start_paused = true)]
+async fn kinds_that_were_found_can_be_watched() {
+    #[derive(Clone, Default)]
+    struct Nodes(Arc<Mutex<Vec<String>>>);
+
+    impl Reconciler for Nodes {
+        type Object = DynamicObject;
+
+        async fn reconcile(&self, node: Arc<DynamicObject>, cx: &Context) -> Result {
+            let reasons = cx
+                .reasons()
+                .iter()
+                .map(|reason| format!("{}: {reason}", node.name_any()));
+            self.0.lock().unwrap().extend(reasons);
+            Ok(Action::done())
+        }
+    }
+
+    let mapper = Discovery::new(true).mapper().await;
+    let kind = mapper.kind_of("v1", "Node").await.unwrap();
+    let verbs: Vec<_> = kind.verbs.iter().map(|verb| &**verb).collect();
+    assert_eq!(
+        (kind.namespaced, &*kind.singular, &*verbs),
+        (false, "node", &["get"][..])
+    );
+    let api = Api::new();
+    api.put(
+        "nodes",
+        json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": "one" } }),
+    );
+    let nodes = Nodes::default();
+    let running = Running::start(&api, |manager| {
+        let controller = Controller::watching(Watch::served(&kind), nodes.clone());
+        manager.add(controller.owns(Watch::<Pod>::new())).unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    let owner = json!({ "apiVersion": "v1", "kind": "Node", "name": "one", "uid": "1", "controller": true });
+    api.put(
+        "pods",
+        json!({ "metadata": { "namespace": "a", "name": "pod", "ownerReferences": [owner] } }),
+    );
+    settle().await;
+    assert_eq!(
+        *nodes.0.lock().unwrap(),
+        ["one: Node listed", "one: Pod added"]
+    );
+    running.stop().await.unwrap();
+}
