@@ -24,6 +24,7 @@ mod informer;
 mod leader;
 mod programs;
 mod record;
+mod secure_metrics;
 mod strings;
 mod values;
 mod verbs;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
     controller_gen::tests(&mut suite);
     builtins::tests(&mut suite);
     goldens::tests(&mut suite);
+    secure_metrics::tests(&mut suite);
     strings::tests(&mut suite);
     values::tests(&mut suite);
     enums::tests(&mut suite);

@@ -94,7 +94,9 @@ impl Running {
         let url = format!("https://{}", listener.local_addr()?);
         configure(&plane.client(), &namespace, &url).await?;
         let webhooks = Webhooks::new().defaulter(Team).validator(FrozenTeam);
-        let own = Certificates::own(&namespace, "webhook-certificate").url(&url);
+        let own = Certificates::own("webhook-certificate")
+            .namespace(&namespace)
+            .url(&url);
         let mut manager = Manager::builder("webhooks")
             .client(plane.client())
             .health_probe_bind_address(([127, 0, 0, 1], 0).into())

@@ -48,6 +48,9 @@ pub enum SetupError {
     /// The settings of the election contradict each other.
     #[error(transparent)]
     Election(#[from] LeaderElectionConfigError),
+    /// The certificate of the metrics cannot be used.
+    #[error("no certificate to serve metrics with")]
+    Certificate(#[source] BoxError),
     /// An address cannot be listened on.
     #[error("{server} cannot listen on {address}")]
     Listen {

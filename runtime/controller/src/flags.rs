@@ -11,6 +11,8 @@ use tracing_subscriber::EnvFilter;
 
 use crate::error::SetupError;
 use crate::manager::ManagerBuilder;
+#[cfg(feature = "tls")]
+use crate::manager::SecureMetrics;
 
 /// The flags of a program that runs a manager, under the names that controller-runtime's programs
 /// and Kubernetes' own components have.
@@ -64,6 +66,26 @@ pub struct ManagerFlags {
     #[arg(long, value_name = "ADDRESS", default_value = "0", value_parser = address)]
     pub metrics_bind_address: BindAddress,
 
+    /// Serve /metrics over TLS, to those whom the API server lets read them
+    #[cfg(feature = "tls")]
+    #[arg(long)]
+    pub metrics_secure: bool,
+
+    /// Folder of the certificate that metrics are served with; without it, one is made
+    #[cfg(feature = "tls")]
+    #[arg(long, value_name = "FOLDER", requires = "metrics_secure")]
+    pub metrics_cert_path: Option<PathBuf>,
+
+    /// File name of that certificate
+    #[cfg(feature = "tls")]
+    #[arg(long, value_name = "NAME", default_value = "tls.crt")]
+    pub metrics_cert_name: String,
+
+    /// File name of its key
+    #[cfg(feature = "tls")]
+    #[arg(long, value_name = "NAME", default_value = "tls.key")]
+    pub metrics_cert_key: String,
+
     /// Work only while this replica is the leader of all that have this flag
     #[arg(long, help_heading = "Leader election")]
     pub leader_elect: bool,
@@ -116,6 +138,17 @@ pub enum LogFormat {
 }
 
 impl ManagerFlags {
+    #[cfg(feature = "tls")]
+    fn secure_metrics(&self) -> SecureMetrics {
+        match &self.metrics_cert_path {
+            None => SecureMetrics::self_signed(),
+            Some(folder) => SecureMetrics::files(
+                folder.join(&self.metrics_cert_name),
+                folder.join(&self.metrics_cert_key),
+            ),
+        }
+    }
+
     /// Starts to log to standard error: what `RUST_LOG` says, or else what `-v` and `-vv` do.
     /// Nothing happens if the program logs already.
     pub fn init_logging(&self) {
@@ -162,6 +195,10 @@ impl ManagerBuilder {
         if let Some(address) = flags.metrics_bind_address {
             builder = builder.metrics_bind_address(address);
         }
+        #[cfg(feature = "tls")]
+        if flags.metrics_secure {
+            builder = builder.secure_metrics(flags.secure_metrics());
+        }
         if let Some(namespace) = &flags.leader_elect_resource_namespace {
             builder = builder.leader_election_namespace(namespace);
         }
@@ -173,7 +210,7 @@ impl ManagerBuilder {
 }
 
 /// An address as Go writes it: `:8081` is every address of the host, `0` is none.
-fn address(text: &str) -> Result<BindAddress, String> {
+pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     if text == "0" {
         return Ok(None);
     }

@@ -82,6 +82,12 @@ impl Connections {
         });
     }
 
+    /// Runs what belongs to the connections, until [`Self::stop`].
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let task = self.stop.clone().run_until_cancelled_owned(task);
+        self.tasks.spawn(task);
+    }
+
     /// Stops accepting, and waits until open requests are answered. Connections that are left
     /// after `grace` are dropped.
     pub(crate) async fn stop(self, grace: Duration) {

@@ -63,7 +63,7 @@ mod reconciler;
 mod requests;
 mod setup;
 pub mod source;
-#[cfg(feature = "webhook")]
+#[cfg(feature = "tls")]
 mod tls;
 mod watch;
 #[cfg(feature = "webhook")]
@@ -78,6 +78,8 @@ pub use error::{RunError, SetupError};
 pub use failure::{Action, BoxError, Failure, Result};
 #[cfg(feature = "flags")]
 pub use flags::{BindAddress, LogFormat, ManagerFlags};
+#[cfg(feature = "tls")]
+pub use manager::SecureMetrics;
 pub use manager::{Manager, ManagerBuilder};
 pub use mapper::{Mapper, MapperError, ServedKind};
 pub use predicate::Predicate;

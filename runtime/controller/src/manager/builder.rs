@@ -15,6 +15,8 @@ use genclient::{client, config};
 use super::check::Checks;
 use super::group::Grace;
 use super::run::Manager;
+#[cfg(feature = "tls")]
+use super::secure::SecureMetrics;
 use super::serve::Servers;
 use crate::cluster::{CacheSettings, Cluster};
 use crate::error::SetupError;
@@ -41,6 +43,8 @@ pub struct ManagerBuilder {
     election: Election,
     probes: Option<SocketAddr>,
     metrics: Option<SocketAddr>,
+    #[cfg(feature = "tls")]
+    secure_metrics: Option<SecureMetrics>,
     grace: Grace,
     workers: usize,
     namespaces: Option<Vec<String>>,
@@ -85,6 +89,8 @@ impl Manager {
             },
             probes: None,
             metrics: None,
+            #[cfg(feature = "tls")]
+            secure_metrics: None,
             grace: Grace {
                 undisturbed: Duration::from_secs(20),
                 timeout: Duration::from_secs(30),
@@ -161,6 +167,13 @@ impl ManagerBuilder {
         self
     }
 
+    /// Serves `/metrics` over TLS, to those who may read them. Default: plain, to everybody.
+    #[cfg(feature = "tls")]
+    pub fn secure_metrics(mut self, security: SecureMetrics) -> Self {
+        self.secure_metrics = Some(security);
+        self
+    }
+
     /// How long components may take to end in all. Default: 30 s. What runs for two thirds of it is
     /// told to end by [`Context::stop`](crate::Context::stop), and dropped after it.
     /// [`Duration::MAX`] is as long as they take.
@@ -224,7 +237,16 @@ impl ManagerBuilder {
         let registry = Registry::new();
         let metrics: Arc<dyn Provider> = Arc::new(registry.clone());
         let connection = self.api_server.connect(&self.name, &metrics).await?;
-        let servers = Servers::bind(self.probes, self.metrics).await?;
+        #[cfg_attr(
+            not(feature = "tls"),
+            expect(unused_mut, reason = "TLS protects metrics")
+        )]
+        let mut servers = Servers::bind(self.probes, self.metrics).await?;
+        #[cfg(feature = "tls")]
+        if let Some(security) = self.secure_metrics {
+            let protection = security.set_up(&connection.client, &*metrics).await;
+            servers.protection = Some(protection.map_err(SetupError::Certificate)?);
+        }
         let caches = CacheSettings {
             namespaces: self.namespaces,
             resync: self.resync,

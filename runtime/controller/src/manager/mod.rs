@@ -1,10 +1,16 @@
 //! Running controllers, and what belongs to them: caches, leader election, probes, metrics, events.
 
+#[cfg(feature = "tls")]
+mod authorization;
 mod builder;
 mod check;
 mod group;
 mod run;
+#[cfg(feature = "tls")]
+mod secure;
 mod serve;
 
 pub use builder::ManagerBuilder;
 pub use run::Manager;
+#[cfg(feature = "tls")]
+pub use secure::SecureMetrics;

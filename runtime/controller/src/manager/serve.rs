@@ -1,11 +1,13 @@
 //! [`Servers`]: probes and metrics over HTTP.
 
+use std::convert::identity;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::{FutureExt, future};
+use futures::FutureExt;
+use futures::future::{self, BoxFuture};
 use genclient::metrics::prometheus::Registry;
 use http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
@@ -15,22 +17,34 @@ use super::check::Checks;
 use crate::component::Check;
 use crate::error::SetupError;
 use crate::failure::panic_message;
-use crate::http_server::{Connections, Handler, Response, plain, response, text};
+use crate::http_server::{Connections, Handler, Handshake, Response, plain, response, text};
 
 /// How long requests that are being answered may take at the end.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// The servers of a manager, bound and not serving yet.
-#[derive(Debug, Default)]
 pub(super) struct Servers {
     probes: Option<TcpListener>,
     metrics: Option<TcpListener>,
+    pub(super) protection: Option<Protection>,
 }
 
 /// Servers that serve.
 pub(super) struct Serving {
     connections: Connections,
 }
+
+/// How the metrics are kept from those who may not read them.
+pub(super) struct Protection {
+    pub(super) handshake: Handshake,
+    /// Answers those who may not read the metrics.
+    pub(super) guard: Option<Guard>,
+    /// Renews the certificate, until it is dropped.
+    pub(super) renewal: BoxFuture<'static, ()>,
+}
+
+pub(super) type Guard =
+    Arc<dyn Fn(&Request<Incoming>) -> BoxFuture<'static, Result<(), Response>> + Send + Sync>;
 
 impl Servers {
     /// Binds the addresses, so that one that is taken is an error at once. Port 0 is one that is
@@ -42,6 +56,7 @@ impl Servers {
         Ok(Self {
             probes: bind("the server of probes", probes).await?,
             metrics: bind("the server of metrics", metrics).await?,
+            protection: None,
         })
     }
 
@@ -60,9 +75,27 @@ impl Servers {
             connections.serve(listener, plain(), handler);
         }
         if let Some(listener) = self.metrics {
-            let handler: Handler =
-                Arc::new(move |it| future::ready(metrics(&registry, &it)).boxed());
-            connections.serve(listener, plain(), handler);
+            let (handshake, guard) = match self.protection {
+                None => (plain(), None),
+                Some(protection) => {
+                    connections.spawn(protection.renewal);
+                    (protection.handshake, protection.guard)
+                }
+            };
+            let handler: Handler = Arc::new(move |request| {
+                let guarded = guard.as_ref().map(|guard| guard(&request));
+                let registry = registry.clone();
+                async move {
+                    match guarded {
+                        Some(guarded) => guarded
+                            .await
+                            .map_or_else(identity, |()| metrics(&registry, &request)),
+                        None => metrics(&registry, &request),
+                    }
+                }
+                .boxed()
+            });
+            connections.serve(listener, handshake, handler);
         }
         Serving { connections }
     }

@@ -9,6 +9,8 @@ mod conversion;
 mod defaulter;
 mod denied;
 mod field;
+#[cfg(feature = "flags")]
+mod flags;
 mod handler;
 mod meter;
 mod patch;
@@ -24,6 +26,8 @@ pub use certificates::Certificates;
 pub use defaulter::Defaulter;
 pub use denied::{Denied, Warnings};
 pub use field::FieldError;
+#[cfg(feature = "flags")]
+pub use flags::WebhookFlags;
 pub use server::WebhookServer;
 pub use validator::{Change, Validator};
 pub use webhooks::{WebhookService, Webhooks};

@@ -8,14 +8,16 @@ use futures::FutureExt;
 use genclient::metrics::Provider;
 use tower::ServiceExt as _;
 
-use super::certificates::{CertificateSource, Certificates, Files, Keeper, Readiness};
+use super::certificates::{CertificateSource, Certificates, Keeper, Readiness};
+#[cfg(feature = "flags")]
+use super::flags::WebhookFlags;
 use super::webhooks::Webhooks;
 use crate::component::{Component, Run, Task};
 use crate::error::SetupError;
 use crate::failure::BoxError;
 use crate::http_server::{Connections, Handler};
 use crate::setup::Setup;
-use crate::tls::ServingCertificate;
+use crate::tls::{Files, ServingCertificate};
 
 /// Maximum time for requests that are being answered at the end.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
@@ -31,7 +33,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 /// use genclient_controller::{Manager, SetupError};
 ///
 /// fn add(manager: &mut Manager, webhooks: Webhooks) -> Result<(), SetupError> {
-///     let certificates = Certificates::own("guestbook-system", "webhook-certificate").service("webhook");
+///     let certificates = Certificates::own("webhook-certificate").service("webhook-service");
 ///     manager.add(WebhookServer::new(webhooks, certificates))
 /// }
 /// ```
@@ -54,6 +56,16 @@ impl WebhookServer {
             address: (Ipv4Addr::UNSPECIFIED, 9443).into(),
             listener: None,
             client_authorities: None,
+        }
+    }
+
+    /// A server as the flags of a program say.
+    #[cfg(feature = "flags")]
+    pub fn from_flags(webhooks: Webhooks, flags: &WebhookFlags) -> Self {
+        let server = Self::new(webhooks, flags.certificates());
+        match flags.webhook_bind_address {
+            Some(address) => server.bind_address(address),
+            None => server,
         }
     }
 
@@ -109,15 +121,22 @@ impl Component for WebhookServer {
         let readiness = Readiness::new();
         let source = match self.certificates.source {
             CertificateSource::Files(files) => Renewal::Files(files),
-            CertificateSource::Own(own) => Renewal::Keeper(Box::new(Keeper {
-                client: setup.own_cluster().client().clone(),
-                callers: own.callers(self.webhooks.callers()),
-                own,
-                serving: serving.clone(),
-                field_manager: Arc::clone(&setup.field_manager),
-                leadership: setup.leadership().cloned(),
-                readiness: readiness.clone(),
-            })),
+            CertificateSource::Own(own) => {
+                let client = setup.own_cluster().client();
+                let namespace = own.namespace.as_deref();
+                let namespace = namespace.unwrap_or_else(|| client.default_namespace());
+                Renewal::Keeper(Box::new(Keeper {
+                    callers: own.callers(namespace, self.webhooks.callers()),
+                    terms: own.terms(namespace),
+                    namespace: namespace.to_owned(),
+                    client: client.clone(),
+                    secret: own.secret,
+                    serving: serving.clone(),
+                    field_manager: Arc::clone(&setup.field_manager),
+                    leadership: setup.leadership().cloned(),
+                    readiness: readiness.clone(),
+                }))
+            }
         };
         let service = self.webhooks.into_service_with(&**setup.metrics());
         let server = Server {

@@ -33,7 +33,7 @@ pub(super) struct Bundle {
 
 /// How certificates are issued.
 #[derive(Clone, Debug)]
-pub(super) struct Terms {
+pub(in crate::webhook) struct Terms {
     /// The name of authorities.
     pub(super) authority: String,
     /// The names of the servers, sorted.
@@ -200,4 +200,117 @@ fn certificates(pem: &[u8]) -> Result<Vec<Vec<u8>>, BoxError> {
         .map(str::trim)
         .filter(|part| !part.is_empty());
     Ok(parts.map(|part| format!("{part}\n").into_bytes()).collect())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    const DAY: Duration = Duration::from_secs(24 * 3600);
+
+    fn terms() -> Terms {
+        Terms {
+            authority: "test".to_owned(),
+            names: vec!["127.0.0.1".to_owned(), "webhook.system.svc".to_owned()],
+            lifetime: 90 * DAY,
+            authority_lifetime: 300 * DAY,
+        }
+    }
+
+    fn day(number: u32) -> SystemTime {
+        SystemTime::UNIX_EPOCH + 20_000 * DAY + number * DAY
+    }
+
+    fn replaced(plan: Plan) -> Bundle {
+        match plan {
+            Plan::Replace(bundle) => *bundle,
+            Plan::Wait(until) => panic!("nothing is to be done until {until:?}"),
+        }
+    }
+
+    #[test]
+    fn certificates_are_renewed_after_two_thirds_of_their_life() {
+        let terms = terms();
+        let first = Bundle::new(&terms, day(0)).unwrap();
+        assert_eq!(
+            first.plan(&terms, true, day(59)).unwrap(),
+            Plan::Wait(day(60))
+        );
+        let second = replaced(first.plan(&terms, true, day(60)).unwrap());
+        assert_eq!(second.authority, first.authority);
+        assert_ne!(second.serving, first.serving);
+        assert_eq!(
+            second.plan(&terms, true, day(61)).unwrap(),
+            Plan::Wait(day(120))
+        );
+    }
+
+    #[test]
+    fn authorities_are_trusted_before_they_sign() {
+        let terms = terms();
+        let mut bundle = Bundle::new(&terms, day(190)).unwrap();
+        bundle.authority = terms.new_authority(day(0)).unwrap();
+        bundle.serving = terms.new_serving(day(190), &bundle.authority).unwrap();
+        let staged = replaced(bundle.plan(&terms, true, day(200)).unwrap());
+        assert_eq!(staged.serving, bundle.serving);
+        assert!(staged.trusted().starts_with(&bundle.trusted()));
+
+        // Not before everybody trusts the new one, and some time has passed.
+        let wait = staged.plan(&terms, false, day(201)).unwrap();
+        assert!(
+            matches!(wait, Plan::Wait(until) if until > day(201)),
+            "{wait:?}"
+        );
+        let settled = day(200) + Duration::from_secs(60);
+        assert_eq!(
+            staged.plan(&terms, true, day(200)).unwrap(),
+            Plan::Wait(settled)
+        );
+
+        let switched = replaced(staged.plan(&terms, true, settled).unwrap());
+        assert_eq!(Some(&switched.authority), staged.next.as_ref());
+        assert_ne!(switched.serving, staged.serving);
+        // What either signed is trusted before and after.
+        for trusted in [staged.trusted(), switched.trusted()] {
+            assert_eq!(certificates(&trusted).unwrap().len(), 2);
+        }
+        assert!(matches!(
+            switched.plan(&terms, true, settled).unwrap(),
+            Plan::Wait(_)
+        ));
+    }
+
+    #[test]
+    fn other_names_are_another_certificate() {
+        let bundle = Bundle::new(&terms(), day(0)).unwrap();
+        let mut terms = terms();
+        terms
+            .names
+            .push("webhook.system.svc.cluster.local".to_owned());
+        let renamed = replaced(bundle.plan(&terms, true, day(1)).unwrap());
+        assert_eq!(facts(&renamed.serving).unwrap().names, terms.names);
+    }
+
+    #[test]
+    fn secrets_keep_everything() {
+        let terms = terms();
+        let first = Bundle::new(&terms, day(0)).unwrap();
+        let staged = replaced(first.plan(&terms, true, day(200)).unwrap());
+        let settled = day(201);
+        let switched = replaced(staged.plan(&terms, true, settled).unwrap());
+        for bundle in [first, staged, switched] {
+            let data = bundle.to_data();
+            assert_eq!(Bundle::from_data(&data).unwrap(), bundle);
+            for name in data.keys().filter(|name| *name != NEXT_AUTHORITY_KEY) {
+                let mut broken = data.clone();
+                broken.remove(name);
+                assert!(Bundle::from_data(&broken).is_err(), "{name}");
+                if name.ends_with(".crt") {
+                    broken.insert(name.clone(), ByteString(b"no PEM".to_vec()));
+                    assert!(Bundle::from_data(&broken).is_err(), "{name}");
+                }
+            }
+        }
+    }
 }

@@ -14,7 +14,6 @@ use genclient::leaderelection::Leadership;
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::Own;
 use super::bundle::{Bundle, Plan, Terms};
 use super::inject::{Callers, Inject};
 use crate::failure::BoxError;
@@ -30,7 +29,9 @@ const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// Keeps the certificates of a set of replicas.
 pub(in crate::webhook) struct Keeper {
     pub(in crate::webhook) client: Client,
-    pub(in crate::webhook) own: Own,
+    pub(in crate::webhook) namespace: String,
+    pub(in crate::webhook) secret: String,
+    pub(in crate::webhook) terms: Terms,
     pub(in crate::webhook) callers: Callers,
     pub(in crate::webhook) serving: ServingCertificate,
     pub(in crate::webhook) field_manager: Arc<str>,
@@ -103,11 +104,11 @@ impl Keeper {
     /// Does what is to be done now. Returns how long there is nothing else to do, or `None` if it
     /// is to be tried again.
     async fn keep(&self) -> Result<Option<Duration>, BoxError> {
-        let terms = self.own.terms();
+        let terms = &self.terms;
         let now = SystemTime::now();
         let kept = self.read().await?;
         let Some(bundle) = &kept.bundle else {
-            let bundle = Bundle::new(&terms, now)?;
+            let bundle = Bundle::new(terms, now)?;
             self.write(kept.secret, &bundle).await?;
             return Ok(Some(Duration::ZERO));
         };
@@ -127,7 +128,7 @@ impl Keeper {
         if !leads {
             return Ok(Some(PERIOD));
         }
-        match bundle.plan(&terms, is_trusted, now)? {
+        match bundle.plan(terms, is_trusted, now)? {
             Plan::Wait(until) => {
                 let pause = until.duration_since(now).unwrap_or_default();
                 Ok(Some(pause.min(PERIOD)))
@@ -140,7 +141,7 @@ impl Keeper {
     }
 
     async fn read(&self) -> Result<Kept, BoxError> {
-        let Some(secret) = self.secrets().get_opt(&self.own.secret).await? else {
+        let Some(secret) = self.secrets().get_opt(&self.secret).await? else {
             return Ok(Kept::default());
         };
         let empty = BTreeMap::new();
@@ -155,17 +156,13 @@ impl Keeper {
         let bundle = match Bundle::from_data(data) {
             Ok(bundle) => Some(bundle),
             Err(error) if is_ours => {
-                tracing::error!(
-                    error,
-                    secret = self.own.secret,
-                    "certificates are issued again"
-                );
+                tracing::error!(error, secret = self.secret, "certificates are issued again");
                 None
             }
             Err(error) => {
-                let Own {
+                let Self {
                     namespace, secret, ..
-                } = &self.own;
+                } = self;
                 let hint = "name another one, or use `Certificates::files`";
                 let error = format!(
                     "the Secret {namespace}/{secret} was not written by this program, and {error}: {hint}"
@@ -190,7 +187,7 @@ impl Keeper {
             type_: Some("kubernetes.io/tls".to_owned()),
             ..Secret::default()
         });
-        let name = self.own.secret.clone();
+        let name = self.secret.clone();
         secret.metadata.name = Some(name.clone());
         let manager = self.field_manager.to_string();
         secret.labels_mut().insert(MANAGED_BY.to_owned(), manager);
@@ -214,14 +211,14 @@ impl Keeper {
     }
 
     fn secrets(&self) -> Api<Secret> {
-        Api::namespaced(self.client.clone(), &self.own.namespace)
+        Api::namespaced(self.client.clone(), &self.namespace)
     }
 
     /// Informers of everything that is read here, started.
     fn factories(&self) -> Vec<(ApiResource, SharedInformerFactory)> {
         let secret = ApiResource::erase::<Secret>(&());
-        let fields = Some(format!("metadata.name={}", self.own.secret));
-        let secret = (secret, fields, Some(&self.own.namespace));
+        let fields = Some(format!("metadata.name={}", self.secret));
+        let secret = (secret, fields, Some(&self.namespace));
         let callers = self.callers.objects.iter();
         let callers = callers.map(|it| (it.resource(), it.fields(), None));
         let watched = [secret].into_iter().chain(callers);
@@ -246,15 +243,4 @@ fn changes_of(
     let changes = informer.subscribe().map(drop).boxed();
     factory.start();
     changes
-}
-
-impl Own {
-    fn terms(&self) -> Terms {
-        Terms {
-            authority: format!("{}.{}", self.secret, self.namespace),
-            names: self.names(),
-            lifetime: self.lifetime,
-            authority_lifetime: self.authority_lifetime,
-        }
-    }
 }

@@ -1,7 +1,6 @@
 //! [`Certificates`]: where the certificate of a server comes from.
 
 mod bundle;
-mod files;
 mod inject;
 mod issue;
 mod keeper;
@@ -9,7 +8,8 @@ mod keeper;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub(crate) use files::Files;
+use crate::tls::Files;
+pub(super) use bundle::Terms;
 pub(super) use inject::{Caller, Callers};
 pub(super) use keeper::{Keeper, Readiness};
 
@@ -18,7 +18,7 @@ pub(super) use keeper::{Keeper, Readiness};
 /// ```
 /// use genclient_controller::webhook::Certificates;
 ///
-/// let own = Certificates::own("guestbook-system", "webhook-certificate").service("webhook");
+/// let own = Certificates::own("webhook-certificate").service("webhook-service");
 /// let given = Certificates::files("/certs/tls.crt", "/certs/tls.key");
 /// ```
 #[derive(Clone, Debug)]
@@ -36,7 +36,8 @@ pub(super) enum CertificateSource {
 /// How certificates are issued, kept and made known.
 #[derive(Clone, Debug)]
 pub(super) struct Own {
-    pub(super) namespace: String,
+    /// That of the Pod or of the kubeconfig, if none is named.
+    pub(super) namespace: Option<String>,
     pub(super) secret: String,
     pub(super) service: Option<String>,
     pub(super) url: Option<String>,
@@ -58,10 +59,10 @@ impl Certificates {
     /// Secrets in the namespace; `get`, `list`, `watch` and `patch` of
     /// `mutatingwebhookconfigurations`, `validatingwebhookconfigurations` and
     /// `customresourcedefinitions`, as far as it has defaulters, validators and conversions.
-    pub fn own(namespace: impl Into<String>, secret: impl Into<String>) -> Self {
+    pub fn own(secret: impl Into<String>) -> Self {
         Self {
             source: CertificateSource::Own(Own {
-                namespace: namespace.into(),
+                namespace: None,
                 secret: secret.into(),
                 service: None,
                 url: None,
@@ -77,6 +78,12 @@ impl Certificates {
         Self {
             source: CertificateSource::Files(Files::new(certificate.into(), key.into())),
         }
+    }
+
+    /// The namespace of the Secret and of the Service. Default: that of the Pod, or of the
+    /// kubeconfig's context. Without effect on files.
+    pub fn namespace(self, namespace: impl Into<String>) -> Self {
+        self.with(|own| own.namespace = Some(namespace.into()))
     }
 
     /// The Service that the API server calls, in the namespace of the Secret. Without effect on
@@ -111,20 +118,19 @@ impl Certificates {
 
 impl Own {
     /// The objects that call the servers.
-    pub(super) fn callers(&self, objects: Vec<Caller>) -> Callers {
+    pub(super) fn callers(&self, namespace: &str, objects: Vec<Caller>) -> Callers {
         let service = self.service.clone();
         Callers {
             objects,
-            service: service.map(|service| (self.namespace.clone(), service)),
+            service: service.map(|service| (namespace.to_owned(), service)),
             url: self.url.clone(),
         }
     }
 
-    /// The names that certificates are valid for, sorted.
-    fn names(&self) -> Vec<String> {
+    /// How certificates are issued in a namespace.
+    pub(super) fn terms(&self, namespace: &str) -> Terms {
         let mut names = Vec::new();
         if let Some(service) = &self.service {
-            let namespace = &self.namespace;
             names.push(format!("{service}.{namespace}.svc"));
             names.push(format!("{service}.{namespace}.svc.cluster.local"));
         }
@@ -136,6 +142,11 @@ impl Own {
             names.push(host.trim_matches(['[', ']']).to_owned());
         }
         names.sort();
-        names
+        Terms {
+            authority: format!("{}.{namespace}", self.secret),
+            names,
+            lifetime: self.lifetime,
+            authority_lifetime: self.authority_lifetime,
+        }
     }
 }

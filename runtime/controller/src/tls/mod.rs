@@ -1,5 +1,7 @@
 //! TLS of servers: [`ServingCertificate`], which may be replaced while connections are accepted.
 
+mod files;
+
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -13,6 +15,8 @@ use rustls::server::{ClientHello, ResolvesServerCert, WebPkiClientVerifier};
 use rustls::sign::CertifiedKey;
 use rustls::{RootCertStore, ServerConfig};
 use tokio_rustls::TlsAcceptor;
+
+pub(crate) use files::Files;
 
 use crate::failure::BoxError;
 use crate::http_server::{Handshake, Stream};
@@ -75,6 +79,17 @@ impl ServingCertificate {
             let accepted = acceptor.accept(stream);
             async move { io::Result::Ok(Box::new(accepted.await?) as Box<dyn Stream>) }.boxed()
         }))
+    }
+}
+
+impl KeyPair {
+    /// A certificate for `localhost` that signs itself.
+    pub(crate) fn self_signed() -> Result<Self, BoxError> {
+        let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()])?;
+        Ok(Self {
+            certificate: certified.cert.pem().into_bytes(),
+            key: certified.signing_key.serialize_pem().into_bytes(),
+        })
     }
 }
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use genclient::metrics::{Counter, Provider};
 
+use super::{KeyPair, ServingCertificate};
 use crate::failure::BoxError;
 use crate::metrics;
-use crate::tls::{KeyPair, ServingCertificate};
 
 /// How often the files are read, as by controller-runtime's certwatcher. The kubelet changes files
 /// of a Secret once a minute.

@@ -1,0 +1,238 @@
+//! [`Authorization`]: asks the API server who a client is, and what it may read.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use genclient::kube::{self, Client};
+use genclient::wait::Backoff;
+use http::header::{AUTHORIZATION, CONTENT_TYPE};
+use http::{Request, StatusCode};
+use parking_lot::Mutex;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::http_server::{Response, text};
+
+/// How long a token is known, and a user allowed or not: as in controller-runtime's
+/// `WithAuthenticationAndAuthorization`.
+const TOKEN: Duration = Duration::from_secs(60);
+const ALLOWED: Duration = Duration::from_secs(5 * 60);
+const NOT_ALLOWED: Duration = Duration::from_secs(30);
+/// Maximum time of a call to the API server.
+const CALL: Duration = Duration::from_secs(10);
+/// The tries of a call.
+const TRIES: Backoff = Backoff {
+    duration: Duration::from_millis(500),
+    factor: 1.5,
+    jitter: 0.2,
+    steps: 5,
+    cap: None,
+};
+/// The most answers that are kept.
+const MOST: usize = 1000;
+
+/// Asks the API server who a client is, and what it may read.
+pub(super) struct Authorization {
+    client: Client,
+    tokens: Known<String, Option<Arc<User>>>,
+    permissions: Known<Permission, bool>,
+}
+
+/// Who may do what.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Permission {
+    user: Arc<User>,
+    path: String,
+    verb: String,
+}
+
+/// A user, as the API server knows it.
+#[derive(Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(default)]
+struct User {
+    username: String,
+    uid: String,
+    groups: Vec<String>,
+    extra: BTreeMap<String, Vec<String>>,
+}
+
+/// Answers of the API server, for a time.
+struct Known<K, V>(Mutex<HashMap<K, (Instant, V)>>);
+
+/// Why a request is not answered.
+enum Refusal {
+    Unauthenticated,
+    Forbidden,
+    Failed(kube::Error),
+}
+
+impl Authorization {
+    pub(super) fn new(client: Client) -> Self {
+        Self {
+            client,
+            tokens: Known::default(),
+            permissions: Known::default(),
+        }
+    }
+
+    /// Whether a request may be answered.
+    pub(super) fn check<B>(
+        self: Arc<Self>,
+        request: &Request<B>,
+    ) -> BoxFuture<'static, Result<(), Response>> {
+        let token = request.headers().get(AUTHORIZATION);
+        let token = token.and_then(|it| it.to_str().ok()?.strip_prefix("Bearer "));
+        let token = token.map(|it| it.trim().to_owned()).unwrap_or_default();
+        let path = request.uri().path().to_owned();
+        let verb = request.method().as_str().to_lowercase();
+        async move {
+            let allowed = self.allowed(token, path, verb).await;
+            allowed.map_err(Refusal::into_response)
+        }
+        .boxed()
+    }
+
+    async fn allowed(&self, token: String, path: String, verb: String) -> Result<(), Refusal> {
+        if token.is_empty() {
+            return Err(Refusal::Unauthenticated);
+        }
+        let user = self.user(token).await.map_err(Refusal::Failed)?;
+        let user = user.ok_or(Refusal::Unauthenticated)?;
+        let permission = Permission { user, path, verb };
+        let is_allowed = self.is_allowed(permission).await;
+        if is_allowed.map_err(Refusal::Failed)? {
+            return Ok(());
+        }
+        Err(Refusal::Forbidden)
+    }
+
+    /// Whose token it is.
+    async fn user(&self, token: String) -> kube::Result<Option<Arc<User>>> {
+        if let Some(user) = self.tokens.get(&token) {
+            return Ok(user);
+        }
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Status {
+            authenticated: bool,
+            user: User,
+        }
+        let spec = json!({ "token": token });
+        let status: Status = self.ask("authentication", "TokenReview", &spec).await?;
+        let user = status.authenticated.then(|| Arc::new(status.user));
+        self.tokens.put(token, user.clone(), TOKEN);
+        Ok(user)
+    }
+
+    async fn is_allowed(&self, permission: Permission) -> kube::Result<bool> {
+        if let Some(is_allowed) = self.permissions.get(&permission) {
+            return Ok(is_allowed);
+        }
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Status {
+            allowed: bool,
+        }
+        let User {
+            username,
+            uid,
+            groups,
+            extra,
+        } = &*permission.user;
+        let spec = json!({
+            "user": username,
+            "uid": uid,
+            "groups": groups,
+            "extra": extra,
+            "nonResourceAttributes": { "path": permission.path, "verb": permission.verb },
+        });
+        let status: Status = self
+            .ask("authorization", "SubjectAccessReview", &spec)
+            .await?;
+        let lifetime = if status.allowed { ALLOWED } else { NOT_ALLOWED };
+        self.permissions.put(permission, status.allowed, lifetime);
+        Ok(status.allowed)
+    }
+
+    /// Creates a review, several times if need be. What the API server refuses is final.
+    ///
+    /// Reviews are JSON here: the types of k8s-openapi differ between versions of Kubernetes.
+    async fn ask<S>(&self, group: &str, kind: &str, spec: &Value) -> kube::Result<S>
+    where
+        S: DeserializeOwned + Default,
+    {
+        #[derive(Deserialize)]
+        struct Review<S> {
+            status: Option<S>,
+        }
+        let review = json!({
+            "apiVersion": format!("{group}.k8s.io/v1"),
+            "kind": kind,
+            "spec": spec,
+        });
+        let path = format!("/apis/{group}.k8s.io/v1/{}s", kind.to_lowercase());
+        let mut pauses = TRIES;
+        loop {
+            let request = Request::post(&path)
+                .header(CONTENT_TYPE, "application/json")
+                .body(review.to_string().into_bytes())
+                .map_err(kube::Error::HttpError)?;
+            let failure = match timeout(CALL, self.client.request::<Review<S>>(request)).await {
+                Ok(Ok(review)) => return Ok(review.status.unwrap_or_default()),
+                Ok(Err(error @ kube::Error::Api(_))) => return Err(error),
+                Ok(Err(error)) => error,
+                Err(_) => kube::Error::Service(io::Error::from(io::ErrorKind::TimedOut).into()),
+            };
+            let pause = pauses.step();
+            if pauses.steps == 0 {
+                return Err(failure);
+            }
+            sleep(pause).await;
+        }
+    }
+}
+
+impl Refusal {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Unauthenticated => text(StatusCode::UNAUTHORIZED, "Unauthorized\n"),
+            Self::Forbidden => text(StatusCode::FORBIDDEN, "Forbidden\n"),
+            Self::Failed(error) => {
+                tracing::error!(%error, "the API server was not asked who may read the metrics");
+                text(StatusCode::INTERNAL_SERVER_ERROR, "Authorization failed\n")
+            }
+        }
+    }
+}
+
+impl<K: Eq + Hash, V: Clone> Known<K, V> {
+    fn get(&self, key: &K) -> Option<V> {
+        let known = self.0.lock();
+        let (until, value) = known.get(key)?;
+        (*until > Instant::now()).then(|| value.clone())
+    }
+
+    fn put(&self, key: K, value: V, lifetime: Duration) {
+        let now = Instant::now();
+        let mut known = self.0.lock();
+        if known.len() >= MOST {
+            known.retain(|_, (until, _)| *until > now);
+        }
+        if known.len() < MOST {
+            known.insert(key, (now + lifetime, value));
+        }
+    }
+}
+
+impl<K, V> Default for Known<K, V> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}

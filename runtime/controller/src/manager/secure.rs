@@ -1,0 +1,85 @@
+//! [`SecureMetrics`]: metrics over TLS, for those who may read them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future;
+use genclient::kube::Client;
+use genclient::metrics::Provider;
+
+use super::authorization::Authorization;
+use super::serve::{Guard, Protection};
+use crate::failure::BoxError;
+use crate::tls::{Files, KeyPair, ServingCertificate};
+
+/// Metrics over TLS, for those who may read them.
+///
+/// Whoever asks shows a bearer token. The API server says whose it is (`TokenReview`), and whether
+/// that user may `get` the URL `/metrics` (`SubjectAccessReview`). The program needs the permission
+/// to `create` both, as the ClusterRole `system:auth-delegator` grants it; scrapers need `get` on
+/// the non-resource URL `/metrics`. Answers are kept for a minute, permissions for five.
+///
+/// ```
+/// use genclient_controller::{Manager, SecureMetrics};
+///
+/// let manager = Manager::builder("guestbook")
+///     .metrics_bind_address(([0, 0, 0, 0], 8443).into())
+///     .secure_metrics(SecureMetrics::files("/certs/tls.crt", "/certs/tls.key"));
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "it is given to a `ManagerBuilder`"]
+pub struct SecureMetrics {
+    files: Option<Files>,
+    is_authorized: bool,
+}
+
+impl SecureMetrics {
+    /// With a certificate that is made at the start and signs itself, so that scrapers cannot
+    /// verify it.
+    pub fn self_signed() -> Self {
+        Self {
+            files: None,
+            is_authorized: true,
+        }
+    }
+
+    /// With a certificate and its key in PEM files, which are read again every 10 s.
+    pub fn files(certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Self {
+        Self {
+            files: Some(Files::new(certificate.into(), key.into())),
+            is_authorized: true,
+        }
+    }
+
+    /// To everybody who can reach them, but over TLS.
+    pub fn without_authorization(mut self) -> Self {
+        self.is_authorized = false;
+        self
+    }
+
+    pub(super) async fn set_up(
+        self,
+        client: &Client,
+        metrics: &dyn Provider,
+    ) -> Result<Protection, BoxError> {
+        let serving = ServingCertificate::default();
+        let renewal = match self.files {
+            None => {
+                serving.replace(&KeyPair::self_signed()?)?;
+                future::ready(()).boxed()
+            }
+            Some(files) => files.watch(serving.clone(), metrics).await?.run().boxed(),
+        };
+        let guard = self.is_authorized.then(|| {
+            let authorization = Arc::new(Authorization::new(client.clone()));
+            let guard: Guard = Arc::new(move |request| Arc::clone(&authorization).check(request));
+            guard
+        });
+        Ok(Protection {
+            handshake: serving.handshake(None)?,
+            guard,
+            renewal,
+        })
+    }
+}
