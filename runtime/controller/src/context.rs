@@ -17,7 +17,7 @@ pub struct Context {
     pub(crate) recorder: EventRecorder,
     pub(crate) attempt: u32,
     pub(crate) reasons: Vec<Reason>,
-    pub(crate) stop: CancellationToken,
+    pub(crate) stop: Arc<CancellationToken>,
 }
 
 /// What led to a reconcile.

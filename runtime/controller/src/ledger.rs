@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use genclient::cache::{ObjectName, compare_resource_versions};
+use genclient::kube;
 use genclient::kube::client::Body;
-use genclient::kube::{self, Resource};
+use genclient::scheme::GroupVersionResource;
 use http::{Method, Request, Response};
 use http_body_util::BodyExt;
-use parking_lot::Mutex;
+use parking_lot::RwLock;
 use serde::Deserialize;
 use tower::{BoxError, service_fn};
 
@@ -22,11 +23,11 @@ const KEPT: usize = 1024;
 /// What was written to one cluster.
 #[derive(Default)]
 pub(crate) struct Ledger {
-    resources: Mutex<HashMap<GroupResource, Writes>>,
+    resources: RwLock<BTreeMap<GroupResource, Writes>>,
 }
 
 /// A resource in whatever version: an object has one resource version in all of them.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GroupResource {
     group: String,
     resource: String,
@@ -71,7 +72,7 @@ impl Ledger {
 
     /// Writes of a resource are noted from now on, until `shows` says that its cache has them.
     pub(crate) fn watch(&self, resource: GroupResource, shows: Shows) {
-        let mut resources = self.resources.lock();
+        let mut resources = self.resources.write();
         let writes = resources.entry(resource).or_insert_with(|| Writes {
             by_name: HashMap::new(),
             caches: Vec::new(),
@@ -82,7 +83,7 @@ impl Ledger {
 
     /// The last write of an object, unless it is known that the cache shows it.
     pub(crate) fn write(&self, resource: &GroupResource, name: &ObjectName) -> Option<Write> {
-        let resources = self.resources.lock();
+        let resources = self.resources.read();
         resources.get(resource)?.by_name.get(name).cloned()
     }
 
@@ -92,7 +93,7 @@ impl Ledger {
         resource: &GroupResource,
         namespace: Option<&str>,
     ) -> Vec<(ObjectName, Write)> {
-        let resources = self.resources.lock();
+        let resources = self.resources.read();
         let Some(writes) = resources.get(resource) else {
             return Vec::new();
         };
@@ -106,7 +107,7 @@ impl Ledger {
 
     /// Forgets a write that every cache shows, unless there is another one by now.
     pub(crate) fn forget(&self, resource: &GroupResource, name: &ObjectName, shown: &Write) {
-        let mut resources = self.resources.lock();
+        let mut resources = self.resources.write();
         if let Some(writes) = resources.get_mut(resource)
             && writes.by_name.get(name) == Some(shown)
             && writes.caches.iter().all(|shows| shows(name, shown))
@@ -140,7 +141,7 @@ impl Ledger {
             return None;
         }
         let target = Target::of(request.uri().path(), *method == Method::DELETE)?;
-        let is_noted = self.resources.lock().contains_key(&target.resource);
+        let is_noted = self.resources.read().contains_key(&target.resource);
         is_noted.then_some(target)
     }
 
@@ -151,7 +152,7 @@ impl Ledger {
         let Ok(answer) = serde_json::from_slice::<WriteAnswer>(body) else {
             return;
         };
-        let mut resources = self.resources.lock();
+        let mut resources = self.resources.write();
         let Some(writes) = resources.get_mut(&target.resource) else {
             return;
         };
@@ -255,11 +256,11 @@ impl Target {
     }
 }
 
-impl GroupResource {
-    pub(crate) fn of<K: Resource>(types: &K::DynamicType) -> Self {
+impl From<&GroupVersionResource> for GroupResource {
+    fn from(resource: &GroupVersionResource) -> Self {
         Self {
-            group: K::group(types).into_owned(),
-            resource: K::plural(types).into_owned(),
+            group: resource.group.clone(),
+            resource: resource.resource.clone(),
         }
     }
 }

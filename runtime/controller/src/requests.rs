@@ -30,17 +30,19 @@ struct RequestsInner<Q> {
 
 struct RequestsState<Q> {
     limiter: Box<dyn RateLimiter<Q>>,
-    known: HashMap<Q, Known>,
+    /// Why each of those waits that wait.
+    reasons: HashMap<Q, Vec<Reason>>,
+    /// Those whose last attempt failed.
+    failed: HashMap<Q, Retried>,
 }
 
-/// What is known of a request that waits, or that has failed.
-#[derive(Default)]
-struct Known {
-    reasons: Vec<Reason>,
-    /// When the next attempt is planned, after a failure.
-    retry_at: Option<Instant>,
-    /// Whether the last attempt failed for good: a resync is no reason to try again.
-    is_given_up: bool,
+/// When a request that has failed is tried again.
+#[derive(Clone, Copy, PartialEq)]
+enum Retried {
+    /// At the latest.
+    At(Instant),
+    /// When something changes: a resync is no reason.
+    Never,
 }
 
 impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
@@ -61,7 +63,8 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
                 queue: queue.build_priority_queue(),
                 state: Mutex::new(RequestsState {
                     limiter,
-                    known: HashMap::new(),
+                    reasons: HashMap::new(),
+                    failed: HashMap::new(),
                 }),
             }),
         }
@@ -92,7 +95,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
 
     pub(crate) fn add_for(&self, request: Q, reason: Reason, opts: AddOpts) {
         let mut state = self.inner.state.lock();
-        if reason == Reason::Resync && state.is_given_up(&request) {
+        if reason == Reason::Resync && state.failed.get(&request) == Some(&Retried::Never) {
             return;
         }
         state.note(&request, reason);
@@ -108,20 +111,25 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
     /// How often a request has failed since it succeeded, and why it is here.
     pub(crate) fn begin(&self, request: &Q) -> (u32, Vec<Reason>) {
         let mut state = self.inner.state.lock();
-        let failures = state.limiter.num_requeues(request);
-        let Some(known) = state.known.get_mut(request) else {
-            return (count(failures), Vec::new());
+        let reasons = state.reasons.remove(request).unwrap_or_default();
+        let counted = state.limiter.num_requeues(request);
+        // A limiter need not count.
+        let failures = match state.failed.get(request) {
+            Some(Retried::At(_)) => counted.max(1),
+            Some(Retried::Never) => {
+                state.failed.remove(request);
+                counted
+            }
+            None => counted,
         };
-        let reasons = std::mem::take(&mut known.reasons);
-        known.is_given_up = false;
-        if known.retry_at.is_none() {
-            state.known.remove(request);
-        }
         (count(failures), reasons)
     }
 
-    /// A reconcile succeeded.
-    pub(crate) fn succeeded(&self, item: &Item<Q>, again: Option<Duration>) {
+    /// A reconcile succeeded, after so many that failed.
+    pub(crate) fn succeeded(&self, item: &Item<Q>, failures: u32, again: Option<Duration>) {
+        if failures == 0 && again.is_none() {
+            return;
+        }
         let mut state = self.inner.state.lock();
         state.forget(item);
         if let Some(after) = again {
@@ -138,14 +146,13 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
     pub(crate) fn failed(&self, item: &Item<Q>) -> Duration {
         let mut state = self.inner.state.lock();
         let now = Instant::now();
-        let planned = state.known.get(&**item).and_then(|known| known.retry_at);
-        let delay = match planned.filter(|at| *at > now) {
-            Some(at) => at - now,
-            None => state.limiter.when(item),
+        let delay = match state.failed.get(&**item) {
+            Some(Retried::At(planned)) if *planned > now => *planned - now,
+            _ => state.limiter.when(item),
         };
         state.note(item, Reason::Retry);
-        if let Some(known) = state.known.get_mut(&**item) {
-            known.retry_at = now.checked_add(delay);
+        if let Some(at) = now.checked_add(delay) {
+            state.failed.insert((**item).clone(), Retried::At(at));
         }
         self.inner
             .queue
@@ -166,8 +173,9 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
     pub(crate) fn given_up(&self, item: &Item<Q>) {
         let mut state = self.inner.state.lock();
         state.forget(item);
-        let known = state.known.entry((**item).clone()).or_default();
-        known.is_given_up = known.reasons.is_empty();
+        if !state.reasons.contains_key(&**item) {
+            state.failed.insert((**item).clone(), Retried::Never);
+        }
     }
 
     /// Hands out what is ready, and takes nothing any more.
@@ -178,29 +186,20 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
 
 impl<Q: Clone + Eq + Hash> RequestsState<Q> {
     fn note(&mut self, request: &Q, reason: Reason) {
-        let reasons = match self.known.get_mut(request) {
-            Some(known) => &mut known.reasons,
-            None => &mut self.known.entry(request.clone()).or_default().reasons,
-        };
+        let reasons = self.reasons.entry(request.clone()).or_default();
         if !reasons.contains(&reason) {
+            // Most have one.
+            reasons.reserve_exact(1);
             reasons.push(reason);
         }
-    }
-
-    fn is_given_up(&self, request: &Q) -> bool {
-        self.known
-            .get(request)
-            .is_some_and(|known| known.is_given_up)
     }
 
     /// Forgets failures.
     fn forget(&mut self, request: &Q) {
         self.limiter.forget(request);
-        if let Some(known) = self.known.get_mut(request) {
-            known.retry_at = None;
-            if known.reasons.is_empty() {
-                self.known.remove(request);
-            }
+        // Mostly empty, so that nothing is hashed.
+        if self.failed.contains_key(request) {
+            self.failed.remove(request);
         }
     }
 }

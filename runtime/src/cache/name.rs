@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use kube::Resource;
 /// assert_eq!(name.to_string(), "default/train");
 /// # Ok::<(), genclient::cache::ParseObjectNameError>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct ObjectName {
     /// As displayed.
     key: Arc<str>,
@@ -114,6 +115,13 @@ fn key(namespace: &str, name: &str) -> Arc<str> {
         }
     }
     format!("{namespace}/{name}").into()
+}
+
+/// By the text alone, which tells names apart that Kubernetes admits.
+impl Hash for ObjectName {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
 }
 
 /// By namespace, then by name.

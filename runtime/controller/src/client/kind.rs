@@ -35,7 +35,7 @@ impl<K: Object> KindClient<K> {
     /// Nothing is lost if the future is dropped.
     pub async fn get(&self, name: &ObjectName) -> Result<Option<Arc<K>>, ReadError> {
         let cached = self.cached_in(name.namespace())?;
-        let caught_up = self.cluster.catch_up(&cached, &self.types, name).await;
+        let caught_up = self.cluster.catch_up(&cached, name).await;
         caught_up.map_err(|error| self.stale(error))?;
         Ok(cached.informer.indexer().get(name))
     }
@@ -52,7 +52,7 @@ impl<K: Object> KindClient<K> {
     pub async fn list(&self, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
         let namespace = query.namespace.as_deref();
         let cached = self.cached_in(namespace)?;
-        let caught_up = self.cluster.catch_up_all(&cached, &self.types, namespace);
+        let caught_up = self.cluster.catch_up_all(&cached, namespace);
         caught_up.await.map_err(|error| self.stale(error))?;
         let indexer = cached.informer.indexer();
         let Some((index, value)) = &query.index else {

@@ -17,11 +17,13 @@ use genclient::scheme::{GroupVersionResource, Object};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::ledger::Write;
+use crate::ledger::{GroupResource, Write};
 
 /// A cache, and what it leaves out.
 pub(crate) struct Cached<K: Object> {
     pub(crate) informer: SharedInformer<K>,
+    /// As whose writes are noted.
+    pub(super) written: GroupResource,
     labels: Selector,
     has_fields: bool,
     /// The address of the transform, if there is one.
@@ -56,6 +58,7 @@ impl<K: Object> Cached<K> {
         });
         debug_assert!(noted.is_ok());
         Self {
+            written: informer.resource().into(),
             informer,
             labels,
             has_fields: selectors.fields.is_some(),
@@ -63,6 +66,14 @@ impl<K: Object> Cached<K> {
             crd_patience: Mutex::default(),
             failure,
         }
+    }
+
+    /// Whether it is of the kind; dynamic kinds share a type.
+    pub(super) fn is_of(&self, types: &K::DynamicType) -> bool {
+        let resource = self.informer.resource();
+        resource.resource == K::plural(types)
+            && resource.group == K::group(types)
+            && resource.version == K::version(types)
     }
 
     pub(super) fn be_patient(&self, patience: Duration) {

@@ -1,6 +1,6 @@
 //! [`Cluster`]: one API server, and what is cached of it.
 
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,11 +14,11 @@ use genclient::kube;
 use genclient::lister::Selector;
 use genclient::metrics::Provider;
 use genclient::scheme::{GroupVersionResource, Object};
-use parking_lot::Mutex;
+use parking_lot::RwLock;
 use tokio::time::timeout;
 
 use super::cached::{AnyCached, Cached};
-use crate::ledger::{GroupResource, Ledger, Write};
+use crate::ledger::{Ledger, Write};
 use crate::mapper::Mapper;
 
 /// One API server: a connection, and an informer for each kind and selectors that is watched.
@@ -35,7 +35,7 @@ struct ClusterInner {
     mapper: Mapper,
     ledger: Arc<Ledger>,
     settings: CacheSettings,
-    state: Mutex<ClusterState>,
+    state: RwLock<ClusterState>,
 }
 
 /// Changes an object before it is cached.
@@ -77,17 +77,8 @@ struct ClusterState {
 
 /// An informer that some watch has declared.
 struct Declared {
-    key: InformerKey,
     selectors: Selectors,
-    /// A [`Cached`] of the key's type.
     cached: Arc<dyn AnyCached>,
-}
-
-/// Dynamic kinds share a type, and a kind may be read as several types.
-#[derive(Clone, PartialEq, Eq)]
-struct InformerKey {
-    type_: TypeId,
-    resource: GroupVersionResource,
 }
 
 /// A watch cannot be added to its cluster.
@@ -125,7 +116,7 @@ impl Cluster {
                 client,
                 ledger,
                 settings,
-                state: Mutex::default(),
+                state: RwLock::default(),
             }),
         }
     }
@@ -186,13 +177,12 @@ impl Cluster {
 
     fn cached_for<K: Object>(&self, wanted: &Wanted<K>) -> Arc<Cached<K>> {
         let selectors = wanted.selectors.clone();
-        let key = InformerKey::of::<K>(&wanted.types);
-        let mut state = self.inner.state.lock();
-        let known = state.declared.iter();
-        let mut known = known.filter(|it| it.key == key && it.selectors == selectors);
-        if let Some(cached) = known.find_map(Declared::typed) {
+        let mut state = self.inner.state.write();
+        let mut known = state.of_kind::<K>(&wanted.types);
+        if let Some((_, cached)) = known.find(|(known, _)| **known == selectors) {
             return cached;
         }
+        drop(known);
         let factory = state.factory(&self.inner, &selectors);
         let informer = factory.informer_for_with::<K>(wanted.types.clone());
         let cached = Arc::new(Cached::new(informer, wanted.labels.clone(), &selectors));
@@ -202,10 +192,9 @@ impl Cluster {
             let cached = shown.upgrade();
             cached.is_none_or(|cached| matches!(cached.shows(name, write), Ok(true)))
         };
-        let resource = GroupResource::of::<K>(&wanted.types);
+        let resource = cached.written.clone();
         self.inner.ledger.watch(resource, Arc::new(shows));
         state.declared.push(Declared {
-            key,
             selectors,
             cached: Arc::clone(&cached) as _,
         });
@@ -214,26 +203,24 @@ impl Cluster {
 
     /// The cache that reads of a kind use: that of all its objects, or else the first one.
     pub(crate) fn cached<K: Object>(&self, types: &K::DynamicType) -> Option<Arc<Cached<K>>> {
-        let key = InformerKey::of::<K>(types);
-        let state = self.inner.state.lock();
-        let declared = || state.declared.iter().filter(|it| it.key == key);
-        let of_all = declared().find(|it| it.selectors == Selectors::default());
-        of_all.or_else(|| declared().next())?.typed()
+        let state = self.inner.state.read();
+        let mut of_all = state.of_kind::<K>(types);
+        let of_all = of_all.find(|(selectors, _)| **selectors == Selectors::default());
+        let cached = of_all.or_else(|| state.of_kind::<K>(types).next());
+        cached.map(|(_, cached)| cached)
     }
 
     /// Waits until the cache shows what was written of one object.
     pub(crate) async fn catch_up<K: Object>(
         &self,
         cached: &Cached<K>,
-        types: &K::DynamicType,
         name: &ObjectName,
     ) -> Result<(), CatchUpError> {
         self.filled(cached).await?;
-        let resource = GroupResource::of::<K>(types);
-        match self.inner.ledger.write(&resource, name) {
+        match self.inner.ledger.write(&cached.written, name) {
             Some(write) => {
                 let written = [(name.clone(), write)];
-                self.wait_for(cached, &resource, &written).await
+                self.wait_for(cached, &written).await
             }
             None => Ok(()),
         }
@@ -243,13 +230,11 @@ impl Cluster {
     pub(crate) async fn catch_up_all<K: Object>(
         &self,
         cached: &Cached<K>,
-        types: &K::DynamicType,
         namespace: Option<&str>,
     ) -> Result<(), CatchUpError> {
         self.filled(cached).await?;
-        let resource = GroupResource::of::<K>(types);
-        let written = self.inner.ledger.writes(&resource, namespace);
-        self.wait_for(cached, &resource, &written).await
+        let written = self.inner.ledger.writes(&cached.written, namespace);
+        self.wait_for(cached, &written).await
     }
 
     /// Waits until the cache is filled at first.
@@ -268,14 +253,13 @@ impl Cluster {
     async fn wait_for<K: Object>(
         &self,
         cached: &Cached<K>,
-        resource: &GroupResource,
         written: &[(ObjectName, Write)],
     ) -> Result<(), CatchUpError> {
         let waiting = async {
             for (name, write) in written {
                 let informer = &cached.informer;
                 informer.wait_until(|| cached.shows(name, write)).await?;
-                self.inner.ledger.forget(resource, name, write);
+                self.inner.ledger.forget(&cached.written, name, write);
             }
             Ok(())
         };
@@ -328,13 +312,13 @@ impl Cluster {
     }
 
     fn factories(&self) -> Vec<SharedInformerFactory> {
-        let state = self.inner.state.lock();
+        let state = self.inner.state.read();
         let factories = state.factories.iter();
         factories.map(|(_, factory)| factory.clone()).collect()
     }
 
     fn caches(&self) -> Vec<Arc<dyn AnyCached>> {
-        let state = self.inner.state.lock();
+        let state = self.inner.state.read();
         let caches = state.declared.iter().map(|it| Arc::clone(&it.cached));
         caches.collect()
     }
@@ -348,14 +332,20 @@ pub(crate) enum CatchUpError {
     Cache(ProgressError),
 }
 
-impl Declared {
-    fn typed<K: Object>(&self) -> Option<Arc<Cached<K>>> {
-        let cached: Arc<dyn Any + Send + Sync> = Arc::clone(&self.cached) as _;
-        cached.downcast().ok()
-    }
-}
-
 impl ClusterState {
+    /// The caches of a kind in this form, with what they select.
+    fn of_kind<K: Object>(
+        &self,
+        types: &K::DynamicType,
+    ) -> impl Iterator<Item = (&Selectors, Arc<Cached<K>>)> {
+        self.declared.iter().filter_map(|declared| {
+            let cached: Arc<dyn Any + Send + Sync> = Arc::clone(&declared.cached) as _;
+            let cached = cached.downcast::<Cached<K>>().ok()?;
+            let is_of_kind = cached.is_of(types);
+            is_of_kind.then_some((&declared.selectors, cached))
+        })
+    }
+
     fn factory(&mut self, cluster: &ClusterInner, selectors: &Selectors) -> SharedInformerFactory {
         let mut known = self.factories.iter();
         if let Some((_, factory)) = known.find(|(known, _)| known == selectors) {
@@ -373,15 +363,6 @@ impl ClusterState {
         let factory = builder.build();
         self.factories.push((selectors.clone(), factory.clone()));
         factory
-    }
-}
-
-impl InformerKey {
-    fn of<K: Object>(types: &K::DynamicType) -> Self {
-        Self {
-            type_: TypeId::of::<K>(),
-            resource: GroupVersionResource::of::<K>(types),
-        }
     }
 }
 

@@ -92,8 +92,9 @@ impl Controller<Request> {
             sources: Vec::new(),
             settings: ControllerSettings::default(),
             place: |request, cluster| {
-                if request.cluster.is_empty() {
-                    request.cluster = cluster.name().into();
+                let (known, name) = (&mut request.cluster, cluster.name());
+                if known.is_empty() && !name.is_empty() {
+                    *known = name.into();
                 }
             },
             cluster_of: |request| &request.cluster,

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +13,8 @@ use genclient::kube;
 use genclient::record::EventRecorder;
 use genclient::workqueue::Item;
 use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
+use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::about::About;
@@ -53,19 +56,22 @@ struct Active<'a>(&'a ControllerMeter);
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
     /// Takes requests until the run stops. What was taken is reconciled to its end.
     pub(super) async fn run(self: Arc<Self>, run: Run) {
+        // One handle of the token: a clone takes the lock of its tree.
+        let cancel = Arc::new(run.cancel);
+        let mut stopped = pin!(run.stop.cancelled());
         loop {
             let item = tokio::select! {
                 biased;
-                () = run.stop.cancelled() => return,
+                () = &mut stopped => return,
                 item = self.requests.get() => item,
             };
             let Some(item) = item else { return };
             let span = self.span(&item);
-            self.reconcile(item, &run).instrument(span).await;
+            self.reconcile(item, &cancel).instrument(span).await;
         }
     }
 
-    async fn reconcile(&self, item: Item<Q>, run: &Run) {
+    async fn reconcile(&self, item: Item<Q>, cancel: &Arc<CancellationToken>) {
         let (failures, reasons) = self.requests.begin(&item);
         let Some(client) = self.client(&item) else {
             tracing::error!("the cluster is not known to the manager");
@@ -76,7 +82,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             recorder: self.recorder.clone(),
             attempt: failures.saturating_add(1),
             reasons,
-            stop: run.cancel.clone(),
+            stop: Arc::clone(cancel),
         };
         self.meter.begins();
         let active = Active(&self.meter);
@@ -108,7 +114,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
     ) -> Outcome {
         let attempt = cx.attempt;
         let failure = match result {
-            Ok(Ok(action)) => return self.settle_success(item, action),
+            Ok(Ok(action)) => return self.settle_success(item, action, attempt),
             Ok(Err(failure)) => failure,
             Err(cut) => {
                 let retry_in = self.requests.failed(item);
@@ -154,10 +160,10 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         }
     }
 
-    fn settle_success(&self, item: &Item<Q>, action: Action) -> Outcome {
+    fn settle_success(&self, item: &Item<Q>, action: Action, attempt: u32) -> Outcome {
         tracing::debug!("reconciled");
         let again = action.delay();
-        self.requests.succeeded(item, again);
+        self.requests.succeeded(item, attempt - 1, again);
         match again {
             Some(_) => Outcome::RequeueAfter,
             None => Outcome::Success,
@@ -172,9 +178,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
 
     /// Around one reconcile, with controller-runtime's fields.
     fn span(&self, request: &Q) -> Span {
-        let id = format_args!("{:016x}", RandomState::new().hash_one(())).to_string();
         let (controller, about) = (&*self.controller, self.about.as_ref());
-        match (self.name_of)(request) {
+        let span = match (self.name_of)(request) {
             Some(name) => tracing::info_span!(
                 "reconcile",
                 controller,
@@ -182,10 +187,15 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
                 controllerKind = about.map(|about| &*about.kind),
                 namespace = name.namespace(),
                 name = name.name(),
-                reconcileID = id,
+                reconcileID = Empty,
             ),
-            None => tracing::info_span!("reconcile", controller, ?request, reconcileID = id),
+            None => tracing::info_span!("reconcile", controller, ?request, reconcileID = Empty),
+        };
+        if !span.is_disabled() {
+            let id = RandomState::new().hash_one(());
+            span.record("reconcileID", format_args!("{id:016x}").to_string());
         }
+        span
     }
 }
 
