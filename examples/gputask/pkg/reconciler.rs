@@ -43,7 +43,8 @@ pub fn add(manager: &mut Manager, image: String, reschedule: Duration) -> Result
             .run_until_cancelled(rescheduling)
             .await
             .unwrap_or(Ok(()))
-    }))
+    }))?;
+    Ok(())
 }
 
 /// Deletes our unfinished Pods every `period`, so that the scheduler picks a node again.

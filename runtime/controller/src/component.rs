@@ -6,6 +6,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
+use crate::cluster::Lease;
 use crate::error::SetupError;
 use crate::failure::BoxError;
 use crate::setup::Setup;
@@ -21,7 +22,8 @@ use crate::setup::Setup;
 ///     manager.add(async |stop: CancellationToken| {
 ///         stop.cancelled().await;
 ///         Ok(())
-///     })
+///     })?;
+///     Ok(())
 /// }
 /// ```
 #[diagnostic::on_unimplemented(
@@ -44,6 +46,8 @@ pub struct Task {
     pub(crate) name: String,
     pub(crate) place: Place,
     pub(crate) readyz: Option<Check>,
+    /// The caches that it needs.
+    pub(crate) leases: Vec<Lease>,
     pub(crate) run: Box<dyn FnOnce(Run) -> BoxFuture<'static, Result<(), BoxError>> + Send>,
 }
 
@@ -82,6 +86,7 @@ impl Task {
             name: name.into(),
             place: Place::Leader,
             readyz: None,
+            leases: Vec::new(),
             run: Box::new(|it| run(it).boxed()),
         }
     }

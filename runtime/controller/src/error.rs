@@ -25,6 +25,15 @@ pub enum SetupError {
     /// Another component has the name.
     #[error("two components are called `{0}`: give one of them another name by `named`")]
     SameName(String),
+    /// Another cluster has the name; the manager's own has the empty one.
+    #[error("two clusters are called `{0}`: give one of them another name")]
+    SameCluster(String),
+    /// Caches of what was added to a running manager did not sync; each with its cause.
+    #[error("{}", Lines(.0))]
+    Sync(Vec<SyncError>),
+    /// The manager does not run any more, or the component was removed before it began.
+    #[error("`{0}` cannot be added: the manager has ended")]
+    Stopped(String),
     /// A controller that watches nothing, and has no source either.
     #[error("controller `{0}` has nothing that wakes it: add a watch or a source")]
     NothingToWatch(String),

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use genclient::cache::{ObjectName, compare_resource_versions};
 use genclient::kube;
@@ -46,14 +46,17 @@ pub(crate) struct Write {
     pub(crate) is_gone: bool,
 }
 
-/// Says whether a cache shows a write.
-pub(crate) type Shows = Arc<dyn Fn(&ObjectName, &Write) -> bool + Send + Sync>;
+/// A cache that has to show what was written.
+pub(crate) trait Shows: Send + Sync {
+    /// Whether it shows a write.
+    fn shows(&self, name: &ObjectName, write: &Write) -> bool;
+}
 
 /// What was written of one resource.
 struct Writes {
     by_name: HashMap<ObjectName, Write>,
     /// The caches that have to show it.
-    caches: Vec<Shows>,
+    caches: Vec<Weak<dyn Shows>>,
     /// How many are kept before those are forgotten that every cache shows.
     limit: usize,
 }
@@ -70,15 +73,16 @@ impl Ledger {
         kube::Client::new(service, namespace)
     }
 
-    /// Writes of a resource are noted from now on, until `shows` says that its cache has them.
-    pub(crate) fn watch(&self, resource: GroupResource, shows: Shows) {
+    /// Writes of a resource are noted from now on, until the cache shows them.
+    pub(crate) fn watch(&self, resource: GroupResource, cache: Weak<dyn Shows>) {
         let mut resources = self.resources.write();
         let writes = resources.entry(resource).or_insert_with(|| Writes {
             by_name: HashMap::new(),
             caches: Vec::new(),
             limit: KEPT,
         });
-        writes.caches.push(shows);
+        writes.caches.retain(|cache| cache.strong_count() > 0);
+        writes.caches.push(cache);
     }
 
     /// The last write of an object, unless it is known that the cache shows it.
@@ -110,7 +114,7 @@ impl Ledger {
         let mut resources = self.resources.write();
         if let Some(writes) = resources.get_mut(resource)
             && writes.by_name.get(name) == Some(shown)
-            && writes.caches.iter().all(|shows| shows(name, shown))
+            && is_shown(&writes.caches, name, shown)
         {
             writes.by_name.remove(name);
         }
@@ -209,7 +213,7 @@ impl Writes {
         }
         let caches = &self.caches;
         self.by_name
-            .retain(|name, write| !caches.iter().all(|shows| shows(name, write)));
+            .retain(|name, write| !is_shown(caches, name, write));
         self.limit = KEPT.max(self.by_name.len() * 2);
     }
 }
@@ -310,87 +314,11 @@ impl From<Details> for Metadata {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    /// A Pod has a grace period in which it is there without a finalizer.
-    #[test]
-    fn removal_of_the_last_finalizer_is_a_deletion() {
-        let deleted = "2026-01-01T00:00:00Z";
-        for (finalizers, deleted, grace, is_gone) in [
-            (json!(["a"]), None, None, false),
-            (json!([]), None, None, false),
-            (json!(["a"]), Some(deleted), Some(0), false),
-            (json!([]), Some(deleted), Some(30), false),
-            (json!([]), Some(deleted), Some(0), true),
-            (json!([]), Some(deleted), None, true),
-        ] {
-            let ledger = Ledger::default();
-            let target = Target::of("/api/v1/namespaces/a/configmaps/one", false);
-            let target = target.expect("the path is one of an object");
-            ledger.watch(target.resource.clone(), Arc::new(|_, _| false));
-            let mut metadata = json!({
-                "namespace": "a", "name": "one", "uid": "7", "resourceVersion": "3",
-                "finalizers": finalizers,
-            });
-            if let Some(deleted) = deleted {
-                metadata["deletionTimestamp"] = deleted.into();
-            }
-            if let Some(grace) = grace {
-                metadata["deletionGracePeriodSeconds"] = grace.into();
-            }
-            let body = json!({ "metadata": metadata }).to_string();
-            ledger.note(&target, body.as_bytes());
-            let write = ledger.write(&target.resource, &ObjectName::namespaced("a", "one"));
-            let write = write.unwrap_or_default();
-            assert_eq!(write.is_gone, is_gone, "{body}");
-            assert_eq!(write.deleted.is_some(), is_gone, "{body}");
-        }
-    }
-
-    #[test]
-    fn paths_name_resources() {
-        let cases = [
-            (
-                "/api/v1/namespaces/default/pods",
-                Some(("", "pods", Some("default"))),
-            ),
-            (
-                "/api/v1/namespaces/default/pods/train/status",
-                Some(("", "pods", Some("default"))),
-            ),
-            ("/api/v1/nodes/worker", Some(("", "nodes", None))),
-            ("/api/v1/namespaces", Some(("", "namespaces", None))),
-            ("/api/v1/namespaces/default", Some(("", "namespaces", None))),
-            (
-                "/api/v1/namespaces/default/finalize",
-                Some(("", "namespaces", None)),
-            ),
-            (
-                "/apis/apps/v1/namespaces/a/deployments/web/scale",
-                Some(("apps", "deployments", Some("a"))),
-            ),
-            (
-                "/apis/falldio.com/v1/gputasks",
-                Some(("falldio.com", "gputasks", None)),
-            ),
-            ("/version", None),
-            ("/apis/apps", None),
-        ];
-        for (path, expected) in cases {
-            let found = Target::of(path, false);
-            let found = found.as_ref().map(|target| {
-                let resource = &target.resource;
-                (
-                    &*resource.group,
-                    &*resource.resource,
-                    target.namespace.as_deref(),
-                )
-            });
-            assert_eq!(found, expected, "{path}");
-        }
-    }
+/// Whether every cache that is left shows a write.
+fn is_shown(caches: &[Weak<dyn Shows>], name: &ObjectName, write: &Write) -> bool {
+    let mut caches = caches.iter().filter_map(Weak::upgrade);
+    caches.all(|cache| cache.shows(name, write))
 }
+
+#[cfg(test)]
+mod tests;

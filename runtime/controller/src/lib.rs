@@ -80,7 +80,7 @@ pub use failure::{Action, BoxError, Failure, Result};
 pub use flags::{BindAddress, LogFormat, ManagerFlags};
 #[cfg(feature = "tls")]
 pub use manager::SecureMetrics;
-pub use manager::{Manager, ManagerBuilder};
+pub use manager::{ComponentHandle, Manager, ManagerBuilder, ManagerHandle};
 pub use mapper::{Mapper, MapperError, ServedKind};
 pub use predicate::Predicate;
 pub use reconciler::{Reconciler, Request, RequestReconciler};

@@ -6,15 +6,17 @@ use std::sync::Arc;
 use genclient::leaderelection::Leadership;
 use genclient::metrics::Provider;
 use genclient::record::EventRecorder;
+use parking_lot::RwLock;
 
 use crate::client::Client;
 use crate::cluster::Cluster;
+use crate::error::SetupError;
 
 /// What a manager gives to the [components](crate::Component) that are added to it.
 #[derive(Clone)]
 pub struct Setup {
     pub(crate) own: Cluster,
-    pub(crate) others: Vec<Cluster>,
+    pub(crate) others: Arc<RwLock<Vec<Cluster>>>,
     pub(crate) field_manager: Arc<str>,
     pub(crate) recorder: EventRecorder,
     pub(crate) metrics: Arc<dyn Provider>,
@@ -55,13 +57,30 @@ impl Setup {
     }
 
     /// Every cluster, the own one first.
-    pub(crate) fn clusters(&self) -> impl Iterator<Item = &Cluster> {
-        iter::once(&self.own).chain(&self.others)
+    pub(crate) fn clusters(&self) -> Vec<Cluster> {
+        let own = iter::once(&self.own);
+        own.chain(&*self.others.read()).cloned().collect()
     }
 
-    /// Clients of all clusters, the own one first.
-    pub(crate) fn clients(&self) -> Vec<Client> {
-        let client = |cluster: &Cluster| Client::new(cluster.clone(), self.field_manager.clone());
-        self.clusters().map(client).collect()
+    /// The client of the cluster of that name.
+    pub(crate) fn client_of(&self, cluster: &str) -> Option<Client> {
+        let others = self.others.read();
+        let mut clusters = iter::once(&self.own).chain(&*others);
+        let cluster = clusters.find(|it| it.name() == cluster)?;
+        Some(Client::new(
+            cluster.clone(),
+            Arc::clone(&self.field_manager),
+        ))
+    }
+
+    /// Adds a cluster, under a name of its own.
+    pub(crate) fn add_cluster(&self, cluster: Cluster) -> Result<Cluster, SetupError> {
+        let mut others = self.others.write();
+        let mut known = iter::once(&self.own).chain(&*others);
+        if known.any(|it| it.name() == cluster.name()) {
+            return Err(SetupError::SameCluster(cluster.name().to_owned()));
+        }
+        others.push(cluster.clone());
+        Ok(cluster)
     }
 }

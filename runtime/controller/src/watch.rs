@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use genclient::cache::IndexFunc;
-use genclient::informer::{Event, Selectors};
+use genclient::informer::Event;
 use genclient::kube::core::{ApiResource, ClusterResourceScope};
 use genclient::lister::Selector;
 use genclient::scheme::Object;
 
-use crate::cluster::{Cluster, Transform, Wanted};
+use crate::cluster::{Cluster, Namespaces, Transform, Wanted};
 use crate::mapper::ServedKind;
 use crate::predicate::Predicate;
 
@@ -37,6 +37,7 @@ pub struct Watch<K: Object> {
     pub(crate) is_cluster_scoped: bool,
     labels: Selector,
     fields: Option<String>,
+    namespaces: Option<Namespaces>,
     predicates: Vec<Box<dyn Predicate<K>>>,
     transform: Option<Transform<K>>,
     indexers: Vec<(String, IndexFunc<K>)>,
@@ -78,6 +79,7 @@ impl<K: Object> Watch<K> {
             is_cluster_scoped: TypeId::of::<K::Scope>() == TypeId::of::<ClusterResourceScope>(),
             labels: Selector::default(),
             fields: None,
+            namespaces: None,
             predicates: Vec::new(),
             transform: None,
             indexers: Vec::new(),
@@ -101,6 +103,35 @@ impl<K: Object> Watch<K> {
             Some(fields) => format!("{fields},{selector}"),
             None => selector,
         });
+        self
+    }
+
+    /// The objects in these namespaces, whatever those of the manager are. Given several times, it
+    /// adds up. Each namespace has a list and a watch of its own, in which alone rights are needed.
+    ///
+    /// For other selectors in other namespaces, give the controller a watch for each; reads look in
+    /// all of their caches.
+    pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
+        let own = self.namespaces.get_or_insert_default();
+        let namespaces = namespaces.into_iter().map(Into::into);
+        own.only.get_or_insert_default().extend(namespaces);
+        self
+    }
+
+    /// The objects in all namespaces, whatever those of the manager are.
+    pub fn all_namespaces(mut self) -> Self {
+        self.namespaces.get_or_insert_default().only = None;
+        self
+    }
+
+    /// Not the objects in these namespaces: but for them in all, whatever those of the manager are,
+    /// or in those of [`namespaces`](Self::namespaces).
+    pub fn except_namespaces<N: Into<String>>(
+        mut self,
+        namespaces: impl IntoIterator<Item = N>,
+    ) -> Self {
+        let own = self.namespaces.get_or_insert_default();
+        own.except.extend(namespaces.into_iter().map(Into::into));
         self
     }
 
@@ -164,23 +195,16 @@ impl<K: Object> Watch<K> {
     /// What is to be cached for it, and which events matter.
     pub(crate) fn split(self) -> (Wanted<K>, Vec<Box<dyn Predicate<K>>>) {
         let wanted = Wanted {
-            selectors: self.selectors(),
             types: self.types,
+            is_cluster_scoped: self.is_cluster_scoped,
             labels: self.labels,
+            fields: self.fields,
+            namespaces: self.namespaces,
             transform: self.transform,
             indexers: self.indexers,
             crd_patience: self.crd_patience,
         };
         (wanted, self.predicates)
-    }
-
-    fn selectors(&self) -> Selectors {
-        let mut selectors = Selectors::default();
-        if !self.labels.selects_all() {
-            selectors.labels = Some(self.labels.to_string());
-        }
-        selectors.fields.clone_from(&self.fields);
-        selectors
     }
 }
 
@@ -188,7 +212,9 @@ impl<K: Object> fmt::Debug for Watch<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Watch")
             .field("kind", &K::kind(&self.types))
-            .field("selectors", &self.selectors())
+            .field("labels", &self.labels)
+            .field("fields", &self.fields)
+            .field("namespaces", &self.namespaces)
             .finish_non_exhaustive()
     }
 }

@@ -23,11 +23,11 @@ pub enum ReadError {
         /// The kind.
         kind: String,
     },
-    /// The manager caches other namespaces.
+    /// The kind is cached, but not in the namespace.
     #[error(
-        "{resource} is not cached in the namespace `{namespace}`: add it by `ManagerBuilder::namespaces`"
+        "{resource} are not cached in the namespace `{namespace}`: add it to the namespaces of the manager or of the watch"
     )]
-    OtherNamespace {
+    NotCovered {
         /// The resource.
         resource: GroupVersionResource,
         /// The namespace.

@@ -1,5 +1,6 @@
 //! [`KindClient`]: reads and writes of one kind.
 
+use std::collections::HashSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ pub struct KindClient<K: Object> {
 
 impl<K: Object> KindClient<K> {
     /// Reads an object from the cache; `None` if there is none of that name, or if the selectors of
-    /// the watch leave it out.
+    /// the watches leave it out. Of several watches with selectors, every cache is looked in.
     ///
     /// # Errors
     ///
@@ -34,10 +35,14 @@ impl<K: Object> KindClient<K> {
     ///
     /// Nothing is lost if the future is dropped.
     pub async fn get(&self, name: &ObjectName) -> Result<Option<Arc<K>>, ReadError> {
-        let cached = self.cached_in(name.namespace())?;
-        let caught_up = self.cluster.catch_up(&cached, name).await;
-        caught_up.map_err(|error| self.stale(error))?;
-        Ok(cached.informer.indexer().get(name))
+        for cached in self.caches(name.namespace())? {
+            let caught_up = self.cluster.catch_up(&cached, name).await;
+            caught_up.map_err(|error| self.stale(error))?;
+            if let Some(object) = cached.informer.indexer().get(name) {
+                return Ok(Some(object));
+            }
+        }
+        Ok(None)
     }
 
     /// Reads the objects that a query selects from the cache, in no particular order.
@@ -51,18 +56,30 @@ impl<K: Object> KindClient<K> {
     /// Nothing is lost if the future is dropped.
     pub async fn list(&self, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
         let namespace = query.namespace.as_deref();
-        let cached = self.cached_in(namespace)?;
-        let caught_up = self.cluster.catch_up_all(&cached, namespace);
-        caught_up.await.map_err(|error| self.stale(error))?;
-        let indexer = cached.informer.indexer();
+        let caches = self.caches(namespace)?;
+        let mut objects = Vec::new();
+        for cached in &caches {
+            let caught_up = self.cluster.catch_up_all(cached, namespace);
+            caught_up.await.map_err(|error| self.stale(error))?;
+            objects.extend(self.selected(cached, query)?);
+        }
+        if caches.len() > 1 {
+            // Their selectors may overlap.
+            let mut names = HashSet::new();
+            objects.retain(|object| names.insert(ObjectName::from_object(&**object)));
+        }
+        Ok(objects)
+    }
+
+    fn selected(&self, cached: &Cached<K>, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
         let Some((index, value)) = &query.index else {
             let lister = cached.informer.lister();
-            return Ok(match namespace {
+            return Ok(match &query.namespace {
                 Some(namespace) => lister.namespace(namespace).list(&query.labels),
                 None => lister.list(&query.labels),
             });
         };
-        let found = indexer.by_index(index, value);
+        let found = cached.informer.indexer().by_index(index, value);
         let mut found = found.map_err(|_| ReadError::NoSuchIndex {
             resource: self.resource(),
             index: index.clone(),
@@ -98,8 +115,8 @@ impl<K: Object> KindClient<K> {
     where
         K: Serialize,
     {
-        let cached = self.cluster.cached::<K>(&self.types);
-        if cached.is_some_and(|cached| cached.is_slimmed()) {
+        let caches = self.cluster.caches_of::<K>(&self.types);
+        if caches.iter().any(|cached| cached.is_slimmed()) {
             let refusal = format!(
                 "{} cannot be updated: a transform drops fields of what is cached, which an update would delete; write it by `apply` or `patch`",
                 self.resource()
@@ -207,23 +224,22 @@ impl<K: Object> KindClient<K> {
         GroupVersionResource::of::<K>(&self.types)
     }
 
-    pub(super) fn cached(&self) -> Result<Arc<Cached<K>>, ReadError> {
-        let cached = self.cluster.cached::<K>(&self.types);
-        cached.ok_or_else(|| ReadError::NotCached {
-            resource: self.resource(),
-            kind: K::kind(&self.types).into_owned(),
-        })
-    }
-
-    /// As [`cached`](Self::cached), if what is in the namespace is cached at all.
-    fn cached_in(&self, namespace: Option<&str>) -> Result<Arc<Cached<K>>, ReadError> {
-        let cached = self.cached()?;
-        match namespace.filter(|namespace| !self.cluster.caches_namespace(namespace)) {
-            Some(namespace) => Err(ReadError::OtherNamespace {
+    /// The caches that an object of a namespace may be in; `None` is any.
+    pub(super) fn caches(&self, namespace: Option<&str>) -> Result<Vec<Arc<Cached<K>>>, ReadError> {
+        let mut caches = self.cluster.caches_of::<K>(&self.types);
+        if caches.is_empty() {
+            return Err(ReadError::NotCached {
+                resource: self.resource(),
+                kind: K::kind(&self.types).into_owned(),
+            });
+        }
+        caches.retain(|cached| cached.covers(namespace));
+        match namespace {
+            Some(namespace) if caches.is_empty() => Err(ReadError::NotCovered {
                 resource: self.resource(),
                 namespace: namespace.to_owned(),
             }),
-            None => Ok(cached),
+            _ => Ok(caches),
         }
     }
 

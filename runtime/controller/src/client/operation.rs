@@ -1,5 +1,7 @@
 //! Writes that begin with a read: `create_or_patch` and `apply_owned`.
 
+use std::sync::Arc;
+
 use genclient::cache::ObjectName;
 use genclient::client::{self, GetParams, Patch};
 use genclient::kube::{self, ResourceExt};
@@ -7,8 +9,9 @@ use genclient::scheme::Object;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::error::WriteError;
+use super::error::{ReadError, WriteError};
 use super::kind::KindClient;
+use crate::cluster::Cached;
 use crate::merge::difference;
 use crate::owner::set_controller_reference;
 
@@ -112,9 +115,14 @@ impl<K: Object + Serialize> KindClient<K> {
     /// The object of that name: from the cache, unless its selectors may leave the object out.
     async fn stored(&self, object: &K) -> Result<Option<K>, WriteError> {
         let name = ObjectName::from_object(object);
-        let cached = self.get(&name).await?;
+        let cached = match self.get(&name).await {
+            Err(ReadError::NotCovered { .. }) => None,
+            cached => cached?,
+        };
         let labels = object.meta().labels.clone().unwrap_or_default();
-        if cached.is_some() || !self.cached()?.leaves_out(&labels) {
+        let is_told = |cached: &Arc<Cached<K>>| !cached.leaves_out(&labels);
+        let caches = self.caches(name.namespace()).unwrap_or_default();
+        if cached.is_some() || caches.iter().any(is_told) {
             return Ok(cached.as_deref().cloned());
         }
         match self

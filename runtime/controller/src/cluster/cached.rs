@@ -10,14 +10,14 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use genclient::cache::{ObjectName, compare_resource_versions};
-use genclient::informer::{ProgressError, Selectors, SharedInformer, StopCause, SyncError};
+use genclient::informer::{ProgressError, SharedInformer, StopCause, SyncError};
 use genclient::kube::core::SelectorExt;
 use genclient::lister::Selector;
 use genclient::scheme::{GroupVersionResource, Object};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::ledger::{GroupResource, Write};
+use crate::ledger::{GroupResource, Shows, Write};
 
 /// A cache, and what it leaves out.
 pub(crate) struct Cached<K: Object> {
@@ -26,6 +26,8 @@ pub(crate) struct Cached<K: Object> {
     pub(super) written: GroupResource,
     labels: Selector,
     has_fields: bool,
+    /// All, if `None`.
+    namespaces: Option<Vec<String>>,
     /// The address of the transform, if there is one.
     pub(super) transform: Mutex<Option<usize>>,
     /// How long the kind may not be served at first: the longest that a watch has.
@@ -42,6 +44,7 @@ pub(super) trait AnyCached: Any + Send + Sync {
     fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
     /// Ends with the informer, unless it was shut down.
     fn failed(&self) -> BoxFuture<'static, StopCause>;
+    fn stop(&self);
 }
 
 impl<K: Object> Cached<K> {
@@ -49,7 +52,8 @@ impl<K: Object> Cached<K> {
     pub(super) fn new(
         informer: SharedInformer<K>,
         labels: Selector,
-        selectors: &Selectors,
+        has_fields: bool,
+        namespaces: Option<Vec<String>>,
     ) -> Self {
         let failure = Arc::new(Mutex::new(None));
         let failed = Arc::clone(&failure);
@@ -61,7 +65,8 @@ impl<K: Object> Cached<K> {
             written: informer.resource().into(),
             informer,
             labels,
-            has_fields: selectors.fields.is_some(),
+            has_fields,
+            namespaces,
             transform: Mutex::default(),
             crd_patience: Mutex::default(),
             failure,
@@ -95,6 +100,14 @@ impl<K: Object> Cached<K> {
         }
     }
 
+    /// Whether objects of a namespace are cached; `None` is any.
+    pub(crate) fn covers(&self, namespace: Option<&str>) -> bool {
+        let (Some(covered), Some(namespace)) = (&self.namespaces, namespace) else {
+            return true;
+        };
+        covered.iter().any(|it| it == namespace)
+    }
+
     /// Whether objects lack what a transform dropped.
     pub(crate) fn is_slimmed(&self) -> bool {
         self.transform.lock().is_some()
@@ -102,7 +115,7 @@ impl<K: Object> Cached<K> {
 
     /// Whether the cache is not older than a write. What selectors leave out it shows by not having
     /// the object.
-    pub(super) fn shows(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
+    pub(super) fn has_seen(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
         let cached = self.informer.indexer().get(name);
         if let Some(version) = &write.version
             && !self.has_version(name, version, cached.as_deref(), write)?
@@ -178,6 +191,17 @@ impl<K: Object> AnyCached for Cached<K> {
             }
         };
         failed.boxed()
+    }
+
+    fn stop(&self) {
+        // It stops whether or not that is waited for.
+        drop(self.informer.shutdown());
+    }
+}
+
+impl<K: Object> Shows for Cached<K> {
+    fn shows(&self, name: &ObjectName, write: &Write) -> bool {
+        matches!(self.has_seen(name, write), Ok(true))
     }
 }
 

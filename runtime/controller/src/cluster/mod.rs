@@ -1,8 +1,16 @@
 //! Clusters: an API server each, and what is cached of it.
 
 mod cached;
+mod catch_up;
 mod handle;
+mod lease;
+mod namespaces;
+mod state;
 
 pub(crate) use cached::Cached;
-pub(crate) use handle::{CacheSettings, CatchUpError, Transform, Wanted};
-pub use handle::{Cluster, WatchError};
+pub(crate) use catch_up::CatchUpError;
+pub use handle::Cluster;
+pub use lease::WatchError;
+pub(crate) use lease::{Lease, Transform, Wanted};
+pub(crate) use namespaces::Namespaces;
+pub(crate) use state::CacheSettings;

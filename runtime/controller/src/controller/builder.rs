@@ -43,7 +43,8 @@ use crate::watch::Watch;
 ///     Controller::new(Rollout)
 ///         .owns(Watch::<ConfigMap>::new())
 ///         .workers(4),
-/// )
+/// )?;
+/// # Ok(())
 /// # }
 /// ```
 #[must_use = "a controller does nothing until it is added to a manager"]
@@ -210,14 +211,15 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
         if !wakes && self.sources.is_empty() {
             return Err(SetupError::NothingToWatch(self.name));
         }
-        let mut feeds = Vec::new();
+        let (mut feeds, mut leases) = (Vec::new(), Vec::new());
         for watch in std::mem::take(&mut self.watches) {
-            let feed = watch.declare(setup.own_cluster(), self.place);
-            let feed = feed.map_err(|error| SetupError::Watch {
+            let declared = watch.declare(setup.own_cluster(), self.place);
+            let (feed, lease) = declared.map_err(|error| SetupError::Watch {
                 controller: self.name.clone(),
                 error,
             })?;
             feeds.extend(feed);
+            leases.push(lease);
         }
         let workers = self.settings.workers.unwrap_or(setup.workers).max(1);
         let metrics = setup.metrics();
@@ -229,8 +231,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
             about: self.about.take(),
             reconciler: Arc::clone(&self.reconciler),
             requests: requests.clone(),
-            clients: setup.clients(),
-            recorder: setup.recorder().clone(),
+            setup: setup.clone(),
             timeout: self.settings.timeout,
             cluster_of: self.cluster_of,
             name_of: self.name_of,
@@ -243,7 +244,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
             worker: Arc::new(worker),
             workers,
         };
-        let task = Task::new(self.name, |run| work.run(run));
+        let mut task = Task::new(self.name, |run| work.run(run));
+        task.leases = leases;
         Ok(if self.settings.needs_leader {
             task
         } else {

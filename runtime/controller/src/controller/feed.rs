@@ -8,7 +8,7 @@ use genclient::informer::{Deleted, Event, EventHandler, HandlerRegistration, Sha
 use genclient::scheme::Object;
 use genclient::workqueue::AddOpts;
 
-use crate::cluster::{Cluster, WatchError};
+use crate::cluster::{Cluster, Lease, WatchError};
 use crate::context::Reason;
 use crate::failure::BoxError;
 use crate::predicate::Predicate;
@@ -24,7 +24,7 @@ pub(super) trait AnyWatch<Q>: Send {
         self: Box<Self>,
         own: &Cluster,
         place: fn(&mut Q, &Cluster),
-    ) -> Result<Option<Box<dyn Attach<Q>>>, WatchError>;
+    ) -> Result<(AnyFeed<Q>, Lease), WatchError>;
 }
 
 /// A watch, and the requests that its objects lead to.
@@ -33,6 +33,9 @@ pub(super) struct Wakes<K: Object, Q> {
     /// `None` if it is only cached.
     pub(super) map: Option<Map<K, Q>>,
 }
+
+/// What tells a controller of changes, if they wake it.
+pub(super) type AnyFeed<Q> = Option<Box<dyn Attach<Q>>>;
 
 /// Adds the requests that an object leads to.
 pub(super) type Map<K, Q> = Box<dyn Fn(&K, &mut Vec<Q>) + Send + Sync>;
@@ -48,13 +51,15 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyWa
         self: Box<Self>,
         own: &Cluster,
         place: fn(&mut Q, &Cluster),
-    ) -> Result<Option<Box<dyn Attach<Q>>>, WatchError> {
+    ) -> Result<(AnyFeed<Q>, Lease), WatchError> {
         let Self { watch, map } = *self;
         let cluster = watch.cluster.clone().unwrap_or_else(|| own.clone());
         let kind = K::kind(&watch.types).into();
         let (wanted, predicates) = watch.split();
-        let cached = cluster.declare(wanted)?;
-        let Some(map) = map else { return Ok(None) };
+        let (cached, lease) = cluster.declare(wanted)?;
+        let Some(map) = map else {
+            return Ok((None, lease));
+        };
         let mapping = Mapping {
             kind,
             predicates,
@@ -64,7 +69,7 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyWa
         };
         let informer = cached.informer.clone();
         let feed = Feed { informer, mapping };
-        Ok(Some(Box::new(feed)))
+        Ok((Some(Box::new(feed)), lease))
     }
 }
 

@@ -10,7 +10,6 @@ use std::time::Duration;
 use futures::FutureExt;
 use genclient::cache::ObjectName;
 use genclient::kube;
-use genclient::record::EventRecorder;
 use genclient::workqueue::Item;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
@@ -19,12 +18,13 @@ use tracing::{Instrument, Span};
 
 use super::about::About;
 use super::meter::{ControllerMeter, Outcome};
-use crate::client::{Client, ReadError, WriteError};
+use crate::client::{ReadError, WriteError};
 use crate::component::Run;
 use crate::context::Context;
 use crate::failure::{Action, Failure, Result, Retry, panic_message};
 use crate::reconciler::AnyReconciler;
 use crate::requests::Requests;
+use crate::setup::Setup;
 
 /// The pause after a cache was stale; waiting for it has taken its time already.
 const AFTER_STALE: Duration = Duration::from_millis(100);
@@ -35,9 +35,7 @@ pub(super) struct Worker<Q> {
     pub(super) about: Option<About>,
     pub(super) reconciler: Arc<dyn AnyReconciler<Q>>,
     pub(super) requests: Requests<Q>,
-    /// The manager's own first.
-    pub(super) clients: Vec<Client>,
-    pub(super) recorder: EventRecorder,
+    pub(super) setup: Setup,
     pub(super) timeout: Option<Duration>,
     pub(super) meter: ControllerMeter,
     pub(super) cluster_of: fn(&Q) -> &str,
@@ -73,13 +71,13 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
 
     async fn reconcile(&self, item: Item<Q>, cancel: &Arc<CancellationToken>) {
         let (failures, reasons) = self.requests.begin(&item);
-        let Some(client) = self.client(&item) else {
+        let Some(client) = self.setup.client_of((self.cluster_of)(&item)) else {
             tracing::error!("the cluster is not known to the manager");
             return self.requests.given_up(&item);
         };
         let cx = Context {
-            client: client.clone(),
-            recorder: self.recorder.clone(),
+            client,
+            recorder: self.setup.recorder().clone(),
             attempt: failures.saturating_add(1),
             reasons,
             stop: Arc::clone(cancel),
@@ -168,12 +166,6 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             Some(_) => Outcome::RequeueAfter,
             None => Outcome::Success,
         }
-    }
-
-    fn client(&self, request: &Q) -> Option<&Client> {
-        let name = (self.cluster_of)(request);
-        let mut clients = self.clients.iter();
-        clients.find(|client| client.cluster().name() == name)
     }
 
     /// Around one reconcile, with controller-runtime's fields.

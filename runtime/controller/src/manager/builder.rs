@@ -13,12 +13,14 @@ use genclient::record::{EventBroadcaster, EventRecorder};
 use genclient::{client, config};
 
 use super::check::Checks;
-use super::group::Grace;
+use super::components::Components;
+use super::grace::Grace;
+use super::handle::ManagerHandle;
 use super::run::Manager;
 #[cfg(feature = "tls")]
 use super::secure::SecureMetrics;
 use super::serve::Servers;
-use crate::cluster::{CacheSettings, Cluster};
+use crate::cluster::{CacheSettings, Cluster, Namespaces};
 use crate::error::SetupError;
 use crate::setup::Setup;
 
@@ -47,7 +49,7 @@ pub struct ManagerBuilder {
     secure_metrics: Option<SecureMetrics>,
     grace: Grace,
     workers: usize,
-    namespaces: Option<Vec<String>>,
+    namespaces: Namespaces,
     resync: Duration,
     sync_timeout: Duration,
     read_timeout: Duration,
@@ -96,7 +98,7 @@ impl Manager {
                 timeout: Duration::from_secs(30),
             },
             workers: 1,
-            namespaces: None,
+            namespaces: Namespaces::default(),
             resync: Duration::from_secs(10 * 3600),
             sync_timeout: Duration::from_secs(120),
             read_timeout: Duration::from_secs(5),
@@ -192,9 +194,19 @@ impl ManagerBuilder {
     }
 
     /// Caches these namespaces only. Kinds of the cluster are cached whole. Default: all
-    /// namespaces.
+    /// namespaces. A watch may have [others](crate::Watch::namespaces).
     pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
-        self.namespaces = Some(namespaces.into_iter().map(Into::into).collect());
+        self.namespaces.only = Some(namespaces.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Does not cache these namespaces, of all or of those that [`namespaces`](Self::namespaces)
+    /// says. Default: none is left out.
+    pub fn except_namespaces<N: Into<String>>(
+        mut self,
+        namespaces: impl IntoIterator<Item = N>,
+    ) -> Self {
+        self.namespaces.except = namespaces.into_iter().map(Into::into).collect();
         self
     }
 
@@ -261,26 +273,29 @@ impl ManagerBuilder {
             .build();
         let recorder = events.recorder(&self.name);
         let election = self.election;
+        let checks = Checks::default();
         let elector = election.elector(&self.name, connection, &recorder, &metrics)?;
         Ok(Manager {
-            setup: Setup {
-                own,
-                others: Vec::new(),
-                field_manager: self.name.as_str().into(),
-                recorder,
-                metrics,
-                workers: self.workers,
-                leadership: elector.as_ref().map(LeaderElector::leadership),
+            handle: ManagerHandle {
+                setup: Setup {
+                    own,
+                    others: Arc::default(),
+                    field_manager: self.name.as_str().into(),
+                    recorder,
+                    metrics,
+                    workers: self.workers,
+                    leadership: elector.as_ref().map(LeaderElector::leadership),
+                },
+                caches,
+                components: Components::new(checks.readyz.clone()),
             },
             name: self.name,
-            caches,
             events,
             elector,
             registry,
-            checks: Checks::default(),
+            checks,
             servers,
             grace: self.grace,
-            tasks: Vec::new(),
         })
     }
 }

@@ -1,36 +1,28 @@
-//! [`Group`]: tasks that begin and end together.
+//! [`Group`]: components that begin and end together.
 
 use std::collections::BTreeMap;
-use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use futures::FutureExt;
 use tokio::task::{Id, JoinError, JoinSet};
-use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::component::{Run, Task};
+use super::components::{Components, Member};
+use super::grace::Grace;
+use crate::component::{Place, Run};
 use crate::error::RunError;
-use crate::failure::{BoxError, panic_message};
+use crate::failure::BoxError;
 
 /// How long a task that is dropped may be in the call that it is in.
 const LAST_POLL: Duration = Duration::from_secs(1);
 
-/// Tasks that begin and end together.
+/// The components of one place.
 pub(super) struct Group {
-    tasks: Vec<Task>,
-}
-
-/// How long tasks may take to end.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Grace {
-    /// So long, what has begun goes on undisturbed.
-    pub(super) undisturbed: Duration,
-    /// After so long in all, it is dropped.
-    pub(super) timeout: Duration,
+    components: Components,
+    place: Place,
 }
 
 /// Tasks that run.
+#[derive(Default)]
 struct Running {
     tasks: JoinSet<Result<(), BoxError>>,
     names: BTreeMap<Id, String>,
@@ -39,13 +31,13 @@ struct Running {
 }
 
 impl Group {
-    pub(super) fn new(tasks: Vec<Task>) -> Self {
-        Self { tasks }
+    pub(super) fn new(components: Components, place: Place) -> Self {
+        Self { components, place }
     }
 
-    /// Runs the tasks until `stop`, or until one fails, and returns when all have ended or were
-    /// dropped. If `is_lost` then, there is no grace: what runs has to end, and is dropped with
-    /// the future.
+    /// Runs components as they are added, until `stop` or until one fails, and returns when all
+    /// have ended or were dropped. If `is_lost` then, there is no grace: what runs has to end, and
+    /// is dropped with the future.
     pub(super) async fn run(
         self,
         stop: CancellationToken,
@@ -56,11 +48,16 @@ impl Group {
             stop: stop.child_token(),
             cancel: CancellationToken::new(),
         };
-        let mut running = Running::start(self.tasks, &run);
-        tokio::select! {
-            biased;
-            () = stop.cancelled() => {}
-            () = running.first_failure() => {}
+        let mut running = Running::default();
+        while running.failure.is_none() {
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                () = running.one_ended() => {}
+                member = self.components.next(self.place) => {
+                    running.start(member, &run, grace);
+                }
+            }
         }
         run.stop.cancel();
         if running.failure.is_none() && is_lost() {
@@ -68,55 +65,30 @@ impl Group {
             running.all().await;
             return running.result();
         }
-        // Both begin here. Unlike an instant, a sleep may be as long as any duration.
-        let undisturbed = sleep(grace.undisturbed.min(grace.timeout));
-        let end = sleep(grace.timeout);
-        tokio::select! {
-            biased;
-            () = running.all() => return running.result(),
-            () = undisturbed => run.cancel.cancel(),
-        }
-        tokio::select! {
-            biased;
-            () = running.all() => running.result(),
-            () = end => Err(running.drop_all(grace.timeout).await),
+        match grace.stop(&run, running.all()).await {
+            Some(()) => running.result(),
+            None => Err(running.drop_all(grace.timeout).await),
         }
     }
 }
 
 impl Running {
-    fn start(tasks: Vec<Task>, run: &Run) -> Self {
-        let mut running = Self {
-            tasks: JoinSet::new(),
-            names: BTreeMap::new(),
-            failure: None,
-        };
-        for task in tasks {
-            let work = AssertUnwindSafe((task.run)(run.clone())).catch_unwind();
-            let handle = running.tasks.spawn(async {
-                match work.await {
-                    Ok(ended) => ended,
-                    Err(panic) => Err(format!("it panicked: {}", panic_message(&*panic)).into()),
-                }
-            });
-            running.names.insert(handle.id(), task.name);
-        }
-        running
+    fn start(&mut self, member: Member, run: &Run, grace: Grace) {
+        let name = member.name.clone();
+        let task = self.tasks.spawn(member.run(run.clone(), grace));
+        self.names.insert(task.id(), name);
     }
 
-    /// Waits until a task fails.
+    /// Waits until a task ends.
     ///
     /// # Cancel safety
     ///
     /// Nothing is lost if the future is dropped.
-    async fn first_failure(&mut self) {
-        while let Some(ended) = self.tasks.join_next_with_id().await {
-            self.note(ended);
-            if self.failure.is_some() {
-                return;
-            }
+    async fn one_ended(&mut self) {
+        match self.tasks.join_next_with_id().await {
+            Some(ended) => self.note(ended),
+            None => std::future::pending().await,
         }
-        std::future::pending().await
     }
 
     /// Waits until no task is left.

@@ -4,13 +4,18 @@
 mod authorization;
 mod builder;
 mod check;
+mod components;
+mod grace;
 mod group;
+mod handle;
 mod run;
 #[cfg(feature = "tls")]
 mod secure;
 mod serve;
 
 pub use builder::ManagerBuilder;
+pub use components::ComponentHandle;
+pub use handle::ManagerHandle;
 pub use run::Manager;
 #[cfg(feature = "tls")]
 pub use secure::SecureMetrics;

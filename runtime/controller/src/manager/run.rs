@@ -14,13 +14,15 @@ use genclient::record::{EventBroadcaster, EventRecorder};
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use crate::client::Client;
-use crate::cluster::{CacheSettings, Cluster};
-
 use super::check::Checks;
-use super::group::{Grace, Group};
+use super::components::{ComponentHandle, Components};
+use super::grace::Grace;
+use super::group::Group;
+use super::handle::ManagerHandle;
 use super::serve::Servers;
-use crate::component::{Component, Place, Task};
+use crate::client::Client;
+use crate::cluster::Cluster;
+use crate::component::{Component, Place};
 use crate::error::{RunError, SetupError};
 use crate::failure::BoxError;
 use crate::setup::Setup;
@@ -39,66 +41,71 @@ const LAST_EVENTS: Duration = Duration::from_secs(5);
 /// to end, the lease is given back, then caches and servers stop.
 pub struct Manager {
     pub(super) name: String,
-    pub(super) setup: Setup,
-    pub(super) caches: CacheSettings,
+    pub(super) handle: ManagerHandle,
     pub(super) events: EventBroadcaster,
     pub(super) elector: Option<LeaderElector>,
     pub(super) registry: Registry,
     pub(super) checks: Checks,
     pub(super) servers: Servers,
     pub(super) grace: Grace,
-    pub(super) tasks: Vec<Task>,
 }
 
 impl Manager {
     /// Adds what is to run: a [`Controller`](crate::Controller), or a closure that is given the
-    /// token that ends it.
+    /// token that ends it. The handle that is returned removes it again.
     ///
     /// # Errors
     ///
     /// See [`SetupError`].
-    pub fn add(&mut self, component: impl Component) -> Result<(), SetupError> {
-        let mut task = component.set_up(&self.setup)?;
-        if self.tasks.iter().any(|other| other.name == task.name) {
-            return Err(SetupError::SameName(task.name));
-        }
-        if let Some(check) = task.readyz.take() {
-            self.checks.readyz.insert(task.name.clone(), check);
-        }
-        self.tasks.push(task);
-        Ok(())
+    pub fn add(&mut self, component: impl Component) -> Result<ComponentHandle, SetupError> {
+        let ManagerHandle {
+            setup, components, ..
+        } = &self.handle;
+        components.start(components.enter(component.set_up(setup)?)?)
+    }
+
+    /// A handle by which components are added while the manager runs.
+    #[must_use]
+    pub fn handle(&self) -> ManagerHandle {
+        self.handle.clone()
     }
 
     /// Another cluster, for [`Watch::in_cluster`](crate::Watch::in_cluster). Requests name it by
     /// `name`.
-    pub fn cluster(&mut self, name: impl Into<String>, client: kube::Client) -> Cluster {
-        let cluster = Cluster::new(name.into(), client, self.caches.clone());
-        self.setup.others.push(cluster.clone());
-        cluster
+    ///
+    /// # Errors
+    ///
+    /// If there is a cluster of that name; the manager's own has the empty one.
+    pub fn cluster(
+        &mut self,
+        name: impl Into<String>,
+        client: kube::Client,
+    ) -> Result<Cluster, SetupError> {
+        self.handle.cluster(name, client)
     }
 
     /// The cluster that the manager was made for.
     #[must_use]
     pub fn own_cluster(&self) -> &Cluster {
-        self.setup.own_cluster()
+        self.handle.setup.own_cluster()
     }
 
     /// Reads from the caches, writes to the API server.
     #[must_use]
     pub fn client(&self) -> Client {
-        self.setup.client()
+        self.handle.setup.client()
     }
 
     /// Records events in the name of the manager.
     #[must_use]
     pub fn recorder(&self) -> &EventRecorder {
-        self.setup.recorder()
+        self.handle.setup.recorder()
     }
 
     /// What makes instruments for metrics that are served with those of the manager.
     #[must_use]
     pub fn metrics(&self) -> &Arc<dyn Provider> {
-        self.setup.metrics()
+        self.handle.setup.metrics()
     }
 
     /// Adds a check of whether the program is alive; when it fails, the Pod is restarted. It is
@@ -108,7 +115,7 @@ impl Manager {
         name: impl Into<String>,
         check: impl Fn() -> Result<(), BoxError> + Send + Sync + 'static,
     ) {
-        self.checks.healthz.insert(name.into(), Box::new(check));
+        self.checks.healthz.insert(name, Box::new(check));
     }
 
     /// Adds a check of whether the program is ready; while it fails, the Pod gets no requests. It
@@ -118,7 +125,7 @@ impl Manager {
         name: impl Into<String>,
         check: impl Fn() -> Result<(), BoxError> + Send + Sync + 'static,
     ) {
-        self.checks.readyz.insert(name.into(), Box::new(check));
+        self.checks.readyz.insert(name, Box::new(check));
     }
 
     /// Where `/healthz` and `/readyz` are served: with the port that was free, if 0 was asked for.
@@ -148,29 +155,36 @@ impl Manager {
     ///
     /// Outside of a Tokio runtime.
     pub async fn run(mut self, stop: CancellationToken) -> Result<(), RunError> {
-        let clusters: Vec<_> = self.setup.clusters().cloned().collect();
+        let ManagerHandle {
+            setup, components, ..
+        } = self.handle;
         let elector = self.elector.take();
-        self.checks.watch(&clusters, elector.as_ref());
+        let (synced, ending) = (CancellationToken::new(), Ending::of(&stop));
+        self.checks.watch(&setup, &synced, elector.as_ref());
         let servers = self.servers.start(self.checks, self.registry);
-        let ending = Ending::of(&stop);
-        let of = |place| move |task: &mut Task| task.place == place;
-        let webhooks = Group::new(self.tasks.extract_if(.., of(Place::Server)).collect());
-        let everywhere = Group::new(self.tasks.extract_if(.., of(Place::EveryReplica)).collect());
-        let led = Group::new(self.tasks);
+        let grace = self.grace;
+        let group = |place| Group::new(components.clone(), place);
+        // Servers stop last: what runs until then may need them.
         let last = CancellationToken::new();
+        let served = group(Place::Server).run(last.clone(), grace, || false);
         let work = async {
-            match ending.token.run_until_cancelled(sync(&clusters)).await {
+            setup.clusters().iter().for_each(Cluster::start);
+            match ending.token.run_until_cancelled(components.synced()).await {
                 Some(Ok(())) => {
+                    synced.cancel();
+                    let everywhere = group(Place::EveryReplica);
+                    let led = group(Place::Leader);
                     tokio::join!(
-                        ending.on_failure(informer_failure(&clusters, &ending.token)),
-                        ending
-                            .on_failure(everywhere.run(ending.token.clone(), self.grace, || false)),
-                        ending.on_failure(lead(elector, led, &ending.token, self.grace)),
+                        ending.on_failure(informer_failure(&setup, &components, &ending.token)),
+                        ending.on_failure(everywhere.run(ending.token.clone(), grace, || false)),
+                        ending.on_failure(lead(elector, led, &ending.token, grace)),
                     );
                 }
-                Some(Err(failure)) => ending.fail(failure),
+                Some(Err(failures)) => ending.fail(RunError::Sync(failures)),
                 None => {}
             }
+            components.close();
+            let clusters = setup.clusters();
             future::join_all(clusters.iter().map(Cluster::shutdown)).await;
             if let Err(error) = self.events.shutdown(LAST_EVENTS).await {
                 let error: &dyn std::error::Error = &error;
@@ -178,10 +192,7 @@ impl Manager {
             }
             last.cancel();
         };
-        tokio::join!(
-            ending.on_failure(webhooks.run(last.clone(), self.grace, || false)),
-            work,
-        );
+        tokio::join!(ending.on_failure(served), work);
         servers.stop().await;
         ending.result()?;
         tracing::info!(manager = self.name, "stopped");
@@ -193,7 +204,7 @@ impl fmt::Debug for Manager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Manager")
             .field("name", &self.name)
-            .field("tasks", &self.tasks)
+            .field("handle", &self.handle)
             .finish_non_exhaustive()
     }
 }
@@ -235,27 +246,23 @@ impl Ending {
     }
 }
 
-/// Starts all caches, and waits for them.
-async fn sync(clusters: &[Cluster]) -> Result<(), RunError> {
-    let synced = future::join_all(clusters.iter().map(Cluster::sync)).await;
-    let failures: Vec<_> = synced
-        .into_iter()
-        .filter_map(Result::err)
-        .flatten()
-        .collect();
-    if failures.is_empty() {
-        return Ok(());
-    }
-    Err(RunError::Sync(failures))
-}
-
 /// Waits until an informer fails, or the run ends.
-async fn informer_failure(clusters: &[Cluster], end: &CancellationToken) -> Result<(), RunError> {
-    let failures = clusters.iter().map(|cluster| Box::pin(cluster.failed()));
-    let failure = future::select_all(failures);
-    match end.run_until_cancelled(failure).await {
-        Some(((resource, cause), ..)) => Err(RunError::Informer { resource, cause }),
-        None => Ok(()),
+async fn informer_failure(
+    setup: &Setup,
+    components: &Components,
+    end: &CancellationToken,
+) -> Result<(), RunError> {
+    loop {
+        let added = components.added();
+        let clusters = setup.clusters();
+        let failures = clusters.iter().map(|cluster| Box::pin(cluster.failed()));
+        tokio::select! {
+            () = end.cancelled() => return Ok(()),
+            () = added => {}
+            ((resource, cause), ..) = future::select_all(failures) => {
+                return Err(RunError::Informer { resource, cause });
+            }
+        }
     }
 }
 

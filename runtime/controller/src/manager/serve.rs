@@ -140,8 +140,8 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
     let path = request.uri().path().trim_matches('/');
     let (root, name) = path.split_once('/').unwrap_or((path, ""));
     let checks = match root {
-        "healthz" => &checks.healthz,
-        "readyz" => &checks.readyz,
+        "healthz" => checks.healthz.all(),
+        "readyz" => checks.readyz.all(),
         _ => return text(StatusCode::NOT_FOUND, "404 page not found\n"),
     };
     if !name.is_empty() {
@@ -165,7 +165,7 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
         .filter_map(|pair| pair.strip_prefix("exclude="))
         .collect();
     let (mut lines, mut is_well) = (String::new(), true);
-    for (name, check) in checks {
+    for (name, check) in &checks {
         // Writing to a string cannot fail.
         let _ = if excluded.contains(&&**name) {
             writeln!(lines, "[+]{name} excluded: ok")

@@ -34,7 +34,8 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 ///
 /// fn add(manager: &mut Manager, webhooks: Webhooks) -> Result<(), SetupError> {
 ///     let certificates = Certificates::own("webhook-certificate").service("webhook-service");
-///     manager.add(WebhookServer::new(webhooks, certificates))
+///     manager.add(WebhookServer::new(webhooks, certificates))?;
+///     Ok(())
 /// }
 /// ```
 #[derive(Debug)]

@@ -36,7 +36,12 @@ struct State {
     objects: HashMap<String, BTreeMap<(String, String), Value>>,
     log: Vec<Change>,
     refusals: Vec<Refusal>,
+    /// The resources that are watched, each as often as it is.
+    watched: Vec<String>,
 }
+
+/// A watch, while it is open.
+struct Watched(Api, String);
 
 struct Change {
     kind: &'static str,
@@ -117,6 +122,14 @@ impl Api {
         let state = self.state.lock().unwrap();
         let key = (namespace.to_owned(), name.to_owned());
         state.objects.get(resource)?.get(&key).cloned()
+    }
+
+    /// How many watches of a resource are open.
+    pub(crate) fn watches(&self, resource: &str) -> usize {
+        let state = self.state.lock().unwrap();
+        { state.watched.iter() }
+            .filter(|it| *it == resource)
+            .count()
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
@@ -245,11 +258,13 @@ impl Api {
                 .is_none_or(|it| metadata["namespace"] == *it);
             is_new && is_inside && change.resource == resource
         };
-        let start = (self.clone(), self.changes.subscribe(), 0);
+        let watched = Watched::new(self, &target.resource);
+        let start = (watched, self.changes.subscribe(), 0);
         let lines = futures::stream::unfold(
             (start, covers),
-            |((api, mut changes, mut next), covers)| async move {
+            |((watched, mut changes, mut next), covers)| async move {
                 loop {
+                    let api = &watched.0;
                     let found = {
                         let state = api.state.lock().unwrap();
                         let rest = state.log.iter().enumerate().skip(next);
@@ -268,13 +283,33 @@ impl Api {
                             tokio::time::sleep(delay).await;
                         }
                         let frame = Frame::data(Bytes::from(line + "\n"));
-                        return Some((Ok::<_, Infallible>(frame), ((api, changes, next), covers)));
+                        return Some((
+                            Ok::<_, Infallible>(frame),
+                            ((watched, changes, next), covers),
+                        ));
                     }
                     changes.changed().await.ok()?;
                 }
             },
         );
         Response::new(StreamBody::new(lines.boxed()).boxed_unsync())
+    }
+}
+
+impl Watched {
+    fn new(api: &Api, resource: &str) -> Self {
+        let mut state = api.state.lock().unwrap();
+        state.watched.push(resource.to_owned());
+        drop(state);
+        Self(api.clone(), resource.to_owned())
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let mut state = self.0.state.lock().unwrap();
+        let at = state.watched.iter().position(|it| *it == self.1).unwrap();
+        state.watched.swap_remove(at);
     }
 }
 

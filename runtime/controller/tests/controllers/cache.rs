@@ -136,10 +136,10 @@ async fn namespaces_that_are_not_cached_cannot_be_read() {
         let listed = listed.map(|found| found.len());
         for found in [got, listed] {
             if let Err(error) = &found {
-                assert!(matches!(error, ReadError::OtherNamespace { .. }));
+                assert!(matches!(error, ReadError::NotCovered { .. }));
                 assert_eq!(
                     error.to_string(),
-                    "configmaps.v1. is not cached in the namespace `c`: add it by `ManagerBuilder::namespaces`"
+                    "configmaps.v1. are not cached in the namespace `c`: add it to the namespaces of the manager or of the watch"
                 );
             }
             assert_eq!(found.map_err(drop), expected, "{namespace}");

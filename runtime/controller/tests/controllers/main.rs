@@ -7,6 +7,7 @@
     reason = "a test fails by panicking, and so do its helpers"
 )]
 
+mod added;
 mod api;
 mod cache;
 mod discovery;

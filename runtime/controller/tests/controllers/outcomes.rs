@@ -94,7 +94,7 @@ async fn terminal_failure_waits_for_a_change() {
     let scripted = Scripted::new(|_, _| Err(Failure::terminal("never")));
     let resync = |builder: ManagerBuilder| builder.resync(Duration::from_secs(10));
     let running = Running::start_with(&api, resync, |manager| {
-        manager.add(scripted.controller()).unwrap()
+        manager.add(scripted.controller()).unwrap();
     })
     .await;
     pass(Duration::from_secs(60)).await;
@@ -117,7 +117,7 @@ async fn resync_reconciles_what_did_not_fail_for_good() {
     let scripted = Scripted::idle();
     let resync = |builder: ManagerBuilder| builder.resync(Duration::from_secs(10));
     let running = Running::start_with(&api, resync, |manager| {
-        manager.add(scripted.controller()).unwrap()
+        manager.add(scripted.controller()).unwrap();
     })
     .await;
     pass(Duration::from_secs(25)).await;

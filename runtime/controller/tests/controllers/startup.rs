@@ -44,7 +44,7 @@ async fn nothing_begins_before_every_cache_is_filled() {
         let running = Running::start_with(&api, settings, |manager| {
             let mut pods = Watch::<Pod>::new();
             if is_other_cluster {
-                let other = manager.cluster("other", client.clone());
+                let other = manager.cluster("other", client.clone()).unwrap();
                 pods = pods.in_cluster(&other);
             }
             manager.add(scripted.controller().caches(pods)).unwrap();

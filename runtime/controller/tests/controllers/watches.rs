@@ -19,7 +19,10 @@ async fn every_change_leads_to_a_reconcile() {
     let api = Api::new();
     api.put("configmaps", map("old", "1"));
     let scripted = Scripted::idle();
-    let running = Running::start(&api, |manager| manager.add(scripted.controller()).unwrap()).await;
+    let running = Running::start(&api, |manager| {
+        manager.add(scripted.controller()).unwrap();
+    })
+    .await;
     settle().await;
     api.put("configmaps", map("new", "1"));
     settle().await;

@@ -1,0 +1,196 @@
+//! Declaration of caches by watches, and [`Lease`]: the use of one.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use genclient::cache::{IndexConflictError, IndexFunc};
+use genclient::informer::{AlreadyStartedError, Selectors, SyncError};
+use genclient::lister::Selector;
+use genclient::scheme::{GroupVersionResource, Object};
+
+use super::cached::{AnyCached, Cached};
+use super::handle::Cluster;
+use super::namespaces::Namespaces;
+use super::state::Selection;
+use crate::ledger::Shows;
+
+/// Changes an object before it is cached.
+pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
+
+/// What is to be cached of one kind.
+pub(crate) struct Wanted<K: Object> {
+    pub(crate) types: K::DynamicType,
+    pub(crate) is_cluster_scoped: bool,
+    pub(crate) labels: Selector,
+    pub(crate) fields: Option<String>,
+    /// Those of the manager, if `None`.
+    pub(crate) namespaces: Option<Namespaces>,
+    pub(crate) transform: Option<Transform<K>>,
+    pub(crate) indexers: Vec<(String, IndexFunc<K>)>,
+    /// How long the kind may not be served at first.
+    pub(crate) crd_patience: Duration,
+}
+
+/// The use of a cache. The informer is stopped when nobody uses it any more.
+pub(crate) struct Lease {
+    cluster: Cluster,
+    cached: Arc<dyn AnyCached>,
+}
+
+/// A watch cannot be added to its cluster.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WatchError {
+    /// Another watch shares the informer, and has a transform of its own.
+    #[error(
+        "two watches of {resource} have a transform each, and share one informer; transform in one of them, or give them different selectors"
+    )]
+    TwoTransforms {
+        /// The resource.
+        resource: GroupVersionResource,
+    },
+    /// Another watch has an index of that name.
+    #[error(transparent)]
+    Index(#[from] IndexConflictError),
+    /// The objects are cached already, without the transform.
+    #[error("the transform comes too late: {0}")]
+    Started(#[from] AlreadyStartedError),
+    /// Namespaces were chosen for a kind whose objects are in none.
+    #[error("{resource} are in no namespace: remove `namespaces` from the watch")]
+    NoNamespaces {
+        /// The resource.
+        resource: GroupVersionResource,
+    },
+}
+
+impl Cluster {
+    /// The cache of a watch: the one that others of the same kind and selection have, too.
+    pub(crate) fn declare<K: Object>(
+        &self,
+        wanted: Wanted<K>,
+    ) -> Result<(Arc<Cached<K>>, Lease), WatchError> {
+        if wanted.is_cluster_scoped && wanted.namespaces.is_some() {
+            let resource = GroupVersionResource::of::<K>(&wanted.types);
+            return Err(WatchError::NoNamespaces { resource });
+        }
+        let (cached, lease) = self.cached_for(&wanted);
+        cached.informer.add_indexers(wanted.indexers)?;
+        cached.be_patient(wanted.crd_patience);
+        if let Some(transform) = wanted.transform {
+            let mut known = cached.transform.lock();
+            let address = address(&transform);
+            match *known {
+                Some(other) if other != address => {
+                    return Err(WatchError::TwoTransforms {
+                        resource: cached.informer.resource().clone(),
+                    });
+                }
+                Some(_) => {}
+                None => {
+                    cached
+                        .informer
+                        .set_transform(move |object| transform(object))?;
+                    *known = Some(address);
+                }
+            }
+        }
+        Ok((cached, lease))
+    }
+
+    fn cached_for<K: Object>(&self, wanted: &Wanted<K>) -> (Arc<Cached<K>>, Lease) {
+        let selection = self.selection(wanted);
+        let mut state = self.inner.state.write();
+        let cached = state.used(&wanted.types, &selection).unwrap_or_else(|| {
+            let inner = &*self.inner;
+            let factory = state.factory(&selection, || {
+                let (name, client) = (&inner.name, inner.client.clone());
+                inner.settings.factory(name, client, &selection)
+            });
+            let types = wanted.types.clone();
+            let informer = match wanted.is_cluster_scoped {
+                true => factory.cluster_informer_for_with::<K>(types),
+                false => factory.informer_for_with::<K>(types),
+            };
+            let (labels, namespaces) = (wanted.labels.clone(), selection.namespaces.clone());
+            let has_fields = selection.selectors.fields.is_some();
+            let cached = Arc::new(Cached::new(informer, labels, has_fields, namespaces));
+            // Weak: the informer holds the connection, which holds the ledger.
+            let shown: Arc<dyn Shows> = Arc::clone(&cached) as _;
+            let written = cached.written.clone();
+            inner.ledger.watch(written, Arc::downgrade(&shown));
+            state.add(selection, Arc::clone(&cached) as _);
+            cached
+        });
+        let lease = Lease {
+            cluster: self.clone(),
+            cached: Arc::clone(&cached) as _,
+        };
+        (cached, lease)
+    }
+
+    fn selection<K: Object>(&self, wanted: &Wanted<K>) -> Selection {
+        let mut selectors = Selectors::default();
+        if !wanted.labels.selects_all() {
+            selectors.labels = Some(wanted.labels.to_string());
+        }
+        selectors.fields.clone_from(&wanted.fields);
+        if wanted.is_cluster_scoped {
+            let namespaces = None;
+            return Selection {
+                selectors,
+                namespaces,
+            };
+        }
+        let namespaces = wanted.namespaces.as_ref();
+        let namespaces = namespaces.unwrap_or(&self.inner.settings.namespaces);
+        let fields = [selectors.fields.take(), namespaces.field_selector()];
+        let fields: Vec<_> = fields.into_iter().flatten().collect();
+        selectors.fields = (!fields.is_empty()).then(|| fields.join(","));
+        Selection {
+            selectors,
+            namespaces: namespaces.listed(),
+        }
+    }
+
+    /// The caches that reads of a kind use: that of all its objects, or else every one.
+    pub(crate) fn caches_of<K: Object>(&self, types: &K::DynamicType) -> Vec<Arc<Cached<K>>> {
+        self.inner.state.read().caches_of(types)
+    }
+}
+
+impl Lease {
+    /// Waits until the cache is filled. It has to be [started](Cluster::start).
+    pub(crate) fn synced(&self) -> impl Future<Output = Result<(), SyncError>> + use<> {
+        let cached = Arc::clone(&self.cached);
+        async move { cached.synced().await }
+    }
+
+    /// Whether both are of one cache.
+    pub(crate) fn shares(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.cached, &other.cached)
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let unused = self.cluster.inner.state.write().released(&self.cached);
+        if unused.is_some() {
+            tracing::debug!(resource = %self.cached.resource(), "nobody needs the cache any more");
+            self.cached.stop();
+        }
+    }
+}
+
+impl fmt::Debug for Lease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Lease")
+            .field(self.cached.resource())
+            .finish()
+    }
+}
+
+/// Identity of a transform.
+fn address<K>(transform: &Transform<K>) -> usize {
+    Arc::as_ptr(transform).cast::<()>().addr()
+}

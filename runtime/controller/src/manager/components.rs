@@ -1,0 +1,315 @@
+//! [`Components`]: what a manager runs, before it runs and while it does.
+
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::sync::{Arc, Weak};
+
+use futures::FutureExt;
+use futures::future::join_all;
+use genclient::informer::SyncError;
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::check::CheckList;
+use super::grace::Grace;
+use crate::cluster::Lease;
+use crate::component::{Place, Run, Task};
+use crate::error::SetupError;
+use crate::failure::{BoxError, panic_message};
+
+/// What a manager runs. A handle: clones are the same components.
+#[derive(Clone, Debug)]
+pub(super) struct Components {
+    inner: Arc<ComponentsInner>,
+}
+
+#[derive(Default)]
+struct ComponentsInner {
+    state: Mutex<ComponentsState>,
+    /// Notified when a component was added.
+    added: Notify,
+    /// The readiness of components, by their names.
+    readyz: CheckList,
+}
+
+#[derive(Default)]
+struct ComponentsState {
+    /// Of all components, also of those that run.
+    names: BTreeSet<String>,
+    /// Those that are to be started.
+    waiting: Vec<Member>,
+    /// Caches of components that have ended with the run: others may read them until it is over.
+    kept: Vec<Lease>,
+    is_closed: bool,
+}
+
+/// A component of a manager. It has its name and its caches until it is dropped.
+#[derive(Debug)]
+pub(super) struct Member {
+    pub(super) name: String,
+    pub(super) handle: ComponentHandle,
+    task: Option<Task>,
+    has_readyz: bool,
+    leases: Vec<Lease>,
+    /// Ends with the group that runs it.
+    group: Option<CancellationToken>,
+    components: Weak<ComponentsInner>,
+    /// Dropped after everything else.
+    _ended: DropGuard,
+}
+
+/// A component that was added to a manager.
+///
+/// Dropping it changes nothing: the component runs on until the manager ends.
+#[derive(Clone, Debug)]
+pub struct ComponentHandle {
+    stop: CancellationToken,
+    ended: CancellationToken,
+    components: Weak<ComponentsInner>,
+}
+
+impl Components {
+    /// No components yet; those that come have their readiness in a list.
+    pub(super) fn new(readyz: CheckList) -> Self {
+        Self {
+            inner: Arc::new(ComponentsInner {
+                readyz,
+                ..ComponentsInner::default()
+            }),
+        }
+    }
+
+    /// Makes a member of a task, and keeps its name from others.
+    pub(super) fn enter(&self, mut task: Task) -> Result<Member, SetupError> {
+        let mut state = self.inner.state.lock();
+        if state.is_closed {
+            return Err(SetupError::Stopped(task.name));
+        }
+        if !state.names.insert(task.name.clone()) {
+            return Err(SetupError::SameName(task.name));
+        }
+        let readyz = task.readyz.take();
+        let has_readyz = readyz.is_some();
+        if let Some(check) = readyz {
+            self.inner.readyz.insert(task.name.clone(), check);
+        }
+        let ended = CancellationToken::new();
+        Ok(Member {
+            name: task.name.clone(),
+            handle: ComponentHandle {
+                stop: CancellationToken::new(),
+                ended: ended.clone(),
+                components: Arc::downgrade(&self.inner),
+            },
+            has_readyz,
+            leases: std::mem::take(&mut task.leases),
+            task: Some(task),
+            group: None,
+            components: Arc::downgrade(&self.inner),
+            _ended: ended.drop_guard(),
+        })
+    }
+
+    /// Has a member run as soon as its group does.
+    pub(super) fn start(&self, member: Member) -> Result<ComponentHandle, SetupError> {
+        let handle = member.handle.clone();
+        let mut state = self.inner.state.lock();
+        if state.is_closed || handle.stop.is_cancelled() {
+            drop(state);
+            return Err(SetupError::Stopped(member.name.clone()));
+        }
+        state.waiting.push(member);
+        drop(state);
+        self.inner.added.notify_waiters();
+        Ok(handle)
+    }
+
+    /// The next member that is to be started by a group.
+    ///
+    /// # Cancel safety
+    ///
+    /// None is lost if the future is dropped.
+    pub(super) async fn next(&self, place: Place) -> Member {
+        loop {
+            let added = self.added();
+            if let Some(member) = self.inner.state.lock().take(place) {
+                return member;
+            }
+            added.await;
+        }
+    }
+
+    /// Waits until another component is added.
+    pub(super) fn added(&self) -> impl Future<Output = ()> + '_ {
+        self.inner.added.notified()
+    }
+
+    /// Waits until the caches of all members that have not started are filled.
+    ///
+    /// # Errors
+    ///
+    /// What each of those that did not sync says.
+    pub(super) async fn synced(&self) -> Result<(), Vec<SyncError>> {
+        let waiting = {
+            let state = self.inner.state.lock();
+            let waiting = state.waiting.iter();
+            synced(waiting.flat_map(|member| &member.leases).collect())
+        };
+        waiting.await
+    }
+
+    /// Takes no components any more, and drops those that have not started.
+    pub(super) fn close(&self) {
+        let mut state = self.inner.state.lock();
+        state.is_closed = true;
+        let waiting = std::mem::take(&mut state.waiting);
+        let kept = std::mem::take(&mut state.kept);
+        drop(state);
+        drop((waiting, kept));
+    }
+}
+
+impl ComponentsState {
+    fn take(&mut self, place: Place) -> Option<Member> {
+        let mut waiting = self.waiting.iter();
+        let at = waiting.position(|member| member.is_for(place))?;
+        Some(self.waiting.remove(at))
+    }
+}
+
+impl Member {
+    /// Waits until its caches are filled.
+    pub(super) fn synced(&self) -> impl Future<Output = Result<(), Vec<SyncError>>> + Send + use<> {
+        synced(self.leases.iter().collect())
+    }
+
+    /// Runs until it ends, or was told to by its group or its handle.
+    pub(super) async fn run(mut self, group: Run, grace: Grace) -> Result<(), BoxError> {
+        let Some(task) = self.task.take() else {
+            return Ok(());
+        };
+        self.group = Some(group.stop.clone());
+        let run = Run {
+            stop: group.stop.child_token(),
+            cancel: group.cancel.child_token(),
+        };
+        let asked = self.handle.stop.clone();
+        let work = AssertUnwindSafe(async { (task.run)(run.clone()).await }).catch_unwind();
+        let mut work = pin!(work.map(unpanicked));
+        let ended = tokio::select! {
+            biased;
+            ended = work.as_mut() => ended,
+            () = asked.cancelled() => {
+                let stopped = grace.stop(&run, work).await;
+                self.say_how(&stopped);
+                return Ok(());
+            }
+        };
+        if ended.is_err() {
+            self.keep();
+        }
+        ended
+    }
+
+    /// Of a component that ended alone, since its handle was asked to end it.
+    fn say_how(&self, stopped: &Option<Result<(), BoxError>>) {
+        let component = &*self.name;
+        match stopped {
+            Some(Ok(())) => tracing::info!(component, "removed"),
+            Some(Err(error)) => tracing::error!(component, error, "failed while stopping"),
+            None => tracing::error!(component, "did not end in time, and was dropped"),
+        }
+    }
+
+    /// Leaves its caches to those that still run.
+    fn keep(&mut self) {
+        if let Some(components) = self.components.upgrade() {
+            components.state.lock().kept.append(&mut self.leases);
+        }
+    }
+
+    fn is_for(&self, place: Place) -> bool {
+        self.task.as_ref().is_some_and(|task| task.place == place)
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        if self
+            .group
+            .as_ref()
+            .is_some_and(CancellationToken::is_cancelled)
+        {
+            self.keep();
+        }
+        if let Some(components) = self.components.upgrade() {
+            if self.has_readyz {
+                components.readyz.remove(&self.name);
+            }
+            components.state.lock().names.remove(&self.name);
+        }
+    }
+}
+
+impl ComponentHandle {
+    /// Removes the component from the manager, and waits until it has ended: a controller reconciles
+    /// nothing new, what is being reconciled ends as it does when the manager stops, and informers
+    /// that no other component needs are stopped. Its name is free then.
+    ///
+    /// A reconcile must not wait for the end of its own controller, which waits for it.
+    ///
+    /// # Cancel safety
+    ///
+    /// The component ends even if the future is dropped.
+    pub fn shutdown(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.stop.cancel();
+        if let Some(components) = self.components.upgrade() {
+            // One that has not started never does.
+            let mut state = components.state.lock();
+            let is_stopped = |member: &mut Member| member.handle.stop.is_cancelled();
+            let stopped: Vec<_> = state.waiting.extract_if(.., is_stopped).collect();
+            drop(state);
+            drop(stopped);
+        }
+        self.ended()
+    }
+
+    /// Waits until the component has ended.
+    pub fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.ended.clone().cancelled_owned()
+    }
+}
+
+impl fmt::Debug for ComponentsInner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(&self.state.lock().names).finish()
+    }
+}
+
+/// Waits until caches are filled, each once.
+fn synced(leases: Vec<&Lease>) -> impl Future<Output = Result<(), Vec<SyncError>>> + Send + use<> {
+    let mut distinct = Vec::<&Lease>::new();
+    for lease in leases {
+        if !distinct.iter().any(|known| known.shares(lease)) {
+            distinct.push(lease);
+        }
+    }
+    let waiting = join_all(distinct.into_iter().map(Lease::synced));
+    waiting.map(|synced| {
+        let failed: Vec<_> = synced.into_iter().filter_map(Result::err).collect();
+        if failed.is_empty() {
+            return Ok(());
+        }
+        Err(failed)
+    })
+}
+
+fn unpanicked(ended: std::thread::Result<Result<(), BoxError>>) -> Result<(), BoxError> {
+    let panicked =
+        |panic: Box<dyn Any + Send>| Err(format!("it panicked: {}", panic_message(&*panic)).into());
+    ended.unwrap_or_else(panicked)
+}

@@ -1,0 +1,86 @@
+//! [`ManagerHandle`]: adding to a manager that runs.
+
+use std::fmt;
+
+use genclient::kube;
+
+use super::components::{ComponentHandle, Components};
+use crate::client::Client;
+use crate::cluster::{CacheSettings, Cluster};
+use crate::component::Component;
+use crate::error::SetupError;
+use crate::setup::Setup;
+
+/// A handle of a [`Manager`](crate::Manager), by which components are added while it runs.
+///
+/// ```no_run
+/// use genclient_controller::{BoxError, Controller, ManagerHandle, Reconciler, Watch};
+/// use genclient::kube::core::DynamicObject;
+///
+/// /// Runs a controller for a kind that a user has named, until they name another one.
+/// async fn follow<R>(manager: ManagerHandle, kind: &str, reconciler: R) -> Result<(), BoxError>
+/// where
+///     R: Reconciler<Object = DynamicObject>,
+/// {
+///     let kind = manager.client().mapper().kind(kind).await?;
+///     let controller = Controller::watching(Watch::served(&kind), reconciler);
+///     let controller = manager.add(controller).await?;
+///     // Later: the controller ends, and with it the informer of the kind.
+///     controller.shutdown().await;
+///     Ok(())
+/// }
+/// ```
+#[derive(Clone)]
+pub struct ManagerHandle {
+    pub(super) setup: Setup,
+    pub(super) caches: CacheSettings,
+    pub(super) components: Components,
+}
+
+impl ManagerHandle {
+    /// Adds a component, waits until its caches are filled, and has it run with the others: as soon
+    /// as the manager does, and on the leader if it [needs](crate::Task::on_every_replica) to be.
+    ///
+    /// # Errors
+    ///
+    /// See [`SetupError`]: also if a cache does not sync, and if the manager has ended. The manager
+    /// runs on then, without the component.
+    ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the component is not added, and its informers are stopped.
+    pub async fn add(&self, component: impl Component) -> Result<ComponentHandle, SetupError> {
+        let member = self.components.enter(component.set_up(&self.setup)?)?;
+        self.setup.clusters().iter().for_each(Cluster::start);
+        member.synced().await.map_err(SetupError::Sync)?;
+        self.components.start(member)
+    }
+
+    /// Another cluster. See [`Manager::cluster`](crate::Manager::cluster).
+    ///
+    /// # Errors
+    ///
+    /// If there is a cluster of that name.
+    pub fn cluster(
+        &self,
+        name: impl Into<String>,
+        client: kube::Client,
+    ) -> Result<Cluster, SetupError> {
+        let cluster = Cluster::new(name.into(), client, self.caches.clone());
+        self.setup.add_cluster(cluster)
+    }
+
+    /// Reads from the caches, writes to the API server.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.setup.client()
+    }
+}
+
+impl fmt::Debug for ManagerHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ManagerHandle")
+            .field("components", &self.components)
+            .finish_non_exhaustive()
+    }
+}

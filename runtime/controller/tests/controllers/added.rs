@@ -1,0 +1,263 @@
+//! Components that are added to a manager that runs, and removed from it.
+
+use genclient_controller::{ManagerHandle, SetupError, Task, Watch};
+use k8s_openapi::api::core::v1::{Pod, Secret};
+use tokio::time::{Instant, timeout};
+
+use super::*;
+
+/// A manager with a controller of ConfigMaps, `first`, that runs; and what adds others.
+async fn running(api: &Api, first: &Scripted) -> (Running, ManagerHandle) {
+    running_with(api, |builder| builder, first).await
+}
+
+async fn running_with(
+    api: &Api,
+    settings: impl FnOnce(ManagerBuilder) -> ManagerBuilder,
+    first: &Scripted,
+) -> (Running, ManagerHandle) {
+    let mut handle = None;
+    let running = Running::start_with(api, settings, |manager| {
+        manager.add(first.controller().named("first")).unwrap();
+        handle = Some(manager.handle());
+    });
+    let running = running.await;
+    settle().await;
+    (running, handle.unwrap())
+}
+
+fn tasks() -> usize {
+    tokio::runtime::Handle::current()
+        .metrics()
+        .num_alive_tasks()
+}
+
+fn secret(name: &str) -> Value {
+    json!({ "metadata": { "namespace": "a", "name": name } })
+}
+
+fn late(scripted: &Scripted) -> Controller<Request> {
+    let names = |secret: &Secret| [ObjectName::from_object(secret)];
+    let controller = scripted.controller().named("late");
+    controller.watches(Watch::<Secret>::new(), names)
+}
+
+/// Added twice, with changes between.
+#[tokio::test(start_paused = true)]
+async fn added_controllers_begin_with_filled_caches_and_leave_nothing() {
+    let api = Api::new();
+    let (first, second) = (Scripted::idle(), Scripted::idle());
+    let (running, manager) = running(&api, &first).await;
+    let before = tasks();
+    for round in ["one", "two"] {
+        api.put("secrets", secret(round));
+        api.put("configmaps", map(round, "1"));
+        settle().await;
+        assert_eq!(first.names(), [format!("a/{round}")]);
+        let handle = manager.add(late(&second)).await.unwrap();
+        let name = ObjectName::namespaced("a", round);
+        let cached = manager.client().get::<Secret>(&name).await.unwrap();
+        assert!(cached.is_some());
+        settle().await;
+        let expected = if round == "one" { 1 } else { 2 };
+        let calls = second.take();
+        assert_eq!(calls.len(), expected);
+        assert!(
+            calls
+                .iter()
+                .all(|call| call.reasons == ["ConfigMap listed", "Secret listed"])
+        );
+        assert_eq!((api.watches("configmaps"), api.watches("secrets")), (1, 1));
+        handle.shutdown().await;
+        settle().await;
+        // The first one still needs ConfigMaps.
+        assert_eq!((api.watches("configmaps"), api.watches("secrets")), (1, 0));
+        assert_eq!(tasks(), before);
+        api.put("secrets", secret("unseen"));
+        api.remove("secrets", "a", "unseen");
+        settle().await;
+        assert_eq!(second.names(), [""; 0]);
+        let error = manager.client().get::<Secret>(&name).await.unwrap_err();
+        assert!(error.to_string().contains("is not cached"), "{error}");
+    }
+    running.stop().await.unwrap();
+}
+
+/// What is being reconciled ends in its own time, and is told when that is over.
+#[tokio::test(start_paused = true)]
+async fn removed_controllers_end_what_they_began() {
+    struct Slow(Arc<Mutex<Vec<&'static str>>>, Duration);
+
+    impl Reconciler for Slow {
+        type Object = Secret;
+
+        async fn reconcile(&self, _secret: Arc<Secret>, cx: &Context) -> Result {
+            let says = |what| self.0.lock().unwrap().push(what);
+            tokio::select! {
+                () = pass(self.1) => says("done"),
+                () = cx.stop().cancelled() => {
+                    says("told");
+                    pass(self.1).await;
+                    says("done");
+                }
+            }
+            Ok(Action::done())
+        }
+    }
+
+    for (takes, expected, least) in [
+        (10, &["done"][..], 9),
+        (25, &["told"], 29),
+        (600, &["told"], 29),
+    ] {
+        let api = Api::new();
+        api.put("secrets", secret("one"));
+        let (running, manager) = running(&api, &Scripted::idle()).await;
+        let said = Arc::default();
+        let slow = Slow(Arc::clone(&said), Duration::from_secs(takes));
+        let handle = manager.add(Controller::new(slow)).await.unwrap();
+        settle().await;
+        let begun = Instant::now();
+        handle.shutdown().await;
+        let took = begun.elapsed().as_secs();
+        assert!((least..least + 2).contains(&took), "{takes}: {took}");
+        assert_eq!(*said.lock().unwrap(), expected);
+        // It ends no other component.
+        assert!(!running.run.is_finished());
+        running.stop().await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn caches_that_do_not_sync_fail_what_is_added_and_nothing_else() {
+    let api = Api::new();
+    api.refuse(http::Method::GET, "secrets", 403, usize::MAX);
+    let (first, second) = (Scripted::idle(), Scripted::idle());
+    let (running, manager) = running(&api, &first).await;
+    let before = tasks();
+    for is_dropped in [false, true] {
+        let adding = timeout(Duration::from_secs(5), manager.add(late(&second)));
+        if is_dropped {
+            assert!(adding.await.is_err());
+        } else {
+            let error = manager.add(late(&second)).await.unwrap_err();
+            assert!(matches!(error, SetupError::Sync(_)), "{error}");
+            assert!(
+                error.to_string().contains(r#"resources: ["secrets"]"#),
+                "{error}"
+            );
+        }
+        settle().await;
+        assert_eq!(tasks(), before);
+    }
+    api.refuse(http::Method::GET, "secrets", 403, 0);
+    api.put("configmaps", map("one", "1"));
+    settle().await;
+    assert_eq!(
+        (first.names(), second.names()),
+        (vec!["a/one".to_owned()], vec![])
+    );
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn names_are_free_when_a_component_has_ended() {
+    let api = Api::new();
+    let (running, manager) = running(&api, &Scripted::idle()).await;
+    let sleeps = |seconds| {
+        Task::new("late", move |_| async move {
+            pass(Duration::from_secs(seconds)).await;
+            Ok(())
+        })
+    };
+    let handle = manager.add(sleeps(1)).await.unwrap();
+    let error = manager.add(sleeps(1)).await.unwrap_err();
+    assert!(matches!(error, SetupError::SameName(name) if name == "late"));
+    handle.ended().await;
+    let handle = manager.add(sleeps(600)).await.unwrap();
+    // A task that does not look at its token is dropped in the end.
+    handle.shutdown().await;
+    manager.add(sleeps(1)).await.unwrap();
+    running.stop().await.unwrap();
+    let error = manager.add(sleeps(1)).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`late` cannot be added: the manager has ended"
+    );
+}
+
+/// Before the run, and on a replica that does not lead.
+#[tokio::test(start_paused = true)]
+async fn components_that_wait_can_be_removed() {
+    let api = Api::new();
+    let begun = Arc::new(Mutex::new(Vec::new()));
+    let task = |name: &'static str| {
+        let begun = Arc::clone(&begun);
+        Task::new(name, move |_| async move {
+            begun.lock().unwrap().push(name);
+            Ok(())
+        })
+    };
+    let mut handle = None;
+    let leader = json!({
+        "metadata": { "namespace": "default", "name": "tests" },
+        "spec": { "holderIdentity": "other", "leaseDurationSeconds": 3600,
+                  "acquireTime": "2026-01-01T00:00:00.000000Z", "renewTime": "2026-01-01T00:00:00.000000Z" },
+    });
+    api.put("leases", leader);
+    let elected = |builder: ManagerBuilder| {
+        builder
+            .leader_election(true)
+            .lease_duration(Duration::from_secs(3600))
+    };
+    let running = Running::start_with(&api, elected, |manager| {
+        let removed = manager.add(task("removed")).unwrap();
+        drop(removed.shutdown());
+        manager.add(task("everywhere").on_every_replica()).unwrap();
+        handle = Some(manager.handle());
+    });
+    let running = running.await;
+    settle().await;
+    let manager = handle.unwrap();
+    manager
+        .add(task("second").on_every_replica())
+        .await
+        .unwrap();
+    let waits = manager.add(late(&Scripted::idle())).await.unwrap();
+    settle().await;
+    assert_eq!(api.watches("secrets"), 1);
+    waits.shutdown().await;
+    settle().await;
+    assert_eq!(api.watches("secrets"), 0);
+    assert_eq!(*begun.lock().unwrap(), ["everywhere", "second"]);
+    running.stop().await.unwrap();
+}
+
+/// A controller that is added by a reconcile, and an informer of it that fails.
+#[tokio::test(start_paused = true)]
+async fn what_is_added_by_a_component_is_run_like_the_others() {
+    let api = Api::new();
+    api.put("pods", secret("one"));
+    let first = Scripted::idle();
+    let (running, manager) = running(&api, &first).await;
+    let added = Arc::new(Mutex::new(false));
+    let done = Arc::clone(&added);
+    let adding = manager.clone();
+    let adder = Task::new("adder", move |_| async move {
+        let scripted = Scripted::idle();
+        let controller = scripted
+            .controller()
+            .named("pods")
+            .caches(Watch::<Pod>::new());
+        adding.add(controller).await?;
+        *done.lock().unwrap() = true;
+        Ok(())
+    });
+    manager.add(adder).await.unwrap();
+    settle().await;
+    assert!(*added.lock().unwrap());
+    let broken = Task::new("broken", |_| async { Err("told to".into()) });
+    manager.add(broken).await.unwrap();
+    let error = running.run.await.unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "`broken` failed: told to");
+}
