@@ -2,6 +2,7 @@
 
 mod crd_schema;
 mod genclient;
+mod webhook;
 
 use proc_macro::TokenStream;
 
@@ -80,4 +81,40 @@ pub fn genclient(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(CrdSchema, attributes(crd))]
 pub fn crd_schema(item: TokenStream) -> TokenStream {
     crd_schema::expand(item.into()).into()
+}
+
+/// Makes an impl of `Defaulter` or `Validator`, of the crate `genclient-controller`, an entry of
+/// `config/webhook/manifests.yaml`.
+///
+/// The command `genclient update` writes the entry: which requests the API server asks the webhook
+/// about, where it calls it, and what it does if there is no answer. Everything has a default;
+/// `genclient explain webhook` lists the keys. With `path` the impl gets the `PATH` that it is
+/// served at; otherwise it stays as it is.
+///
+/// ```
+/// # trait Validator { type Object; const PATH: Option<&'static str> = None; }
+/// # struct Task;
+/// struct Quota;
+///
+/// #[genclient::webhook(operations = ["create"], timeout = 5, path = "/validate-quota")]
+/// impl Validator for Quota {
+///     type Object = Task;
+///     // ..
+/// }
+///
+/// assert_eq!(Quota::PATH, Some("/validate-quota"));
+/// ```
+///
+/// ```compile_fail
+/// # trait Validator { type Object; const PATH: Option<&'static str> = None; }
+/// # struct Task;
+/// # struct Quota;
+/// #[genclient::webhook(timeout = 60)] // the API server waits 1 to 30 seconds for a webhook
+/// impl Validator for Quota {
+///     type Object = Task;
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn webhook(attr: TokenStream, item: TokenStream) -> TokenStream {
+    webhook::expand(attr.into(), item.into()).into()
 }

@@ -62,7 +62,7 @@
 //!
 //! The version of Kubernetes' own types is chosen by the program, through a version feature of `k8s-openapi`.
 
-pub use genclient_macros::{CrdSchema, genclient};
+pub use genclient_macros::{CrdSchema, genclient, webhook};
 pub use {k8s_openapi, kube};
 
 pub mod conversion;

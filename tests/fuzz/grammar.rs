@@ -179,6 +179,7 @@ fn attributes(site: Site, random: &mut Random, rarity: usize) -> String {
         out += &match entry.within {
             Within::Item => format!("#[{key}]\n"),
             Within::Genclient => format!("#[genclient({key})]\n"),
+            Within::Webhook => format!("#[webhook({key})]\n"),
             Within::Crd => format!("#[crd({key})]\n"),
         };
     }

@@ -15,7 +15,12 @@ use markers::Here;
 pub(crate) use topics::{SERDE, SERDE_HEAD};
 
 /// The order in which attributes are listed.
-pub(crate) const ORDER: [Within; 3] = [Within::Item, Within::Genclient, Within::Crd];
+pub(crate) const ORDER: [Within; 4] = [
+    Within::Item,
+    Within::Genclient,
+    Within::Webhook,
+    Within::Crd,
+];
 
 /// What `attribute` does, or the list of all.
 pub(super) fn explain(attribute: Option<&str>) -> Result<String, Diagnostics> {
@@ -87,9 +92,14 @@ fn above<'n>(marker: &&'n str) -> Option<&'n str> {
     marker.rsplit_once(':').map(|(above, _)| above)
 }
 
-/// The attributes of that name or Go marker.
+/// The attributes of that name or Go marker. Keys of webhooks are arguments elsewhere.
 fn entries(name: &str) -> Option<String> {
-    let texts: Vec<_> = find(name).map(entry).collect();
+    let mut found: Vec<_> = find(name).collect();
+    let is_webhook = |entry: &&Attribute| entry.within == Within::Webhook;
+    if !found.is_empty() && found.iter().all(is_webhook) {
+        found.extend(TABLE.iter().filter(|entry| has_argument(&entry.form, name)));
+    }
+    let texts: Vec<_> = found.into_iter().map(entry).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
@@ -132,8 +142,9 @@ fn list() -> String {
 /// Where those attributes stand, as a heading.
 pub(crate) fn heading(within: Within) -> &'static str {
     match within {
-        Within::Item => "By themselves, above a struct",
+        Within::Item => "By themselves, above a struct or an impl",
         Within::Genclient => "In #[genclient(…)]",
+        Within::Webhook => "In #[webhook(…)]",
         Within::Crd => "In #[crd(…)]",
     }
 }
@@ -147,6 +158,7 @@ fn site_name(site: Site) -> &'static str {
         Site::Items => "items(…)",
         Site::Values => "values(…)",
         Site::Keys => "keys(…)",
+        Site::Impl => "an impl of Defaulter or Validator",
     }
 }
 
@@ -165,7 +177,21 @@ fn entry(entry: &Attribute) -> String {
     if let Some(marker) = entry.go_marker {
         let _ = writeln!(text, "In Go:   +{marker}");
     }
+    if matches!(entry.form, Form::Keys) {
+        keys(&mut text, entry);
+    }
     text
+}
+
+/// The keys of an attribute that stands by itself.
+fn keys(text: &mut String, attribute: &Attribute) {
+    let within = |within: &Within| within.to_string() == format!("#[{}(..)]", attribute.name);
+    let keys = TABLE.iter().filter(|entry| within(&entry.within));
+    let width = keys.clone().map(|key| key.name.len()).max().unwrap_or(0);
+    text.push_str("\nKeys:\n");
+    for key in keys {
+        let _ = writeln!(text, "  {:width$}  {}", key.name, key.summary);
+    }
 }
 
 /// Where it may stand, and on which types.

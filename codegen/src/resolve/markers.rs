@@ -80,6 +80,7 @@ fn written(entry: &Attribute, value: Option<&str>) -> String {
         (Within::Item, Form::Keys) => format!("#[{}]", entry.name),
         (Within::Item, _) => format!("#[{usage}]"),
         (Within::Genclient, _) => format!("#[genclient({usage})]"),
+        (Within::Webhook, _) => format!("#[webhook({usage})]"),
         (Within::Crd, Form::Refused { .. }) => entry.example.to_owned(),
         (Within::Crd, _) => format!("#[crd({usage})]"),
     }

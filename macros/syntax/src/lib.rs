@@ -9,6 +9,7 @@
 //! | a served type, `#[genclient]` | [`ResourceAttrs::parse`] |
 //! | a spec that kube makes a kind of, `#[kube(…)]` | [`KubeAttrs::parse`] |
 //! | a type below it, `#[derive(CrdSchema)]` | [`TypeAttrs::of_struct`], [`TypeAttrs::of_enum`] |
+//! | an admission webhook, `#[webhook(…)]` | [`WebhookAttrs::parse`] |
 //! | the keys of one field or type | [`SchemaAttrs::parse`] |
 //! | the list of everything that can be written | [`table::TABLE`] |
 //! | plurals, accessors, module names, version order | [`names`] |
@@ -22,6 +23,7 @@ pub mod table;
 
 mod arguments;
 mod constraints;
+mod dns;
 mod foreign;
 mod item;
 mod json;
@@ -32,23 +34,30 @@ mod resource;
 mod schema;
 mod schemars;
 mod serde;
+mod service;
 mod shape;
 mod spanned;
 mod type_ref;
 mod values;
 mod vocabulary;
+mod webhook;
 mod x_kube;
 
 pub use item::{Members, TypeAttrs};
 pub use json::{Json, JsonValue, Number};
-pub use keys::{is_genclient, is_grammar, is_resource};
+pub use keys::{is_genclient, is_grammar, is_resource, is_webhook};
 pub use kube::{KubeAttrs, derives, is_kube, kube_keys};
 pub use problem::{Problem, Problems};
 pub use resource::{Conversion, Deprecated, Method, PrintColumn, ResourceAttrs, Scale};
 pub use schema::{ExternalDocs, Junctor, OneOf, OneOfKind, SchemaAttrs, Validation};
 pub use schemars::{described_by, description, schemars_keys};
+pub use service::ServiceReference;
 pub use shape::{Place, Shape, Site};
 pub use spanned::{Flag, Spanned};
 pub use suggest::closest;
 pub use type_ref::TypeRef;
-pub use values::{JsonType, ListType, MapType, MethodVerb, Reason, SchemaMode, Scope, Verb};
+pub use values::{
+    FailurePolicy, JsonType, ListType, MapType, MatchPolicy, MethodVerb, Operation, Reason,
+    ReinvocationPolicy, SchemaMode, Scope, SideEffects, Verb,
+};
+pub use webhook::{MatchCondition, WebhookAttrs, WebhookRole};

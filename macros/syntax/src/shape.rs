@@ -44,6 +44,8 @@ pub enum Site {
     Values,
     /// Inside `keys(…)`.
     Keys,
+    /// An `impl Defaulter` or `impl Validator`.
+    Impl,
 }
 
 impl Site {
@@ -57,6 +59,7 @@ impl Site {
             Self::Items => "in `items(..)`",
             Self::Values => "in `values(..)`",
             Self::Keys => "in `keys(..)`",
+            Self::Impl => "here",
         }
     }
 }
@@ -76,6 +79,14 @@ impl Place {
         Self {
             site: Site::Resource,
             shape: Shape::Struct,
+        }
+    }
+
+    /// An admission webhook.
+    pub fn webhook() -> Self {
+        Self {
+            site: Site::Impl,
+            shape: Shape::Unknown,
         }
     }
 

@@ -163,3 +163,59 @@ values! {
         Disabled = "disabled",
     }
 }
+
+values! {
+    /// What a request does to an object: `operations` of a webhook's rule.
+    pub enum Operation {
+        /// Creates it.
+        Create = "create",
+        /// Updates or patches it.
+        Update = "update",
+        /// Deletes it.
+        Delete = "delete",
+        /// Connects to a subresource such as `pods/exec`.
+        Connect = "connect",
+        /// Any of them.
+        All = "*",
+    }
+}
+
+values! {
+    /// What happens to a request if the webhook cannot be asked.
+    pub enum FailurePolicy {
+        /// The request is refused.
+        Fail = "Fail",
+        /// The request is admitted.
+        Ignore = "Ignore",
+    }
+}
+
+values! {
+    /// Whether a webhook is asked about requests in other versions of the kind.
+    pub enum MatchPolicy {
+        /// Yes, with the object converted.
+        Equivalent = "Equivalent",
+        /// No.
+        Exact = "Exact",
+    }
+}
+
+values! {
+    /// What else a webhook changes.
+    pub enum SideEffects {
+        /// Nothing.
+        None = "None",
+        /// Something, but nothing if the request is a dry run.
+        NoneOnDryRun = "NoneOnDryRun",
+    }
+}
+
+values! {
+    /// Whether a mutating webhook is asked again after others have changed the object.
+    pub enum ReinvocationPolicy {
+        /// No.
+        Never = "Never",
+        /// Yes, if they have.
+        IfNeeded = "IfNeeded",
+    }
+}

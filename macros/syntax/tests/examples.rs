@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use genclient_syntax::table::{Applies, Attribute, Form, TABLE, Within};
-use genclient_syntax::{Problems, ResourceAttrs, Site, TypeAttrs};
+use genclient_syntax::{Problems, ResourceAttrs, Site, TypeAttrs, WebhookAttrs};
 
 /// A type that the key makes sense for.
 fn field_type(entry: &Attribute) -> &'static str {
@@ -79,6 +79,14 @@ fn every_example_is_right_where_it_may_stand() {
                     let source =
                         format!("struct Spec {{ {example} field: {} }}", field_type(entry));
                     (source.clone(), read_struct(&source))
+                }
+                Site::Impl => {
+                    let source =
+                        format!("{example} impl Defaulter for Quota {{ type Object = Task; }}");
+                    let mut problems = Problems::new();
+                    let item = syn::parse_str(&source).unwrap();
+                    assert!(WebhookAttrs::parse(&item, &mut problems).is_some());
+                    (source, problems)
                 }
                 _ => continue,
             };

@@ -219,8 +219,8 @@ fn subresources_columns_and_conversion_keep_their_arguments() {
         ".status.s"
     );
     let conversion = read.conversion.unwrap();
-    assert_eq!(conversion.service_namespace.value, "ns");
-    assert_eq!(conversion.service_name.value, "name");
+    assert_eq!(conversion.service.namespace, "ns");
+    assert_eq!(conversion.service.name, "name");
     assert_eq!(conversion.port.unwrap().value, 8443);
     assert_eq!(conversion.review_versions.len(), 1);
 }

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use genclient_syntax::table::{TABLE, Within};
-use genclient_syntax::{KubeAttrs, Problems, ResourceAttrs, TypeAttrs};
+use genclient_syntax::{KubeAttrs, Problems, ResourceAttrs, TypeAttrs, WebhookAttrs};
 
 fn path(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -69,6 +69,13 @@ fn wrong_resources() {
     });
 }
 
+#[test]
+fn wrong_webhooks() {
+    check("webhooks.txt", |item, problems| {
+        WebhookAttrs::parse(&syn::parse_str(item).unwrap(), problems);
+    });
+}
+
 /// Specs of kube, with what schemars and its like say of them.
 #[test]
 fn wrong_kube_types() {
@@ -85,7 +92,8 @@ fn wrong_kube_types() {
 
 #[test]
 fn every_key_is_wrong_once() {
-    let messages = read("types.txt") + &read("resources.txt");
+    let files = ["types.txt", "resources.txt", "webhooks.txt"];
+    let messages = files.map(read).concat();
     let blamed = |name: &str| {
         messages
             .lines()

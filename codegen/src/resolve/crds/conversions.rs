@@ -10,8 +10,8 @@ use crate::sources::Sources;
 /// The webhook that the attribute names.
 pub(super) fn conversion(conversion: &genclient_syntax::Conversion) -> Conversion {
     Conversion {
-        namespace: conversion.service_namespace.value.clone(),
-        name: conversion.service_name.value.clone(),
+        namespace: conversion.service.namespace.clone(),
+        name: conversion.service.name.clone(),
         path: conversion.path.as_ref().map(|path| path.value.clone()),
         port: conversion.port.as_ref().map(|port| port.value),
         review_versions: conversion

@@ -49,11 +49,17 @@ fn declared(name: &str, within: Within) -> Option<&'static Attribute> {
     table::entry(within, name).or_else(|| elsewhere(name, within))
 }
 
-/// The entry of that name in another attribute.
+/// The entry of that name in another attribute of the same item.
 fn elsewhere(name: &str, within: Within) -> Option<&'static Attribute> {
-    TABLE
-        .iter()
-        .find(|entry| entry.within != within && entry.name == name && entry.key() != Key::GENCLIENT)
+    let is_beside = |entry: &&Attribute| {
+        let is_itself = [Key::GENCLIENT, Key::WEBHOOK].contains(&entry.key());
+        entry.within != within && entry.within != Within::Webhook && !is_itself
+    };
+    let mut beside = TABLE.iter().filter(is_beside);
+    match within {
+        Within::Webhook => None,
+        _ => beside.find(|entry| entry.name == name),
+    }
 }
 
 /// Where keys may stand, of which `entry` is the first, with their values.
@@ -74,6 +80,7 @@ fn move_to(
     let attribute = match entry.within {
         Within::Item => format!("#[{usage}]"),
         Within::Genclient => format!("#[genclient({usage})]"),
+        Within::Webhook => format!("#[webhook({usage})]"),
         Within::Crd => format!("#[crd({usage})]"),
     };
     let is_there = |attr: &syn::Attribute| attr.path().is_ident(entry.name);
@@ -128,6 +135,10 @@ fn is_default(raw: &RawKey, within: Within) -> Option<String> {
             Some("remove it: a kind is namespaced unless it says otherwise".to_owned())
         }
         ("served", _) => Some("remove it: every version is served".to_owned()),
+        ("mutating", Within::Webhook) => Some(
+            "remove it: a `Defaulter` is a mutating webhook, a `Validator` a validating one"
+                .to_owned(),
+        ),
         _ => None,
     }
 }
@@ -139,6 +150,10 @@ fn translate(raw: &RawKey, within: Within, shape: &Shape) -> Vec<RawKey> {
     let alone = |key: Key| vec![raw.renamed(key).with(After::Nothing)];
     let [least, greatest] = shape::sizes(shape).unwrap_or(NUMBERS);
     let key = match (raw.name.as_str(), raw.is_off()) {
+        ("verbs", _) if within == Within::Webhook => Key::OPERATIONS,
+        ("timeout_seconds" | "timeoutSeconds", _) if within == Within::Webhook => Key::TIMEOUT,
+        ("admission_review_versions" | "admissionReviewVersions", _) => Key::REVIEW_VERSIONS,
+        _ if within == Within::Webhook => return Vec::new(),
         ("namespaced", true) if within == Within::Genclient => return alone(Key::NON_NAMESPACED),
         ("namespaced", false) if within == Within::Genclient => return Vec::new(),
         ("namespaced", true) | ("cluster" | "cluster_scoped", false) => {

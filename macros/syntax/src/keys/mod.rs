@@ -196,11 +196,12 @@ impl KeyValue {
     }
 }
 
-/// Whether the attribute is `#[crd]`, or `#[genclient]` in any path form.
+/// Whether the attribute is `#[crd]`, or `#[genclient]` or `#[webhook]` in any path form.
 pub(crate) fn is(attr: &syn::Attribute, within: Within) -> bool {
     match within {
         Within::Crd => attr.path().is_ident(CRD),
         Within::Genclient => is_genclient(attr),
+        Within::Webhook => is_webhook(attr),
         Within::Item => false,
     }
 }
@@ -221,10 +222,17 @@ pub fn is_resource(attrs: &[syn::Attribute]) -> bool {
 
 /// Whether the attribute is `#[genclient]`, in any path form.
 pub fn is_genclient(attr: &syn::Attribute) -> bool {
-    attr.path()
-        .segments
-        .last()
-        .is_some_and(|segment| segment.ident == Key::GENCLIENT)
+    ends_in(attr, Key::GENCLIENT)
+}
+
+/// Whether the attribute is `#[webhook]`, in any path form.
+pub fn is_webhook(attr: &syn::Attribute) -> bool {
+    ends_in(attr, Key::WEBHOOK)
+}
+
+fn ends_in(attr: &syn::Attribute, key: Key) -> bool {
+    let last = attr.path().segments.last();
+    last.is_some_and(|segment| segment.ident == key)
 }
 
 /// Reads the value of an attribute that stands by itself: `#[group = ".."]`.
@@ -257,11 +265,15 @@ mod tests {
     use proc_macro2::{Ident, Span};
 
     use super::is_grammar;
+    use crate::Site;
     use crate::table::{Key, TABLE, Within};
 
     #[test]
     fn every_attribute_of_the_table_is_read_beside_genclient() {
-        for entry in TABLE.iter().filter(|entry| entry.within == Within::Item) {
+        let on_resources = TABLE
+            .iter()
+            .filter(|entry| entry.within == Within::Item && entry.sites == [Site::Resource]);
+        for entry in on_resources {
             let name = Ident::new(entry.name, Span::call_site());
             assert_eq!(is_grammar(&name), entry.key() != Key::GENCLIENT, "{name}");
         }

@@ -10,7 +10,7 @@ use crate::table::{self, Attribute, Form, Key, Within};
 use crate::{Place, Problem, Problems, Shape};
 
 impl Keys {
-    /// Reads every `#[crd(…)]` or every `#[genclient(…)]` of `attrs`.
+    /// Reads every `#[crd(…)]`, every `#[genclient(…)]` or every `#[webhook(…)]` of `attrs`.
     pub(crate) fn read(
         attrs: &[syn::Attribute],
         within: Within,
@@ -21,7 +21,7 @@ impl Keys {
         for attr in attrs.iter().filter(|attr| is(attr, within)) {
             match &attr.meta {
                 Meta::List(list) => written.extend(arguments::read(list.tokens.clone(), problems)),
-                Meta::Path(_) if within == Within::Genclient => {}
+                Meta::Path(_) if within != Within::Crd => {}
                 meta => problems.push(no_list(meta, within)),
             }
         }
@@ -41,10 +41,10 @@ fn no_list(meta: &Meta, within: Within) -> Problem {
         .segments
         .first()
         .map_or_else(Span::call_site, |segment| segment.ident.span());
-    let name = if within == Within::Crd {
-        CRD
-    } else {
-        Key::GENCLIENT.as_str()
+    let name = match within {
+        Within::Crd => CRD,
+        Within::Webhook => Key::WEBHOOK.as_str(),
+        Within::Item | Within::Genclient => Key::GENCLIENT.as_str(),
     };
     Problem::new(span, format!("`{name}` takes keys in parentheses"))
         .with_help(format!("write `#[{name}(key = value)]`"))

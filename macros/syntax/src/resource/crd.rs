@@ -2,8 +2,9 @@
 
 use proc_macro2::Span;
 
-use super::dns;
+use crate::dns;
 use crate::keys::{KeyValue, Keys};
+use crate::service::{self, ServiceReference};
 use crate::table::Key;
 use crate::{Flag, Problems, Spanned, suggest};
 
@@ -47,10 +48,8 @@ pub struct Deprecated {
 /// A webhook that converts between versions.
 #[derive(Clone, Debug)]
 pub struct Conversion {
-    /// Namespace of the service.
-    pub service_namespace: Spanned<String>,
-    /// Name of the service.
-    pub service_name: Spanned<String>,
+    /// The service.
+    pub service: ServiceReference,
     /// Path of the webhook; the API server's default is `/`.
     pub path: Option<Spanned<String>>,
     /// Port of the service; the API server's default is 443.
@@ -227,45 +226,15 @@ fn check_pairs(key: Key, pairs: &[Pair], problems: &mut Problems) {
 pub(super) fn conversion(crd: &Keys, problems: &mut Problems) -> Option<Conversion> {
     let (conversion, span) = crd.arguments(Key::CONVERSION).next()?;
     let (webhook, _) = conversion.arguments(Key::WEBHOOK).next()?;
-    let path = webhook.text(Key::PATH);
-    if let Some(path) = path.as_ref().filter(|path| !path.value.starts_with('/')) {
-        let help = format!("write `path = \"/{}\"`", path.value);
-        problems.report(path.span, "the path of a webhook starts with a slash", help);
-    }
-    let port = webhook.whole::<u16>(Key::PORT, problems);
-    if let Some(zero) = port.filter(|port| port.value == 0) {
-        problems.report(zero.span, "a port is 1 to 65535", "write `port = 443`");
-    }
-    let (service_namespace, service_name) = service(&webhook.text(Key::SERVICE)?, problems)?;
+    let path = service::path(webhook, problems);
+    let port = service::port(webhook, problems);
+    let service = ServiceReference::read(&webhook.text(Key::SERVICE)?, problems)?;
     let review_versions = webhook.texts(Key::REVIEW_VERSIONS);
     Some(Conversion {
-        service_namespace,
-        service_name,
+        service,
         path,
         port,
         review_versions,
         span,
     })
-}
-
-fn service(service: &Spanned<String>, problems: &mut Problems) -> Option<Pair> {
-    if let Some((namespace, name)) = namespaced(&service.value) {
-        return Some((
-            Spanned::new(namespace.to_owned(), service.span),
-            Spanned::new(name.to_owned(), service.span),
-        ));
-    }
-    let is_service = |service: &str| namespaced(service).is_some();
-    let sample = "write `\"namespace/name\"`";
-    problems.report(
-        service.span,
-        "a service is written with its namespace, both in lower case",
-        dns::lower_case(&service.value, is_service, sample),
-    );
-    None
-}
-
-fn namespaced(service: &str) -> Option<(&str, &str)> {
-    let names = service.split_once('/')?;
-    (dns::is_label(names.0) && dns::is_label(names.1)).then_some(names)
 }

@@ -3,8 +3,8 @@
 use heck::ToUpperCamelCase;
 use proc_macro2::Ident;
 
-use super::dns;
 use super::input::ResourceInput;
+use crate::dns;
 use crate::keys::{self, Keys};
 use crate::names::pluralize;
 use crate::table::Key;

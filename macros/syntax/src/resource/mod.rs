@@ -1,7 +1,6 @@
 //! Served types: `#[genclient]`, `#[group]`, `#[version]`, `#[kind]` and `#[crd(…)]`.
 
 mod crd;
-mod dns;
 mod identity;
 mod input;
 mod methods;

@@ -94,6 +94,8 @@ pub enum Within {
     Item,
     /// `#[genclient(…)]`
     Genclient,
+    /// `#[webhook(…)]`
+    Webhook,
     /// `#[crd(…)]`
     Crd,
 }
@@ -103,6 +105,7 @@ impl fmt::Display for Within {
         f.write_str(match self {
             Self::Item => "the item",
             Self::Genclient => "#[genclient(..)]",
+            Self::Webhook => "#[webhook(..)]",
             Self::Crd => "#[crd(..)]",
         })
     }

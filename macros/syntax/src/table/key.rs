@@ -26,6 +26,28 @@ vocabulary! {
     const SKIP_CRD = "skip_crd";
     const SKIP_CLIENT = "skip_client";
 
+    // `#[webhook]` and its keys, of which some are arguments elsewhere.
+    const WEBHOOK = "webhook";
+    const OPERATIONS = "operations";
+    const FAILURE_POLICY = "failure_policy";
+    const TIMEOUT = "timeout";
+    const MATCH_POLICY = "match_policy";
+    const SIDE_EFFECTS = "side_effects";
+    const REINVOCATION_POLICY = "reinvocation_policy";
+    const PATH = "path";
+    const SERVICE = "service";
+    const PORT = "port";
+    const URL = "url";
+    const NAME = "name";
+    const REVIEW_VERSIONS = "review_versions";
+    const CONFIGURATION = "configuration";
+    const GROUPS = "groups";
+    const VERSIONS = "versions";
+    const RESOURCES = "resources";
+    const NAMESPACE_SELECTOR = "namespace_selector";
+    const OBJECT_SELECTOR = "object_selector";
+    const MATCH_CONDITIONS = "match_conditions";
+
     // Keys of `#[crd(…)]` on a served type.
     const PLURAL = "plural";
     const SINGULAR = "singular";
@@ -93,7 +115,6 @@ vocabulary! {
     const SKIP = "skip";
 
     // Named arguments that are no keys as well.
-    const NAME = "name";
     const VERB = "verb";
     const SUBRESOURCE = "subresource";
     const INPUT = "input";
@@ -104,12 +125,6 @@ vocabulary! {
     const JSON_PATH = "json_path";
     const DESCRIPTION = "description";
     const PRIORITY = "priority";
-    const SERVICE = "service";
-    const PATH = "path";
-    const PORT = "port";
-    const REVIEW_VERSIONS = "review_versions";
-    const WEBHOOK = "webhook";
-    const URL = "url";
     const RULE = "rule";
     const MESSAGE = "message";
     const MESSAGE_EXPRESSION = "message_expression";

@@ -16,6 +16,7 @@ mod key;
 mod resource;
 mod schema;
 mod served;
+mod webhook;
 
 use std::sync::LazyLock;
 
@@ -25,8 +26,15 @@ pub(crate) use key::Key;
 pub(crate) use resource::{PRINTCOLUMN, SCALE};
 
 /// Every attribute and key, in the order of explanation.
-pub static TABLE: LazyLock<Vec<Attribute>> =
-    LazyLock::new(|| [served::ATTRIBUTES, resource::ATTRIBUTES, schema::ATTRIBUTES].concat());
+pub static TABLE: LazyLock<Vec<Attribute>> = LazyLock::new(|| {
+    [
+        served::ATTRIBUTES,
+        webhook::ATTRIBUTES,
+        resource::ATTRIBUTES,
+        schema::ATTRIBUTES,
+    ]
+    .concat()
+});
 
 /// The entries of that name, or of that Go marker (with or without its `+`).
 pub fn find(name: &str) -> impl Iterator<Item = &'static Attribute> {

@@ -1,7 +1,7 @@
 //! Syntax of Kubernetes names: DNS labels and subdomains, label and annotation keys.
 
 /// A DNS label by RFC 1035: up to 63 lower-case letters, digits and `-`, starting with a letter.
-pub(super) fn is_label(name: &str) -> bool {
+pub(crate) fn is_label(name: &str) -> bool {
     name.len() <= 63
         && name.starts_with(|c: char| c.is_ascii_lowercase())
         && is_lower_and_closed(name)
@@ -9,13 +9,13 @@ pub(super) fn is_label(name: &str) -> bool {
 
 /// A DNS subdomain by RFC 1123: up to 253 characters, labels that may start with a digit, joined by
 /// dots.
-pub(super) fn is_subdomain(name: &str) -> bool {
+pub(crate) fn is_subdomain(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_lower_and_closed)
 }
 
 /// A key of a label or annotation: a name of up to 63 characters, optionally prefixed with a
 /// subdomain and a slash.
-pub(super) fn is_qualified(name: &str) -> bool {
+pub(crate) fn is_qualified(name: &str) -> bool {
     match name.split_once('/') {
         Some((prefix, name)) => is_subdomain(prefix) && !name.is_empty() && is_label_value(name),
         None => !name.is_empty() && is_label_value(name),
@@ -24,7 +24,7 @@ pub(super) fn is_qualified(name: &str) -> bool {
 
 /// A value of a label: empty, or up to 63 letters, digits, `-`, `_` and `.` that start and end with
 /// a letter or digit.
-pub(super) fn is_label_value(value: &str) -> bool {
+pub(crate) fn is_label_value(value: &str) -> bool {
     let closed = |end: Option<char>| end.is_none_or(|c| c.is_ascii_alphanumeric());
     value.len() <= 63
         && value
@@ -35,7 +35,7 @@ pub(super) fn is_label_value(value: &str) -> bool {
 }
 
 /// The help for a name that is not valid: the name in lower case if that is, or `otherwise`.
-pub(super) fn lower_case(name: &str, is_valid: impl Fn(&str) -> bool, otherwise: &str) -> String {
+pub(crate) fn lower_case(name: &str, is_valid: impl Fn(&str) -> bool, otherwise: &str) -> String {
     let lower = name.to_lowercase();
     if is_valid(&lower) {
         format!("write `{lower:?}`")

@@ -1,0 +1,78 @@
+//! Services that webhooks are called through: `"namespace/name"`, path and port.
+
+use crate::dns;
+use crate::keys::Keys;
+use crate::table::Key;
+use crate::{Problems, Spanned};
+
+/// A service, by its namespace and name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceReference {
+    /// Namespace of the service.
+    pub namespace: String,
+    /// Name of the service.
+    pub name: String,
+}
+
+impl ServiceReference {
+    /// Reads `"namespace/name"`.
+    pub(crate) fn read(written: &Spanned<String>, problems: &mut Problems) -> Option<Self> {
+        if let Some((namespace, name)) = namespaced(&written.value) {
+            return Some(Self {
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+            });
+        }
+        let is_service = |service: &str| namespaced(service).is_some();
+        let sample = "write `\"namespace/name\"`";
+        problems.report(
+            written.span,
+            "a service is written with its namespace, both in lower case",
+            dns::lower_case(&written.value, is_service, sample),
+        );
+        None
+    }
+}
+
+fn namespaced(service: &str) -> Option<(&str, &str)> {
+    let names = service.split_once('/')?;
+    (dns::is_label(names.0) && dns::is_label(names.1)).then_some(names)
+}
+
+/// The path that the service is called at, as the API server checks it
+/// (`k8s.io/apiserver/pkg/util/webhook`, `ValidateWebhookService`).
+pub(crate) fn path(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
+    let path = keys.text(Key::PATH)?;
+    let Some(below) = path.value.strip_prefix('/') else {
+        let help = format!("write `path = \"/{}\"`", path.value);
+        problems.report(path.span, "the path of a webhook starts with a slash", help);
+        return Some(path);
+    };
+    if below.is_empty() {
+        return Some(path);
+    }
+    let below = below.strip_suffix('/').unwrap_or(below);
+    if below.split('/').any(str::is_empty) {
+        let parts: Vec<_> = below.split('/').filter(|part| !part.is_empty()).collect();
+        let help = format!("write `path = \"/{}\"`", parts.join("/"));
+        problems.report(path.span, "the path of a webhook has an empty part", help);
+    } else if let Some(part) = below.split('/').find(|part| !dns::is_subdomain(part)) {
+        let is_path = |path: &str| path[1..].split('/').all(dns::is_subdomain);
+        let rule = "use lower-case letters, digits, `-` and `.`";
+        problems.report(
+            path.span,
+            format!("`{part}` cannot be a part of the path of a webhook"),
+            dns::lower_case(&path.value, is_path, rule),
+        );
+    }
+    Some(path)
+}
+
+/// The port that the service is called at.
+pub(crate) fn port(keys: &Keys, problems: &mut Problems) -> Option<Spanned<u16>> {
+    let port = keys.whole::<u16>(Key::PORT, problems);
+    if let Some(zero) = port.filter(|port| port.value == 0) {
+        problems.report(zero.span, "a port is 1 to 65535", "write `port = 443`");
+    }
+    port
+}

@@ -1,0 +1,77 @@
+//! Match conditions: named CEL expressions. Whoever reads this crate parses the expressions.
+
+use super::selector::members;
+use crate::keys::Keys;
+use crate::table::Key;
+use crate::{Json, JsonValue, Problems, Spanned, dns};
+
+/// The API server takes at most this many.
+const MOST: usize = 64;
+
+const SAMPLE: &str = "write `{ \"name\": \"..\", \"expression\": \"..\" }`";
+
+/// A named CEL expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchCondition {
+    /// Its name, which no other condition of the webhook has.
+    pub name: Spanned<String>,
+    /// The expression.
+    pub expression: Spanned<String>,
+}
+
+pub(super) fn read(keys: &Keys, problems: &mut Problems) -> Vec<MatchCondition> {
+    let list = keys.json(Key::MATCH_CONDITIONS);
+    let Some(JsonValue::Array(items)) = list.map(|list| list.value) else {
+        return Vec::new();
+    };
+    if let Some(one) = items.get(MOST) {
+        let message = format!("a webhook has at most {MOST} match conditions");
+        problems.report(one.span, message, "join some of them by `&&`");
+    }
+    let mut conditions: Vec<MatchCondition> = Vec::new();
+    for item in items {
+        let Some(condition) = condition(&item, problems) else {
+            continue;
+        };
+        let mut known = conditions.iter();
+        if known.any(|known| known.name == condition.name) {
+            let message = format!("two match conditions are called `{}`", condition.name.value);
+            problems.report(condition.name.span, message, "give it another name");
+        }
+        conditions.push(condition);
+    }
+    conditions
+}
+
+fn condition(item: &Json, problems: &mut Problems) -> Option<MatchCondition> {
+    let clear = problems.len();
+    let members = members(item, &["name", "expression"], problems);
+    let text = |wanted: &str| {
+        let mut members = members.iter();
+        let found = members.find(|(name, _)| name.value == wanted);
+        found.and_then(|(_, value)| value.text())
+    };
+    let (Some(name), Some(expression)) = (text("name"), text("expression")) else {
+        if problems.len() == clear {
+            let message = "a match condition has a name and an expression, both strings";
+            problems.report(item.span, message, SAMPLE);
+        }
+        return None;
+    };
+    if !dns::is_qualified(&name.value) {
+        problems.report(
+            name.span,
+            format!("`{}` cannot be the name of a match condition", name.value),
+            "use letters, digits, `-`, `_` and `.`, with a letter or digit at both ends",
+        );
+    }
+    if expression.value.trim().is_empty() {
+        let message = "the expression of a match condition is empty";
+        problems.report(
+            expression.span,
+            message,
+            "write what has to be true, in CEL",
+        );
+    }
+    Some(MatchCondition { name, expression })
+}

@@ -1,0 +1,266 @@
+//! Admission webhooks: `#[webhook(…)]` on an `impl Defaulter` or an `impl Validator`.
+//!
+//! What the API server refuses in a webhook configuration is an error here
+//! (`k8s.io/kubernetes/pkg/apis/admissionregistration/validation`).
+
+mod conditions;
+mod endpoint;
+mod rule;
+mod selector;
+
+use syn::spanned::Spanned as _;
+
+pub use conditions::MatchCondition;
+
+use crate::keys::{Keys, is_webhook, repeated};
+use crate::table::{Key, Within};
+use crate::{
+    FailurePolicy, Json, MatchPolicy, Operation, Place, Problems, ReinvocationPolicy,
+    ServiceReference, SideEffects, Spanned, TypeRef, dns,
+};
+
+/// An admission webhook as its attribute states it. `None` and empty lists are what was not
+/// written.
+#[derive(Clone, Debug)]
+pub struct WebhookAttrs {
+    /// Whether it changes objects or judges them.
+    pub role: WebhookRole,
+    /// `type Object` of the impl.
+    pub object: Option<TypeRef>,
+    /// The requests that it is asked about.
+    pub operations: Vec<Operation>,
+    /// What happens if it cannot be asked.
+    pub failure_policy: FailurePolicy,
+    /// How long the API server waits for it, in seconds.
+    pub timeout: Option<u8>,
+    /// Whether it is asked about other versions of the kind.
+    pub match_policy: Option<MatchPolicy>,
+    /// Whether it changes anything else.
+    pub side_effects: SideEffects,
+    /// Whether it is asked again.
+    pub reinvocation_policy: Option<ReinvocationPolicy>,
+    /// The path that it is served at.
+    pub path: Option<Spanned<String>>,
+    /// The service that is called.
+    pub service: Option<ServiceReference>,
+    /// The port of the service.
+    pub port: Option<u16>,
+    /// The URL that is called in place of a service.
+    pub url: Option<String>,
+    /// Its name.
+    pub name: Option<Spanned<String>>,
+    /// The versions of `AdmissionReview` that it reads.
+    pub review_versions: Vec<String>,
+    /// The configuration that it is in.
+    pub configuration: Option<String>,
+    /// The API groups that it is asked about.
+    pub groups: Vec<String>,
+    /// The API versions that it is asked about.
+    pub versions: Vec<String>,
+    /// The resources that it is asked about.
+    pub resources: Vec<String>,
+    /// A label selector of namespaces.
+    pub namespace_selector: Option<Json>,
+    /// A label selector of objects.
+    pub object_selector: Option<Json>,
+    /// CEL expressions that are true if it is asked.
+    pub match_conditions: Vec<MatchCondition>,
+}
+
+/// What a webhook does, which follows from the trait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WebhookRole {
+    /// `Defaulter`: it changes objects.
+    Mutating,
+    /// `Validator`: it judges objects.
+    Validating,
+}
+
+impl WebhookAttrs {
+    /// Reads and checks a webhook. Every error goes to `problems`.
+    ///
+    /// Returns `None` if the item has no `#[webhook]`, or is no impl of either trait.
+    pub fn parse(item: &syn::Item, problems: &mut Problems) -> Option<Self> {
+        let attrs = attributes(item);
+        let mut written = attrs.iter().filter(|attr| is_webhook(attr));
+        let first = written.next()?;
+        if let Some(second) = written.next() {
+            problems.push(repeated("#[webhook]", second.path().span()));
+        }
+        let Some((item, role)) = webhook(item) else {
+            problems.report(
+                first.path().span(),
+                "`#[webhook]` stands on an `impl Defaulter` or an `impl Validator`",
+                "move it to the impl, or remove it",
+            );
+            return None;
+        };
+        let keys = Keys::read(attrs, Within::Webhook, &Place::webhook(), problems);
+        Some(Self::of_keys(&keys, item, role, problems))
+    }
+
+    fn of_keys(
+        keys: &Keys,
+        item: &syn::ItemImpl,
+        role: WebhookRole,
+        problems: &mut Problems,
+    ) -> Self {
+        let pairs = [
+            (Key::PATH, Key::URL),
+            (Key::SERVICE, Key::URL),
+            (Key::PORT, Key::URL),
+        ];
+        keys.check_exclusive(&pairs, problems);
+        check_role(keys, role, problems);
+        let operations = rule::operations(keys, problems);
+        let service = keys.text(Key::SERVICE);
+        Self {
+            role,
+            object: object(item, keys, problems),
+            operations: if operations.is_empty() {
+                vec![Operation::Create, Operation::Update]
+            } else {
+                operations
+            },
+            failure_policy: value(keys, Key::FAILURE_POLICY, FailurePolicy::from_name)
+                .unwrap_or(FailurePolicy::Fail),
+            timeout: timeout(keys, problems),
+            match_policy: value(keys, Key::MATCH_POLICY, MatchPolicy::from_name),
+            side_effects: value(keys, Key::SIDE_EFFECTS, SideEffects::from_name)
+                .unwrap_or(SideEffects::None),
+            reinvocation_policy: value(
+                keys,
+                Key::REINVOCATION_POLICY,
+                ReinvocationPolicy::from_name,
+            ),
+            path: endpoint::path(keys, item, problems),
+            service: service.and_then(|service| ServiceReference::read(&service, problems)),
+            port: endpoint::port(keys, problems),
+            url: endpoint::url(keys, problems),
+            name: name(keys, problems),
+            review_versions: endpoint::review_versions(keys, problems),
+            configuration: configuration(keys, problems),
+            groups: rule::groups(keys, problems),
+            versions: rule::versions(keys, problems),
+            resources: rule::resources(keys, problems),
+            namespace_selector: selector::read(Key::NAMESPACE_SELECTOR, keys, problems),
+            object_selector: selector::read(Key::OBJECT_SELECTOR, keys, problems),
+            match_conditions: conditions::read(keys, problems),
+        }
+    }
+}
+
+/// The attributes of any item that can have some of its own.
+fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+    use syn::Item;
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Union(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+/// An impl of one of the two traits.
+fn webhook(item: &syn::Item) -> Option<(&syn::ItemImpl, WebhookRole)> {
+    let syn::Item::Impl(item) = item else {
+        return None;
+    };
+    let (of, _) = item.trait_.as_ref()?;
+    let role = match of.segments.last()?.ident.to_string().as_str() {
+        "Defaulter" => WebhookRole::Mutating,
+        "Validator" => WebhookRole::Validating,
+        _ => return None,
+    };
+    Some((item, role))
+}
+
+/// `type Object` of the impl; the compiler asks for it as well.
+fn object(item: &syn::ItemImpl, keys: &Keys, problems: &mut Problems) -> Option<TypeRef> {
+    let object = item.items.iter().find_map(|inner| match inner {
+        syn::ImplItem::Type(ty) if ty.ident == "Object" => Some(TypeRef(ty.ty.clone())),
+        _ => None,
+    });
+    if object.is_none() && !keys.mentions(Key::RESOURCES) {
+        problems.report(
+            item.self_ty.span(),
+            "the webhook has no `type Object`",
+            "add `type Object = ..;` to the impl",
+        );
+    }
+    object
+}
+
+fn value<T>(keys: &Keys, key: Key, from_name: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+    keys.value(key, from_name).map(|value| value.value)
+}
+
+fn check_role(keys: &Keys, role: WebhookRole, problems: &mut Problems) {
+    let reinvocation = keys.get(Key::REINVOCATION_POLICY);
+    if let Some(key) = reinvocation.filter(|_| role == WebhookRole::Validating) {
+        problems.report(
+            key.span,
+            "`reinvocation_policy` applies to a Defaulter",
+            "remove it: a Validator is called after all changes",
+        );
+    }
+}
+
+fn timeout(keys: &Keys, problems: &mut Problems) -> Option<u8> {
+    let timeout = keys.number(Key::TIMEOUT)?;
+    let seconds = timeout
+        .value
+        .as_i128()
+        .and_then(|value| u8::try_from(value).ok());
+    let fitting = seconds.filter(|seconds| (1..=30).contains(seconds));
+    if fitting.is_none() {
+        let is_small = timeout.value.as_f64() < 1.0;
+        let help = format!("write `timeout = {}`", if is_small { 1 } else { 30 });
+        let message = "the API server waits 1 to 30 seconds for a webhook";
+        problems.report(timeout.span, message, help);
+    }
+    fitting
+}
+
+fn name(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
+    let name = keys.text(Key::NAME)?;
+    let is_name = |name: &str| dns::is_subdomain(name) && name.split('.').count() >= 3;
+    if !is_name(&name.value) {
+        problems.report(
+            name.span,
+            format!(
+                "`{}` is not a webhook name: at least three parts, joined by dots",
+                name.value
+            ),
+            dns::lower_case(
+                &name.value,
+                is_name,
+                "write lower-case names, for example `\"quota.tasks.example.com\"`",
+            ),
+        );
+    }
+    Some(name)
+}
+
+fn configuration(keys: &Keys, problems: &mut Problems) -> Option<String> {
+    let name = keys.text(Key::CONFIGURATION)?;
+    if !dns::is_subdomain(&name.value) {
+        problems.report(
+            name.span,
+            format!("`{}` cannot be the name of a `configuration`", name.value),
+            dns::lower_case(
+                &name.value,
+                dns::is_subdomain,
+                "use lower-case letters, digits, `-` and `.`",
+            ),
+        );
+    }
+    Some(name.value)
+}

@@ -1,0 +1,115 @@
+//! The rule of a webhook: operations, groups, versions and resources.
+
+use crate::keys::Keys;
+use crate::table::Key;
+use crate::{Operation, Problems, Spanned, dns};
+
+const ALL: &str = "*";
+
+pub(super) fn operations(keys: &Keys, problems: &mut Problems) -> Vec<Operation> {
+    let names = texts(Key::OPERATIONS, keys, problems);
+    check_wildcard(Key::OPERATIONS, &names, problems);
+    let operations = names
+        .iter()
+        .filter_map(|name| Operation::from_name(&name.value));
+    operations.collect()
+}
+
+pub(super) fn groups(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+    let groups = texts(Key::GROUPS, keys, problems);
+    check_wildcard(Key::GROUPS, &groups, problems);
+    for Spanned { value, span } in &groups {
+        if value == "core" {
+            let help = "write `\"\"`";
+            problems.report(*span, "the core group has no name", help);
+        } else if !value.is_empty() && value != ALL && !dns::is_subdomain(value) {
+            let sample = "write a domain in lower case, for example `\"example.com\"`";
+            let help = dns::lower_case(value, dns::is_subdomain, sample);
+            problems.report(*span, format!("`{value}` is no API group"), help);
+        }
+    }
+    values(groups)
+}
+
+pub(super) fn versions(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+    let versions = texts(Key::VERSIONS, keys, problems);
+    check_wildcard(Key::VERSIONS, &versions, problems);
+    for Spanned { value, span } in &versions {
+        if value != ALL && !dns::is_label(value) {
+            let sample = "write lower-case letters and digits, for example `\"v1beta1\"`";
+            let help = dns::lower_case(value, dns::is_label, sample);
+            problems.report(*span, format!("`{value}` is no API version"), help);
+        }
+    }
+    values(versions)
+}
+
+/// Resources and subresources. Whichever of two that overlap is written first: the API server
+/// accepts some of them in one order.
+pub(super) fn resources(keys: &Keys, problems: &mut Problems) -> Vec<String> {
+    let resources = texts(Key::RESOURCES, keys, problems);
+    for one in &resources {
+        if !is_resource(&one.value) {
+            let sample = "write a plural in lower case: `\"pods\"`, `\"pods/status\"`";
+            let help = dns::lower_case(&one.value, is_resource, sample);
+            problems.report(
+                one.span,
+                format!("`{}` is not a resource name", one.value),
+                help,
+            );
+        }
+        let mut others = resources.iter().map(|other| other.value.as_str());
+        if let Some(other) = others.find(|other| covers(&one.value, other)) {
+            problems.report(
+                one.span,
+                format!("`{}` covers `{other}`", one.value),
+                "keep one of them",
+            );
+        }
+    }
+    values(resources)
+}
+
+fn is_resource(name: &str) -> bool {
+    let mut parts = name.split('/');
+    parts.clone().count() <= 2 && parts.all(|part| part == ALL || dns::is_label(part))
+}
+
+/// True if a pattern matches another one as well.
+fn covers(pattern: &str, other: &str) -> bool {
+    if pattern == other {
+        return false;
+    }
+    match (pattern.split_once('/'), other.split_once('/')) {
+        (Some((ALL, ALL)), _) => true,
+        (None, None) => pattern == ALL,
+        (Some((left, ALL)), Some((right, _))) => left == right,
+        (Some((ALL, left)), Some((_, right))) => left == right,
+        _ => false,
+    }
+}
+
+/// `*` says all that the others say.
+fn check_wildcard(key: Key, all: &[Spanned<String>], problems: &mut Problems) {
+    let wildcard = all.iter().find(|one| one.value == ALL);
+    if let Some(wildcard) = wildcard.filter(|_| all.len() > 1) {
+        problems.report(
+            wildcard.span,
+            format!("`*` excludes other values in `{key}`"),
+            format!("write `{key} = [\"*\"]`, or remove it"),
+        );
+    }
+}
+
+/// A list that is not empty if it was written.
+fn texts(key: Key, keys: &Keys, problems: &mut Problems) -> Vec<Spanned<String>> {
+    if let Some(written) = keys.get(key).filter(|written| written.is_empty_list()) {
+        let message = format!("`{key}` is an empty list");
+        problems.report(written.span, message, "remove it, or write what is meant");
+    }
+    keys.texts(key)
+}
+
+fn values(texts: Vec<Spanned<String>>) -> Vec<String> {
+    texts.into_iter().map(|text| text.value).collect()
+}
