@@ -13,6 +13,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -40,9 +41,9 @@ type seen [2]any
 
 // reconciler reports every reconcile; it creates ConfigMaps if they have a name.
 type reconciler struct {
-	client client.Client
-	suffix string
-	seen   chan<- seen
+	client     client.Client
+	suffix     string
+	reconciles *reconciles
 }
 
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
@@ -55,7 +56,7 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 			return ctrl.Result{}, err
 		}
 	}
-	r.seen <- seen{foo.ResourceVersion, time.Now().UnixNano()}
+	r.reconciles.note(foo.ResourceVersion)
 	return ctrl.Result{}, nil
 }
 
@@ -97,14 +98,48 @@ func cost() (float64, float64) {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano()).Seconds(), peak / 1024
 }
 
-// reconciles are those of a controller that runs.
+// reconciles are those of a controller that runs. Who waits for them is woken once.
 type reconciles struct {
-	channel  <-chan seen
-	versions map[any]bool
+	lock     sync.Mutex
+	versions map[string]bool
+	seen     []seen
+	wanted   int
+	all      chan struct{}
+}
+
+// note says that a version of an object was reconciled just now. It counts once.
+func (r *reconciles) note(version string) {
+	now := time.Now().UnixNano()
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.versions[version] {
+		return
+	}
+	r.versions[version] = true
+	r.seen = append(r.seen, seen{version, now})
+	if len(r.seen) == r.wanted {
+		r.all <- struct{}{}
+	}
+}
+
+// next waits for so many versions that were not reconciled before.
+func (r *reconciles) next(count int) []seen {
+	r.lock.Lock()
+	r.wanted = count
+	missing := len(r.seen) < count
+	r.lock.Unlock()
+	if missing {
+		<-r.all
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	noted := r.seen
+	r.seen = nil
+	return noted
 }
 
 // run starts the controller.
-func run(suffix string) reconciles {
+func run(suffix string) *reconciles {
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	check(err)
 	config.QPS = -1
@@ -117,26 +152,13 @@ func run(suffix string) reconciles {
 		Cache:   cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
 	})
 	check(err)
-	channel := make(chan seen, 1024)
+	reconciled := &reconciles{versions: map[string]bool{}, all: make(chan struct{}, 1)}
 	check(ctrl.NewControllerManagedBy(manager).
 		For(&v1alpha1.Foo{}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
-		Complete(&reconciler{manager.GetClient(), suffix, channel}))
+		Complete(&reconciler{manager.GetClient(), suffix, reconciled}))
 	go func() { check(manager.Start(context.Background())) }()
-	return reconciles{channel, map[any]bool{}}
-}
-
-// next waits for so many versions that were not reconciled before.
-func (r reconciles) next(count int) []seen {
-	noted := make([]seen, 0, count)
-	for len(noted) < count {
-		one := <-r.channel
-		if version := one[0]; !r.versions[version] {
-			r.versions[version] = true
-			noted = append(noted, one)
-		}
-	}
-	return noted
+	return reconciled
 }
 
 func start(suffix string, objects int) map[string]any {

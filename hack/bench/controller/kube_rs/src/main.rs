@@ -4,7 +4,7 @@
 //! each, and `watch OBJECTS UPDATES` prints when it reconciled each update.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use futures::StreamExt;
@@ -17,7 +17,7 @@ use kube::{Api, Client, CustomResource, Resource, ResourceExt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::Notify;
 
 #[derive(CustomResource, Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[kube(group = "samplecontroller.k8s.io", version = "v1alpha1", kind = "Foo", namespaced, status = "FooStatus")]
@@ -43,14 +43,14 @@ struct Reconciling {
     client: Client,
     /// Creates ConfigMaps with it in their names.
     suffix: Option<String>,
-    seen: UnboundedSender<Seen>,
+    reconciles: Arc<Reconciles>,
 }
 
 async fn reconcile(foo: Arc<Foo>, context: Arc<Reconciling>) -> kube::Result<Action> {
     if let Some(suffix) = &context.suffix {
         create(&context.client, &foo, suffix).await?;
     }
-    let _ = context.seen.send((foo.resource_version().unwrap_or_default(), now()));
+    context.reconciles.note(&foo);
     Ok(Action::await_change())
 }
 
@@ -73,34 +73,59 @@ async fn create(client: &Client, foo: &Foo, suffix: &str) -> kube::Result<()> {
     }
 }
 
-/// The reconciles of a controller that runs.
+/// What a controller has reconciled. It wakes who waits for it once, as a task that were woken by
+/// each reconcile would cost more than the reconciles.
+#[derive(Default)]
 struct Reconciles {
-    seen: UnboundedReceiver<Seen>,
+    noted: Mutex<Noted>,
+    all: Notify,
+}
+
+#[derive(Default)]
+struct Noted {
     versions: HashSet<String>,
+    seen: Vec<Seen>,
+    /// How many are waited for.
+    wanted: usize,
 }
 
 impl Reconciles {
-    fn run(client: Client, suffix: Option<String>) -> Self {
-        let (sender, seen) = unbounded_channel();
-        let context = Reconciling { client: client.clone(), suffix, seen: sender };
-        let streamed = watcher::Config::default().streaming_lists();
-        let controller = Controller::new(Api::<Foo>::all(client), streamed).with_config(Config::default().concurrency(WORKERS));
-        let failed = |_: Arc<Foo>, _: &kube::Error, _: Arc<Reconciling>| Action::requeue(Duration::from_secs(1));
-        tokio::spawn(controller.run(reconcile, failed, Arc::new(context)).for_each(|_| async {}));
-        Self { seen, versions: HashSet::new() }
+    /// The object was reconciled just now. A version counts once.
+    fn note(&self, foo: &Foo) {
+        let version = foo.resource_version().unwrap_or_default();
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.versions.insert(version.clone()) {
+            noted.seen.push((version, now()));
+            if noted.seen.len() == noted.wanted {
+                self.all.notify_one();
+            }
+        }
     }
 
     /// Waits for so many versions that were not reconciled before.
-    async fn next(&mut self, count: usize) -> Vec<Seen> {
-        let mut noted = Vec::with_capacity(count);
-        while noted.len() < count {
-            let Some(seen) = self.seen.recv().await else { break };
-            if self.versions.insert(seen.0.clone()) {
-                noted.push(seen);
+    async fn next(&self, count: usize) -> Vec<Seen> {
+        loop {
+            {
+                let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+                noted.wanted = count;
+                if noted.seen.len() >= count {
+                    return std::mem::take(&mut noted.seen);
+                }
             }
+            self.all.notified().await;
         }
-        noted
     }
+}
+
+/// Runs the controller in the background.
+fn run(client: Client, suffix: Option<String>) -> Arc<Reconciles> {
+    let reconciles = Arc::<Reconciles>::default();
+    let context = Reconciling { client: client.clone(), suffix, reconciles: reconciles.clone() };
+    let streamed = watcher::Config::default().streaming_lists();
+    let controller = Controller::new(Api::<Foo>::all(client), streamed).with_config(Config::default().concurrency(WORKERS));
+    let failed = |_: Arc<Foo>, _: &kube::Error, _: Arc<Reconciling>| Action::requeue(Duration::from_secs(1));
+    tokio::spawn(controller.run(reconcile, failed, Arc::new(context)).for_each(|_| async {}));
+    reconciles
 }
 
 fn cost() -> Result<(f64, f64)> {
@@ -119,14 +144,14 @@ fn now() -> u64 {
 
 async fn start(client: Client, suffix: Option<String>, objects: usize) -> Result<Value> {
     let begun = Instant::now();
-    Reconciles::run(client, suffix).next(objects).await;
+    run(client, suffix).next(objects).await;
     let seconds = begun.elapsed().as_secs_f64();
     let (cpu, peak) = cost()?;
     Ok(json!({ "seconds": seconds, "cpu": cpu, "peak": peak }))
 }
 
 async fn watch(client: Client, objects: usize, updates: usize) -> Result<Value> {
-    let mut reconciles = Reconciles::run(client, None);
+    let reconciles = run(client, None);
     reconciles.next(objects).await;
     println!("synced");
     let (before, _) = cost()?;

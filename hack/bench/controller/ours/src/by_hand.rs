@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 
 use crate::WORKERS;
 use crate::foo::{Foo, config_map};
-use crate::seen::Report;
+use crate::seen::Reconciles;
 
 #[derive(Clone)]
 struct Reconciling {
@@ -21,11 +21,15 @@ struct Reconciling {
     foos: Lister<Foo>,
     queue: Queue<ObjectName>,
     suffix: Option<String>,
-    report: Report,
+    reconciles: Reconciles,
 }
 
 /// Runs until it is dropped.
-pub async fn run(client: Client, suffix: Option<String>, report: Report) -> anyhow::Result<()> {
+pub async fn run(
+    client: Client,
+    suffix: Option<String>,
+    reconciles: Reconciles,
+) -> anyhow::Result<()> {
     let factory = SharedInformerFactory::builder(client.clone()).build();
     let informer = factory.informer_for::<Foo>();
     let queue = Queue::new();
@@ -37,7 +41,7 @@ pub async fn run(client: Client, suffix: Option<String>, report: Report) -> anyh
         foos: informer.lister(),
         queue,
         suffix,
-        report,
+        reconciles,
     };
     let mut workers = JoinSet::new();
     for _ in 0..WORKERS {
@@ -64,7 +68,7 @@ impl Reconciling {
         if let Some(suffix) = &self.suffix {
             self.create(&object, suffix).await?;
         }
-        self.report.send(&object);
+        self.reconciles.note(&object);
         Ok(())
     }
 

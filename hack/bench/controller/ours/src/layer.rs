@@ -8,12 +8,12 @@ use genclient_controller::{Action, Context, Controller, Manager, Reconciler, Res
 
 use crate::WORKERS;
 use crate::foo::{Foo, config_map};
-use crate::seen::Report;
+use crate::seen::Reconciles;
 
 struct Reconciling {
     /// Creates ConfigMaps with it in their names.
     suffix: Option<String>,
-    report: Report,
+    reconciles: Reconciles,
 }
 
 impl Reconciler for Reconciling {
@@ -28,15 +28,19 @@ impl Reconciler for Reconciling {
                 created => drop(created?),
             }
         }
-        self.report.send(&object);
+        self.reconciles.note(&object);
         Ok(Action::done())
     }
 }
 
 /// Runs until it is dropped.
-pub async fn run(client: Client, suffix: Option<String>, report: Report) -> anyhow::Result<()> {
+pub async fn run(
+    client: Client,
+    suffix: Option<String>,
+    reconciles: Reconciles,
+) -> anyhow::Result<()> {
     let mut manager = Manager::builder("bench").client(client).build().await?;
-    let reconciling = Reconciling { suffix, report };
+    let reconciling = Reconciling { suffix, reconciles };
     manager.add(Controller::new(reconciling).workers(WORKERS))?;
     Ok(manager.run(CancellationToken::new()).await?)
 }

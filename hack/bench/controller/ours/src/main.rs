@@ -12,7 +12,7 @@ use genclient::{client, config};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use seen::{Reconciles, channel, cost};
+use seen::{Reconciles, cost};
 
 /// How many reconciles run at a time, of every contender.
 const WORKERS: usize = 4;
@@ -60,7 +60,7 @@ async fn start(
     suffix: Option<String>,
 ) -> anyhow::Result<Value> {
     let begun = Instant::now();
-    run(form, client, suffix).next(objects).await?;
+    run(form, client, suffix).next(objects).await;
     let seconds = begun.elapsed().as_secs_f64();
     let (cpu, peak) = cost()?;
     Ok(json!({ "seconds": seconds, "cpu": cpu, "peak": peak }))
@@ -72,22 +72,23 @@ async fn watch(
     objects: usize,
     updates: usize,
 ) -> anyhow::Result<Value> {
-    let mut reconciles = run(form, client, None);
-    reconciles.next(objects).await?;
+    let reconciles = run(form, client, None);
+    reconciles.next(objects).await;
     println!("synced");
     let (before, _) = cost()?;
-    let seen = reconciles.next(updates).await?;
+    let seen = reconciles.next(updates).await;
     let (after, _) = cost()?;
     Ok(json!({ "cpu": after - before, "seen": seen }))
 }
 
 /// Runs a controller in the background.
 fn run(form: Form, client: Client, suffix: Option<String>) -> Reconciles {
-    let (report, reconciles) = channel();
+    let reconciles = Reconciles::default();
+    let noting = reconciles.clone();
     tokio::spawn(async move {
         let ended = match form {
-            Form::Layer => layer::run(client, suffix, report).await,
-            Form::ByHand => by_hand::run(client, suffix, report).await,
+            Form::Layer => layer::run(client, suffix, noting).await,
+            Form::ByHand => by_hand::run(client, suffix, noting).await,
         };
         if let Err(error) = ended {
             eprintln!("{error:#}");

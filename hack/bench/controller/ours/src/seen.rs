@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::mem;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::Notify;
 
 use crate::foo::Foo;
 
@@ -13,44 +15,53 @@ use crate::foo::Foo;
 /// contenders' programs have no other clock in common.
 pub type Seen = (String, u128);
 
-/// The end of [`Reconciles`] at which reconcilers are.
-#[derive(Clone)]
-pub struct Report(UnboundedSender<Seen>);
+/// What a controller has reconciled. It wakes who waits for it once, as a task that were woken by
+/// each reconcile would cost more than the reconciles.
+#[derive(Clone, Default)]
+pub struct Reconciles(Arc<ReconcilesInner>);
 
-/// The reconciles of a controller that runs.
-pub struct Reconciles {
-    seen: UnboundedReceiver<Seen>,
+#[derive(Default)]
+struct ReconcilesInner {
+    noted: Mutex<Noted>,
+    all: Notify,
+}
+
+#[derive(Default)]
+struct Noted {
     versions: HashSet<String>,
-}
-
-pub fn channel() -> (Report, Reconciles) {
-    let (sender, seen) = unbounded_channel();
-    let versions = HashSet::new();
-    (Report(sender), Reconciles { seen, versions })
-}
-
-impl Report {
-    /// The object was reconciled just now.
-    pub fn send(&self, object: &Foo) {
-        let version = object.metadata.resource_version.clone();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let now = now.unwrap_or_default().as_nanos();
-        // Nobody listens any more at the end.
-        let _ = self.0.send((version.unwrap_or_default(), now));
-    }
+    seen: Vec<Seen>,
+    /// How many are waited for.
+    wanted: usize,
 }
 
 impl Reconciles {
-    /// Waits for so many versions that were not reconciled before.
-    pub async fn next(&mut self, count: usize) -> anyhow::Result<Vec<Seen>> {
-        let mut noted = Vec::with_capacity(count);
-        while noted.len() < count {
-            let seen = self.seen.recv().await.context("the controller ended")?;
-            if self.versions.insert(seen.0.clone()) {
-                noted.push(seen);
+    /// The object was reconciled just now. A version counts once.
+    pub fn note(&self, object: &Foo) {
+        let version = object.metadata.resource_version.clone();
+        let version = version.unwrap_or_default();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let now = now.unwrap_or_default().as_nanos();
+        let mut noted = self.0.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.versions.insert(version.clone()) {
+            noted.seen.push((version, now));
+            if noted.seen.len() == noted.wanted {
+                self.0.all.notify_one();
             }
         }
-        Ok(noted)
+    }
+
+    /// Waits for so many versions that were not reconciled before.
+    pub async fn next(&self, count: usize) -> Vec<Seen> {
+        loop {
+            {
+                let mut noted = self.0.noted.lock().unwrap_or_else(PoisonError::into_inner);
+                noted.wanted = count;
+                if noted.seen.len() >= count {
+                    return mem::take(&mut noted.seen);
+                }
+            }
+            self.0.all.notified().await;
+        }
     }
 }
 
