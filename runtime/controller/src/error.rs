@@ -3,11 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use genclient::informer::{StopCause, SyncError};
+use genclient::informer::StopCause;
 use genclient::leaderelection::{LeaderElectionConfigError, LeadershipLostError};
 use genclient::scheme::GroupVersionResource;
 
-use crate::cluster::WatchError;
+use crate::cluster::{CacheError, WatchError, of_cluster};
 use crate::failure::BoxError;
 
 /// A manager cannot be made, or a component cannot be added to it.
@@ -30,7 +30,7 @@ pub enum SetupError {
     SameCluster(String),
     /// Caches of what was added to a running manager did not sync; each with its cause.
     #[error("{}", Lines(.0))]
-    Sync(Vec<SyncError>),
+    Sync(Vec<CacheError>),
     /// The manager does not run any more, or the component was removed before it began.
     #[error("`{0}` cannot be added: the manager has ended")]
     Stopped(String),
@@ -79,10 +79,15 @@ pub enum SetupError {
 pub enum RunError {
     /// Caches did not sync; each with its cause.
     #[error("{}", Lines(.0))]
-    Sync(Vec<SyncError>),
+    Sync(Vec<CacheError>),
     /// An informer ended while the program ran.
-    #[error("the informer of {resource} has stopped: {cause}")]
+    #[error(
+        "{}the informer of {resource} has stopped: {cause}",
+        of_cluster(cluster)
+    )]
     Informer {
+        /// What the manager calls the cluster; empty for the manager's own.
+        cluster: String,
         /// The resource.
         resource: GroupVersionResource,
         /// Why.
@@ -110,7 +115,7 @@ pub enum RunError {
 }
 
 /// Each error with its causes on a line of its own.
-struct Lines<'a>(&'a [SyncError]);
+struct Lines<'a>(&'a [CacheError]);
 
 impl fmt::Display for Lines<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -70,7 +70,7 @@ mod watch;
 pub mod webhook;
 
 pub use client::{Client, KindClient, OperationResult, Query, ReadError, WriteError, Written};
-pub use cluster::{Cluster, WatchError};
+pub use cluster::{CacheError, Cluster, WatchError};
 pub use component::{Component, Run, Task};
 pub use context::{Context, Reason};
 pub use controller::Controller;

@@ -79,7 +79,8 @@ impl Cluster {
     /// The resources that have not synced, each with why.
     pub(crate) fn unsynced(&self) -> Vec<String> {
         let caches = self.caches().into_iter();
-        caches.filter_map(|cached| cached.unsynced()).collect()
+        let unsynced = caches.filter_map(|cached| cached.unsynced());
+        unsynced.map(|why| of_cluster(self.name()) + &why).collect()
     }
 
     /// Waits until an informer ends that nobody shut down, of those that there are now.
@@ -102,6 +103,14 @@ impl Cluster {
 
     fn caches(&self) -> Vec<Arc<dyn AnyCached>> {
         self.inner.state.read().caches()
+    }
+}
+
+/// What an error begins with that is one of another cluster than the manager's own.
+pub(crate) fn of_cluster(name: &str) -> String {
+    match name {
+        "" => String::new(),
+        name => format!("cluster `{name}`: "),
     }
 }
 

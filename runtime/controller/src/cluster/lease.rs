@@ -10,7 +10,7 @@ use genclient::lister::Selector;
 use genclient::scheme::{GroupVersionResource, Object};
 
 use super::cached::{AnyCached, Cached};
-use super::handle::Cluster;
+use super::handle::{Cluster, of_cluster};
 use super::namespaces::Namespaces;
 use super::state::Selection;
 use crate::ledger::Shows;
@@ -62,6 +62,28 @@ pub enum WatchError {
         /// The resource.
         resource: GroupVersionResource,
     },
+}
+
+/// A cache was not filled. Its source is that of [`error`](Self::error), which it says itself.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CacheError {
+    /// What the manager calls the cluster; empty for the manager's own.
+    pub cluster: String,
+    /// What is wrong.
+    pub error: SyncError,
+}
+
+impl fmt::Display for CacheError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", of_cluster(&self.cluster), self.error)
+    }
+}
+
+impl std::error::Error for CacheError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.error.source()
+    }
 }
 
 impl Cluster {
@@ -161,9 +183,15 @@ impl Cluster {
 
 impl Lease {
     /// Waits until the cache is filled. It has to be [started](Cluster::start).
-    pub(crate) fn synced(&self) -> impl Future<Output = Result<(), SyncError>> + use<> {
-        let cached = Arc::clone(&self.cached);
-        async move { cached.synced().await }
+    pub(crate) fn synced(&self) -> impl Future<Output = Result<(), CacheError>> + use<> {
+        let (cached, cluster) = (Arc::clone(&self.cached), self.cluster.clone());
+        async move {
+            let synced = cached.synced().await;
+            synced.map_err(|error| CacheError {
+                cluster: cluster.name().to_owned(),
+                error,
+            })
+        }
     }
 
     /// Whether both are of one cache.

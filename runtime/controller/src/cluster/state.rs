@@ -15,6 +15,8 @@ use super::namespaces::Namespaces;
 /// How a cluster is cached.
 #[derive(Clone)]
 pub(crate) struct CacheSettings {
+    /// The name of the manager, as metrics have it.
+    pub(crate) manager: Arc<str>,
     pub(crate) namespaces: Namespaces,
     /// Zero is never.
     pub(crate) resync: Duration,
@@ -138,11 +140,15 @@ impl CacheSettings {
         client: kube::Client,
         selection: &Selection,
     ) -> SharedInformerFactory {
+        let name = match cluster {
+            "" => self.manager.to_string(),
+            cluster => format!("{}/{cluster}", self.manager),
+        };
         let builder = SharedInformerFactory::builder(client)
             .tweak_list_params(|params| *params = selection.selectors.clone())
             .resync(self.resync)
             .sync_timeout(self.sync_timeout)
-            .metrics(cluster, Arc::clone(&self.metrics));
+            .metrics(name, Arc::clone(&self.metrics));
         match &selection.namespaces {
             Some(namespaces) => builder.namespaces(namespaces).build(),
             None => builder.build(),

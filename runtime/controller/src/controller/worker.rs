@@ -71,13 +71,13 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
 
     async fn reconcile(&self, item: Item<Q>, cancel: &Arc<CancellationToken>) {
         let (failures, reasons) = self.requests.begin(&item);
-        let Some(client) = self.setup.client_of((self.cluster_of)(&item)) else {
+        let Some((client, recorder)) = self.setup.site((self.cluster_of)(&item)) else {
             tracing::error!("the cluster is not known to the manager");
             return self.requests.given_up(&item);
         };
         let cx = Context {
             client,
-            recorder: self.setup.recorder().clone(),
+            recorder,
             attempt: failures.saturating_add(1),
             reasons,
             stop: Arc::clone(cancel),
@@ -171,10 +171,12 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
     /// Around one reconcile, with controller-runtime's fields.
     fn span(&self, request: &Q) -> Span {
         let (controller, about) = (&*self.controller, self.about.as_ref());
+        let cluster = Some((self.cluster_of)(request)).filter(|name| !name.is_empty());
         let span = match (self.name_of)(request) {
             Some(name) => tracing::info_span!(
                 "reconcile",
                 controller,
+                cluster,
                 controllerGroup = about.map(|about| &*about.group),
                 controllerKind = about.map(|about| &*about.kind),
                 namespace = name.namespace(),

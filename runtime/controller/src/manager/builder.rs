@@ -260,6 +260,7 @@ impl ManagerBuilder {
             servers.protection = Some(protection.map_err(SetupError::Certificate)?);
         }
         let caches = CacheSettings {
+            manager: self.name.as_str().into(),
             namespaces: self.namespaces,
             resync: self.resync,
             sync_timeout: self.sync_timeout,

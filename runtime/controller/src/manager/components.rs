@@ -9,14 +9,13 @@ use std::sync::{Arc, Weak};
 
 use futures::FutureExt;
 use futures::future::join_all;
-use genclient::informer::SyncError;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::check::CheckList;
 use super::grace::Grace;
-use crate::cluster::Lease;
+use crate::cluster::{CacheError, Lease};
 use crate::component::{Place, Run, Task};
 use crate::error::SetupError;
 use crate::failure::{BoxError, panic_message};
@@ -153,7 +152,7 @@ impl Components {
     /// # Errors
     ///
     /// What each of those that did not sync says.
-    pub(super) async fn synced(&self) -> Result<(), Vec<SyncError>> {
+    pub(super) async fn synced(&self) -> Result<(), Vec<CacheError>> {
         let waiting = {
             let state = self.inner.state.lock();
             let waiting = state.waiting.iter();
@@ -183,7 +182,9 @@ impl ComponentsState {
 
 impl Member {
     /// Waits until its caches are filled.
-    pub(super) fn synced(&self) -> impl Future<Output = Result<(), Vec<SyncError>>> + Send + use<> {
+    pub(super) fn synced(
+        &self,
+    ) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
         synced(self.leases.iter().collect())
     }
 
@@ -291,7 +292,7 @@ impl fmt::Debug for ComponentsInner {
 }
 
 /// Waits until caches are filled, each once.
-fn synced(leases: Vec<&Lease>) -> impl Future<Output = Result<(), Vec<SyncError>>> + Send + use<> {
+fn synced(leases: Vec<&Lease>) -> impl Future<Output = Result<(), Vec<CacheError>>> + Send + use<> {
     let mut distinct = Vec::<&Lease>::new();
     for lease in leases {
         if !distinct.iter().any(|known| known.shares(lease)) {

@@ -186,7 +186,11 @@ impl Manager {
             components.close();
             let clusters = setup.clusters();
             future::join_all(clusters.iter().map(Cluster::shutdown)).await;
-            if let Err(error) = self.events.shutdown(LAST_EVENTS).await {
+            let (own, ()) = tokio::join!(
+                self.events.shutdown(LAST_EVENTS),
+                setup.shutdown_events(LAST_EVENTS),
+            );
+            if let Err(error) = own {
                 let error: &dyn std::error::Error = &error;
                 tracing::warn!(error, "some events were not written");
             }
@@ -259,8 +263,9 @@ async fn informer_failure(
         tokio::select! {
             () = end.cancelled() => return Ok(()),
             () = added => {}
-            ((resource, cause), ..) = future::select_all(failures) => {
-                return Err(RunError::Informer { resource, cause });
+            ((resource, cause), at, _) = future::select_all(failures) => {
+                let cluster = clusters.get(at).map_or("", Cluster::name).to_owned();
+                return Err(RunError::Informer { cluster, resource, cause });
             }
         }
     }

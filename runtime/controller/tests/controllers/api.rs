@@ -12,12 +12,11 @@ use genclient::kube::Client;
 use genclient::kube::client::Body;
 use http::{Method, Request, Response};
 use http_body::Frame;
-use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Full, StreamBody};
+use http_body_util::{BodyExt, StreamBody};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
+use super::answers::{Answer, Target, merge, ok, status, without_status};
 
 /// The API server. Clones are the same one.
 #[derive(Clone)]
@@ -36,6 +35,8 @@ struct State {
     objects: HashMap<String, BTreeMap<(String, String), Value>>,
     log: Vec<Change>,
     refusals: Vec<Refusal>,
+    /// Path and selectors of each list.
+    lists: Vec<String>,
     /// The resources that are watched, each as often as it is.
     watched: Vec<String>,
 }
@@ -55,14 +56,6 @@ struct Refusal {
     resource: String,
     code: u16,
     times: usize,
-}
-
-/// What a path names.
-struct Target {
-    resource: String,
-    namespace: Option<String>,
-    name: Option<String>,
-    subresource: Option<String>,
 }
 
 impl Api {
@@ -124,6 +117,18 @@ impl Api {
         state.objects.get(resource)?.get(&key).cloned()
     }
 
+    /// Every object of a resource.
+    pub(crate) fn list(&self, resource: &str) -> Vec<Value> {
+        let state = self.state.lock().unwrap();
+        let objects = state.objects.get(resource).into_iter().flatten();
+        objects.map(|(_, object)| object.clone()).collect()
+    }
+
+    /// Path and selectors of the lists since this was asked last.
+    pub(crate) fn lists(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap().lists)
+    }
+
     /// How many watches of a resource are open.
     pub(crate) fn watches(&self, resource: &str) -> usize {
         let state = self.state.lock().unwrap();
@@ -151,9 +156,28 @@ impl Api {
         match head.method {
             Method::GET if query.contains("sendInitialEvents") => status(422, "no watch lists"),
             Method::GET if query.contains("watch=") => self.watch(&target, &query),
-            Method::GET => self.read(&target),
+            Method::GET => {
+                if target.name.is_none() {
+                    self.note_list(&head.uri);
+                }
+                self.read(&target)
+            }
             _ => self.write(&head.method, &target, body),
         }
+    }
+
+    fn note_list(&self, uri: &http::Uri) {
+        let query = uri.query().unwrap_or_default().split('&');
+        let selectors = query.filter(|pair| pair.contains("Selector="));
+        let selectors: Vec<_> = selectors
+            .map(|pair| {
+                pair.replace("%3D", "=")
+                    .replace("%2C", ",")
+                    .replace("%21", "!")
+            })
+            .collect();
+        let list = format!("{}?{}", uri.path(), selectors.join("&"));
+        self.state.lock().unwrap().lists.push(list);
     }
 
     fn refusal(&self, method: &Method, resource: &str) -> Option<u16> {
@@ -357,81 +381,5 @@ impl State {
                 object,
             });
         }
-    }
-}
-
-impl Target {
-    /// Of a collection, an object or a subresource.
-    fn of(path: &str) -> Self {
-        let segments: Vec<_> = path.trim_matches('/').split('/').collect();
-        let rest = match segments[..] {
-            ["api", _, ref rest @ ..] | ["apis", _, _, ref rest @ ..] => rest,
-            _ => &[],
-        };
-        let (namespace, rest) = match rest {
-            ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (Some(*namespace), rest),
-            rest => (None, rest),
-        };
-        Self {
-            resource: rest.first().copied().unwrap_or_default().to_owned(),
-            namespace: namespace.map(str::to_owned),
-            name: rest.get(1).map(|name| (*name).to_owned()),
-            subresource: rest.get(2).map(|subresource| (*subresource).to_owned()),
-        }
-    }
-
-    fn covers(&self, namespace: &str) -> bool {
-        self.namespace.as_deref().is_none_or(|it| it == namespace)
-    }
-}
-
-/// What a request writes: the status only through the subresource, which Pods have here.
-fn without_status(target: &Target, mut body: Value) -> Value {
-    if target.resource == "pods" && target.subresource.is_none() {
-        body.as_object_mut().unwrap().remove("status");
-    }
-    body
-}
-
-/// RFC 7386.
-fn merge(into: &mut Value, patch: Value) {
-    let Value::Object(patch) = patch else {
-        *into = patch;
-        return;
-    };
-    if !into.is_object() {
-        *into = json!({});
-    }
-    for (key, value) in patch {
-        if value.is_null() {
-            into.as_object_mut().unwrap().remove(&key);
-        } else {
-            merge(&mut into[key.as_str()], value);
-        }
-    }
-}
-
-fn ok(object: &Value) -> Answer {
-    Response::new(Full::from(object.to_string()).boxed_unsync())
-}
-
-fn status(code: u16, message: &str) -> Answer {
-    let status = json!({
-        "apiVersion": "v1", "kind": "Status", "status": "Failure",
-        "message": message, "reason": reason(code), "code": code,
-    });
-    let response = Response::builder().status(code);
-    response
-        .body(Full::from(status.to_string()).boxed_unsync())
-        .unwrap()
-}
-
-fn reason(code: u16) -> &'static str {
-    match code {
-        403 => "Forbidden",
-        404 => "NotFound",
-        409 => "Conflict",
-        422 => "Invalid",
-        _ => "InternalError",
     }
 }

@@ -8,12 +8,15 @@
 )]
 
 mod added;
+mod answers;
 mod api;
 mod cache;
+mod clusters;
 mod discovery;
 mod election;
 mod mapper;
 mod model;
+mod namespaces;
 mod operations;
 mod outcomes;
 mod predicates;

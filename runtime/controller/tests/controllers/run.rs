@@ -126,10 +126,7 @@ async fn failed_sync_ends_the_run_with_every_cause() {
     let RunError::Sync(errors) = &error else {
         panic!("{error}");
     };
-    let codes: Vec<_> = errors
-        .iter()
-        .map(genclient::informer::SyncError::code)
-        .collect();
+    let codes: Vec<_> = errors.iter().map(|failed| failed.error.code()).collect();
     assert_eq!(codes, [Some(403), Some(404)]);
     let text = error.to_string();
     assert!(

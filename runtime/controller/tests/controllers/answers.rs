@@ -1,0 +1,95 @@
+//! What the API server in memory reads of a request, and how it answers.
+
+use std::convert::Infallible;
+
+use bytes::Bytes;
+use http::Response;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use serde_json::{Value, json};
+
+pub(crate) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
+
+/// What a path names.
+pub(crate) struct Target {
+    pub(crate) resource: String,
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) subresource: Option<String>,
+}
+
+impl Target {
+    /// Of a collection, an object or a subresource.
+    pub(crate) fn of(path: &str) -> Self {
+        let segments: Vec<_> = path.trim_matches('/').split('/').collect();
+        let rest = match segments[..] {
+            ["api", _, ref rest @ ..] | ["apis", _, _, ref rest @ ..] => rest,
+            _ => &[],
+        };
+        let (namespace, rest) = match rest {
+            ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (Some(*namespace), rest),
+            rest => (None, rest),
+        };
+        Self {
+            resource: rest.first().copied().unwrap_or_default().to_owned(),
+            namespace: namespace.map(str::to_owned),
+            name: rest.get(1).map(|name| (*name).to_owned()),
+            subresource: rest.get(2).map(|subresource| (*subresource).to_owned()),
+        }
+    }
+
+    pub(crate) fn covers(&self, namespace: &str) -> bool {
+        self.namespace.as_deref().is_none_or(|it| it == namespace)
+    }
+}
+
+/// What a request writes: the status only through the subresource, which Pods have here.
+pub(crate) fn without_status(target: &Target, mut body: Value) -> Value {
+    if target.resource == "pods" && target.subresource.is_none() {
+        body.as_object_mut().unwrap().remove("status");
+    }
+    body
+}
+
+/// RFC 7386.
+pub(crate) fn merge(into: &mut Value, patch: Value) {
+    let Value::Object(patch) = patch else {
+        *into = patch;
+        return;
+    };
+    if !into.is_object() {
+        *into = json!({});
+    }
+    for (key, value) in patch {
+        if value.is_null() {
+            into.as_object_mut().unwrap().remove(&key);
+        } else {
+            merge(&mut into[key.as_str()], value);
+        }
+    }
+}
+
+pub(crate) fn ok(object: &Value) -> Answer {
+    Response::new(Full::from(object.to_string()).boxed_unsync())
+}
+
+pub(crate) fn status(code: u16, message: &str) -> Answer {
+    let status = json!({
+        "apiVersion": "v1", "kind": "Status", "status": "Failure",
+        "message": message, "reason": reason(code), "code": code,
+    });
+    let response = Response::builder().status(code);
+    response
+        .body(Full::from(status.to_string()).boxed_unsync())
+        .unwrap()
+}
+
+fn reason(code: u16) -> &'static str {
+    match code {
+        403 => "Forbidden",
+        404 => "NotFound",
+        409 => "Conflict",
+        422 => "Invalid",
+        _ => "InternalError",
+    }
+}

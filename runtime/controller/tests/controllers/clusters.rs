@@ -1,0 +1,171 @@
+//! Several clusters.
+
+use genclient_controller::{Cluster, SetupError, Watch};
+use k8s_openapi::api::core::v1::Pod;
+use tokio::time::Instant;
+
+use super::*;
+
+/// Has a Pod for each ConfigMap, wherever that is. It knows nothing of clusters.
+struct OnePod;
+
+impl Reconciler for OnePod {
+    type Object = ConfigMap;
+
+    async fn reconcile(&self, map: Arc<ConfigMap>, cx: &Context) -> Result {
+        let mut pod = Pod::default();
+        pod.metadata.name.clone_from(&map.metadata.name);
+        pod.metadata.namespace.clone_from(&map.metadata.namespace);
+        let written = cx.client().apply_owned(&*map, &pod).await?;
+        let read = cx
+            .client()
+            .get::<Pod>(&ObjectName::from_object(&*map))
+            .await?;
+        assert_eq!(
+            read.map(|pod| pod.metadata.uid.clone()),
+            Some(written.object.metadata.uid)
+        );
+        Ok(Action::done())
+    }
+}
+
+/// The same reconciler for the manager's own cluster and another one.
+fn everywhere(other: &Cluster) -> Controller<Request> {
+    let names = |map: &ConfigMap| [ObjectName::from_object(map)];
+    Controller::new(OnePod)
+        .owns(Watch::<Pod>::new())
+        .watches(Watch::<ConfigMap>::new().in_cluster(other), names)
+        .owns(Watch::<Pod>::new().in_cluster(other))
+}
+
+#[tokio::test(start_paused = true)]
+async fn reconciler_runs_unchanged_on_two_clusters() {
+    let (own, other) = (Api::new(), Api::new());
+    let running = Running::start(&own, |manager| {
+        // Also when the cluster is added after a controller that does not use it.
+        manager
+            .add(Scripted::idle().controller().named("earlier"))
+            .unwrap();
+        let cluster = manager.cluster("other", other.client()).unwrap();
+        manager.add(everywhere(&cluster)).unwrap();
+        for name in ["other", ""] {
+            let error = manager.cluster(name, other.client()).unwrap_err();
+            assert!(matches!(error, SetupError::SameCluster(same) if same == name));
+        }
+    });
+    let running = running.await;
+    settle().await;
+    own.put("configmaps", map("one", "1"));
+    other.put("configmaps", map("two", "1"));
+    settle().await;
+    let has_pod = |api: &Api, name: &str| api.get("pods", "a", name).is_some();
+    let pods = || ["one", "two"].map(|name| (has_pod(&own, name), has_pod(&other, name)));
+    assert_eq!(pods(), [(true, false), (false, true)]);
+    // What it owns leads back to the cluster that it is in.
+    other.remove("pods", "a", "two");
+    own.remove("pods", "a", "one");
+    settle().await;
+    assert_eq!(pods(), [(true, false), (false, true)]);
+    running.stop().await.unwrap();
+}
+
+/// Requests name the cluster, and so do their events.
+#[tokio::test(start_paused = true)]
+async fn events_are_written_where_the_object_is() {
+    let (own, other) = (Api::new(), Api::new());
+    other.put("configmaps", map("two", "1"));
+    let recording = Scripted::new(|call, cx| {
+        let map: ConfigMap = serde_json::from_value(map(&call.name[2..], "1")).unwrap();
+        cx.recorder().event(
+            &map,
+            genclient::record::EventType::Normal,
+            "Seen",
+            cx.client().cluster().name(),
+        );
+        Ok(Action::done())
+    });
+    let running = Running::start(&own, |manager| {
+        let cluster = manager.cluster("other", other.client()).unwrap();
+        let maps = Watch::<ConfigMap>::new().in_cluster(&cluster);
+        manager
+            .add(Controller::watching(maps, recording.clone()))
+            .unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    running.stop().await.unwrap();
+    let events = |api: &Api| {
+        api.list("events")
+            .into_iter()
+            .map(|event| event["message"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (events(&own), events(&other)),
+        (vec![], vec![json!("other")])
+    );
+}
+
+/// A cluster that is down when the program begins ends it, if its watches were added before.
+#[tokio::test(start_paused = true)]
+async fn cluster_that_is_down_at_first_is_named() {
+    let (own, other) = (Api::new(), Api::new());
+    for resource in ["configmaps", "pods"] {
+        other.refuse(http::Method::GET, resource, 503, usize::MAX);
+    }
+    let short = |builder: ManagerBuilder| builder.cache_sync_timeout(Duration::from_secs(20));
+    let running = Running::start_with(&own, short, |manager| {
+        let cluster = manager.cluster("other", other.client()).unwrap();
+        manager.add(everywhere(&cluster)).unwrap();
+    });
+    let error = running.await.run.await.unwrap().unwrap_err().to_string();
+    let lines: Vec<_> = error.lines().collect();
+    assert_eq!(lines.len(), 2, "{error}");
+    assert!(
+        lines[0].starts_with("cluster `other`: configmaps.v1. was not cached within 20 s"),
+        "{error}"
+    );
+}
+
+/// One that is down later, or is added later, leaves the work on the others alone.
+#[tokio::test(start_paused = true)]
+async fn cluster_that_is_down_does_not_stop_the_others() {
+    let (own, other) = (Api::new(), Api::new());
+    let mut handle = None;
+    let short = |builder: ManagerBuilder| builder.cache_sync_timeout(Duration::from_secs(20));
+    let running = Running::start_with(&own, short, |manager| {
+        manager
+            .add(Controller::new(OnePod).owns(Watch::<Pod>::new()))
+            .unwrap();
+        handle = Some(manager.handle());
+    });
+    let running = running.await;
+    settle().await;
+    let manager = handle.unwrap();
+    let cluster = manager.cluster("other", other.client()).unwrap();
+    let controller = || {
+        let maps = Watch::<ConfigMap>::new().in_cluster(&cluster);
+        let controller = Controller::watching(maps, OnePod).named("other");
+        controller.owns(Watch::<Pod>::new().in_cluster(&cluster))
+    };
+    other.refuse(http::Method::GET, "pods", 503, 100);
+    let begun = Instant::now();
+    let error = manager.add(controller()).await.unwrap_err();
+    assert!(
+        error.to_string().starts_with("cluster `other`: pods.v1. "),
+        "{error}"
+    );
+    assert_eq!(begun.elapsed().as_secs(), 20);
+    own.put("configmaps", map("one", "1"));
+    settle().await;
+    assert!(own.get("pods", "a", "one").is_some());
+    // Until it is there.
+    while manager.add(controller()).await.is_err() {}
+    other.refuse(http::Method::PATCH, "pods", 503, usize::MAX);
+    other.put("configmaps", map("two", "1"));
+    own.put("configmaps", map("three", "1"));
+    settle().await;
+    assert!(own.get("pods", "a", "three").is_some());
+    assert!(other.get("pods", "a", "two").is_none());
+    running.stop().await.unwrap();
+}
