@@ -27,6 +27,7 @@ mod results;
 mod run;
 mod servers;
 mod startup;
+mod warts;
 mod watches;
 
 use std::sync::{Arc, Mutex};
