@@ -1,0 +1,59 @@
+//! Version `v1alpha1` of the group `apps.example.io`.
+
+use genclient::prelude::*;
+
+pub use super::v1beta1::{ApplicationStatus, EnvironmentVariable};
+
+/// A program that runs in several replicas, behind one address.
+#[genclient]
+#[group = "apps.example.io"]
+#[crd(
+    scale(
+        spec_replicas_path = ".spec.replicas",
+        status_replicas_path = ".status.readyReplicas",
+        label_selector_path = ".status.selector"
+    ),
+    printcolumn(name = "Image", type = "string", json_path = ".spec.image"),
+    printcolumn(name = "Replicas", type = "integer", json_path = ".spec.replicas"),
+    printcolumn(name = "Ready", type = "integer", json_path = ".status.readyReplicas"),
+    printcolumn(name = "Age", type = "date", json_path = ".metadata.creationTimestamp")
+)]
+pub struct Application {
+    /// Name, namespace, labels and what the API server keeps of the object.
+    pub metadata: ObjectMeta,
+
+    /// What is asked for.
+    pub spec: ApplicationSpec,
+
+    /// What there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<ApplicationStatus>,
+}
+
+/// What an [`Application`] asks for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationSpec {
+    /// Name that is shown to people; that of the object if absent. It cannot be changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[crd(max_length = 63)]
+    pub name: Option<String>,
+
+    /// How many Pods run; 1 if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[crd(minimum = 0)]
+    pub replicas: Option<i32>,
+
+    /// Image of the container.
+    #[crd(min_length = 1)]
+    pub image: String,
+
+    /// Port that the program listens on, and that the Service has.
+    #[crd(minimum = 1, maximum = 65535)]
+    pub port: i32,
+
+    /// Environment of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[crd(list_type = "map", list_map_keys = ["name"])]
+    pub env: Vec<EnvironmentVariable>,
+}

@@ -1,0 +1,108 @@
+//! Version `v1beta1` of the group `apps.example.io`: the one that is stored.
+
+use genclient::prelude::*;
+
+/// A program that runs in several replicas, behind one address.
+#[genclient]
+#[group = "apps.example.io"]
+#[crd(
+    storage,
+    short_names = ["app"],
+    scale(
+        spec_replicas_path = ".spec.replicas",
+        status_replicas_path = ".status.readyReplicas",
+        label_selector_path = ".status.selector"
+    ),
+    printcolumn(name = "Image", type = "string", json_path = ".spec.container.image"),
+    printcolumn(name = "Replicas", type = "integer", json_path = ".spec.replicas"),
+    printcolumn(name = "Ready", type = "integer", json_path = ".status.readyReplicas"),
+    printcolumn(name = "URL", type = "string", json_path = ".status.url", priority = 1),
+    printcolumn(name = "Age", type = "date", json_path = ".metadata.creationTimestamp"),
+    conversion(webhook(
+        service = "application-system/webhook-service",
+        path = "/convert",
+        port = 443,
+        review_versions = ["v1"]
+    ))
+)]
+pub struct Application {
+    /// Name, namespace, labels and what the API server keeps of the object.
+    pub metadata: ObjectMeta,
+
+    /// What is asked for.
+    pub spec: ApplicationSpec,
+
+    /// What there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<ApplicationStatus>,
+}
+
+/// What an [`Application`] asks for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationSpec {
+    /// Name that is shown to people; that of the object if absent. It cannot be changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[crd(max_length = 63)]
+    pub name: Option<String>,
+
+    /// How many Pods run; 1 if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[crd(minimum = 0)]
+    pub replicas: Option<i32>,
+
+    /// What each Pod runs.
+    pub container: ContainerSpec,
+}
+
+/// What each Pod of an [`Application`] runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContainerSpec {
+    /// Image of the container.
+    #[crd(min_length = 1)]
+    pub image: String,
+
+    /// Port that the program listens on, and that the Service has.
+    #[crd(minimum = 1, maximum = 65535)]
+    pub port: i32,
+
+    /// Environment of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[crd(list_type = "map", list_map_keys = ["name"])]
+    pub env: Vec<EnvironmentVariable>,
+}
+
+/// A variable in the environment of a program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+pub struct EnvironmentVariable {
+    /// Name of the variable.
+    #[crd(min_length = 1)]
+    pub name: String,
+
+    /// Its value.
+    pub value: String,
+}
+
+/// What the controller has seen of an [`Application`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, CrdSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationStatus {
+    /// The generation that the rest is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed_generation: Option<i64>,
+
+    /// How many Pods are ready.
+    pub ready_replicas: i32,
+
+    /// Selects the Pods, for those that scale by their load.
+    pub selector: String,
+
+    /// Where the program is reached within the cluster.
+    pub url: String,
+
+    /// `Available`: whether as many Pods are ready as are asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[crd(list_type = "map", list_map_keys = ["type"])]
+    pub conditions: Vec<Condition>,
+}

@@ -1,0 +1,3 @@
+//! API types, by group and version.
+
+pub mod apps;

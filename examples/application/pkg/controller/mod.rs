@@ -1,0 +1,91 @@
+//! The controller of Applications: a Deployment and a Service for each.
+
+mod desired;
+mod status;
+
+use std::sync::Arc;
+
+use genclient::cache::ObjectName;
+use genclient::kube::ResourceExt;
+use genclient::record::EventType;
+use genclient_controller::{
+    Action, Context, Controller, Manager, OperationResult, Reconciler, Request, Result, SetupError,
+    Watch, finalizer,
+};
+use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::core::v1::Service;
+
+use crate::apis::apps::v1beta1::Application;
+
+/// The name of the program: of its lease, and of the fields and events that it writes.
+pub const NAME: &str = "application-controller";
+
+/// Keeps an Application until what it consists of is gone.
+const CLEANUP: &str = "apps.example.io/cleanup";
+
+/// Keeps a Deployment and a Service for each Application.
+#[derive(Clone, Copy, Debug)]
+pub struct ApplicationReconciler;
+
+/// The controller.
+pub fn controller() -> Controller<Request> {
+    Controller::new(ApplicationReconciler)
+        .owns(Watch::<Deployment>::new())
+        .owns(Watch::<Service>::new())
+}
+
+/// Adds the controller to a manager.
+///
+/// # Errors
+///
+/// See [`SetupError`].
+pub fn add(manager: &mut Manager) -> Result<(), SetupError> {
+    manager.add(controller())?;
+    Ok(())
+}
+
+impl Reconciler for ApplicationReconciler {
+    type Object = Application;
+
+    async fn reconcile(&self, application: Arc<Application>, cx: &Context) -> Result {
+        let client = cx.client();
+        if application.metadata.deletion_timestamp.is_some() {
+            return clean_up((*application).clone(), cx).await;
+        }
+        let mut changed = (*application).clone();
+        if finalizer::add(&mut changed, CLEANUP) {
+            client.update(&changed).await?;
+        }
+        let deployment = desired::deployment(&application);
+        let deployment = client.apply_owned(&*application, &deployment).await?;
+        let service = desired::service(&application);
+        let service = client.apply_owned(&*application, &service).await?;
+        for (kind, result) in [("Deployment", deployment.result), ("Service", service.result)] {
+            if result != OperationResult::Unchanged {
+                let message = format!("{kind} {}: {result:?}", application.name_any());
+                let recorder = cx.recorder();
+                recorder.event(&*application, EventType::Normal, "Applied", message);
+            }
+        }
+        let status = status::of(&application, &deployment.object);
+        if application.status.as_ref() != Some(&status) {
+            client.apply_status(&status::applied(&application, status)).await?;
+        }
+        Ok(Action::done())
+    }
+}
+
+/// Deletes the Service first, so that nobody calls Pods that end, then the Deployment.
+async fn clean_up(mut application: Application, cx: &Context) -> Result {
+    let name = ObjectName::from_object(&application);
+    if let Some(service) = cx.client().get::<Service>(&name).await? {
+        cx.client().delete(&*service).await?;
+    }
+    if let Some(deployment) = cx.client().get::<Deployment>(&name).await? {
+        cx.client().delete(&*deployment).await?;
+    }
+    if finalizer::remove(&mut application, CLEANUP) {
+        cx.client().update(&application).await?;
+    }
+    Ok(Action::done())
+}

@@ -1,0 +1,62 @@
+//! What is said of an Application in its status.
+
+use genclient::kube::ResourceExt;
+use genclient::prelude::*;
+use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::jiff::Timestamp;
+
+use super::desired;
+use crate::apis::apps::v1beta1::{Application, ApplicationStatus};
+
+const AVAILABLE: &str = "Available";
+
+/// The status of an Application with this Deployment.
+pub(super) fn of(application: &Application, deployment: &Deployment) -> ApplicationStatus {
+    let status = deployment.status.as_ref();
+    let ready_replicas = status.and_then(|it| it.ready_replicas).unwrap_or_default();
+    let name = application.name_any();
+    let namespace = application.namespace().unwrap_or_default();
+    let port = application.spec.container.port;
+    ApplicationStatus {
+        observed_generation: application.metadata.generation,
+        ready_replicas,
+        selector: desired::selector(application),
+        url: format!("http://{name}.{namespace}.svc:{port}"),
+        conditions: vec![available(application, ready_replicas)],
+    }
+}
+
+/// The Application as its status is applied: without what others write.
+pub(super) fn applied(application: &Application, status: ApplicationStatus) -> Application {
+    Application {
+        metadata: ObjectMeta {
+            name: application.metadata.name.clone(),
+            namespace: application.metadata.namespace.clone(),
+            ..ObjectMeta::default()
+        },
+        spec: application.spec.clone(),
+        status: Some(status),
+    }
+}
+
+/// Whether as many Pods are ready as are asked for. It keeps its time while it does not change.
+fn available(application: &Application, ready: i32) -> Condition {
+    let wanted = application.spec.replicas.unwrap_or(1);
+    let (status, reason) = match ready >= wanted {
+        true => ("True", "AllReady"),
+        false => ("False", "NotAllReady"),
+    };
+    let before = application.status.iter().flat_map(|status| &status.conditions);
+    let mut before = before.filter(|it| it.type_ == AVAILABLE && it.status == status);
+    Condition {
+        type_: AVAILABLE.to_owned(),
+        status: status.to_owned(),
+        reason: reason.to_owned(),
+        message: format!("{ready} of {wanted} Pods are ready"),
+        observed_generation: application.metadata.generation,
+        last_transition_time: match before.next() {
+            Some(before) => before.last_transition_time.clone(),
+            None => Time(Timestamp::now()),
+        },
+    }
+}
