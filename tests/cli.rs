@@ -28,6 +28,8 @@ mod refusals;
 mod settings;
 #[path = "cli/update.rs"]
 mod update;
+#[path = "cli/webhooks.rs"]
+mod webhooks;
 #[path = "cli/workspace.rs"]
 mod workspace;
 

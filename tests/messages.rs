@@ -105,6 +105,8 @@ fn from_pipeline(case: &Path) -> BTreeSet<Message> {
             path: "crate::client".into(),
             in_program: false,
         },
+        webhooks: None,
+        library: "compiled".into(),
         config: out.join("config"),
         boilerplate: Vec::new(),
         group_aliases: Default::default(),

@@ -99,7 +99,10 @@ pub fn understand(
 ) -> Result<(Model, Diagnostics), Diagnostics> {
     nesting::with_stack(|| {
         let mut sink = Sink::new();
-        let sources = load::load(project, &mut sink);
+        let mut sources = load::load(project, &mut sink);
+        if artefacts.contains(&Artefact::Webhook) {
+            load::read_webhooks(project, &mut sources, &mut sink);
+        }
         let mut sources = sink.finish(sources)?;
         loop {
             let mut findings = sink.clone();
@@ -115,7 +118,7 @@ pub fn understand(
 
 /// Checks the places that artefacts go to.
 fn check_places(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>, sink: &mut Sink) {
-    let makes_clients = artefacts.iter().any(|artefact| *artefact != Artefact::Crd);
+    let makes_clients = artefacts.iter().any(|artefact| artefact.is_module());
     if makes_clients && !model.groups.is_empty() {
         load::check_client(project, sink);
     }

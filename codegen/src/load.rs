@@ -13,6 +13,7 @@ mod place;
 mod syntax;
 mod tree;
 mod wanted;
+mod webhooks;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,6 +28,7 @@ use tree::ModuleReader;
 
 pub use client::{check_client, check_config};
 pub use wanted::read_wanted;
+pub use webhooks::read_webhooks;
 
 /// Reads the API module of a project and every module below it.
 pub fn load(project: &Project, sink: &mut Sink) -> Sources {

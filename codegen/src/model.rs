@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 pub use genclient_schema::{JsonType, ListType, MapType, Schema, SourceId, Validation};
 pub use genclient_syntax::{MethodVerb, Scope, Verb};
@@ -14,6 +15,8 @@ pub struct Model {
     pub groups: Vec<Group>,
     /// The custom resource definitions, sorted by file name.
     pub crds: Vec<Crd>,
+    /// The webhook configurations: the mutating ones first, each sorted by name.
+    pub webhooks: Vec<WebhookConfiguration>,
 }
 
 impl Model {
@@ -45,7 +48,7 @@ impl Model {
         groups.retain(|group| !group.versions.is_empty());
         Self {
             groups,
-            crds: Vec::new(),
+            ..Self::default()
         }
     }
 }
@@ -244,6 +247,79 @@ pub struct PrinterColumn {
     pub priority: Option<i32>,
 }
 
+/// A configuration of admission webhooks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WebhookConfiguration {
+    /// Whether its webhooks change objects, and do not only judge them.
+    pub mutating: bool,
+    /// Its name: `validating-webhook-configuration`.
+    pub name: String,
+    /// The webhooks, sorted by name, in which order the API server calls mutating ones.
+    pub webhooks: Vec<Webhook>,
+}
+
+/// An admission webhook; what is `None` the API server has a default for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Webhook {
+    /// Its name: `validation.gputask.falldio.com`.
+    pub name: String,
+    /// Where it is called.
+    pub endpoint: WebhookEndpoint,
+    /// Versions of `AdmissionReview` that it reads.
+    pub review_versions: Vec<String>,
+    /// `Fail` or `Ignore`.
+    pub failure_policy: &'static str,
+    /// Names and CEL expressions, of which all are true if it is called.
+    pub match_conditions: Vec<MatchCondition>,
+    /// `Equivalent` or `Exact`.
+    pub match_policy: Option<&'static str>,
+    /// A label selector of namespaces.
+    pub namespace_selector: Option<Value>,
+    /// A label selector of objects.
+    pub object_selector: Option<Value>,
+    /// `Never` or `IfNeeded`.
+    pub reinvocation_policy: Option<&'static str>,
+    /// The API groups that it is called for; empty for the core group.
+    pub groups: Vec<String>,
+    /// The API versions that it is called for.
+    pub versions: Vec<String>,
+    /// The requests that it is called for: `CREATE`.
+    pub operations: Vec<String>,
+    /// The resources that it is called for: `gputasks`.
+    pub resources: Vec<String>,
+    /// `None` or `NoneOnDryRun`.
+    pub side_effects: &'static str,
+    /// How long the API server waits for it, in seconds.
+    pub timeout: Option<u8>,
+}
+
+/// Where a webhook is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub enum WebhookEndpoint {
+    /// A service of the cluster.
+    Service {
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+        /// The path on it.
+        path: String,
+        /// Its port.
+        port: Option<u16>,
+    },
+    /// A URL.
+    Url(String),
+}
+
+/// A CEL expression that is true if a webhook is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MatchCondition {
+    /// Its name.
+    pub name: String,
+    /// The expression.
+    pub expression: String,
+}
+
 /// A part of the output that can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Artefact {
@@ -259,23 +335,27 @@ pub enum Artefact {
     Crds,
     /// The CRDs as YAML.
     Crd,
+    /// The configurations of admission webhooks as YAML.
+    Webhook,
 }
 
 impl Artefact {
     /// Every artefact.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Clientset,
         Self::Listers,
         Self::Informers,
         Self::Scheme,
         Self::Crds,
         Self::Crd,
+        Self::Webhook,
     ];
 
     /// The name by which it is chosen: `clientset`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Crd => "crd",
+            Self::Webhook => "webhook",
             artefact => artefact.module(),
         }
     }
@@ -288,8 +368,13 @@ impl Artefact {
             Self::Informers => "informers",
             Self::Scheme => "scheme",
             Self::Crds => "crds",
-            Self::Crd => "",
+            Self::Crd | Self::Webhook => "",
         }
+    }
+
+    /// True for a module of the client.
+    pub(crate) fn is_module(self) -> bool {
+        !self.module().is_empty()
     }
 }
 

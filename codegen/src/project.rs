@@ -36,7 +36,12 @@ pub struct Project {
     pub types: String,
     /// Where clients go.
     pub client: ClientModule,
-    /// The folder above `crd/`.
+    /// The folder (or the file without `.rs`) of the module that holds the admission webhooks, if
+    /// there is one.
+    pub webhooks: Option<PathBuf>,
+    /// The name under which other crates know the library.
+    pub library: String,
+    /// The folder above `crd/` and `webhook/`.
     pub config: PathBuf,
     /// Text that every generated file starts with, without comment marks.
     pub boilerplate: Vec<String>,
@@ -104,6 +109,8 @@ impl Project {
             dir: manifest.dir().to_owned(),
             crate_root: manifest.crate_root(),
             types,
+            webhooks: manifest.webhooks(),
+            library: manifest.crate_name(),
             config: manifest.config(),
             boilerplate: boilerplate(manifest, settings)?,
             group_aliases: settings.group_aliases.clone(),
@@ -216,7 +223,7 @@ fn present(client: &Path) -> BTreeSet<Artefact> {
         .into_iter()
         .filter(|artefact| {
             let module = artefact.module();
-            !module.is_empty()
+            artefact.is_module()
                 && (client.join(module).is_dir() || client.join(format!("{module}.rs")).is_file())
         })
         .collect()

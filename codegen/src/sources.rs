@@ -50,6 +50,10 @@ pub struct Sources {
     pub above_api: Option<(ModuleId, String)>,
     /// Schemas that the package states for types, by path.
     pub stated: BTreeMap<String, Schema>,
+    /// The module of the admission webhooks, if there is one.
+    pub webhooks: Option<ModuleId>,
+    /// The name under which other crates know the one with the API types.
+    pub library: String,
     /// Where the API module is, to know it from within its crate.
     pub(crate) api: ApiRoot,
 }
@@ -155,6 +159,8 @@ impl Sources {
             packages: CargoAnswer::Unasked(project.dependencies.clone()),
             above_api: None,
             stated: project.schemas.clone(),
+            webhooks: None,
+            library: project.library.clone(),
             api: ApiRoot {
                 file: PathBuf::new(),
                 inline: Vec::new(),
@@ -188,6 +194,19 @@ impl Sources {
     /// Returns the API module and the modules below it.
     pub fn api_modules(&self) -> impl Iterator<Item = (ModuleId, &Module)> {
         self.modules().filter(|(_, module)| module.is_api)
+    }
+
+    /// Returns the modules that may have admission webhooks: those of the API types, and the module
+    /// of the webhooks with everything below it.
+    pub fn webhook_modules(&self) -> BTreeSet<ModuleId> {
+        let mut found: BTreeSet<_> = self.api_modules().map(|(id, _)| id).collect();
+        let mut open: Vec<_> = self.webhooks.into_iter().collect();
+        while let Some(id) = open.pop() {
+            if found.insert(id) {
+                open.extend(&self[id].children);
+            }
+        }
+        found
     }
 
     /// The names that stand in a module.

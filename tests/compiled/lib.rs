@@ -17,6 +17,25 @@ fn rewrite<K: DeserializeOwned + Serialize>(object: &Value) -> serde_json::Resul
     serde_json::to_value(K::deserialize(object)?)
 }
 
+/// The traits of `genclient-controller` that webhooks implement, as far as `#[webhook]` knows them.
+pub mod admission {
+    /// A mutating webhook.
+    pub trait Defaulter {
+        /// The kind that it is asked about.
+        type Object;
+        /// The path that it is served at.
+        const PATH: Option<&'static str> = None;
+    }
+
+    /// A validating webhook.
+    pub trait Validator {
+        /// The kind that it is asked about.
+        type Object;
+        /// The path that it is served at.
+        const PATH: Option<&'static str> = None;
+    }
+}
+
 // The cases, as the golden tests list them.
 
 /// `golden/boilerplate`
@@ -184,6 +203,17 @@ pub mod controller_gen_typealias {
     pub mod apis;
 }
 
+/// `golden/controller_gen_webhook`
+#[path = "../golden/controller_gen_webhook"]
+pub mod controller_gen_webhook {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod webhook;
+}
+
 /// `golden/controller_gen_zoo`
 #[path = "../golden/controller_gen_zoo"]
 pub mod controller_gen_zoo {
@@ -335,6 +365,8 @@ pub mod kube_derive {
     pub mod apis;
     #[path = "expected/client/mod.rs"]
     pub mod client;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod webhook;
 }
 
 /// `golden/kube_derive_defaults`
@@ -668,6 +700,28 @@ pub mod unit_enums {
     pub mod client;
 }
 
+/// `golden/webhook_keys`
+#[path = "../golden/webhook_keys"]
+pub mod webhook_keys {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod webhook;
+}
+
+/// `golden/webhook_kinds`
+#[path = "../golden/webhook_kinds"]
+pub mod webhook_kinds {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+    #[allow(missing_docs, reason = "an input")]
+    pub mod webhook;
+}
+
 /// The definitions of each case, as its `crds` module has them.
 pub const DEFINITIONS: &[(&str, Definitions)] = &[
     ("boilerplate", boilerplate::client::crds::all),
@@ -679,6 +733,10 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
     ("conditional_only", conditional_only::client::crds::all),
     ("conflicting_names", conflicting_names::client::crds::all),
     ("constraints", constraints::client::crds::all),
+    (
+        "controller_gen_webhook",
+        controller_gen_webhook::client::crds::all,
+    ),
     ("conversion", conversion::client::crds::all),
     ("core_group", core_group::client::crds::all),
     ("data_enums", data_enums::client::crds::all),
@@ -740,6 +798,8 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
     ("skip_version", skip_version::client::crds::all),
     ("status", status::client::crds::all),
     ("unit_enums", unit_enums::client::crds::all),
+    ("webhook_keys", webhook_keys::client::crds::all),
+    ("webhook_kinds", webhook_kinds::client::crds::all),
 ];
 
 /// The kinds of each case, and how their types read an object and write it again.
@@ -928,6 +988,18 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "testdata.kubebuilder.io/v1",
         "IndirectAlias",
         rewrite::<controller_gen_typealias::apis::v1::IndirectAlias>,
+    ),
+    (
+        "controller_gen_webhook",
+        "testdata.kubebuilder.io/v1",
+        "CronJob",
+        rewrite::<controller_gen_webhook::apis::v1::CronJob>,
+    ),
+    (
+        "controller_gen_webhook",
+        "testdata.kubebuilder.io/v1alpha1",
+        "CronJob",
+        rewrite::<controller_gen_webhook::apis::v1alpha1::CronJob>,
     ),
     (
         "controller_gen_zoo",
@@ -1540,5 +1612,17 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "enums.example.com/v1",
         "Lamp",
         rewrite::<unit_enums::apis::v1::Lamp>,
+    ),
+    (
+        "webhook_keys",
+        "example.com/v1",
+        "GPUTask",
+        rewrite::<webhook_keys::apis::v1::Task>,
+    ),
+    (
+        "webhook_kinds",
+        "example.com/v1",
+        "Task",
+        rewrite::<webhook_kinds::apis::Task>,
     ),
 ];

@@ -29,6 +29,7 @@ mod strings;
 mod values;
 mod verbs;
 mod verdicts;
+mod webhook_manifests;
 mod webhooks;
 
 use std::process::ExitCode;
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
     values::tests(&mut suite);
     enums::tests(&mut suite);
     verbs::tests(&mut suite);
+    webhook_manifests::tests(&mut suite);
     gputask::tests(&mut suite);
     informer::tests(&mut suite);
     leader::tests(&mut suite);

@@ -125,6 +125,8 @@ fn project(folder: &Path) -> Project {
             path: "crate::client".into(),
             in_program: false,
         },
+        webhooks: None,
+        library: "compiled".into(),
         config: folder.join("config"),
         boilerplate: Vec::new(),
         group_aliases: Default::default(),

@@ -134,6 +134,7 @@ impl ValueEnum for Artefact {
             Self::Scheme => "The list of kinds, and an enum of them",
             Self::Crds => "The CRDs as Rust values",
             Self::Crd => "The CRDs as YAML",
+            Self::Webhook => "The configurations of admission webhooks as YAML",
         };
         Some(PossibleValue::new(self.as_str()).help(help))
     }

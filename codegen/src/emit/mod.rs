@@ -18,6 +18,7 @@ mod schema;
 mod scheme;
 mod template;
 mod uses;
+mod webhook;
 mod wrap;
 mod yaml;
 
@@ -35,7 +36,7 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     let clients: BTreeSet<_> = artefacts
         .iter()
         .copied()
-        .filter(|artefact| *artefact != Artefact::Crd)
+        .filter(|artefact| artefact.is_module())
         .collect();
     for artefact in artefacts {
         package.own(*artefact);
@@ -50,8 +51,11 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     };
     if artefacts.contains(&Artefact::Crd) {
         for (crd, document) in model.crds.iter().zip(&documents) {
-            package.yaml(&crd.file_name(), document);
+            package.yaml(&format!("crd/{}", crd.file_name()), &[document]);
         }
+    }
+    if artefacts.contains(&Artefact::Webhook) {
+        webhook::emit(model, &mut package);
     }
     // Without clients there is no module that could reach their files.
     if model.groups.is_empty() {
@@ -87,7 +91,7 @@ fn part(
         Artefact::Informers => informers::emit(cached, package),
         Artefact::Scheme => scheme::emit(model, package),
         Artefact::Crds => crds::emit(model, documents, package),
-        // Not a module of the client.
-        Artefact::Crd => {}
+        // No modules of the client.
+        Artefact::Crd | Artefact::Webhook => {}
     }
 }

@@ -1,13 +1,14 @@
 //! The output of one package while it is written.
 
-use std::path::PathBuf;
-
 use super::layout::{self, RustFile};
 use super::names::api_version;
 use super::uses::Uses;
 use crate::file_set::FileSet;
 use crate::model::{Artefact, Group, Resource, Version};
 use crate::project::Project;
+
+/// Where the webhook configurations are, below the folder of configuration.
+pub(super) const WEBHOOKS: &str = "webhook/manifests.yaml";
 
 /// A kind with its group and version.
 pub(super) type KindPlace<'m> = (&'m Group, &'m Version, &'m Resource);
@@ -53,15 +54,14 @@ impl<'a> PackageFiles<'a> {
         self.rust(&format!("{folder}/{group}/{version}/{file}.rs"), &source);
     }
 
-    /// Adds a YAML file at `file` below the CRD folder.
-    pub(super) fn yaml(&mut self, file: &str, document: &str) {
-        let header = layout::header("#", &self.project.boilerplate);
-        let text = format!("{header}---\n{document}");
-        self.files.insert(self.crd_dir().join(file), text);
-    }
-
-    fn crd_dir(&self) -> PathBuf {
-        self.project.config.join("crd")
+    /// Adds a YAML file at `file` below the folder of configuration.
+    pub(super) fn yaml(&mut self, file: &str, documents: &[&str]) {
+        let mut text = layout::header("#", &self.project.boilerplate);
+        for document in documents {
+            text.push_str("---\n");
+            text.push_str(document);
+        }
+        self.files.insert(self.project.config.join(file), text);
     }
 
     /// The path of a module of the client: `crate::client::listers`.
@@ -79,7 +79,8 @@ impl<'a> PackageFiles<'a> {
     pub(super) fn own(&mut self, artefact: Artefact) {
         let client = &self.project.client.dir;
         match artefact {
-            Artefact::Crd => self.files.own(self.crd_dir()),
+            Artefact::Crd => self.files.own(self.project.config.join("crd")),
+            Artefact::Webhook => self.files.own(self.project.config.join(WEBHOOKS)),
             Artefact::Scheme | Artefact::Crds => {
                 self.files
                     .own(client.join(format!("{}.rs", artefact.module())));

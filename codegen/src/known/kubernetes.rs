@@ -21,7 +21,7 @@ pub(super) fn known(path: &str) -> Option<Known> {
         "kube::core::DynamicObject"
         | "kube::core::dynamic::DynamicObject"
         | "kube::api::DynamicObject" => Some(Known::any_object()),
-        _ => definition(&name(path)?),
+        _ => definition(&definition_name(path)?),
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn duration_pattern() -> String {
 
 /// True for the path of a published definition.
 pub(super) fn is_published(path: &str) -> bool {
-    name(path).is_some_and(|name| published::contains(&name))
+    definition_name(path).is_some_and(|name| published::contains(&name))
 }
 
 /// The whole `metadata` of an object inside another, as the API server publishes it.
@@ -75,7 +75,7 @@ pub(super) fn paths_to(name: &str) -> impl Iterator<Item = String> {
 }
 
 /// `k8s_openapi::api::core::v1::Pod` is `io.k8s.api.core.v1.Pod`.
-fn name(path: &str) -> Option<String> {
+pub(super) fn definition_name(path: &str) -> Option<String> {
     let below = path
         .strip_prefix("k8s_openapi::")?
         .replace("apiextensions_apiserver", "apiextensions-apiserver")

@@ -2,6 +2,7 @@
 //! and common crates.
 
 mod crates;
+mod kinds;
 mod kubernetes;
 mod language;
 mod mapping;
@@ -12,6 +13,7 @@ mod strings;
 use crate::model::{JsonType, Schema};
 
 pub(crate) use crates::is_known_crate;
+pub(crate) use kinds::{BuiltInKind, kind};
 pub(crate) use kubernetes::{duration_pattern, embedded_metadata, metadata};
 pub(crate) use mapping::Known;
 

@@ -22,7 +22,7 @@ pub fn read_wanted(wanted: BTreeSet<Wanted>, sources: &mut Sources, project: &Pr
     progress
 }
 
-fn read(sources: &mut Sources, project: &Project, unread: Unread) {
+pub(super) fn read(sources: &mut Sources, project: &Project, unread: Unread) {
     match unread {
         Unread::Packages => packages::ask(sources, project),
         Unread::Crate(krate) => {

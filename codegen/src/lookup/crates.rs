@@ -58,6 +58,10 @@ impl<'a> Lookup<'a, '_> {
         if is_known_crate(name) || self.reach == Reach::Api {
             return foreign(name);
         }
+        // A program has its package's library for a crate.
+        if krate == CrateId::OWN && name == self.sources.library {
+            return self.root_of(CrateId::OWN);
+        }
         match &self.sources.packages {
             CargoAnswer::Unasked(names) if names.is_empty() => foreign(name),
             CargoAnswer::Unasked(_) => Target::Unread(Unread::Packages),

@@ -77,6 +77,7 @@ pub(super) struct Settings {
     apis: Option<String>,
     pub(super) client: Option<String>,
     config: Option<String>,
+    webhooks: Option<String>,
     pub(super) types: Option<String>,
     pub(super) boilerplate: Option<String>,
     pub(super) crd_annotations: BTreeMap<String, String>,
@@ -212,7 +213,20 @@ impl Manifest {
                 .any(has_one)
     }
 
-    /// The folder above `crd/`.
+    /// The folder of the admission webhooks: as set, else `webhook` beside the API types, if that
+    /// is there.
+    pub(super) fn webhooks(&self) -> Option<PathBuf> {
+        if let Some(webhooks) = &self.settings().webhooks {
+            return Some(normalize(&self.dir.join(webhooks)));
+        }
+        let beside = match self.apis() {
+            apis if apis == self.source_dir() => apis.join("webhook"),
+            apis => apis.with_file_name("webhook"),
+        };
+        self.exists(&beside).then_some(beside)
+    }
+
+    /// The folder above `crd/` and `webhook/`.
     pub(super) fn config(&self) -> PathBuf {
         let config = self.settings().config.as_deref().unwrap_or("config");
         normalize(&self.dir.join(config))

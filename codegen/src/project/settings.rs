@@ -23,8 +23,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "config",
-        summary: "The folder of crd/, where CRDs are written. Default: config.",
+        summary: "The folder of crd/ and webhook/, where CRDs and webhook configurations are written. Default: config.",
         example: "config = \"deploy\"",
+    },
+    Setting {
+        name: "webhooks",
+        summary: "Where the admission webhooks are, each an impl with `#[webhook]`. Default: `webhook` beside the types; those among the types are found as well. A package may have webhooks alone.",
+        example: "webhooks = \"src/webhook\"",
     },
     Setting {
         name: "types",

@@ -58,6 +58,17 @@ pub(super) fn find<'a>(sources: &'a Sources, sink: &mut Sink) -> Vec<Kind<'a>> {
     kinds
 }
 
+/// A kind of another crate, or of this one outside of the API types: its attributes and version.
+pub(super) fn of_other_crate(
+    sources: &Sources,
+    module: ModuleId,
+    item: &ItemStruct,
+) -> Option<(ResourceAttrs, String)> {
+    let attrs = ResourceAttrs::parse(item, &mut Problems::new())?;
+    let version = version(sources, module, &attrs, &mut Sink::new())?;
+    Some((attrs, version.value))
+}
+
 fn is_genclient(attr: &Attribute) -> bool {
     is_resource(std::slice::from_ref(attr))
 }

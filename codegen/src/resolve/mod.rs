@@ -5,6 +5,7 @@ mod crds;
 mod docs;
 mod groups;
 mod json_paths;
+mod json_values;
 mod kind;
 mod kinds;
 mod kube_kinds;
@@ -14,6 +15,7 @@ mod paths;
 mod rule_places;
 mod schema;
 mod types;
+mod webhooks;
 
 use std::collections::BTreeSet;
 
@@ -58,7 +60,10 @@ pub fn resolve(
         model.crds = crds::resolve(&kinds, sources, &paths, project, &mut made, sink);
         types::check(sources, &made, sink);
     }
-    if kinds.is_empty() {
+    if artefacts.contains(&Artefact::Webhook) {
+        model.webhooks = webhooks::resolve(&kinds, sources, &paths, sink);
+    }
+    if kinds.is_empty() && sources.webhooks.is_none() {
         report_nothing(sources, project, sink);
     }
     Resolved {

@@ -22,7 +22,10 @@ async fn main() -> anyhow::Result<()> {
     flags.manager.init_logging();
     let builder = Manager::builder(controller::NAME).flags(&flags.manager);
     let mut manager = builder.await?.build().await?;
-    manager.add(WebhookServer::from_flags(webhook::webhooks(), &flags.webhook))?;
+    manager.add(WebhookServer::from_flags(
+        webhook::webhooks(),
+        &flags.webhook,
+    ))?;
     controller::add(&mut manager)?;
     Ok(manager.run(signals::shutdown()?).await?)
 }

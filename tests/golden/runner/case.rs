@@ -63,6 +63,8 @@ impl Settings {
                 path: format!("crate::{name}::client"),
                 in_program: false,
             },
+            webhooks: None,
+            library: "compiled".into(),
             config: out.join("config"),
             boilerplate: self.boilerplate.clone(),
             group_aliases: self.group_aliases.clone(),
@@ -86,10 +88,10 @@ impl Case {
         let files = fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let mut names: Vec<_> = files
             .filter_map(|file| {
-                file.file_name()
-                    .to_str()?
-                    .strip_suffix(".rs")
-                    .map(str::to_owned)
+                let name = file.file_name();
+                let name = name.to_str()?;
+                let is_module = file.path().join("mod.rs").is_file().then_some(name);
+                name.strip_suffix(".rs").or(is_module).map(str::to_owned)
             })
             .filter(|name| name != "apis")
             .collect();
@@ -146,8 +148,12 @@ impl Case {
     }
 
     fn project(&self) -> Project {
-        let apis = self.dir.join("apis");
-        self.settings.project(&self.name, apis, &self.expected())
+        let (apis, webhooks) = (self.dir.join("apis"), self.dir.join("webhook"));
+        let is_there = webhooks.is_dir() || webhooks.with_extension("rs").is_file();
+        Project {
+            webhooks: is_there.then_some(webhooks),
+            ..self.settings.project(&self.name, apis, &self.expected())
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use super::case::Case;
 
 /// Reads each CRD back: it is what the model says, and no line ends in a space.
 pub fn check(case: &Case) -> Result<(), Failed> {
+    webhooks(case)?;
     for crd in case.model()?.crds {
         let file = case.expected().join("config/crd").join(crd.file_name());
         let text = fs::read_to_string(&file)?;
@@ -37,6 +38,38 @@ pub fn check(case: &Case) -> Result<(), Failed> {
             let schema = serde_json::to_value(&version.schema)?;
             equal("schema", &found["schema"]["openAPIV3Schema"], &schema)?;
         }
+    }
+    Ok(())
+}
+
+/// Reads the webhook configurations back, each as a document of its own.
+fn webhooks(case: &Case) -> Result<(), Failed> {
+    let configurations = case.model()?.webhooks;
+    let file = case.expected().join("config/webhook/manifests.yaml");
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    let documents: Vec<_> = text.split("---\n").skip(1).collect();
+    equal(
+        "documents",
+        &documents.len().into(),
+        &configurations.len().into(),
+    )?;
+    for (document, configuration) in documents.into_iter().zip(configurations) {
+        let read: Value = serde_saphyr::from_str(document)?;
+        let by_libyaml: Value = yaml_serde::from_str(document)?;
+        equal("the whole", &by_libyaml, &read)?;
+        equal(
+            "name",
+            &read["metadata"]["name"],
+            &configuration.name.into(),
+        )?;
+        let names: Vec<_> = configuration.webhooks.iter().map(|one| &one.name).collect();
+        let webhooks = read["webhooks"].as_array().into_iter().flatten();
+        let found: Vec<_> = webhooks.map(|one| &one["name"]).collect();
+        equal(
+            "webhooks",
+            &serde_json::json!(found),
+            &serde_json::json!(names),
+        )?;
     }
     Ok(())
 }

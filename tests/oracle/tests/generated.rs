@@ -53,6 +53,8 @@ fn project() -> Project {
             path: "crate::client".to_owned(),
             in_program: false,
         },
+        webhooks: None,
+        library: "compiled".into(),
         config: out.join("config"),
         boilerplate: Vec::new(),
         group_aliases: [].into(),

@@ -77,6 +77,15 @@ pub fn contains(name: &str) -> bool {
     find(name).is_some()
 }
 
+/// True if a definition is that of an object, not of a part or a list of some.
+pub fn is_kind(name: &str) -> bool {
+    find(name).is_some_and(|definition| {
+        let published = parsed(definition.text);
+        let has = |property| published.properties.contains_key(property);
+        has("apiVersion") && has("kind") && has("metadata") && !has("items")
+    })
+}
+
 /// The names of all definitions, sorted.
 pub fn names() -> impl Iterator<Item = &'static str> {
     DEFINITIONS.iter().map(|definition| definition.name)

@@ -5,6 +5,7 @@
 
 mod budget;
 mod choices;
+mod condition;
 mod context;
 mod finding;
 mod guards;
@@ -19,5 +20,6 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub(super) use condition::of_condition;
 pub(super) use genclient_schema::cel::escape;
 pub(super) use report::report;

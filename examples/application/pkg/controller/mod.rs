@@ -60,7 +60,10 @@ impl Reconciler for ApplicationReconciler {
         let deployment = client.apply_owned(&*application, &deployment).await?;
         let service = desired::service(&application);
         let service = client.apply_owned(&*application, &service).await?;
-        for (kind, result) in [("Deployment", deployment.result), ("Service", service.result)] {
+        for (kind, result) in [
+            ("Deployment", deployment.result),
+            ("Service", service.result),
+        ] {
             if result != OperationResult::Unchanged {
                 let message = format!("{kind} {}: {result:?}", application.name_any());
                 let recorder = cx.recorder();
@@ -69,7 +72,9 @@ impl Reconciler for ApplicationReconciler {
         }
         let status = status::of(&application, &deployment.object);
         if application.status.as_ref() != Some(&status) {
-            client.apply_status(&status::applied(&application, status)).await?;
+            client
+                .apply_status(&status::applied(&application, status))
+                .await?;
         }
         Ok(Action::done())
     }

@@ -46,7 +46,10 @@ fn available(application: &Application, ready: i32) -> Condition {
         true => ("True", "AllReady"),
         false => ("False", "NotAllReady"),
     };
-    let before = application.status.iter().flat_map(|status| &status.conditions);
+    let before = application
+        .status
+        .iter()
+        .flat_map(|status| &status.conditions);
     let mut before = before.filter(|it| it.type_ == AVAILABLE && it.status == status);
     Condition {
         type_: AVAILABLE.to_owned(),

@@ -5,8 +5,8 @@ use genclient_controller::webhook::{
     Admission, Change, Defaulter, Denied, FieldError, Validator, Warnings, Webhooks,
 };
 
-use crate::apis::apps::v1beta1::Application;
 use crate::apis::apps::v1alpha1;
+use crate::apis::apps::v1beta1::Application;
 
 /// The most Pods that an Application may have.
 pub const MOST_REPLICAS: i32 = 100;
@@ -19,7 +19,9 @@ pub fn webhooks() -> Webhooks {
     Webhooks::new()
         .defaulter(ApplicationDefaulter)
         .validator(ApplicationValidator)
-        .conversion(genclient::conversion::Versions::<Application>::hub().spoke::<v1alpha1::Application>())
+        .conversion(
+            genclient::conversion::Versions::<Application>::hub().spoke::<v1alpha1::Application>(),
+        )
 }
 
 /// Fills in the name and the number of replicas.

@@ -184,8 +184,11 @@ fn webhook(item: &syn::Item) -> Option<(&syn::ItemImpl, WebhookRole)> {
 
 /// `type Object` of the impl; the compiler asks for it as well.
 fn object(item: &syn::ItemImpl, keys: &Keys, problems: &mut Problems) -> Option<TypeRef> {
+    let is_self = |ty: &syn::Type| matches!(ty, syn::Type::Path(ty) if ty.path.is_ident("Self"));
     let object = item.items.iter().find_map(|inner| match inner {
-        syn::ImplItem::Type(ty) if ty.ident == "Object" => Some(TypeRef(ty.ty.clone())),
+        syn::ImplItem::Type(ty) if ty.ident != "Object" => None,
+        syn::ImplItem::Type(ty) if is_self(&ty.ty) => Some(TypeRef((*item.self_ty).clone())),
+        syn::ImplItem::Type(ty) => Some(TypeRef(ty.ty.clone())),
         _ => None,
     });
     if object.is_none() && !keys.mentions(Key::RESOURCES) {

@@ -20,10 +20,10 @@ use fields::{is_iterable, iterable_field, undefined_field};
 
 /// An error in words.
 #[derive(Debug)]
-pub(super) struct Mistake {
-    pub(super) span: Span,
-    pub(super) message: String,
-    pub(super) help: String,
+pub(in crate::resolve) struct Mistake {
+    pub(in crate::resolve) span: Span,
+    pub(in crate::resolve) message: String,
+    pub(in crate::resolve) help: String,
 }
 
 impl Mistake {

@@ -19,12 +19,12 @@ mod written;
 
 use std::sync::Arc;
 
-use genclient_syntax::{Json, JsonValue, Number, SchemaAttrs, Shape};
+use genclient_syntax::{SchemaAttrs, Shape};
 use proc_macro2::Span;
-use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Location, Sink};
 use crate::model::{Schema, SourceId};
+pub(super) use crate::resolve::json_values::{json, number};
 use crate::resolve::rule_places::RulePlaces;
 use crate::sources::Module;
 pub(super) use immutability::{immutable_at, is_once_set, once_set};
@@ -110,31 +110,4 @@ impl Apply<'_> {
             );
         }
     }
-}
-
-/// A value of the grammar as JSON.
-pub(super) fn json(value: &Json) -> Value {
-    match &value.value {
-        JsonValue::Null => Value::Null,
-        JsonValue::Bool(value) => Value::Bool(*value),
-        JsonValue::Number(value) => Value::Number(number(value)),
-        JsonValue::String(value) => Value::String(value.clone()),
-        JsonValue::Array(items) => Value::Array(items.iter().map(json).collect()),
-        JsonValue::Object(members) => {
-            let members = members.iter();
-            Value::Object(
-                members
-                    .map(|(key, value)| (key.value.clone(), json(value)))
-                    .collect(),
-            )
-        }
-    }
-}
-
-fn number(number: &Number) -> serde_json::Number {
-    #[expect(
-        clippy::expect_used,
-        reason = "the grammar keeps the text of a JSON number"
-    )]
-    number.as_str().parse().expect("a number is a JSON number")
 }

@@ -1,0 +1,61 @@
+//! Kubernetes' own kinds: group, version and plural of the types of `k8s-openapi`.
+
+use genclient_schema::kubernetes;
+use genclient_syntax::names::pluralize;
+
+use super::kubernetes::definition_name;
+use super::reexports;
+
+/// A kind of Kubernetes' own.
+pub(crate) struct BuiltInKind {
+    pub(crate) group: &'static str,
+    pub(crate) version: String,
+    pub(crate) kind: String,
+    pub(crate) plural: String,
+}
+
+/// The groups by their modules in `k8s-openapi`.
+const GROUPS: [(&str, &str); 22] = [
+    ("api::admissionregistration", "admissionregistration.k8s.io"),
+    ("api::apiserverinternal", "internal.apiserver.k8s.io"),
+    ("api::apps", "apps"),
+    ("api::authentication", "authentication.k8s.io"),
+    ("api::authorization", "authorization.k8s.io"),
+    ("api::autoscaling", "autoscaling"),
+    ("api::batch", "batch"),
+    ("api::certificates", "certificates.k8s.io"),
+    ("api::coordination", "coordination.k8s.io"),
+    ("api::core", ""),
+    ("api::discovery", "discovery.k8s.io"),
+    ("api::events", "events.k8s.io"),
+    ("api::flowcontrol", "flowcontrol.apiserver.k8s.io"),
+    ("api::networking", "networking.k8s.io"),
+    ("api::node", "node.k8s.io"),
+    ("api::policy", "policy"),
+    ("api::rbac", "rbac.authorization.k8s.io"),
+    ("api::resource", "resource.k8s.io"),
+    ("api::scheduling", "scheduling.k8s.io"),
+    ("api::storage", "storage.k8s.io"),
+    ("api::storagemigration", "storagemigration.k8s.io"),
+    (
+        "apiextensions_apiserver::pkg::apis::apiextensions",
+        "apiextensions.k8s.io",
+    ),
+];
+
+/// The kind that a path leads to: `k8s_openapi::api::apps::v1::Deployment`.
+pub(crate) fn kind(path: &[String]) -> Option<BuiltInKind> {
+    let path = reexports::canonical(path);
+    let (module, kind) = path.strip_prefix("k8s_openapi::")?.rsplit_once("::")?;
+    let (module, version) = module.rsplit_once("::")?;
+    let (_, group) = GROUPS.iter().find(|(known, _)| *known == module)?;
+    kubernetes::is_kind(&definition_name(&path)?).then(|| BuiltInKind {
+        group,
+        version: version.to_owned(),
+        kind: kind.to_owned(),
+        plural: match kind {
+            "Endpoints" => "endpoints".to_owned(),
+            kind => pluralize(&kind.to_lowercase()),
+        },
+    })
+}

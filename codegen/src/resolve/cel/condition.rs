@@ -1,0 +1,60 @@
+//! Match conditions of admission webhooks: CEL with other variables than the rules of a schema.
+
+use std::collections::BTreeSet;
+
+use genclient_schema::cel::ast::{Expr, ExprKind};
+use genclient_schema::cel::{Environment, Functions, Type, parse};
+
+use super::words::Mistake;
+
+/// What is wrong with a match condition. Its types are not checked: they are those of the request.
+pub(in crate::resolve) fn of_condition(text: &str) -> Vec<Mistake> {
+    match parse(text) {
+        Ok(parsed) if parsed.complete => undeclared(&parsed.expression),
+        Ok(_) => Vec::new(),
+        Err(error) => {
+            let environment = Environment {
+                self_: &Type::Dyn,
+                old_self: Type::Dyn,
+                objects: &Vec::new(),
+                functions: Functions::all(),
+            };
+            vec![Mistake::of_syntax(&error, &environment)]
+        }
+    }
+}
+
+/// Variables of schema rules and of admission policies, and what is there instead.
+const UNDECLARED: [(&str, &str); 4] = [
+    ("self", "write `object`"),
+    ("oldSelf", "write `oldObject`"),
+    ("params", KNOWN),
+    ("variables", KNOWN),
+];
+
+const KNOWN: &str = "a match condition has `object`, `oldObject`, `request` and `authorizer`";
+
+fn undeclared(expression: &Expr) -> Vec<Mistake> {
+    let mut loops = BTreeSet::new();
+    expression.visit(&mut |node| {
+        if let ExprKind::Comprehension(fold) = &node.kind {
+            loops.insert(&fold.variable);
+            loops.extend(&fold.second_variable);
+        }
+    });
+    let mut mistakes = Vec::new();
+    expression.visit(&mut |node| {
+        let ExprKind::Ident(name) = &node.kind else {
+            return;
+        };
+        let known = UNDECLARED.iter().find(|(undeclared, _)| undeclared == name);
+        if let Some((_, help)) = known.filter(|_| !loops.contains(name)) {
+            mistakes.push(Mistake {
+                span: node.span.clone(),
+                message: format!("undeclared reference to `{name}`"),
+                help: (*help).to_owned(),
+            });
+        }
+    });
+    mistakes
+}

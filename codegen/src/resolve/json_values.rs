@@ -1,0 +1,31 @@
+//! Values of the grammar as those of `serde_json`.
+
+use genclient_syntax::{Json, JsonValue, Number};
+use serde_json::Value;
+
+/// A value of the grammar as JSON.
+pub(super) fn json(value: &Json) -> Value {
+    match &value.value {
+        JsonValue::Null => Value::Null,
+        JsonValue::Bool(value) => Value::Bool(*value),
+        JsonValue::Number(value) => Value::Number(number(value)),
+        JsonValue::String(value) => Value::String(value.clone()),
+        JsonValue::Array(items) => Value::Array(items.iter().map(json).collect()),
+        JsonValue::Object(members) => {
+            let members = members.iter();
+            Value::Object(
+                members
+                    .map(|(key, value)| (key.value.clone(), json(value)))
+                    .collect(),
+            )
+        }
+    }
+}
+
+pub(super) fn number(number: &Number) -> serde_json::Number {
+    #[expect(
+        clippy::expect_used,
+        reason = "the grammar keeps the text of a JSON number"
+    )]
+    number.as_str().parse().expect("a number is a JSON number")
+}

@@ -1,0 +1,161 @@
+//! Admission webhooks: impls with `#[webhook]`, put into configurations.
+
+mod conditions;
+mod names;
+mod object;
+
+use std::collections::BTreeMap;
+
+use genclient_syntax::{Problems, WebhookAttrs, WebhookRole};
+use syn::Item;
+
+use super::json_values::json;
+use super::kind::Kind;
+use super::paths::Paths;
+use crate::diagnostic::{Location, Sink};
+use crate::model::{MatchCondition, Webhook, WebhookConfiguration, WebhookEndpoint};
+use crate::sources::{Module, ModuleId, Sources, is_cfg_test};
+use names::NamedWebhook;
+use object::Object;
+
+/// The configurations of the package's webhooks; a webhook with a mistake is reported and left out.
+pub(super) fn resolve(
+    kinds: &[Kind<'_>],
+    sources: &Sources,
+    paths: &Paths<'_>,
+    sink: &mut Sink,
+) -> Vec<WebhookConfiguration> {
+    let mut configurations: BTreeMap<_, Vec<NamedWebhook>> = BTreeMap::new();
+    for id in sources.webhook_modules() {
+        for item in &sources[id].items {
+            if let Some((attrs, place)) = read(item, &sources[id], sink)
+                && let Some(webhook) = webhook(&attrs, id, kinds, sources, paths, sink)
+            {
+                let key = (attrs.role, names::configuration(&attrs));
+                let found = NamedWebhook { webhook, place };
+                configurations.entry(key).or_default().push(found);
+            }
+        }
+    }
+    let configurations = configurations.into_iter();
+    configurations
+        .map(|((role, name), mut found)| {
+            found.sort_by(|a, b| a.webhook.name.cmp(&b.webhook.name));
+            names::check_unique(&name, &found, sink);
+            WebhookConfiguration {
+                mutating: role == WebhookRole::Mutating,
+                name,
+                webhooks: found.into_iter().map(|found| found.webhook).collect(),
+            }
+        })
+        .collect()
+}
+
+/// Reads an item; the place is that of the name, or of the type that the impl is for.
+fn read(item: &Item, module: &Module, sink: &mut Sink) -> Option<(WebhookAttrs, Location)> {
+    let mut problems = Problems::new();
+    let attrs = WebhookAttrs::parse(item, &mut problems);
+    if let Item::Impl(item) = item
+        && item.attrs.iter().any(is_cfg_test)
+    {
+        return None;
+    }
+    let clear = problems.is_empty();
+    sink.problems(problems, &module.source);
+    let attrs = attrs.filter(|_| clear)?;
+    let Item::Impl(item) = item else { return None };
+    let place = match &attrs.name {
+        Some(name) => Location::of(&module.source, name.span),
+        None => module.locate(&item.self_ty),
+    };
+    Some((attrs, place))
+}
+
+fn webhook(
+    attrs: &WebhookAttrs,
+    module: ModuleId,
+    kinds: &[Kind<'_>],
+    sources: &Sources,
+    paths: &Paths<'_>,
+    sink: &mut Sink,
+) -> Option<Webhook> {
+    conditions::check(attrs, &sources[module], sink);
+    let missing = missing(attrs);
+    let object = if missing.is_empty() {
+        Object::default()
+    } else {
+        let ty = attrs.object.as_ref()?;
+        match object::find(ty, module, kinds, sources, paths) {
+            Ok(object) => object?,
+            Err(why) => {
+                sink.push(object::unknown(ty, why, &missing, &sources[module]));
+                return None;
+            }
+        }
+    };
+    let texts = |stated: &[String], otherwise: &str| match stated {
+        [] => vec![otherwise.to_owned()],
+        stated => stated.to_vec(),
+    };
+    let operations = attrs.operations.iter();
+    Some(Webhook {
+        name: match &attrs.name {
+            Some(name) => name.value.clone(),
+            None => names::webhook(attrs.role, &object),
+        },
+        endpoint: endpoint(attrs, &object),
+        review_versions: texts(&attrs.review_versions, "v1"),
+        failure_policy: attrs.failure_policy.as_str(),
+        match_conditions: attrs.match_conditions.iter().map(condition).collect(),
+        match_policy: attrs.match_policy.map(|policy| policy.as_str()),
+        namespace_selector: attrs.namespace_selector.as_ref().map(json),
+        object_selector: attrs.object_selector.as_ref().map(json),
+        reinvocation_policy: attrs.reinvocation_policy.map(|policy| policy.as_str()),
+        groups: texts(&attrs.groups, &object.group),
+        versions: texts(&attrs.versions, &object.version),
+        operations: operations.map(|one| one.as_str().to_uppercase()).collect(),
+        resources: texts(&attrs.resources, &object.plural),
+        side_effects: attrs.side_effects.as_str(),
+        timeout: attrs.timeout,
+    })
+}
+
+/// The keys that are not written and follow from the object.
+fn missing(attrs: &WebhookAttrs) -> Vec<&'static str> {
+    [
+        ("groups", attrs.groups.is_empty()),
+        ("versions", attrs.versions.is_empty()),
+        ("resources", attrs.resources.is_empty()),
+        ("path", attrs.path.is_none() && attrs.url.is_none()),
+        ("name", attrs.name.is_none()),
+    ]
+    .into_iter()
+    .filter_map(|(key, is_missing)| is_missing.then_some(key))
+    .collect()
+}
+
+fn endpoint(attrs: &WebhookAttrs, object: &Object) -> WebhookEndpoint {
+    if let Some(url) = &attrs.url {
+        return WebhookEndpoint::Url(url.clone());
+    }
+    let (namespace, name) = match &attrs.service {
+        Some(service) => (service.namespace.as_str(), service.name.as_str()),
+        None => ("system", "webhook-service"),
+    };
+    WebhookEndpoint::Service {
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+        path: match &attrs.path {
+            Some(path) => path.value.clone(),
+            None => names::path(attrs.role, object),
+        },
+        port: attrs.port,
+    }
+}
+
+fn condition(condition: &genclient_syntax::MatchCondition) -> MatchCondition {
+    MatchCondition {
+        name: condition.name.value.clone(),
+        expression: condition.expression.value.clone(),
+    }
+}

@@ -1,0 +1,204 @@
+//! `type Object` of a webhook → group, version, kind and plural.
+
+use genclient_syntax::TypeRef;
+use syn::{GenericArgument, Item, PathArguments, Type};
+
+use crate::diagnostic::Diagnostic;
+use crate::known;
+use crate::lookup::{Reach, Target, Wanted};
+use crate::resolve::kind::Kind;
+use crate::resolve::kinds;
+use crate::resolve::paths::{Found, Paths, display};
+use crate::sources::{Module, ModuleId, Namespace, Sources, bare_name};
+
+/// The kind that a webhook is for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Object {
+    pub(super) group: String,
+    pub(super) version: String,
+    pub(super) kind: String,
+    pub(super) plural: String,
+}
+
+/// Why group, version and plural of a type are not known: a file that cannot be read, or nothing
+/// but the type.
+pub(super) type Unknown<'a> = Option<&'a Diagnostic>;
+
+/// How often an alias may lead to another one.
+const MOST_ALIASES: usize = 16;
+
+/// What a type is. `None` if that is known once further files are read, or if an error has been
+/// reported for it.
+pub(super) fn find<'a>(
+    ty: &TypeRef,
+    module: ModuleId,
+    kinds: &[Kind<'_>],
+    sources: &Sources,
+    paths: &Paths<'a>,
+) -> Result<Option<Object>, Unknown<'a>> {
+    let search = Search {
+        kinds,
+        sources,
+        paths,
+    };
+    search.of(&ty.0, module, MOST_ALIASES)
+}
+
+/// The error, which says what to write in place of what the type does not tell.
+pub(super) fn unknown(
+    ty: &TypeRef,
+    why: Unknown<'_>,
+    missing: &[&str],
+    module: &Module,
+) -> Diagnostic {
+    let keys: Vec<_> = missing.iter().map(|key| format!("`{key}`")).collect();
+    let help = format!("write {} in `#[webhook(..)]`", keys.join(", "));
+    let at = module.locate(&ty.0);
+    let finding = match (why, &ty.0) {
+        (Some(why), _) => why.clone().label(at, "the type is used here"),
+        (None, Type::Path(ty)) => Diagnostic::error(format!(
+            "`{}` is not a kind whose group and version are known",
+            display(&ty.path)
+        ))
+        .at(at),
+        _ => Diagnostic::error("the object of a webhook is named by a path").at(at),
+    };
+    finding.help(help)
+}
+
+struct Search<'s, 'a> {
+    kinds: &'s [Kind<'s>],
+    sources: &'s Sources,
+    paths: &'s Paths<'a>,
+}
+
+impl<'a> Search<'_, 'a> {
+    fn of(
+        &self,
+        ty: &Type,
+        module: ModuleId,
+        aliases: usize,
+    ) -> Result<Option<Object>, Unknown<'a>> {
+        let Type::Path(ty) = ty else {
+            return Err(None);
+        };
+        if let Some(inner) = metadata_of(&ty.path) {
+            return self.of(inner, module, aliases);
+        }
+        let wanted = Wanted::new(module, &ty.path, Namespace::Types);
+        if let Some(Target::Unread(_)) = self.paths.look_up(&wanted, Reach::Everywhere) {
+            self.paths.want(wanted);
+            return Ok(None);
+        }
+        match self.paths.find(module, &ty.path) {
+            Some(Found::Item(module, Item::Type(alias))) if aliases > 0 => {
+                self.of(&alias.ty, module, aliases - 1)
+            }
+            Some(Found::Item(module, item)) => self.of_item(module, item),
+            Some(Found::Foreign(path)) => {
+                let object = known::kind(&path).map(built_in);
+                object
+                    .or_else(|| self.made_by_kube(&wanted))
+                    .ok_or(None)
+                    .map(Some)
+            }
+            Some(Found::Unreadable(why)) => Err(Some(why)),
+            None => self.made_by_kube(&wanted).ok_or(None).map(Some),
+        }
+    }
+
+    fn of_item(&self, module: ModuleId, item: &Item) -> Result<Option<Object>, Unknown<'a>> {
+        let Item::Struct(item) = item else {
+            return Err(None);
+        };
+        let is_meant = |kind: &&Kind<'_>| kind.module == module && kind.attrs.ident == item.ident;
+        let of_kube = |kind: &Kind<'_>| kind.kube.is_some();
+        match self.kinds.iter().find(is_meant) {
+            Some(kind) if !of_kube(kind) => Ok(Some(of_kind(kind))),
+            _ => match kinds::of_other_crate(self.sources, module, item) {
+                Some((attrs, version)) => Ok(Some(Object {
+                    group: attrs.group.value,
+                    version,
+                    kind: attrs.kind.value,
+                    plural: attrs.plural.value,
+                })),
+                // Its mistakes are reported where it is.
+                None if genclient_syntax::is_resource(&item.attrs) => Ok(None),
+                None => Err(None),
+            },
+        }
+    }
+
+    /// A root that kube's derive makes, which is no item: it is where its spec is.
+    fn made_by_kube(&self, path: &Wanted) -> Option<Object> {
+        let (name, above) = path.segments.split_last()?;
+        let names = self.sources.names(path.module);
+        let mut places = vec![(above.to_vec(), name.clone())];
+        if above.is_empty() {
+            places.extend(names.imports(name).filter_map(|import| {
+                let (name, above) = import.path.split_last()?;
+                Some((above.to_vec(), name.clone()))
+            }));
+            places.extend(names.globs().map(|glob| (glob.path.clone(), name.clone())));
+        }
+        places.into_iter().find_map(|(segments, name)| {
+            let module = match segments.is_empty() {
+                true => path.module,
+                false => self.module(Wanted {
+                    segments,
+                    ..path.clone()
+                })?,
+            };
+            let is_root = |kind: &&Kind<'_>| {
+                let ident = bare_name(&kind.attrs.ident);
+                kind.kube.is_some() && kind.module == module && ident == name
+            };
+            self.kinds.iter().find(is_root).map(of_kind)
+        })
+    }
+
+    fn module(&self, path: Wanted) -> Option<ModuleId> {
+        match self.paths.look_up(&path, Reach::Everywhere)? {
+            Target::Module(module) => Some(module),
+            Target::Unread(_) => {
+                self.paths.want(path);
+                None
+            }
+            _ => None,
+        }
+    }
+}
+
+fn of_kind(kind: &Kind<'_>) -> Object {
+    let attrs = &kind.attrs;
+    Object {
+        group: attrs.group.value.clone(),
+        version: kind.version.value.clone(),
+        kind: attrs.kind.value.clone(),
+        plural: attrs.plural.value.clone(),
+    }
+}
+
+fn built_in(kind: known::BuiltInKind) -> Object {
+    Object {
+        group: kind.group.to_owned(),
+        version: kind.version,
+        kind: kind.kind,
+        plural: kind.plural,
+    }
+}
+
+/// `K` of a `PartialObjectMeta<K>`.
+fn metadata_of(path: &syn::Path) -> Option<&Type> {
+    let last = path
+        .segments
+        .last()
+        .filter(|last| last.ident == "PartialObjectMeta")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    match arguments.args.first()? {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    }
+}

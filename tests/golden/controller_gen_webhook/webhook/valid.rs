@@ -1,0 +1,26 @@
+//! `valid`, whose two validating webhooks have one name there, which the API server refuses.
+use genclient::webhook;
+
+use crate::admission::{Defaulter, Validator};
+use crate::controller_gen_webhook::apis::v1::CronJob;
+
+pub struct Defaults;
+
+#[webhook(review_versions = ["v1", "v1beta1"], match_policy = "Equivalent", timeout = 10)]
+impl Defaulter for Defaults {
+    type Object = CronJob;
+}
+
+pub struct Checks;
+
+#[webhook(review_versions = ["v1", "v1beta1"], match_policy = "Equivalent", timeout = 10)]
+impl Validator for Checks {
+    type Object = CronJob;
+}
+
+pub struct DryRun;
+
+#[webhook(review_versions = ["v1", "v1beta1"], match_policy = "Equivalent", timeout = 10, side_effects = "NoneOnDryRun", name = "dry-run.cronjob.testdata.kubebuilder.io")]
+impl Validator for DryRun {
+    type Object = CronJob;
+}
