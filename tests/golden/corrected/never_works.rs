@@ -54,7 +54,6 @@ pub mod v1 {
 
     #[genclient]
     #[group = "tools.example.com"]
-    #[crd(annotation("cert-manager.io/inject-ca-from", "namespace/certificate"))]
     #[crd(short_names = ["to"], conversion(webhook(service = "system/webhook", review_versions = ["v1"])))]
     pub struct Tool {
         pub metadata: ObjectMeta,
@@ -73,7 +72,6 @@ pub mod v1 {
     #[group = "errors.example.com"]
     #[crd(storage)]
     #[crd(conversion(webhook(service = "namespace/name", review_versions = ["v1"])))]
-    #[crd(annotation("cert-manager.io/inject-ca-from", "namespace/certificate"))]
     pub struct Grown {
         pub metadata: ObjectMeta,
         pub spec: GrownSpec,

@@ -26,16 +26,6 @@ pub(super) fn conversion(conversion: &genclient_syntax::Conversion) -> Conversio
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
     if crd.conversion.is_some() {
-        if !crd.annotations.keys().any(|key| key.contains("inject-ca")) {
-            sink.push(
-                Diagnostic::warning("the definition has no certificate by which the API server could trust the webhook")
-                    .at(definition.locate(sources))
-                    .help(
-                        "have it filled in: `#[crd(annotation(\"cert-manager.io/inject-ca-from\", \"namespace/certificate\"))]`, \
-                         or patch `caBundle` where you install it",
-                    ),
-            );
-        }
         return;
     }
     let Some(stored) = crd.versions.iter().find(|version| version.storage) else {
