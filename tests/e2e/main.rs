@@ -8,6 +8,7 @@
 //! Without `KUBEBUILDER_ASSETS` the tests show as ignored. Most of them share one control plane, run at the same time and
 //! work in namespaces of their own; one that stops the API server asks for a control plane of its own.
 
+mod application;
 mod builtins;
 mod causes;
 mod cel;
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
     leader::tests(&mut suite);
     programs::tests(&mut suite);
     record::tests(&mut suite);
+    application::tests(&mut suite);
     webhooks::tests(&mut suite);
     suite.run()
 }

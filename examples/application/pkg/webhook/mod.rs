@@ -28,7 +28,7 @@ pub fn webhooks() -> Webhooks {
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationDefaulter;
 
-#[webhook]
+#[webhook(service = "application-system/webhook-service")]
 impl Defaulter for ApplicationDefaulter {
     type Object = Application;
 
@@ -50,7 +50,10 @@ impl Defaulter for ApplicationDefaulter {
 #[derive(Clone, Copy, Debug)]
 pub struct ApplicationValidator;
 
-#[webhook(operations = ["create", "update", "delete"])]
+#[webhook(
+    operations = ["create", "update", "delete"],
+    service = "application-system/webhook-service"
+)]
 impl Validator for ApplicationValidator {
     type Object = Application;
 
