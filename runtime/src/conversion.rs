@@ -68,17 +68,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod difference;
+mod draw;
 mod inconvertible;
+mod kept;
 mod object;
+mod round_trip;
 mod versions;
 
 pub use inconvertible::Inconvertible;
+pub use kept::{keep, kept};
+pub use round_trip::{RoundTrip, RoundTripError, round_trip};
 pub use versions::Versions;
 
 /// A version of a kind that converts to and from the hub, which is the version that is stored.
 ///
 /// Nothing may be lost on the way: the API server converts on every read and write, so an object
 /// that is read in this version and written back has to be the same object in the hub's version.
+/// [`keep`] carries along what a version cannot express, and [`round_trip`] is the test.
 ///
 /// The metadata passes through: of what a conversion returns, only labels and annotations count, as
 /// for the API server. See [`Versions::convert`].

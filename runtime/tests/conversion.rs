@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail anywhere")]
 
-use genclient::conversion::{Inconvertible, Spoke, Versions};
+use genclient::conversion::{self, Inconvertible, Spoke, Versions, round_trip};
+use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use genclient::prelude::ObjectMeta;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
@@ -270,4 +272,212 @@ fn a_version_of_another_kind_is_refused() {
 #[should_panic(expected = "`example.com/v1beta1` was added before")]
 fn a_version_is_added_once() {
     let _ = versions().spoke::<v1beta1::Backup>();
+}
+
+/// A version with all that the hub has, and one with less.
+mod lossy {
+    pub mod v1 {
+        use std::collections::{BTreeMap, BTreeSet};
+
+        use genclient::prelude::*;
+
+        #[genclient]
+        #[group = "example.com"]
+        pub struct Plan {
+            pub metadata: ObjectMeta,
+            pub spec: PlanSpec,
+        }
+
+        #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
+        #[serde(rename_all = "camelCase")]
+        pub struct PlanSpec {
+            pub days: u8,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub bucket: Option<String>,
+            #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+            pub limits: BTreeMap<String, Quantity>,
+            #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+            pub zones: BTreeSet<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub since: Option<Time>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub target: Option<Target>,
+        }
+
+        #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+        #[serde(rename_all = "camelCase")]
+        pub enum Target {
+            Port(IntOrString),
+            Ratio(f64),
+        }
+    }
+
+    pub mod v1alpha1 {
+        use genclient::prelude::*;
+
+        #[genclient]
+        #[group = "example.com"]
+        pub struct Plan {
+            pub metadata: ObjectMeta,
+            pub spec: PlanSpec,
+        }
+
+        #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+        pub struct PlanSpec {
+            pub days: u8,
+        }
+    }
+}
+
+use lossy::{v1 as hub, v1alpha1 as spoke};
+
+thread_local! {
+    /// What the conversion does wrong.
+    static MISTAKE: std::cell::Cell<&'static str> = const { std::cell::Cell::new("") };
+}
+
+impl Spoke for spoke::Plan {
+    type Hub = hub::Plan;
+
+    fn to_hub(self) -> Result<hub::Plan, Inconvertible> {
+        if MISTAKE.get() == "refuses" {
+            return Err("not today".into());
+        }
+        let mut metadata = self.metadata;
+        let kept = match MISTAKE.get() {
+            "leaves" => None,
+            _ => conversion::kept::<hub::Plan>(&mut metadata)?,
+        };
+        let mut spec = kept.map(|hub| hub.spec).unwrap_or_default();
+        spec.days = self.spec.days;
+        Ok(hub::Plan { metadata, spec })
+    }
+
+    fn from_hub(hub: hub::Plan) -> Result<Self, Inconvertible> {
+        let mut metadata = hub.metadata.clone();
+        match MISTAKE.get() {
+            "forgets" => {}
+            "unlabels" => metadata.labels = None,
+            _ => conversion::keep(&hub, &mut metadata)?,
+        }
+        let days = match MISTAKE.get() {
+            "halves" => hub.spec.days / 2,
+            _ => hub.spec.days,
+        };
+        let spec = spoke::PlanSpec { days };
+        Ok(Self { metadata, spec })
+    }
+}
+
+fn definitions() -> Vec<CustomResourceDefinition> {
+    let version = |name: &str, properties: Value| {
+        let spec = json!({"type": "object", "properties": properties, "required": ["days"]});
+        json!({
+            "name": name, "served": true, "storage": name == "v1",
+            "schema": {"openAPIV3Schema": {
+                "type": "object", "properties": {"spec": spec}, "required": ["spec"],
+            }},
+        })
+    };
+    let days = json!({"type": "integer", "minimum": 1, "maximum": 255});
+    let quantity = json!({"x-kubernetes-int-or-string": true});
+    let target = json!({
+        "type": "object",
+        "properties": {"port": quantity, "ratio": {"type": "number"}},
+        "oneOf": [{"required": ["port"]}, {"required": ["ratio"]}],
+    });
+    let everything = json!({
+        "days": days,
+        "bucket": {"type": "string", "minLength": 3, "maxLength": 5},
+        "limits": {"type": "object", "additionalProperties": quantity},
+        "zones": {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"},
+        "since": {"type": "string", "format": "date-time"},
+        "target": target,
+    });
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "plans.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": {"kind": "Plan", "plural": "plans"},
+            "versions": [version("v1", everything), version("v1alpha1", json!({"days": days}))],
+        },
+    });
+    vec![serde_json::from_value(definition).unwrap()]
+}
+
+#[test]
+fn what_the_spoke_cannot_express_is_kept() {
+    round_trip::<spoke::Plan>(&definitions()).unwrap();
+}
+
+#[test]
+fn losses_are_found_and_named() {
+    let mut without_version = definitions();
+    without_version[0].spec.versions.pop();
+    for (mistake, definitions, expected) in [
+        (
+            "forgets",
+            definitions(),
+            "an object of example.com/v1 changes on the way from example.com/v1 to \
+             example.com/v1alpha1 and back: `.spec.bucket` was ",
+        ),
+        (
+            "halves",
+            definitions(),
+            "an object of example.com/v1alpha1 changes on the way to the hub and back: \
+             `.spec.days` was ",
+        ),
+        (
+            "unlabels",
+            definitions(),
+            "an object of example.com/v1alpha1 changes on the way to the hub and back: \
+             `.metadata.labels` was {\"example.com/drawn\":\"true\"} and is absent\nobject: {",
+        ),
+        (
+            "leaves",
+            definitions(),
+            "an object of example.com/v1 changes on the way from example.com/v1 to \
+             example.com/v1alpha1 and back: `.metadata.annotations.example.com/kept` was absent",
+        ),
+        (
+            "refuses",
+            definitions(),
+            "no object of example.com/v1alpha1 that was drawn can be converted: not today\nobject",
+        ),
+        (
+            "",
+            Vec::new(),
+            "no definition of plans.example.com\nhelp: run `genclient update`",
+        ),
+        (
+            "",
+            without_version,
+            "the definition of plans.example.com has no v1alpha1\nhelp: run `genclient update`",
+        ),
+    ] {
+        MISTAKE.set(mistake);
+        let error = round_trip::<spoke::Plan>(&definitions).unwrap_err();
+        let said = format!("{error:?}");
+        assert!(said.starts_with(expected), "{mistake}: {said}");
+        assert_eq!(said, error.to_string());
+    }
+}
+
+/// What a version is created with has nothing that was kept.
+#[test]
+fn an_annotation_that_is_no_hub_is_an_error() {
+    let mut metadata = ObjectMeta::default();
+    assert!(
+        conversion::kept::<hub::Plan>(&mut metadata)
+            .unwrap()
+            .is_none()
+    );
+    let annotations = metadata.annotations.get_or_insert_default();
+    annotations.insert("example.com/kept".to_owned(), "{}".to_owned());
+    let error = conversion::kept::<hub::Plan>(&mut metadata).unwrap_err();
+    let expected = "the annotation `example.com/kept` does not hold an object of example.com/v1: \
+                    missing field `spec`";
+    assert_eq!(error.to_string(), expected);
 }

@@ -1,0 +1,69 @@
+//! Difference between two objects of one version, as a path and two values.
+
+use serde_json::Value;
+
+/// Where two objects differ.
+#[derive(Debug, PartialEq)]
+pub(super) struct Difference {
+    /// `.spec.days`
+    pub(super) path: String,
+    pub(super) before: Value,
+    pub(super) after: Value,
+}
+
+/// The first difference that the API server keeps: of the metadata labels and annotations. What is
+/// null may be absent, and a set has no order.
+pub(super) fn of_objects(before: &Value, after: &Value, schema: &Value) -> Option<Difference> {
+    let metadata = ["labels", "annotations"].into_iter().find_map(|field| {
+        let values = [before, after].map(|object| &object["metadata"][field]);
+        of_values(
+            values[0],
+            values[1],
+            &Value::Null,
+            format!(".metadata.{field}"),
+        )
+    });
+    let rest = |object: &Value| {
+        let mut object = object.clone();
+        object["metadata"].take();
+        object
+    };
+    metadata.or_else(|| of_values(&rest(before), &rest(after), schema, String::new()))
+}
+
+fn of_values(before: &Value, after: &Value, schema: &Value, path: String) -> Option<Difference> {
+    match (before, after) {
+        (Value::Object(left), Value::Object(right)) => {
+            let names = left.keys().chain(right.keys());
+            names.into_iter().find_map(|name| {
+                let inner = match &schema["properties"][name] {
+                    Value::Null => &schema["additionalProperties"],
+                    property => property,
+                };
+                of_values(&before[name], &after[name], inner, format!("{path}.{name}"))
+            })
+        }
+        (Value::Object(fields), Value::Null) | (Value::Null, Value::Object(fields))
+            if fields.is_empty() && path.starts_with(".metadata.") =>
+        {
+            None
+        }
+        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
+            if schema["x-kubernetes-list-type"] == "set"
+                && left.iter().all(|one| right.contains(one))
+            {
+                return None;
+            }
+            let mut pairs = left.iter().zip(right).enumerate();
+            pairs.find_map(|(at, (left, right))| {
+                of_values(left, right, &schema["items"], format!("{path}[{at}]"))
+            })
+        }
+        _ if before == after => None,
+        _ => Some(Difference {
+            path,
+            before: before.clone(),
+            after: after.clone(),
+        }),
+    }
+}

@@ -1,0 +1,292 @@
+//! Random values of a schema. The same seed draws the same value.
+
+use serde_json::{Map, Value, json};
+
+/// A source of random values.
+pub(super) struct Draw {
+    state: u64,
+    fields: Fields,
+}
+
+/// Which of the fields that may be absent are there.
+#[derive(Clone, Copy)]
+enum Fields {
+    All,
+    Required,
+    Some,
+}
+
+/// Texts that some types ask for of which the schema tells nothing but a pattern.
+const TEXTS: [&str; 10] = [
+    "a",
+    "b-c",
+    "",
+    "Ä 7",
+    "1.2.3",
+    "5Gi",
+    "1h30m",
+    "10.0.0.0/8",
+    "https://example.com/a",
+    "500m",
+];
+const KEYS: [&str; 4] = ["a", "b", "example.com/c", "d-1"];
+
+impl Draw {
+    /// The first draw has every field, the second those that are required, every other some.
+    pub(super) fn new(number: u64) -> Self {
+        Self {
+            // The seed of splitmix64, whose states may be consecutive.
+            state: number.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            fields: match number {
+                0 => Fields::All,
+                1 => Fields::Required,
+                _ => Fields::Some,
+            },
+        }
+    }
+
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `end`; 0 if that is 0.
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() % end.max(1)
+    }
+
+    fn once_in(&mut self, times: u64) -> bool {
+        self.below(times) == 0
+    }
+
+    fn pick<'v, T>(&mut self, values: &'v [T]) -> Option<&'v T> {
+        let at = self.below(values.len() as u64);
+        values.get(usize::try_from(at).unwrap_or_default())
+    }
+
+    /// An object of a version: its metadata has labels and annotations, or none.
+    pub(super) fn object(&mut self, schema: &Value, api_version: &str, kind: &str) -> Value {
+        let mut object = self.value(schema);
+        object["apiVersion"] = api_version.into();
+        object["kind"] = kind.into();
+        let mut metadata = json!({"name": "drawn"});
+        for field in ["labels", "annotations"] {
+            if self.is_there(false) {
+                metadata[field] = json!({"example.com/drawn": "true"});
+            }
+        }
+        object["metadata"] = metadata;
+        object
+    }
+
+    fn is_there(&mut self, required: bool) -> bool {
+        required
+            || match self.fields {
+                Fields::All => true,
+                Fields::Required => false,
+                Fields::Some => self.once_in(2),
+            }
+    }
+
+    /// A value that the schema admits, as far as types, bounds, enums, formats and branches tell.
+    fn value(&mut self, schema: &Value) -> Value {
+        if let Some(values) = schema["enum"].as_array() {
+            return self.pick(values).cloned().unwrap_or_default();
+        }
+        if schema["nullable"] == true && self.once_in(6) {
+            return Value::Null;
+        }
+        if schema["x-kubernetes-int-or-string"] == true {
+            return self
+                .pick(&[json!(7), json!("50%"), json!("5Gi")])
+                .cloned()
+                .unwrap_or_default();
+        }
+        let schema = &self.with_branches(schema);
+        match schema["type"].as_str() {
+            Some("object") => self.fields(schema),
+            Some("array") => self.items(schema),
+            Some("string") => self.text(schema).into(),
+            Some("integer") => self.integer(schema),
+            // Halves are what they are in every format of a float.
+            Some("number") => self
+                .integer(schema)
+                .as_f64()
+                .map_or(json!(0.5), |one| json!(one)),
+            Some("boolean") => self.once_in(2).into(),
+            _ => self.anything(),
+        }
+    }
+
+    /// The schema with one branch of `oneOf` and `anyOf`, and all of `allOf`. What other branches
+    /// require is not there: most choices are between fields.
+    fn with_branches(&mut self, schema: &Value) -> Value {
+        let mut merged = schema.clone();
+        for keyword in ["oneOf", "anyOf", "allOf"] {
+            let Some(branches) = schema[keyword].as_array() else {
+                continue;
+            };
+            let chosen = self.below(branches.len() as u64);
+            for (at, branch) in (0..).zip(branches) {
+                if at == chosen || keyword == "allOf" {
+                    merge(&mut merged, branch);
+                }
+            }
+            let unwanted = (0..).zip(branches).filter(|(at, _)| *at != chosen);
+            for name in unwanted.flat_map(|(_, branch)| names(&branch["required"])) {
+                let required = names(&merged["required"]).any(|other| other == name);
+                if let Some(properties) = merged["properties"].as_object_mut()
+                    && keyword == "oneOf"
+                    && !required
+                {
+                    properties.remove(name);
+                }
+            }
+        }
+        merged
+    }
+
+    fn fields(&mut self, schema: &Value) -> Value {
+        let mut fields = Map::new();
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            let required = names(&schema["required"]).any(|other| other == name);
+            if self.is_there(required) {
+                fields.insert(name.clone(), self.value(property));
+            }
+        }
+        let values = &schema["additionalProperties"];
+        if values.is_object() {
+            for key in &KEYS[..self.count(schema, "minProperties", "maxProperties")] {
+                fields.insert((*key).to_owned(), self.value(values));
+            }
+        }
+        if schema["x-kubernetes-embedded-resource"] == true {
+            fields.insert("apiVersion".to_owned(), "v1".into());
+            fields.insert("kind".to_owned(), "ConfigMap".into());
+            fields.insert("metadata".to_owned(), json!({"name": "embedded"}));
+        } else if schema["x-kubernetes-preserve-unknown-fields"] == true && self.is_there(false) {
+            fields.insert("unknown".to_owned(), self.anything());
+        }
+        fields.into()
+    }
+
+    fn items(&mut self, schema: &Value) -> Value {
+        let count = self.count(schema, "minItems", "maxItems");
+        let mut items: Vec<Value> = Vec::new();
+        for _ in 0..count {
+            let item = self.value(&schema["items"]);
+            let is_set = schema["x-kubernetes-list-type"] == "set";
+            if !is_set || !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        items.into()
+    }
+
+    /// How many there are: up to two more than there have to be.
+    fn count(&mut self, schema: &Value, least: &str, most: &str) -> usize {
+        let least = schema[least].as_u64().unwrap_or(0);
+        let most = schema[most].as_u64().unwrap_or(u64::MAX).min(least + 2);
+        let count = match self.fields {
+            Fields::All => most,
+            Fields::Required => least,
+            Fields::Some => least + self.below(most.saturating_sub(least) + 1),
+        };
+        usize::try_from(count).unwrap_or_default().min(KEYS.len())
+    }
+
+    fn text(&mut self, schema: &Value) -> String {
+        let text = match schema["format"].as_str() {
+            Some("date-time" | "datetime") => "2026-02-03T04:05:06Z",
+            Some("date") => "2026-02-03",
+            Some("duration") => "1h30m",
+            Some("byte") => "aGVsbG8=",
+            Some("uuid" | "uuid4") => "936da01f-9abd-4d9d-80c7-02af85c822a8",
+            Some("ipv4") => "10.0.0.1",
+            Some("ipv6") => "fd00::1",
+            Some("cidr") => "10.0.0.0/8",
+            Some("uri") => "https://example.com/a",
+            Some("email") => "a@example.com",
+            Some("hostname") => "example.com",
+            Some("mac") => "01:23:45:67:89:ab",
+            _ => self.pick(&TEXTS).copied().unwrap_or_default(),
+        };
+        let length = |keyword: &str| {
+            schema[keyword]
+                .as_u64()
+                .and_then(|n| usize::try_from(n).ok())
+        };
+        let (least, most) = (length("minLength").unwrap_or(0), length("maxLength"));
+        let padding =
+            std::iter::repeat_n('x', least.saturating_sub(text.chars().count()).min(4096));
+        text.chars()
+            .chain(padding)
+            .take(most.unwrap_or(usize::MAX))
+            .collect()
+    }
+
+    /// A whole number within the bounds, often one of them.
+    fn integer(&mut self, schema: &Value) -> Value {
+        let bound = |keyword: &str, exclusive: &str, step: f64| {
+            let value = schema[keyword].as_f64()?;
+            Some(if schema[exclusive] == true {
+                value + step
+            } else {
+                value
+            })
+        };
+        let least = bound("minimum", "exclusiveMinimum", 1.0)
+            .unwrap_or(-1000.0)
+            .ceil();
+        let most = bound("maximum", "exclusiveMaximum", -1.0).unwrap_or(least.max(0.0) + 1000.0);
+        let (least, most) = (least, most.floor().max(least));
+        let between = least + (self.below(1000) as f64 / 1000.0 * (most - least)).floor();
+        let drawn = self.pick(&[least, most, between]).copied().unwrap_or(least);
+        let step = schema["multipleOf"]
+            .as_f64()
+            .filter(|step| *step > 0.0)
+            .unwrap_or(1.0);
+        let drawn = (drawn / step).ceil() * step;
+        // JSON numbers of integers have no point.
+        json!(drawn as i64)
+    }
+
+    fn anything(&mut self) -> Value {
+        let values = [
+            json!(1),
+            json!("text"),
+            json!(true),
+            json!([1, "a"]),
+            json!({"a": {"b": 1}}),
+        ];
+        self.pick(&values).cloned().unwrap_or_default()
+    }
+}
+
+/// The strings of a list.
+fn names(list: &Value) -> impl Iterator<Item = &str> {
+    list.as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+}
+
+/// Adds what another schema says of the same value.
+fn merge(schema: &mut Value, other: &Value) {
+    for (keyword, value) in other.as_object().into_iter().flatten() {
+        match (keyword.as_str(), &mut schema[keyword.as_str()], value) {
+            ("properties", Value::Object(known), Value::Object(more)) => {
+                for (name, property) in more {
+                    merge(
+                        known.entry(name.clone()).or_insert_with(|| json!({})),
+                        property,
+                    );
+                }
+            }
+            ("required", Value::Array(known), Value::Array(more)) => known.extend(more.clone()),
+            (_, slot, value) => *slot = value.clone(),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Data that a version cannot express, carried along in an annotation.
+
+use kube::Resource;
+use kube::core::ObjectMeta;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Inconvertible;
+use crate::json;
+
+/// Keeps a hub in an annotation of the spoke that was made of it, so that nothing is lost that the
+/// spoke cannot express. [`kept`] takes it out again.
+///
+/// The annotation is `<group>/kept`. It holds the whole object as JSON without its metadata, so
+/// objects of half the size that etcd takes are as large as they may be. cluster-api's
+/// `MarshalData` (`util/conversion`).
+///
+/// ```
+/// use genclient::conversion::{self, Inconvertible, Spoke};
+/// # mod v1 {
+/// #     use genclient::prelude::*;
+/// #     #[genclient]
+/// #     #[group = "example.com"]
+/// #     pub struct Backup { pub metadata: ObjectMeta, pub spec: BackupSpec }
+/// #     #[derive(Clone, Debug, Default, Serialize, Deserialize, CrdSchema)]
+/// #     pub struct BackupSpec { pub days: u32, pub bucket: Option<String> }
+/// # }
+/// # mod v1alpha1 {
+/// #     use genclient::prelude::*;
+/// #     #[genclient]
+/// #     #[group = "example.com"]
+/// #     pub struct Backup { pub metadata: ObjectMeta, pub spec: BackupSpec }
+/// #     #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+/// #     pub struct BackupSpec { pub days: u32 }
+/// # }
+///
+/// impl Spoke for v1alpha1::Backup {
+///     type Hub = v1::Backup;
+///
+///     fn to_hub(self) -> Result<v1::Backup, Inconvertible> {
+///         let mut metadata = self.metadata;
+///         let kept = conversion::kept::<v1::Backup>(&mut metadata)?;
+///         // What only the hub has is as it was; what the spoke has may have changed.
+///         let bucket = kept.and_then(|hub| hub.spec.bucket);
+///         let spec = v1::BackupSpec { days: self.spec.days, bucket };
+///         Ok(v1::Backup { metadata, spec })
+///     }
+///
+///     fn from_hub(hub: v1::Backup) -> Result<Self, Inconvertible> {
+///         let mut metadata = hub.metadata.clone();
+///         conversion::keep(&hub, &mut metadata)?;
+///         let spec = v1alpha1::BackupSpec { days: hub.spec.days };
+///         Ok(Self { metadata, spec })
+///     }
+/// }
+///
+/// let spec = v1::BackupSpec { days: 7, bucket: Some("eu".to_owned()) };
+/// let hub = v1::Backup { metadata: Default::default(), spec };
+/// let spoke = v1alpha1::Backup::from_hub(hub).map_err(|error| error.to_string())?;
+/// assert!(spoke.metadata.annotations.as_ref().is_some_and(|all| all.contains_key("example.com/kept")));
+/// let hub = spoke.to_hub().map_err(|error| error.to_string())?;
+/// assert_eq!(hub.spec.bucket.as_deref(), Some("eu"));
+/// assert_eq!(hub.metadata.annotations, None);
+/// # Ok::<(), String>(())
+/// ```
+///
+/// # Errors
+///
+/// If `hub` cannot be written as JSON.
+pub fn keep<H>(hub: &H, spoke: &mut ObjectMeta) -> Result<(), Inconvertible>
+where
+    H: Resource<DynamicType = ()> + Serialize,
+{
+    let mut object = serde_json::to_value(hub)?;
+    if let Some(fields) = object.as_object_mut() {
+        fields.remove("metadata");
+    }
+    let annotations = spoke.annotations.get_or_insert_default();
+    annotations.insert(annotation::<H>(), object.to_string());
+    Ok(())
+}
+
+/// Takes the hub out of the annotation that [`keep`] has put it into, with empty metadata. `None`
+/// if there is none: the object was created as a spoke.
+///
+/// # Errors
+///
+/// If the annotation does not hold an `H`.
+pub fn kept<H>(spoke: &mut ObjectMeta) -> Result<Option<H>, Inconvertible>
+where
+    H: Resource<DynamicType = ()> + DeserializeOwned,
+{
+    let Some(annotations) = &mut spoke.annotations else {
+        return Ok(None);
+    };
+    let Some(text) = annotations.remove(&annotation::<H>()) else {
+        return Ok(None);
+    };
+    if annotations.is_empty() {
+        spoke.annotations = None;
+    }
+    let read = |text: &str| {
+        let mut object: Value = serde_json::from_str(text)?;
+        if let Some(fields) = object.as_object_mut() {
+            fields.insert("metadata".to_owned(), Value::Object(Default::default()));
+        }
+        serde_json::from_value(object)
+    };
+    let malformed = |error| {
+        let (annotation, version) = (annotation::<H>(), H::api_version(&()));
+        let error = json::describe(&error);
+        format!("the annotation `{annotation}` does not hold an object of {version}: {error}")
+    };
+    Ok(Some(read(&text).map_err(malformed)?))
+}
+
+/// The annotation that holds a hub.
+pub(super) fn annotation<H: Resource<DynamicType = ()>>() -> String {
+    format!("{}/kept", H::group(&()))
+}
