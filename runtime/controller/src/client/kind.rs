@@ -92,7 +92,8 @@ impl<K: Object> KindClient<K> {
     ///
     /// # Errors
     ///
-    /// See [`TypedClient::create`].
+    /// See [`TypedClient::create`]; an error that says so for objects that are known by their
+    /// metadata alone, as of every write of a whole object.
     ///
     /// # Cancel safety
     ///
@@ -102,6 +103,7 @@ impl<K: Object> KindClient<K> {
     where
         K: Serialize,
     {
+        self.refuse_metadata()?;
         self.beside(object).create(object, &self.post()).await
     }
 
@@ -115,14 +117,12 @@ impl<K: Object> KindClient<K> {
     where
         K: Serialize,
     {
+        self.refuse_metadata()?;
         let caches = self.cluster.caches_of::<K>(&self.types);
         if caches.iter().any(|cached| cached.is_slimmed()) {
-            let refusal = format!(
-                "{} cannot be updated: a transform drops fields of what is cached, which an update would delete; write it by `apply` or `patch`",
-                self.resource()
-            );
-            let refusal = kube::core::request::Error::Validation(refusal);
-            return Err(kube::Error::BuildRequest(refusal));
+            return Err(self.refusal(
+                "cannot be updated: a transform drops fields of what is cached, which an update would delete; write it by `apply` or `patch`",
+            ));
         }
         self.beside(object).update(object, &self.post()).await
     }
@@ -136,6 +136,7 @@ impl<K: Object> KindClient<K> {
     where
         K: Serialize,
     {
+        self.refuse_metadata()?;
         let client = self.beside(object);
         client.update_status(object, &self.post()).await
     }
@@ -218,6 +219,21 @@ impl<K: Object> KindClient<K> {
             Err(kube::Error::Api(status)) if matches!(status.code, 404 | 409) => Ok(()),
             deleted => deleted.map(drop),
         }
+    }
+
+    /// An object without its specification would be written over the one that is there.
+    fn refuse_metadata(&self) -> client::Result<()> {
+        if K::metadata_api() {
+            return Err(self.refusal(
+                "cannot be written as a whole: only the metadata is known; write it by `patch`",
+            ));
+        }
+        Ok(())
+    }
+
+    fn refusal(&self, why: &str) -> kube::Error {
+        let refusal = format!("{} {why}", self.resource());
+        kube::Error::BuildRequest(kube::core::request::Error::Validation(refusal))
     }
 
     fn resource(&self) -> GroupVersionResource {

@@ -4,7 +4,7 @@ use genclient_controller::owner::{
     self, OwnerError, has_owner_reference, remove_owner_reference, set_controller_reference,
     set_owner_reference,
 };
-use genclient_controller::{Client, OperationResult, Watch, WriteError};
+use genclient_controller::{Client, OperationResult, Watch, WriteError, finalizer};
 use k8s_openapi::api::core::v1::{Node, Pod};
 
 use super::*;
@@ -189,4 +189,90 @@ fn owners_of_other_namespaces_are_refused() {
     node.metadata.uid = Some("7".to_owned());
     set_owner_reference(&node, &mut pod).unwrap();
     assert_eq!(owners(&pod)[0].0, "node");
+}
+
+/// A read or a write that fails is the result, and nothing else is sent after it.
+#[tokio::test(start_paused = true)]
+async fn failed_create_or_patch_says_what_failed() {
+    let api = Api::new();
+    let (client, running) = pods(&api).await;
+    let node: Node = serde_json::from_value(json!({ "metadata": { "name": "node" } })).unwrap();
+    let error = client.create_or_patch(node, |_| {}).await.unwrap_err();
+    assert!(matches!(error, WriteError::Read(_)), "{error}");
+
+    api.refuse(http::Method::POST, "pods", 422, 1);
+    let error = client.create_or_patch(pod("one"), |_| {}).await;
+    assert!(matches!(error, Err(WriteError::Write(_))));
+    assert!(api.get("pods", "a", "one").is_none());
+    let change = |pod: &mut Pod| label(pod, "1");
+    client.create_or_patch(pod("one"), change).await.unwrap();
+    api.refuse(http::Method::PATCH, "pods", 409, 1);
+    let change = |pod: &mut Pod| {
+        label(pod, "2");
+        phase(pod, "Running");
+    };
+    let error = client.create_or_patch(pod("one"), change).await;
+    assert!(matches!(error, Err(WriteError::Write(_))));
+    let stored = api.get("pods", "a", "one").unwrap();
+    assert_eq!(
+        (&stored["metadata"]["labels"]["label"], &stored["status"]),
+        (&json!("1"), &Value::Null)
+    );
+
+    // Neither of a new object nor of one that is there.
+    for name in ["one", "two"] {
+        let move_away = |pod: &mut Pod| pod.metadata.namespace = Some("b".to_owned());
+        let error = client.create_or_patch(pod(name), move_away).await;
+        assert!(matches!(error, Err(WriteError::Renamed { .. })), "{name}");
+    }
+    assert!(api.get("pods", "b", "two").is_none());
+    running.stop().await.unwrap();
+}
+
+/// `controllerutil`'s tests of `HasControllerReference`, `RemoveControllerReference` and of
+/// references that are not there.
+#[test]
+fn controller_is_one_of_the_owners() {
+    let mut pod = pod("one");
+    assert!(!remove_owner_reference(&owner("x", "1"), &mut pod));
+    assert!(!has_owner_reference(&owner("x", "1"), &pod));
+    set_owner_reference(&owner("x", "1"), &mut pod).unwrap();
+    assert!(owner::controller_of(&pod).is_none());
+    set_controller_reference(&owner("y", "2"), &mut pod).unwrap();
+    let controller = owner::controller_of(&pod).unwrap();
+    assert_eq!(
+        (&*controller.name, controller.block_owner_deletion),
+        ("y", Some(true))
+    );
+    assert!(has_owner_reference(&owner("y", "2"), &pod));
+    assert!(!remove_owner_reference(&owner("z", "3"), &mut pod));
+    assert!(remove_owner_reference(&owner("y", "2"), &mut pod));
+    assert!(owner::controller_of(&pod).is_none());
+    assert_eq!(owners(&pod), [("x".to_owned(), "1".to_owned(), false)]);
+}
+
+#[test]
+fn finalizers_are_there_once_or_not_at_all() {
+    let with = |finalizers: &[&str]| {
+        let mut pod = pod("one");
+        let finalizers = finalizers.iter().map(|it| (*it).to_owned());
+        pod.metadata.finalizers = Some(finalizers.collect());
+        pod
+    };
+    let of = |pod: &Pod| pod.metadata.finalizers.clone().unwrap_or_default();
+    for (before, is_there, added, removed) in [
+        (&[][..], false, &["x"][..], &[][..]),
+        (&["y"], false, &["y", "x"], &["y"]),
+        (&["x"], true, &["x"], &[]),
+        (&["x", "y", "x"], true, &["x", "y", "x"], &["y"]),
+    ] {
+        let mut pod = with(before);
+        assert_eq!(finalizer::contains(&pod, "x"), is_there, "{before:?}");
+        assert_eq!(finalizer::add(&mut pod, "x"), !is_there, "{before:?}");
+        assert_eq!(of(&pod), added);
+        let mut pod = with(before);
+        assert_eq!(finalizer::remove(&mut pod, "x"), is_there, "{before:?}");
+        assert_eq!(of(&pod), removed);
+        assert!(!finalizer::contains(&pod, "x"));
+    }
 }

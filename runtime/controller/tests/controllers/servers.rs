@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use genclient::metrics::{Metric, MetricKind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -143,4 +144,60 @@ async fn slow_clients_do_not_hold_up_the_end() {
     assert_eq!(get(address, "/healthz").await.0, 200);
     let stopped = tokio::time::timeout(Duration::from_secs(5), running.stop());
     stopped.await.unwrap().unwrap();
+}
+
+/// One that is always there, beside those of the program; readiness has that of the caches.
+#[tokio::test]
+async fn there_is_always_a_check() {
+    let api = Api::new();
+    let mut address = None;
+    let running = Running::start_with(&api, probed, |manager| {
+        manager.add(Scripted::idle().controller()).unwrap();
+        address = manager.health_probe_address();
+    });
+    let running = running.await;
+    let address = address.unwrap();
+    settle().await;
+    for path in ["/healthz", "/healthz/ping", "/readyz/caches"] {
+        assert_eq!(get(address, path).await, (200, "ok".to_owned()), "{path}");
+    }
+    running.stop().await.unwrap();
+}
+
+/// What a program measures itself, beside what the manager does, and nothing on another path.
+#[tokio::test]
+async fn metrics_of_a_program_are_served_until_the_end() {
+    static GREETED: Metric = Metric {
+        name: "greeted_total",
+        help: "How many were greeted.",
+        kind: MetricKind::Counter,
+        labels: &["language"],
+    };
+
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let mut address = None;
+    let metrics = |builder: ManagerBuilder| builder.metrics_bind_address(LOOPBACK);
+    let running = Running::start_with(&api, metrics, |manager| {
+        manager.add(Scripted::idle().controller()).unwrap();
+        manager.metrics().counter(&GREETED, &["en"]).inc();
+        address = manager.metrics_address();
+    });
+    let running = running.await;
+    let address = address.unwrap();
+    settle().await;
+    let (status, text) = get(address, "/metrics").await;
+    assert_eq!(status, 200);
+    for line in [
+        "# TYPE greeted_total counter",
+        "greeted_total{language=\"en\"} 1",
+        "controller_runtime_reconcile_total{controller=\"configmap\",result=\"success\"} 1",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    for path in ["/", "/metrics/", "/debug/pprof/", "/healthz"] {
+        assert_eq!(get(address, path).await.0, 404, "{path}");
+    }
+    running.stop().await.unwrap();
+    assert!(TcpStream::connect(address).await.is_err());
 }
