@@ -1,6 +1,8 @@
 //! What is checked in is what `genclient update` would write: the examples' clients and CRDs, and those of the e2e tests;
-//! and what the tables of the program say: the reference pages, which `hack/bless.sh` rewrites.
+//! and what the tables of the program say: the reference pages, which `hack/bless.sh` rewrites. Files and tests that other
+//! pages name exist.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use codegen::Artefact;
@@ -76,6 +78,82 @@ fn files_that_the_pages_for_contributors_name_exist() {
         );
     }
     assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// In the column `here` of tables, `module::test` names a test of ours, and `module::*` those of a
+/// module.
+#[test]
+fn tests_that_the_pages_for_go_name_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let words = words_by_module(&root);
+    for page in ["client-go.md", "controller-runtime.md"] {
+        let text = std::fs::read_to_string(root.join("docs").join(page)).unwrap_or_default();
+        let named = named_tests(&text);
+        assert!(named.len() > 200, "{page} names {} tests", named.len());
+        let is_missing = |name: &&&str| {
+            let mut segments = name.rsplit("::");
+            let (last, module) = (segments.next(), segments.next());
+            let (Some(last), Some(module)) = (last, module) else {
+                return false;
+            };
+            let has = |words: &BTreeSet<String>| last == "*" || words.contains(last);
+            !words.get(module).is_some_and(has)
+        };
+        let missing: Vec<_> = named.iter().filter(is_missing).collect();
+        assert!(missing.is_empty(), "{page}: {missing:#?}");
+    }
+}
+
+/// What stands in backticks and is a path, in the second column of tables where that is `here`.
+fn named_tests(page: &str) -> Vec<&str> {
+    let (mut is_ours, mut named) = (false, Vec::new());
+    for line in page.lines().filter(|line| !line.starts_with("|---")) {
+        let Some(cell) = line
+            .strip_prefix('|')
+            .and_then(|row| row.split(" | ").nth(1))
+        else {
+            is_ours = false;
+            continue;
+        };
+        is_ours |= cell == "here";
+        let quoted = cell.split('`').skip(1).step_by(2).filter(|_| is_ours);
+        let is_of_path =
+            |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_:*".contains(c);
+        let is_test = |text: &&str| {
+            let is_path = text.contains("::") && text.chars().all(is_of_path);
+            is_path && !text.starts_with("genclient::")
+        };
+        named.extend(quoted.filter(is_test));
+    }
+    named
+}
+
+/// The words in the files of each module that has tests: a module is a file, a folder, or inline.
+fn words_by_module(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut files = Vec::new();
+    for folder in ["runtime", "tests"] {
+        paths(&root.join(folder), folder, &mut files);
+    }
+    let mut words: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in files.iter().filter(|file| file.ends_with(".rs")) {
+        let text = std::fs::read_to_string(root.join(file)).unwrap_or_default();
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let found: BTreeSet<_> = text.split(|c| !is_word(c)).map(str::to_owned).collect();
+        let inline = text.lines().filter_map(|line| {
+            line.trim()
+                .trim_start_matches("pub ")
+                .strip_prefix("mod ")?
+                .strip_suffix(" {")
+        });
+        let parts = file.trim_end_matches(".rs").split('/');
+        for module in parts.chain(inline) {
+            words
+                .entry(module.to_owned())
+                .or_default()
+                .extend(found.iter().cloned());
+        }
+    }
+    words
 }
 
 /// True for `tests/walls.rs` and `emit/`, and not for `*.md`, `<kind>.rs` or `main.rs`'s lines of

@@ -1,5 +1,14 @@
 //! Managers and controllers against the real API server.
 
+mod cache;
+mod client;
+mod killed;
+mod manager;
+mod many;
+mod restart;
+mod role;
+mod wakes;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,8 +17,8 @@ use std::time::{Duration, Instant};
 use genclient::cache::ObjectName;
 use genclient::client::Patch;
 use genclient_controller::{
-    Action, Client, Context, Controller, Manager, ManagerBuilder, OperationResult, Query,
-    Reconciler, Result, RunError, Watch, finalizer,
+    Action, Client, ComponentHandle, Context, Controller, Manager, ManagerBuilder, OperationResult,
+    Query, Reconciler, Result, RunError, SetupError, Task, Watch, finalizer,
 };
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use kube::ResourceExt;
@@ -22,7 +31,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::suite::{Outcome, Suite};
 
+pub(crate) use role::role;
+
 pub(crate) fn tests(suite: &mut Suite) {
+    cache::tests(suite);
+    client::tests(suite);
+    killed::tests(suite);
+    manager::tests(suite);
+    many::tests(suite);
+    restart::tests(suite);
+    wakes::tests(suite);
     suite.shared("controller::reads_show_own_writes", reads_show_own_writes);
     suite.shared(
         "controller::deletions_are_seen_at_once",
@@ -83,15 +101,38 @@ impl Running {
         namespace: &str,
         settings: impl FnOnce(ManagerBuilder) -> ManagerBuilder,
     ) -> std::result::Result<Self, Failed> {
+        let counting = Counting::default();
+        let controller = Controller::new(counting.clone()).caches(Watch::<Pod>::new());
+        let running = Self::start_with(plane, namespace, settings, |it| it.add(controller)).await?;
+        Ok(Self {
+            counting,
+            ..running
+        })
+    }
+
+    /// Runs what `add` adds. Returns when it has begun.
+    async fn start_with(
+        plane: &ControlPlane,
+        namespace: &str,
+        settings: impl FnOnce(ManagerBuilder) -> ManagerBuilder,
+        add: impl FnOnce(&mut Manager) -> std::result::Result<ComponentHandle, SetupError>,
+    ) -> std::result::Result<Self, Failed> {
         let builder = Manager::builder("controllers")
             .client(plane.client())
             .leader_election_namespace(namespace)
             .namespaces([namespace]);
         let mut manager = settings(builder).build().await?;
+        add(&mut manager)?;
+        let (begins, begun) = tokio::sync::oneshot::channel();
+        let begins = Task::new("begins", |_| async move {
+            begins.send(()).map_err(|()| "nobody waits".into())
+        });
+        manager.add(begins.on_every_replica())?;
         let counting = Counting::default();
-        manager.add(Controller::new(counting.clone()).caches(Watch::<Pod>::new()))?;
         let (client, stop) = (manager.client(), CancellationToken::new());
         let run = tokio::spawn(manager.run(stop.clone()));
+        // The caches are filled then.
+        begun.await?;
         Ok(Self {
             client,
             counting,

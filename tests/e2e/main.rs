@@ -38,7 +38,10 @@ use std::process::ExitCode;
 use tests::suite::{self, Suite};
 
 fn main() -> ExitCode {
-    if let Some(ended) = leader::replica().or_else(informer::observer) {
+    if let Some(ended) = leader::replica()
+        .or_else(informer::observer)
+        .or_else(controller::role)
+    {
         return ended;
     }
     let mut suite = match Suite::new() {

@@ -1,0 +1,306 @@
+//! Every verb of a controller's client, of kinds in every form: controller-runtime's
+//! `pkg/client/client_test.go` and `watch_test.go`.
+
+use genclient::client::Patch;
+use genclient::kube;
+use genclient::scheme::Object;
+use genclient_controller::KindClient;
+use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::core::v1::Node;
+use kube::core::{ApiResource, DynamicObject, PartialObjectMeta};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::*;
+
+pub(super) fn tests(suite: &mut Suite) {
+    suite.shared("controller::client::verbs", verbs);
+    suite.shared("controller::client::statuses", statuses);
+    suite.shared("controller::client::metadata", metadata);
+}
+
+/// A kind in one form.
+struct Form<K: Object> {
+    of: KindClient<K>,
+    /// As it is created; the API server takes it.
+    object: K,
+    /// As the API server refuses it.
+    invalid: K,
+}
+
+/// What a test of one form is run by.
+trait Checks {
+    async fn check<K: Object + Serialize>(&self, form: Form<K>) -> Outcome;
+}
+
+/// Runs a check of every form: typed and dynamic, namespaced and cluster-scoped.
+async fn in_every_form(plane: &ControlPlane, checks: impl Checks) -> Outcome {
+    let namespace = plane.create_namespace("forms").await?;
+    let running = Running::start_with(
+        plane,
+        &namespace,
+        // All namespaces: of a dynamic kind it is not known that it is cluster-scoped.
+        |_| Manager::builder("controllers").client(plane.client()),
+        |manager| {
+            let cached = Controller::new(Counting::default()).named("cached");
+            let deployment = ApiResource::erase::<Deployment>(&());
+            let node = ApiResource::erase::<Node>(&());
+            manager.add(
+                cached
+                    .caches(Watch::<Deployment>::new())
+                    .caches(Watch::<Node>::new())
+                    .caches(Watch::<DynamicObject>::of(deployment))
+                    .caches(Watch::<DynamicObject>::of(node)),
+            )
+        },
+    );
+    let running = running.await?;
+    let client = &running.client;
+    let deployment = |name: &str, label: &str| {
+        json!({
+            "apiVersion": "apps/v1", "kind": "Deployment",
+            "metadata": { "namespace": namespace, "name": name, "labels": { "app": label } },
+            "spec": {
+                "replicas": 2,
+                "selector": { "matchLabels": { "app": "web" } },
+                "template": {
+                    "metadata": { "labels": { "app": label } },
+                    "spec": { "containers": [{ "name": "main", "image": "example.com/image" }] },
+                },
+            },
+        })
+    };
+    let node = |name: String, label: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "Node",
+            "metadata": { "name": name, "labels": { "app": label } },
+        })
+    };
+    let resource = ApiResource::erase::<Deployment>(&());
+    let typed = [deployment("typed", "web"), deployment("invalid", "db")];
+    checks.check::<Deployment>(form(client, (), typed)?).await?;
+    let dynamic = [deployment("dynamic", "web"), deployment("invalid", "db")];
+    let dynamic = form::<DynamicObject>(client, resource, dynamic)?;
+    checks.check(dynamic).await?;
+    let resource = ApiResource::erase::<Node>(&());
+    let name = |form| format!("{namespace}-{form}");
+    let typed = [node(name("typed"), "web"), node("Not_A_Name".into(), "web")];
+    checks.check::<Node>(form(client, (), typed)?).await?;
+    let dynamic = [
+        node(name("dynamic"), "web"),
+        node("Not_A_Name".into(), "web"),
+    ];
+    let dynamic = form::<DynamicObject>(client, resource, dynamic)?;
+    checks.check(dynamic).await?;
+    running.stop().await
+}
+
+fn form<K: Object>(
+    client: &Client,
+    types: K::DynamicType,
+    [object, invalid]: [Value; 2],
+) -> std::result::Result<Form<K>, Failed> {
+    Ok(Form {
+        of: client.of(types),
+        object: serde_json::from_value(object)?,
+        invalid: serde_json::from_value(invalid)?,
+    })
+}
+
+/// The code of a write that was refused.
+fn code<T>(result: &kube::Result<T>) -> Option<u16> {
+    match result {
+        Err(kube::Error::Api(status)) => Some(status.code),
+        _ => None,
+    }
+}
+
+fn labelled<K: Object>(object: &K, label: &str) -> K {
+    let mut object = object.clone();
+    let labels = object.meta_mut().labels.get_or_insert_default();
+    labels.insert("app".to_owned(), label.to_owned());
+    object
+}
+
+fn label<K: Object>(object: &K) -> Option<&str> {
+    let label = object.meta().labels.as_ref()?.get("app")?;
+    Some(label.as_str())
+}
+
+/// Creates, reads, updates, patches, applies and deletes.
+struct Verbs;
+
+async fn verbs(plane: &ControlPlane) -> Outcome {
+    in_every_form(plane, Verbs).await
+}
+
+impl Checks for Verbs {
+    async fn check<K: Object + Serialize>(&self, form: Form<K>) -> Outcome {
+        let Form {
+            of,
+            object,
+            invalid,
+        } = form;
+        let name = ObjectName::from_object(&object);
+        let merge =
+            |label: &str| Patch::Merge(json!({ "metadata": { "labels": { "app": label } } }));
+
+        // Nothing is there yet.
+        assert!(of.get(&name).await?.is_none());
+        assert_eq!(code(&of.update(&object).await), Some(404));
+        assert_eq!(code(&of.patch(&name, &merge("x")).await), Some(404));
+        let created = of.create(&object).await?;
+        assert!(created.meta().uid.is_some());
+        assert_eq!(code(&of.create(&object).await), Some(409));
+        assert_eq!(code(&of.create(&invalid).await), Some(422));
+
+        let updated = of.update(&labelled(&created, "updated")).await?;
+        assert_eq!(label(&updated), Some("updated"));
+        assert_eq!(
+            code(&of.update(&labelled(&created, "late")).await),
+            Some(409)
+        );
+        let patched = of.patch(&name, &merge("patched")).await?;
+        assert_eq!(label(&patched), Some("patched"));
+        let applied = of.apply(&labelled(&object, "applied")).await?;
+        assert_eq!(label(&applied), Some("applied"));
+        let again = of.apply(&labelled(&object, "applied")).await?;
+        let version = &applied.meta().resource_version;
+        assert_eq!(&again.meta().resource_version, version);
+        // The kind is known of what was written, also where no type says it.
+        let kind = serde_json::to_value(&again)?["kind"].clone();
+        assert_eq!(kind, serde_json::to_value(&object)?["kind"]);
+
+        let read = of.get(&name).await?.ok_or("it is cached")?;
+        assert_eq!(&read.meta().resource_version, version);
+        for (labels, expected) in [("applied", 1), ("updated", 0)] {
+            let labels = [("app", labels)].into_iter().collect();
+            let found = of.list(&Query::new().labels(labels)).await?;
+            let found = found.iter().filter(|it| it.meta().name == read.meta().name);
+            assert_eq!(found.count(), expected);
+        }
+
+        // Only what it was made of is deleted.
+        let mut other = created.clone();
+        other.meta_mut().uid = Some("another".to_owned());
+        of.delete(&other).await?;
+        assert!(of.get(&name).await?.is_some());
+        of.delete(&created).await?;
+        assert!(of.get(&name).await?.is_none());
+        of.delete(&created).await?;
+
+        let applied = of.apply(&object).await?;
+        assert!(applied.meta().uid.is_some());
+        assert_ne!(applied.meta().uid, created.meta().uid);
+        Ok(of.delete(&applied).await?)
+    }
+}
+
+/// The status is written by its own verbs, and they write nothing else.
+struct Statuses;
+
+async fn statuses(plane: &ControlPlane) -> Outcome {
+    in_every_form(plane, Statuses).await
+}
+
+impl Checks for Statuses {
+    async fn check<K: Object + Serialize>(&self, form: Form<K>) -> Outcome {
+        let Form { of, object, .. } = form;
+        let name = ObjectName::from_object(&object);
+        let condition = |status: &str| {
+            json!([{ "type": "Tried", "status": status, "lastTransitionTime": "2026-01-01T00:00:00Z",
+                     "lastHeartbeatTime": "2026-01-01T00:00:00Z", "lastUpdateTime": "2026-01-01T00:00:00Z" }])
+        };
+        // What the kind does not have is pruned by the API server, or by the type.
+        let with_status = |object: &K, status: &str| {
+            let mut object = serde_json::to_value(object)?;
+            let mut condition = condition(status);
+            let known = if object["kind"] == "Node" {
+                "lastUpdateTime"
+            } else {
+                "lastHeartbeatTime"
+            };
+            condition[0]
+                .as_object_mut()
+                .ok_or("an object")?
+                .remove(known);
+            object["status"] = json!({ "conditions": condition });
+            Ok::<K, Failed>(serde_json::from_value(object)?)
+        };
+        let status = |object: &K| {
+            let object = serde_json::to_value(object)?;
+            let conditions = object["status"]["conditions"].as_array().cloned();
+            let mut conditions = conditions.unwrap_or_default().into_iter();
+            let tried = conditions.find(|it| it["type"] == "Tried");
+            Ok::<_, Failed>(tried.map(|it| it["status"].clone()))
+        };
+
+        let created = of.create(&object).await?;
+        let wanted = labelled(&with_status(&created, "True")?, "x");
+        let updated = of.update_status(&wanted).await?;
+        assert_eq!(status(&updated)?, Some("True".into()));
+        let plain = of.update(&with_status(&updated, "Unknown")?).await?;
+        assert_eq!(status(&plain)?, Some("True".into()));
+
+        let mut patch = serde_json::to_value(with_status(&object, "False")?)?;
+        let patch = json!({ "status": patch["status"].take() });
+        let patched = of.patch_status(&name, &Patch::Merge(patch)).await?;
+        assert_eq!(status(&patched)?, Some("False".into()));
+        let mut applied = with_status(&object, "True")?;
+        applied.meta_mut().labels = None;
+        let applied = of.apply_status(&applied).await?;
+        assert_eq!(status(&applied)?, Some("True".into()));
+        let read = of.get(&name).await?.ok_or("it is cached")?;
+        assert_eq!(status(&read)?, Some("True".into()));
+        of.delete(&read).await?;
+
+        let gone = of.update_status(&applied).await;
+        assert_eq!(code(&gone), Some(404));
+        Ok(())
+    }
+}
+
+/// Of metadata alone what is there can be read, patched and deleted; nothing can be created of it.
+async fn metadata(plane: &ControlPlane) -> Outcome {
+    let namespace = plane.create_namespace("metadata").await?;
+    let running = Running::start_with(
+        plane,
+        &namespace,
+        |builder| builder,
+        |manager| {
+            let cached = Controller::new(Counting::default()).named("cached");
+            let cached = cached.caches(Watch::<ConfigMap>::new());
+            manager.add(cached.caches(Watch::<PartialObjectMeta<ConfigMap>>::new()))
+        },
+    );
+    let running = running.await?;
+    let client = &running.client;
+    client.create(&config_map(&namespace, "one", "1")?).await?;
+    let of = client.of::<PartialObjectMeta<ConfigMap>>(());
+    let name = ObjectName::namespaced(&namespace, "one");
+    let read = of.get(&name).await?.ok_or("it is cached")?;
+    assert!(
+        of.get(&ObjectName::namespaced(&namespace, "two"))
+            .await?
+            .is_none()
+    );
+    let patch = Patch::Merge(json!({ "metadata": { "labels": { "app": "web" } } }));
+    let patched = of.patch(&name, &patch).await?;
+    assert_eq!(label(&patched), Some("web"));
+    let labels = [("app", "web")].into_iter().collect();
+    assert_eq!(of.list(&Query::new().labels(labels)).await?.len(), 1);
+    // Of nothing else but metadata nothing is made, and what is there keeps its data.
+    let mut another = (*read).clone();
+    another.metadata.name = Some("another".to_owned());
+    assert!(of.create(&another).await.is_err());
+    assert!(of.update(&patched).await.is_err());
+    assert!(of.update_status(&patched).await.is_err());
+    let whole = client
+        .get::<ConfigMap>(&name)
+        .await?
+        .ok_or("it is cached")?;
+    assert_eq!(value(&whole), Some("1"));
+    of.delete(&read).await?;
+    assert!(of.get(&name).await?.is_none());
+    running.stop().await
+}

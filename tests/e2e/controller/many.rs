@@ -1,0 +1,66 @@
+//! Many objects in the cache of a manager, in a process of its own whose memory is looked at.
+
+use futures::stream::{self, StreamExt, TryStreamExt};
+
+use super::role::{Process, Role};
+use super::*;
+
+/// How many there are, unless `CONTROLLER_OBJECTS` says otherwise.
+const OBJECTS: usize = 2_000;
+/// Writes under way at once.
+const REQUESTS: usize = 32;
+/// What a process may have before it has cached anything, and for each object, in KiB.
+const BASE: u64 = 48 << 10;
+const EACH: u64 = 3;
+
+pub(super) fn tests(suite: &mut Suite) {
+    suite.own_for(
+        Duration::from_secs(600),
+        "controller::many_objects_are_cached_and_reconciled_once",
+        many_objects_are_cached_and_reconciled_once,
+    );
+}
+
+async fn many_objects_are_cached_and_reconciled_once(plane: &ControlPlane) -> Outcome {
+    let objects = match std::env::var("CONTROLLER_OBJECTS") {
+        Ok(objects) => objects.parse()?,
+        Err(_) => OBJECTS,
+    };
+    let namespace = plane.create_namespace("many").await?;
+    let maps: Api<ConfigMap> = Api::namespaced(plane.client(), &namespace);
+    let creating = stream::iter(0..objects).map(Ok::<_, Failed>);
+    let creating = creating.try_for_each_concurrent(REQUESTS, async |number| {
+        let map = config_map(&namespace, &format!("map-{number:06}"), "1")?;
+        maps.create(&PostParams::default(), &map).await?;
+        Ok(())
+    });
+    creating.await?;
+
+    let begun = Instant::now();
+    let process = Process::start(plane, &namespace, Role::Quick)?;
+    let reconciled = eventually("every reconcile", async || {
+        // And that of the namespace's certificate, which the API server alone does not make.
+        let begun = process.begun().len();
+        if begun >= objects { Ok(()) } else { Err(begun) }
+    });
+    reconciled.await?;
+    let took = begun.elapsed();
+    let mut names = process.begun();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(
+        names.len(),
+        process.begun().len(),
+        "some were reconciled twice"
+    );
+    let peak = process.peak()?;
+    let most = BASE + EACH * u64::try_from(objects)?;
+    assert!(peak < most, "{peak} KiB are more than {most}");
+    if objects != OBJECTS {
+        println!(
+            "{objects} reconciled in {took:.1?}, peak memory {} MiB",
+            peak >> 10
+        );
+    }
+    Ok(())
+}
