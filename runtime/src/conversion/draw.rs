@@ -5,12 +5,12 @@ use serde_json::{Map, Value, json};
 /// A source of random values.
 pub(super) struct Draw {
     state: u64,
-    fields: Fields,
+    fields: Presence,
 }
 
 /// Which of the fields that may be absent are there.
 #[derive(Clone, Copy)]
-enum Fields {
+enum Presence {
     All,
     Required,
     Some,
@@ -38,9 +38,9 @@ impl Draw {
             // The seed of splitmix64, whose states may be consecutive.
             state: number.wrapping_mul(0x9e37_79b9_7f4a_7c15),
             fields: match number {
-                0 => Fields::All,
-                1 => Fields::Required,
-                _ => Fields::Some,
+                0 => Presence::All,
+                1 => Presence::Required,
+                _ => Presence::Some,
             },
         }
     }
@@ -84,9 +84,9 @@ impl Draw {
     fn is_there(&mut self, required: bool) -> bool {
         required
             || match self.fields {
-                Fields::All => true,
-                Fields::Required => false,
-                Fields::Some => self.once_in(2),
+                Presence::All => true,
+                Presence::Required => false,
+                Presence::Some => self.once_in(2),
             }
     }
 
@@ -190,9 +190,9 @@ impl Draw {
         let least = schema[least].as_u64().unwrap_or(0);
         let most = schema[most].as_u64().unwrap_or(u64::MAX).min(least + 2);
         let count = match self.fields {
-            Fields::All => most,
-            Fields::Required => least,
-            Fields::Some => least + self.below(most.saturating_sub(least) + 1),
+            Presence::All => most,
+            Presence::Required => least,
+            Presence::Some => least + self.below(most.saturating_sub(least) + 1),
         };
         usize::try_from(count).unwrap_or_default().min(KEYS.len())
     }
