@@ -15,7 +15,7 @@ use http::Response;
 use http_body_util::Full;
 use k8s_openapi::api::core::v1::ConfigMap;
 use rcgen::{CertifiedKey, KeyPair};
-use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use serde_json::json;
 use tempfile::TempDir;
@@ -44,6 +44,8 @@ struct Running {
     address: SocketAddr,
     folder: TempDir,
     certificate: CertificateDer<'static>,
+    /// What clients show of themselves.
+    identity: Option<CertifiedKey<KeyPair>>,
     stop: CancellationToken,
     run: JoinHandle<Result<(), RunError>>,
 }
@@ -79,12 +81,17 @@ fn files(folder: &Path) -> Certificates {
 
 impl Running {
     async fn start() -> Self {
+        Self::start_with(|server| server).await
+    }
+
+    async fn start_with(settings: impl FnOnce(WebhookServer) -> WebhookServer) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let certificate = certify(folder.path());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let webhooks = Webhooks::new().validator(Allows);
         let server = WebhookServer::new(webhooks, files(folder.path())).listener(listener);
+        let server = settings(server);
         let mut manager = manager().await;
         manager.add(server).unwrap();
         let stop = CancellationToken::new();
@@ -93,6 +100,7 @@ impl Running {
             address,
             folder,
             certificate,
+            identity: None,
             stop,
             run,
         }
@@ -109,8 +117,15 @@ impl Running {
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap()
-            .with_root_certificates(roots)
-            .with_no_client_auth();
+            .with_root_certificates(roots);
+        let config = match &self.identity {
+            None => config.with_no_client_auth(),
+            Some(identity) => {
+                let key = PrivatePkcs8KeyDer::from(identity.signing_key.serialize_der());
+                let chain = vec![identity.cert.der().clone()];
+                config.with_client_auth_cert(chain, key.into()).unwrap()
+            }
+        };
         let stream = TcpStream::connect(self.address).await?;
         let name = ServerName::try_from("localhost").unwrap();
         TlsConnector::from(Arc::new(config))
@@ -168,6 +183,21 @@ async fn certificates_in_files_are_read_again() {
     tokio::time::advance(Duration::from_secs(11)).await;
     tokio::time::resume();
     running.answered().await;
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn clients_show_a_certificate_if_they_are_to() {
+    let identity = || rcgen::generate_simple_self_signed(["api-server".to_owned()]).unwrap();
+    let known = identity();
+    let authorities = known.cert.pem();
+    let mut running = Running::start_with(|server| server.client_authorities(authorities)).await;
+    running.identity = Some(known);
+    running.answered().await;
+    for unknown in [None, Some(identity())] {
+        running.identity = unknown;
+        assert!(running.ask().await.is_err());
+    }
     running.stop().await;
 }
 
