@@ -33,7 +33,8 @@ def run(bench: Bench) -> dict[str, str]:
             if objects == CREATED:
                 created = reconciling(bench, contenders, env, "create", objects)
         started = reconciling(bench, contenders, env, "start", STARTED)
-    head = f"{bench.machine()}: least–most. controller-runtime 0.25.2, kube 5.0.0, kube-apiserver 1.36.3.\n\n"
+    cores = bench.machine().split(";")[0]
+    head = f"{cores}; range over {bench.runs} runs. controller-runtime 0.25.2, kube 5.0.0, kube-apiserver 1.36.3.\n\n"
     tables = [
         reconciled_table(f"no-op reconciler, {STARTED:,} objects", started),
         reconciled_table(f"one ConfigMap for each of {CREATED:,} objects", created),

@@ -73,8 +73,8 @@ async fn create(client: &Client, foo: &Foo, suffix: &str) -> kube::Result<()> {
     }
 }
 
-/// What a controller has reconciled. It wakes who waits for it once, as a task that were woken by
-/// each reconcile would cost more than the reconciles.
+/// What a controller has reconciled. The task that waits for it is woken once: waking it for each
+/// reconcile would cost more than the reconciles.
 #[derive(Default)]
 struct Reconciles {
     noted: Mutex<Noted>,

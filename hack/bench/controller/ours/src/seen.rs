@@ -15,8 +15,8 @@ use crate::foo::Foo;
 /// contenders' programs have no other clock in common.
 pub type Seen = (String, u128);
 
-/// What a controller has reconciled. It wakes who waits for it once, as a task that were woken by
-/// each reconcile would cost more than the reconciles.
+/// What a controller has reconciled. The task that waits for it is woken once: waking it for each
+/// reconcile would cost more than the reconciles.
 #[derive(Clone, Default)]
 pub struct Reconciles(Arc<ReconcilesInner>);
 
