@@ -79,8 +79,7 @@ impl Webhooks {
         self
     }
 
-    /// Adds the conversion of a kind, at `/convert`. Generated clients have a function for each
-    /// kind with several versions, in their module `conversion`.
+    /// Adds the conversion of a kind, at `/convert`.
     pub fn conversion<H>(mut self, versions: Versions<H>) -> Self
     where
         H: Resource<DynamicType = ()> + Serialize + DeserializeOwned + 'static,
