@@ -94,14 +94,16 @@ fn said(findings: &codegen::Diagnostics) -> Result<(), String> {
     }
 }
 
-/// YAML can be read, and is one document with a name.
+/// YAML can be read, and each of its documents has a name.
 fn readable(files: &FileSet) -> Result<(), String> {
-    for (path, text) in files.iter() {
-        if path
-            .extension()
+    let is_yaml = |path: &Path| {
+        path.extension()
             .is_some_and(|extension| extension == "yaml")
-        {
-            let read: Value = serde_saphyr::from_str(text)
+    };
+    for (path, text) in files.iter().filter(|(path, _)| is_yaml(path)) {
+        let (_, documents) = text.split_once("---\n").ok_or("no document")?;
+        for document in documents.split("\n---\n") {
+            let read: Value = serde_saphyr::from_str(document)
                 .map_err(|error| format!("{}: {error}\n{text}", path.display()))?;
             if read["metadata"]["name"].as_str().is_none() {
                 return Err(format!("{} has no name:\n{text}", path.display()));
