@@ -14,7 +14,7 @@ use crate::nesting;
 /// The versions of a kind, and the conversion of objects between any two of them. `H` is the hub:
 /// the type of the stored version.
 ///
-/// The [module](self) shows one.
+/// The [module](crate::conversion) shows one.
 pub struct Versions<H> {
     /// The hub first. There always is one.
     versions: Vec<Version<H>>,
