@@ -1,9 +1,9 @@
 //! Something that cannot be run is added to a manager.
 
-use genclient_controller::{Manager, SetupError, Watch};
+use genclient_controller::{ComponentHandle, Manager, SetupError, Watch};
 use k8s_openapi::api::core::v1::Pod;
 
-fn add(manager: &mut Manager) -> Result<(), SetupError> {
+fn add(manager: &mut Manager) -> Result<ComponentHandle, SetupError> {
     manager.add(Watch::<Pod>::new())
 }
 
