@@ -110,7 +110,7 @@ fn shared_methods(uses: &mut Uses) -> String {
         ///
         /// # Errors
         ///
-        /// An informer keeps failing for a reason that time rarely mends, which the error names.
+        /// An informer keeps failing, and retries rarely help: a missing permission or CRD, for instance.
         pub async fn wait_for_cache_sync(&self) -> $result<$synced, $error> {
             self.factory.wait_for_cache_sync().await
         }

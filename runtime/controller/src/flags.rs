@@ -66,7 +66,7 @@ pub struct ManagerFlags {
     #[arg(long, value_name = "ADDRESS", default_value = "0", value_parser = address)]
     pub metrics_bind_address: BindAddress,
 
-    /// Serve /metrics over TLS, to those whom the API server lets read them
+    /// Serve /metrics over TLS, to clients that the API server authenticates and authorizes
     #[cfg(feature = "tls")]
     #[arg(long)]
     pub metrics_secure: bool,

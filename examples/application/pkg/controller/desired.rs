@@ -1,4 +1,4 @@
-//! What an Application consists of.
+//! Desired state of an Application: its Deployment and its Service.
 
 use std::collections::BTreeMap;
 

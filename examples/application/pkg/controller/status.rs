@@ -1,4 +1,4 @@
-//! What is said of an Application in its status.
+//! Status of an Application, computed from its Deployment.
 
 use genclient::kube::ResourceExt;
 use genclient::prelude::*;

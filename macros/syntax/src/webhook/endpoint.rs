@@ -1,4 +1,4 @@
-//! How the API server reaches a webhook: path, port or URL, and the reviews it may send.
+//! Endpoint of a webhook: path, port or URL, and the versions of reviews.
 
 use syn::spanned::Spanned as _;
 

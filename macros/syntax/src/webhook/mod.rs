@@ -1,6 +1,6 @@
 //! Admission webhooks: `#[webhook(…)]` on an `impl Defaulter` or an `impl Validator`.
 //!
-//! What the API server refuses in a webhook configuration is an error here
+//! Configurations that the API server refuses are errors here
 //! (`k8s.io/kubernetes/pkg/apis/admissionregistration/validation`).
 
 mod conditions;

@@ -1,7 +1,7 @@
 //! Changes of a typed object, carried over to the JSON that the object was read from.
 //!
 //! A type may not know every field of an object: a newer version of the CRD has more, or a client
-//! of Kubernetes' own types is older than the API server. What the type does not know stays.
+//! of Kubernetes' own types is older than the API server. Fields unknown to the type stay.
 
 use std::collections::VecDeque;
 

@@ -83,7 +83,7 @@ async fn added_controllers_begin_with_filled_caches_and_leave_nothing() {
     running.stop().await.unwrap();
 }
 
-/// What is being reconciled ends in its own time, and is told when that is over.
+/// A reconcile in flight may end within the grace period; its stop token fires after that.
 #[tokio::test(start_paused = true)]
 async fn removed_controllers_end_what_they_began() {
     struct Slow(Arc<Mutex<Vec<&'static str>>>, Duration);

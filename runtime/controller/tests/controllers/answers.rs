@@ -1,4 +1,4 @@
-//! What the API server in memory reads of a request, and how it answers.
+//! Requests to the API server in memory, and its responses.
 
 use std::convert::Infallible;
 

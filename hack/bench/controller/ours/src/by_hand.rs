@@ -1,4 +1,4 @@
-//! What a controller does at least: an informer, a queue, a lister, and workers in a loop.
+//! Controller without the layer: an informer, a queue, a lister, and workers in a loop.
 
 use std::sync::Arc;
 

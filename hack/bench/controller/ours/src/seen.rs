@@ -1,4 +1,4 @@
-//! What was reconciled, and what that has cost.
+//! Measurements of a run: reconciled objects, latencies, CPU and memory.
 
 use std::collections::HashSet;
 use std::fs;
