@@ -1,6 +1,7 @@
 //! Where the API server is, and who we are to it.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use kube::Config;
 use kube::config::{InClusterError, KubeConfigOptions, Kubeconfig, KubeconfigError};
@@ -40,6 +41,37 @@ pub enum ConfigError {
         #[source]
         source: http::uri::InvalidUri,
     },
+}
+
+/// A text is no duration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct DurationError(String);
+
+/// Reads the value of a flag as Go writes durations: `1h30m`, `10s`, `0`.
+///
+/// ```
+/// use std::time::Duration;
+/// use genclient::config;
+///
+/// assert_eq!(config::duration("1m30s"), Ok(Duration::from_secs(90)));
+/// assert!(config::duration("10").is_err());
+/// ```
+///
+/// # Errors
+///
+/// If it is not written so, or is negative.
+pub fn duration(text: &str) -> Result<Duration, DurationError> {
+    if text.is_empty() {
+        return Err(DurationError("it is empty".to_owned()));
+    }
+    let duration: kube::core::Duration = text
+        .parse()
+        .map_err(|error| DurationError(format!("{error}")))?;
+    if duration.is_negative() {
+        return Err(DurationError("it must not be negative".to_owned()));
+    }
+    Ok(duration.into())
 }
 
 /// The configuration that a program's `--master` and `--kubeconfig` flags ask for, as client-go's `BuildConfigFromFlags`.
@@ -144,6 +176,15 @@ fn parse_address(address: &str) -> Result<http::Uri, ConfigError> {
 mod tests {
     use super::*;
     use crate::causes::causes;
+
+    #[test]
+    fn durations_are_written_as_in_go() {
+        assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(duration("0"), Ok(Duration::ZERO));
+        for wrong in ["10", "-5m", "ten", ""] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[tokio::test]
     async fn missing_file_is_named_in_the_error() {

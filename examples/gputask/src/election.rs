@@ -8,7 +8,7 @@ use genclient::leaderelection::{LeaderElector, LeaseLock, unique_identity};
 use genclient::record::EventRecorder;
 use gputask::controller;
 
-use crate::duration;
+use genclient::config::duration;
 
 /// Of several replicas, one works
 #[derive(Debug, Args)]

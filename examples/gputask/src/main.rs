@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use genclient::record::EventBroadcaster;
-use genclient::{config, prelude, signals};
+use genclient::{config, signals};
 use gputask::client::clientset::Clientset;
 use gputask::client::informers::SharedInformerFactory;
 use gputask::controller::{self, Controller};
@@ -32,7 +32,7 @@ struct Flags {
     master: Option<String>,
 
     /// How often Pods that have not finished are deleted and created anew, such as 10m; 0 is never
-    #[arg(long, value_name = "DURATION", default_value = "0", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "0", value_parser = config::duration)]
     reschedule: Duration,
 
     /// How many tasks are synced at a time
@@ -40,7 +40,7 @@ struct Flags {
     workers: u16,
 
     /// How often every task is looked at, changed or not; 0 is never
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = config::duration)]
     resync: Duration,
 
     /// The only namespace to look at; without it, all of them
@@ -116,15 +116,6 @@ fn log(verbose: u8) {
         .init();
 }
 
-/// A duration as Go writes it: `1h30m`, `10s`, `0`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let duration: prelude::Duration = text.parse().map_err(|error| format!("{error}"))?;
-    if duration.is_negative() {
-        return Err("it must not be negative".to_owned());
-    }
-    Ok(duration.into())
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -134,14 +125,5 @@ mod tests {
     #[test]
     fn flags_are_consistent() {
         Flags::command().debug_assert();
-    }
-
-    #[test]
-    fn durations_are_written_as_in_go() {
-        assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5400)));
-        assert_eq!(duration("0"), Ok(Duration::ZERO));
-        for wrong in ["10", "-5m", "ten"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
-        }
     }
 }
