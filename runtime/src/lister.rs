@@ -1,5 +1,7 @@
 //! Cached objects as listers show them: shared, read-only, selected by label.
 
+mod selector;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -10,6 +12,7 @@ use kube::core::SelectorExt;
 use crate::cache::{Indexer, ObjectName};
 
 pub use kube::core::Selector;
+pub use selector::{IntoSelector, SelectorError};
 
 /// Reads the cached objects of one kind.
 ///

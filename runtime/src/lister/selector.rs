@@ -1,0 +1,209 @@
+//! Label selectors as text: `labels.Parse` of `k8s.io/apimachinery`.
+
+use kube::core::{Expression, Selector};
+
+/// A text is no label selector.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{selector}` is no label selector: {what}")]
+pub struct SelectorError {
+    selector: String,
+    what: String,
+}
+
+/// A label selector, or what is read as one: what kubectl takes after `-l`, or labels that all have
+/// to be there.
+///
+/// ```
+/// use genclient::lister::IntoSelector;
+///
+/// let by_text = "app=train,tier in (web, cache),!legacy".into_selector()?;
+/// assert_eq!(by_text.to_string(), "app=train,tier in (cache,web),!legacy");
+/// assert_eq!([("app", "train")].into_selector()?, "app=train".into_selector()?);
+/// # Ok::<(), genclient::lister::SelectorError>(())
+/// ```
+pub trait IntoSelector {
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// If a text is no label selector. Comparisons of numbers (`cores>4`) are none here.
+    fn into_selector(self) -> Result<Selector, SelectorError>;
+}
+
+impl IntoSelector for Selector {
+    fn into_selector(self) -> Result<Selector, SelectorError> {
+        Ok(self)
+    }
+}
+
+impl IntoSelector for Expression {
+    fn into_selector(self) -> Result<Selector, SelectorError> {
+        Ok(self.into())
+    }
+}
+
+impl<const N: usize> IntoSelector for [(&str, &str); N] {
+    fn into_selector(self) -> Result<Selector, SelectorError> {
+        let labels = self.map(|(key, value)| Expression::Equal(key.into(), value.into()));
+        Ok(labels.into_iter().collect())
+    }
+}
+
+impl IntoSelector for String {
+    fn into_selector(self) -> Result<Selector, SelectorError> {
+        self.as_str().into_selector()
+    }
+}
+
+impl IntoSelector for &String {
+    fn into_selector(self) -> Result<Selector, SelectorError> {
+        self.as_str().into_selector()
+    }
+}
+
+impl IntoSelector for &str {
+    fn into_selector(self) -> Result<Selector, SelectorError> {
+        if self.trim().is_empty() {
+            return Ok(Selector::default());
+        }
+        let requirements = requirements(self).into_iter().map(requirement);
+        let selector: Result<Selector, _> = requirements.collect();
+        selector.map_err(|what| SelectorError {
+            selector: self.to_owned(),
+            what,
+        })
+    }
+}
+
+/// Parts between the commas that are in no parentheses.
+fn requirements(text: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let parts = text.split(|it: char| {
+        match it {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        it == ',' && depth == 0
+    });
+    parts.collect()
+}
+
+fn requirement(text: &str) -> Result<Expression, String> {
+    let text = text.trim();
+    if let Some(absent) = text.strip_prefix('!') {
+        return Ok(Expression::DoesNotExist(key(absent)?));
+    }
+    if let Some((before, values)) = text.split_once('(') {
+        let values = values.strip_suffix(')').ok_or("`)` is missing")?;
+        let values = values.split(',').map(value).collect::<Result<_, _>>()?;
+        let (name, operator) = before
+            .trim()
+            .rsplit_once(char::is_whitespace)
+            .ok_or("write `key in (value, ..)`")?;
+        return match operator {
+            "in" => Ok(Expression::In(key(name)?, values)),
+            "notin" => Ok(Expression::NotIn(key(name)?, values)),
+            other => Err(format!("`{other}` is neither `in` nor `notin`")),
+        };
+    }
+    if let Some((name, unequal)) = text.split_once("!=") {
+        return Ok(Expression::NotEqual(key(name)?, value(unequal)?));
+    }
+    match text.split_once('=') {
+        Some((name, equal)) => {
+            let equal = equal.strip_prefix('=').unwrap_or(equal);
+            Ok(Expression::Equal(key(name)?, value(equal)?))
+        }
+        None => Ok(Expression::Exists(key(text)?)),
+    }
+}
+
+/// `IsQualifiedName`: a name, with a domain before it or without.
+fn key(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let (domain, name) = match text.split_once('/') {
+        Some((domain, name)) => (Some(domain), name),
+        None => (None, text),
+    };
+    let is_label = |it: &str| is_name(it) && it == it.to_lowercase() && !it.contains(['_', '.']);
+    let is_domain = |it: &str| it.len() <= 253 && it.split('.').all(is_label);
+    if !is_name(name) || !domain.is_none_or(is_domain) {
+        return Err(format!("`{text}` is not the key of a label"));
+    }
+    Ok(text.to_owned())
+}
+
+/// `IsValidLabelValue`.
+fn value(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if !text.is_empty() && !is_name(text) {
+        return Err(format!("`{text}` is not the value of a label"));
+    }
+    Ok(text.to_owned())
+}
+
+fn is_name(text: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let ends = [text.as_bytes().first(), text.as_bytes().last()];
+    let is_end = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    text.len() <= 63 && ends.into_iter().all(is_end) && text.bytes().all(is_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Those of upstream's `TestSelectorParse` and `TestParserParse` that compare no numbers.
+    #[test]
+    fn selectors_are_read_as_kubectl_reads_them() {
+        for (text, expected) in [
+            ("", Some("")),
+            (" ", Some("")),
+            ("x=a,y=b,z=c", Some("x=a,y=b,z=c")),
+            ("x!=a,y=b", Some("x!=a,y=b")),
+            ("x==a", Some("x=a")),
+            ("x=", Some("x=")),
+            ("x= ", Some("x=")),
+            ("x=,z= ", Some("x=,z=")),
+            (" x = a , y != b ", Some("x=a,y!=b")),
+            ("x", Some("x")),
+            ("!x", Some("!x")),
+            ("! x , y", Some("!x,y")),
+            ("x in ()", Some("x in ()")),
+            ("x in (a)", Some("x in (a)")),
+            ("x in (b,a , c),y", Some("x in (a,b,c),y")),
+            ("x notin (a,b),y=c", Some("x notin (a,b),y=c")),
+            ("x in(a)", Some("x in (a)")),
+            ("a.io/x-y_z.w=V-a_l.1", Some("a.io/x-y_z.w=V-a_l.1")),
+            ("x=a||y=b", None),
+            ("x==a==b", None),
+            ("!x=a", None),
+            ("x<a", None),
+            ("x>1", None),
+            (",", None),
+            ("x,,y", None),
+            ("x=a,", None),
+            ("x in", None),
+            ("x in (a", None),
+            ("x in a)", None),
+            ("x of (a)", None),
+            ("(a)", None),
+            ("=a", None),
+            ("x=-a", None),
+            ("A.io/x=a", None),
+            ("a.io/x/y=a", None),
+            ("x y=a", None),
+        ] {
+            let found = text.into_selector();
+            let found = found.as_ref().map(ToString::to_string);
+            assert_eq!(found.as_deref().ok(), expected, "{text}: {found:?}");
+        }
+        let error = "x=a,y>1"
+            .into_selector()
+            .err()
+            .map(|error| error.to_string());
+        let expected = "`x=a,y>1` is no label selector: `y>1` is not the key of a label";
+        assert_eq!(error.as_deref(), Some(expected));
+    }
+}
