@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::time::Instant;
 
 use super::error::{AlreadyStartedError, StopCause, SyncError};
 use super::hub::{Hub, Plan};
@@ -132,6 +133,18 @@ impl<K: Object> SharedInformer<K> {
         self.inner.wait_synced().await?;
         let skipped = self.inner.hub.state.lock().skipped.len();
         Ok(Synced::of([(self.resource().clone(), skipped)]))
+    }
+
+    /// Why lists or watches are refused now, with what to do about it: the error of
+    /// [`wait_for_cache_sync`](Self::wait_for_cache_sync), without the grace that it waits for.
+    /// `None` while none is refused by an answer that time rarely mends.
+    #[must_use]
+    pub fn refusal(&self) -> Option<SyncError> {
+        let status = self.inner.hub.status.borrow();
+        let verdict = status.verdict(self.resource(), Duration::ZERO, Instant::now());
+        verdict?
+            .err()
+            .filter(|error| matches!(error, SyncError::Refused { .. }))
     }
 
     /// The objects that cannot be read at the moment, by name. They are not in the cache, or are there as they were when they

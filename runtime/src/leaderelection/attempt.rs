@@ -62,6 +62,7 @@ impl Candidate {
             let alive = changed || self.observed().is_valid(Instant::now());
             if alive {
                 tracing::debug!(lock = %self.lock, holder = record.holder, "lease is held and has not yet expired");
+                *self.failure.lock() = Some(format!("`{}` holds it", record.holder));
                 return Attempt::HeldByOther;
             }
         }
@@ -171,6 +172,7 @@ impl Candidate {
 
     fn failed(&self, what: &str, error: &LockError) -> Attempt {
         tracing::warn!(lock = %self.lock, error = error as &dyn Error, "{what}");
+        *self.failure.lock() = Some(format!("{what}: {error}"));
         Attempt::Failed
     }
 }

@@ -123,6 +123,8 @@ impl LeaderElectorBuilder {
             on_new_leader: self.on_new_leader,
             observed: Mutex::default(),
             reported: Mutex::default(),
+            failure: Mutex::default(),
+            loss: Mutex::default(),
             unsettled: AtomicBool::default(),
         };
         Ok(LeaderElector {

@@ -24,6 +24,10 @@ pub(super) struct Candidate {
     pub(super) observed: Mutex<Observed>,
     /// Whom [`OnNewLeader`] was told last; empty for nobody.
     pub(super) reported: Mutex<String>,
+    /// Why the last attempt failed.
+    pub(super) failure: Mutex<Option<String>>,
+    /// Why the lease was lost.
+    pub(super) loss: Mutex<Option<String>>,
     /// Whether a write may have been stored that was not answered, or not yet.
     pub(super) unsettled: AtomicBool,
 }
@@ -49,6 +53,7 @@ impl Candidate {
 
     /// Notes what we have written.
     pub(super) fn set_observed(&self, record: Record, sent: Instant) {
+        *self.failure.lock() = None;
         *self.observed.lock() = Observed {
             record,
             at: Some(sent),

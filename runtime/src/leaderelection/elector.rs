@@ -200,6 +200,9 @@ impl Candidate {
                 renewed = self.renew_once() => renewed,
             };
             let Some(renewed) = renewed else {
+                let failure = self.failure.lock().clone();
+                let loss = failure.unwrap_or_else(|| "no answer in time".to_owned());
+                *self.loss.lock() = Some(loss);
                 leading.cancel();
                 self.meter.leader_off();
                 tracing::warn!(lock = %self.lock, "failed to renew lease");

@@ -41,6 +41,13 @@ impl Leadership {
         self.0.is_ours(&observed.record) && observed.is_valid(Instant::now())
     }
 
+    /// Why this replica has lost the lease: who holds it, or why it could not be renewed. `None` if
+    /// it was not lost.
+    #[must_use]
+    pub fn loss(&self) -> Option<String> {
+        self.0.loss.lock().clone()
+    }
+
     /// Whether this replica is well: it fails once the lease has ended for longer than `max_tolerable_expired_lease` and this
     /// replica was the last to hold it. It should have stopped then, and somebody should stop it.
     ///

@@ -160,16 +160,13 @@ fn log_rejection(event: &impl EventObject, error: &Error) {
     let (object, reason) = event.about();
     let namespace = object.and_then(|object| object.namespace.as_deref());
     let name = object.and_then(|object| object.name.as_deref());
-    if matches!(error, Error::Api(status) if is_expected(status)) {
-        tracing::debug!(
-            namespace,
-            name,
-            reason,
-            error = told(error),
-            "event refused"
-        );
+    if let Error::Api(status) = error
+        && is_expected(status)
+    {
+        let error = &*status.message;
+        tracing::debug!(namespace, name, reason, error, "event refused");
     } else {
-        let error = told(error);
+        let error = told(error, namespace);
         tracing::error!(
             namespace,
             name,
@@ -181,16 +178,23 @@ fn log_rejection(event: &impl EventObject, error: &Error) {
 }
 
 /// What the API server says, and which right is missing if it says that.
-fn told(error: &Error) -> String {
+fn told(error: &Error, namespace: Option<&str>) -> String {
     match error {
         Error::Api(status) if status.code == 403 => format!(
-            "{}; grant it by a ClusterRole with the rule {{apiGroups: [\"\", \"events.k8s.io\"], \
+            "{}; grant it by {} with the rule {{apiGroups: [\"\", \"events.k8s.io\"], \
              resources: [\"events\"], verbs: [\"create\", \"patch\"]}}",
-            status.message
+            status.message,
+            role(namespace),
         ),
         Error::Api(status) => status.message.clone(),
         error => error.to_string(),
     }
+}
+
+/// Events about objects that are in no namespace are written to `default`.
+fn role(namespace: Option<&str>) -> String {
+    let namespace = namespace.unwrap_or("default");
+    format!("a Role in namespace `{namespace}`, or by a ClusterRole for all of them,")
 }
 
 fn is_expected(status: &Status) -> bool {

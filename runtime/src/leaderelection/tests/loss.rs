@@ -33,11 +33,24 @@ fn failing_after(good: Duration, then: Answer) -> Server {
 
 #[tokio::test(start_paused = true)]
 async fn the_work_is_told_to_end_at_the_renew_deadline() {
-    for (name, then) in [
-        ("hangs", Answer::Hang),
-        ("does it, but does not say so", Answer::ServeSilently),
-        ("fails", Answer::Refuse(500, "InternalError")),
-        ("conflicts", Answer::Refuse(409, "Conflict")),
+    let silent = "no answer in time";
+    for (name, then, loss) in [
+        ("hangs", Answer::Hang, silent),
+        (
+            "does it, but does not say so",
+            Answer::ServeSilently,
+            silent,
+        ),
+        (
+            "fails",
+            Answer::Refuse(500, "InternalError"),
+            "error retrieving lease: ",
+        ),
+        (
+            "conflicts",
+            Answer::Refuse(409, "Conflict"),
+            "error retrieving lease: ",
+        ),
     ] {
         let start = Instant::now();
         // Renewals at 0, 2, 4, 6 and 8 s.
@@ -51,6 +64,8 @@ async fn the_work_is_told_to_end_at_the_renew_deadline() {
             sleep(seconds(3)).await;
         });
         assert_eq!(lost.await, Err(LeadershipLostError::WorkEnded), "{name}");
+        let found = elector.leadership().loss().unwrap();
+        assert!(found.starts_with(loss), "{name}: {found}");
         assert_eq!(told, Some(8 + 10), "{name}");
         let ended = start.elapsed().as_secs();
         assert!((8 + 13..=8 + 15).contains(&ended), "{name}: {ended}");
@@ -121,12 +136,17 @@ async fn the_work_is_told_at_once_when_somebody_else_holds_the_lease() {
         usurped.put(json!({"holderIdentity": "bing", "leaseDurationSeconds": 15}));
     });
     let start = Instant::now();
-    let lost = elector(server.lock("baz"))
+    let mut elector = elector(server.lock("baz"));
+    let lost = elector
         .run(CancellationToken::new(), |leading| {
             leading.cancelled_owned()
         })
         .await;
     assert_eq!(lost, Err(LeadershipLostError::WorkEnded));
+    assert_eq!(
+        elector.leadership().loss().as_deref(),
+        Some("`bing` holds it")
+    );
     assert_eq!(start.elapsed().as_secs(), 6, "at the next renewal");
     assert_eq!(server.holder(), "bing");
 }

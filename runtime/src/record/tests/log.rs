@@ -144,6 +144,9 @@ async fn refused_event_is_logged_with_its_object() {
                 matches!(&*refused, [refused] if refused.starts_with(line)),
                 "{answer:?}: {refused:?}"
             );
+            let hint = "grant it by a Role in namespace `baz`, or by a ClusterRole for all of them";
+            let is_missing = matches!(answer, Answer::Refuse(403, _));
+            assert_eq!(refused[0].contains(hint), is_missing, "{refused:?}");
         }
     }
 }
