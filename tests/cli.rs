@@ -6,6 +6,8 @@
 
 #[path = "cli/broken.rs"]
 mod broken;
+#[path = "cli/conversions.rs"]
+mod conversions;
 #[path = "cli/diff.rs"]
 mod diff;
 #[path = "cli/elsewhere.rs"]

@@ -169,6 +169,19 @@ pub struct Crd {
     pub versions: Vec<CrdVersion>,
     /// The conditions under which none of its types is compiled out, one list of alternatives.
     pub cfg: Option<String>,
+    /// The types of its versions, if a webhook converts between several: the stored one first.
+    pub converted: Vec<VersionType>,
+}
+
+/// The type of a version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct VersionType {
+    /// `v1`.
+    pub version: String,
+    /// The path by which generated code reaches it: `crate::apis::falldio::v1::GPUTask`.
+    pub path: String,
+    /// The conditions that it is compiled under, outermost first.
+    pub cfg: Vec<String>,
 }
 
 impl Crd {
@@ -333,6 +346,8 @@ pub enum Artefact {
     Scheme,
     /// The CRDs as Rust values.
     Crds,
+    /// The conversion between versions.
+    Conversion,
     /// The CRDs as YAML.
     Crd,
     /// The configurations of admission webhooks as YAML.
@@ -341,12 +356,13 @@ pub enum Artefact {
 
 impl Artefact {
     /// Every artefact.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Clientset,
         Self::Listers,
         Self::Informers,
         Self::Scheme,
         Self::Crds,
+        Self::Conversion,
         Self::Crd,
         Self::Webhook,
     ];
@@ -368,6 +384,7 @@ impl Artefact {
             Self::Informers => "informers",
             Self::Scheme => "scheme",
             Self::Crds => "crds",
+            Self::Conversion => "conversion",
             Self::Crd | Self::Webhook => "",
         }
     }

@@ -1020,6 +1020,12 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         rewrite::<conversion::apis::v1::Unit>,
     ),
     (
+        "conversion",
+        "conversion.example.com/v1beta1",
+        "Unit",
+        rewrite::<conversion::apis::v1beta1::Unit>,
+    ),
+    (
         "data_enums",
         "data.example.com/v1",
         "Choice",

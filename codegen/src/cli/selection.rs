@@ -133,6 +133,7 @@ impl ValueEnum for Artefact {
             Self::Informers => "Caches that the API server's watch keeps fresh",
             Self::Scheme => "The list of kinds, and an enum of them",
             Self::Crds => "The CRDs as Rust values",
+            Self::Conversion => "The versions of each kind that a webhook converts",
             Self::Crd => "The CRDs as YAML",
             Self::Webhook => "The configurations of admission webhooks as YAML",
         };

@@ -2,6 +2,7 @@
 
 mod cfg;
 mod clientset;
+mod conversion;
 mod crd;
 mod crds;
 mod extension;
@@ -64,11 +65,19 @@ pub fn emit(model: &Model, project: &Project, artefacts: &BTreeSet<Artefact>) ->
     if !clients.is_empty() {
         root::emit(model, &clients, &mut package);
     }
+    let has_crds = clients.contains(&Artefact::Crds) || project.present.contains(&Artefact::Crds);
     let cached = model.cached();
     let clients: Vec<_> = clients.into_iter().collect();
     let written = parallel::map(&clients, |artefact| {
         let mut package = PackageFiles::new(project);
-        part(*artefact, model, &cached, &documents, &mut package);
+        part(
+            *artefact,
+            model,
+            &cached,
+            &documents,
+            has_crds,
+            &mut package,
+        );
         package.files
     });
     for files in written {
@@ -83,6 +92,7 @@ fn part(
     model: &Model,
     cached: &Model,
     documents: &[String],
+    has_crds: bool,
     package: &mut PackageFiles<'_>,
 ) {
     match artefact {
@@ -91,6 +101,7 @@ fn part(
         Artefact::Informers => informers::emit(cached, package),
         Artefact::Scheme => scheme::emit(model, package),
         Artefact::Crds => crds::emit(model, documents, package),
+        Artefact::Conversion => conversion::emit(model, has_crds, package),
         // No modules of the client.
         Artefact::Crd | Artefact::Webhook => {}
     }

@@ -81,7 +81,7 @@ impl<'a> PackageFiles<'a> {
         match artefact {
             Artefact::Crd => self.files.own(self.project.config.join("crd")),
             Artefact::Webhook => self.files.own(self.project.config.join(WEBHOOKS)),
-            Artefact::Scheme | Artefact::Crds => {
+            Artefact::Scheme | Artefact::Crds | Artefact::Conversion => {
                 self.files
                     .own(client.join(format!("{}.rs", artefact.module())));
             }

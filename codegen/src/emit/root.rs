@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::conversion;
 use super::layout::RustFile;
 use super::package::PackageFiles;
 use crate::model::{Artefact, Model};
@@ -14,7 +15,10 @@ pub(super) fn emit(model: &Model, chosen: &BTreeSet<Artefact>, package: &mut Pac
     let present = &package.project.present;
     let mut modules: Vec<_> = Artefact::ALL
         .into_iter()
-        .filter(|artefact| chosen.contains(artefact) || present.contains(artefact))
+        .filter(|artefact| match chosen.contains(artefact) {
+            true => *artefact != Artefact::Conversion || conversion::is_needed(model),
+            false => present.contains(artefact),
+        })
         .map(Artefact::module)
         .filter(|module| !module.is_empty())
         .collect();

@@ -46,7 +46,7 @@ fn broken(line: &str) -> Option<String> {
     }
     if fits(pad, text) {
         None
-    } else if text.starts_with("let ") {
+    } else if text.starts_with("let ") || text.starts_with("versions = ") {
         assignment(pad, text)
     } else if is_function(text) {
         signature(pad, text)

@@ -44,7 +44,9 @@ pub fn resolve(
     artefacts: &BTreeSet<Artefact>,
     sink: &mut Sink,
 ) -> Resolved {
-    let with_crds = artefacts.contains(&Artefact::Crd) || artefacts.contains(&Artefact::Crds);
+    let with_crds = [Artefact::Crd, Artefact::Crds, Artefact::Conversion]
+        .iter()
+        .any(|artefact| artefacts.contains(artefact));
     let mut kinds = kinds::find(sources, sink);
     let paths = Paths::new(sources, &project.types);
     let mut made = schema::Made::default();

@@ -2,9 +2,15 @@
 //!
 //! Without a webhook the API server changes nothing but `apiVersion`, and then prunes what the stored version does not know.
 
+use proc_macro2::Span;
+
 use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::model::{Conversion, Schema};
+use crate::model::{Conversion, Schema, VersionType};
+use crate::project::Project;
+use crate::resolve::groups;
+use crate::resolve::kind::Kind;
+use crate::resolve::paths::Paths;
 use crate::sources::Sources;
 
 /// The webhook that the attribute names.
@@ -22,11 +28,43 @@ pub(super) fn conversion(conversion: &genclient_syntax::Conversion) -> Conversio
     }
 }
 
+/// The types of the versions, the stored one first, if a webhook converts between several.
+pub(super) fn types(
+    versions: &[&Kind<'_>],
+    stored: &Kind<'_>,
+    sources: &Sources,
+    paths: &Paths<'_>,
+    project: &Project,
+    sink: &mut Sink,
+) -> Vec<VersionType> {
+    if stored.attrs.conversion.is_none() || versions.len() < 2 {
+        return Vec::new();
+    }
+    let spokes = versions
+        .iter()
+        .copied()
+        .filter(|kind| !std::ptr::eq(*kind, stored));
+    let mut types = Vec::new();
+    for kind in [stored].into_iter().chain(spokes) {
+        match groups::type_path(kind, sources, paths, project) {
+            Ok(path) => types.push(VersionType {
+                version: kind.version.value.clone(),
+                path,
+                cfg: kind.cfg(sources),
+            }),
+            // A kind with a client has an error already.
+            Err(unreachable) if kind.attrs.skip_client.is_set() => sink.push(*unreachable),
+            Err(_) => {}
+        }
+    }
+    types
+}
+
 /// Warns of what gets lost or cannot work.
 pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut Sink) {
     let crd = &definition.crd;
-    if crd.conversion.is_some() {
-        return;
+    if let Some(conversion) = &definition.stored.attrs.conversion {
+        return check_webhook(definition, conversion.span, sources, sink);
     }
     let Some(stored) = crd.versions.iter().find(|version| version.storage) else {
         return;
@@ -68,6 +106,27 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
                 &format!("require it in {name}, give it a default in {stored}"),
             );
         }
+    }
+}
+
+/// Warns of a webhook that is never called, or that the API server cannot call.
+fn check_webhook(definition: &CrdOfKinds<'_>, span: Span, sources: &Sources, sink: &mut Sink) {
+    let crd = &definition.crd;
+    if crd.versions.len() == 1 {
+        let message = format!("`{}` has one version: nothing is converted", crd.kind);
+        let place = definition.stored.locate(sources, span);
+        let help = "add the other version, or remove `conversion`";
+        sink.push(Diagnostic::warning(message).at(place).help(help));
+    }
+    if !crd.annotations.keys().any(|key| key.contains("inject-ca")) {
+        sink.push(
+            Diagnostic::warning("the definition has no certificate by which the API server could trust the webhook")
+                .at(definition.locate(sources))
+                .help(
+                    "have it filled in: `#[crd(annotation(\"cert-manager.io/inject-ca-from\", \"namespace/certificate\"))]`, \
+                     or patch `caBundle` where you install it",
+                ),
+        );
     }
 }
 

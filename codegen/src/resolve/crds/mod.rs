@@ -8,6 +8,7 @@ mod lists;
 mod names;
 mod root;
 mod selectable;
+mod spokes;
 
 use std::collections::BTreeMap;
 
@@ -47,6 +48,7 @@ pub(super) fn resolve<'a>(
     schema::check_stated(&project.schemas, sink);
     definitions.sort_by_key(|definition| definition.crd.file_name());
     names::check(&definitions, sources, sink);
+    spokes::check(&definitions, sources, paths, sink);
     for definition in &definitions {
         limits::check(definition, !project.server_side_apply, sources, sink);
         lists::check(definition, sources, sink);
@@ -105,6 +107,7 @@ fn definition<'k, 'a>(
         labels: pairs(&attrs.labels),
         conversion: attrs.conversion.as_ref().map(conversions::conversion),
         cfg: condition(&versions, sources),
+        converted: conversions::types(&versions, main, sources, paths, project, sink),
         versions: versions
             .iter()
             .enumerate()

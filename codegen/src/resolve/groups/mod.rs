@@ -88,11 +88,10 @@ fn resource(
     sink: &mut Sink,
 ) -> Option<Resource> {
     let attrs = &kind.attrs;
-    let name = attrs.ident.to_string();
-    let path = match paths.public_path(kind.module, &name) {
-        Ok(path) if is_public(kind.visibility()) => path,
-        found => {
-            sink.push(unreachable(kind, found.err(), sources));
+    let type_path = match type_path(kind, sources, paths, project) {
+        Ok(path) => path,
+        Err(unreachable) => {
+            sink.push(*unreachable);
             return None;
         }
     };
@@ -100,13 +99,30 @@ fn resource(
         kind: attrs.kind.value.clone(),
         plural: attrs.plural.value.clone(),
         scope: attrs.scope,
-        type_path: format!("{}::{path}", project.types),
+        type_path,
         cfg: kind.cfg(sources),
         names: names::of_kind(&attrs.kind.value),
         verbs: attrs.verbs.iter().copied().collect(),
         scale: attrs.scale.is_some(),
         methods: methods(kind, sources, paths, sink),
     })
+}
+
+/// The path by which generated code reaches a kind.
+///
+/// # Errors
+///
+/// The error for one that it cannot reach.
+pub(super) fn type_path(
+    kind: &Kind<'_>,
+    sources: &Sources,
+    paths: &Paths<'_>,
+    project: &Project,
+) -> Result<String, Box<Diagnostic>> {
+    match paths.public_path(kind.module, &kind.attrs.ident.to_string()) {
+        Ok(path) if is_public(kind.visibility()) => Ok(format!("{}::{path}", project.types)),
+        found => Err(Box::new(unreachable(kind, found.err(), sources))),
+    }
 }
 
 /// A kind that generated code cannot name: it is private, or the module `hidden` is.

@@ -8,6 +8,8 @@ use genclient::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v
 const DOCUMENTS: &[&str] = &[r"apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata:
+  annotations:
+    cert-manager.io/inject-ca-from: system/converter
   name: units.conversion.example.com
 spec:
   conversion:
@@ -41,9 +43,84 @@ spec:
             type: string
           metadata:
             type: object
+          spec:
+            properties:
+              limits:
+                additionalProperties:
+                  anyOf:
+                  - type: integer
+                  - type: string
+                  x-kubernetes-int-or-string: true
+                type: object
+              mode:
+                enum:
+                - Fast
+                - Safe
+                type: string
+              port:
+                format: int32
+                maximum: 65535
+                minimum: 1
+                type: integer
+              raw:
+                x-kubernetes-preserve-unknown-fields: true
+              since:
+                format: date-time
+                type: string
+              size:
+                anyOf:
+                - type: integer
+                - type: string
+                pattern: ^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$
+                x-kubernetes-int-or-string: true
+              source:
+                oneOf:
+                - required:
+                  - secret
+                - required:
+                  - inline
+                properties:
+                  inline:
+                    properties:
+                      ratio:
+                        format: double
+                        nullable: true
+                        type: number
+                      text:
+                        type: string
+                    required:
+                    - text
+                    type: object
+                  secret:
+                    type: string
+                type: object
+              zones:
+                items:
+                  type: string
+                type: array
+                x-kubernetes-list-type: set
+            required:
+            - mode
+            - port
+            - size
+            type: object
+          status:
+            nullable: true
+            properties:
+              ready:
+                items:
+                  type: boolean
+                type: array
+            required:
+            - ready
+            type: object
+        required:
+        - spec
         type: object
     served: true
     storage: true
+    subresources:
+      status: {}
   - name: v1
     schema:
       openAPIV3Schema:
@@ -56,9 +133,125 @@ spec:
             type: string
           metadata:
             type: object
+          spec:
+            properties:
+              mode:
+                enum:
+                - fast
+                - safe
+                pattern: ^(fast|safe)$
+                type: string
+              port:
+                format: int32
+                maximum: 65535
+                minimum: 1
+                type: integer
+              size:
+                anyOf:
+                - type: integer
+                - type: string
+                pattern: ^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$
+                x-kubernetes-int-or-string: true
+            required:
+            - mode
+            - port
+            - size
+            type: object
+        required:
+        - spec
+        type: object
+    served: false
+    storage: false
+  - name: v1beta1
+    schema:
+      openAPIV3Schema:
+        properties:
+          apiVersion:
+            description: API group and version of this object.
+            type: string
+          kind:
+            description: Kind of this object.
+            type: string
+          metadata:
+            type: object
+          spec:
+            properties:
+              limits:
+                additionalProperties:
+                  anyOf:
+                  - type: integer
+                  - type: string
+                  x-kubernetes-int-or-string: true
+                type: object
+              mode:
+                enum:
+                - Fast
+                - Safe
+                type: string
+              port:
+                format: int32
+                maximum: 65535
+                minimum: 1
+                type: integer
+              raw:
+                x-kubernetes-preserve-unknown-fields: true
+              since:
+                format: date-time
+                type: string
+              size:
+                anyOf:
+                - type: integer
+                - type: string
+                pattern: ^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$
+                x-kubernetes-int-or-string: true
+              source:
+                oneOf:
+                - required:
+                  - secret
+                - required:
+                  - inline
+                properties:
+                  inline:
+                    properties:
+                      ratio:
+                        format: double
+                        nullable: true
+                        type: number
+                      text:
+                        type: string
+                    required:
+                    - text
+                    type: object
+                  secret:
+                    type: string
+                type: object
+              zones:
+                items:
+                  type: string
+                type: array
+                x-kubernetes-list-type: set
+            required:
+            - mode
+            - port
+            - size
+            type: object
+          status:
+            nullable: true
+            properties:
+              ready:
+                items:
+                  type: boolean
+                type: array
+            required:
+            - ready
+            type: object
+        required:
+        - spec
         type: object
     served: true
     storage: false
+    subresources:
+      status: {}
 "];
 
 /// Every definition: to install with a client, or to test with.

@@ -2,12 +2,12 @@
 
 //! Typed clients: [`Clientset`] leads to each of them.
 
-pub mod conversion;
+pub mod conversion_;
 
 use genclient::kube::{Client, Config};
 
-use self::conversion::v1::ConversionV1;
-use self::conversion::v2::ConversionV2;
+use self::conversion_::v1::ConversionV1;
+use self::conversion_::v2::ConversionV2;
 
 /// The clients of every group and version, over one connection pool.
 #[derive(Clone)]

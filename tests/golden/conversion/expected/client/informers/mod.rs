@@ -2,7 +2,7 @@
 
 //! Informers: [`SharedInformerFactory`] leads to each of them.
 
-pub mod conversion;
+pub mod conversion_;
 
 use genclient::informer::{
     GenericInformer, NoInformerError, SharedInformer, SharedInformerFactoryBuilder, SyncError,
@@ -13,7 +13,7 @@ use genclient::scheme::{GroupVersionResource, Object};
 use crate::conversion::apis::v1::Unit;
 use crate::conversion::client::clientset::Clientset;
 
-use self::conversion::Conversion;
+use self::conversion_::Conversion;
 
 /// Makes one informer for each kind, and starts and stops them together.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ impl SharedInformerFactory {
     }
 
     /// The informers of the group `conversion.example.com`.
-    pub fn conversion(&self) -> Conversion {
+    pub fn conversion_(&self) -> Conversion {
         Conversion::new(&self.factory)
     }
 

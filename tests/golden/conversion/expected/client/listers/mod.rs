@@ -2,4 +2,4 @@
 
 //! Listers: typed reads of what informers have cached.
 
-pub mod conversion;
+pub mod conversion_;

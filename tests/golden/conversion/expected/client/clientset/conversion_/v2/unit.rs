@@ -38,6 +38,11 @@ impl Units {
         self.client.update(object, params).await
     }
 
+    /// Replaces the status of the object of that name and resource version.
+    pub async fn update_status(&self, object: &Unit, params: &PostParams) -> Result<Unit> {
+        self.client.update_status(object, params).await
+    }
+
     /// Deletes the object `name`, which stays while finalizers or its grace period hold it.
     pub async fn delete(&self, name: &str, params: &DeleteParams) -> Result<Deletion<Unit>> {
         self.client.delete(name, params).await
@@ -77,6 +82,16 @@ impl Units {
         self.client.patch(name, patch, params).await
     }
 
+    /// Sends `patch` for the status of the object `name`, as it is: `{ "status": … }`.
+    pub async fn patch_status(
+        &self,
+        name: &str,
+        patch: &Patch<impl Serialize>,
+        params: &PatchParams,
+    ) -> Result<Unit> {
+        self.client.patch_status(name, patch, params).await
+    }
+
     /// Applies the fields that `object` states, as the field manager of `params`.
     ///
     /// What is `None` in `object` is left out, and so are managed fields.
@@ -87,5 +102,17 @@ impl Units {
         params: &PatchParams,
     ) -> Result<Unit> {
         self.client.apply(name, object, params).await
+    }
+
+    /// Applies the status fields that `object` states, as the field manager of `params`.
+    ///
+    /// What is `None` in `object` is left out, and so are managed fields.
+    pub async fn apply_status(
+        &self,
+        name: &str,
+        object: &impl Serialize,
+        params: &PatchParams,
+    ) -> Result<Unit> {
+        self.client.apply_status(name, object, params).await
     }
 }

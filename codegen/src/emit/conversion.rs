@@ -1,0 +1,170 @@
+//! `conversion.rs`: the versions of each kind that a webhook converts, and a test of each conversion.
+
+use std::collections::BTreeMap;
+
+use genclient_syntax::names;
+
+use super::cfg::cfg;
+use super::layout::RustFile;
+use super::names::ident;
+use super::package::PackageFiles;
+use super::template::{apart, rust};
+use super::uses::Uses;
+use crate::model::{Crd, Model, VersionType};
+
+/// True if there is a kind whose versions a webhook converts.
+pub(super) fn is_needed(model: &Model) -> bool {
+    converted(model).next().is_some()
+}
+
+fn converted(model: &Model) -> impl Iterator<Item = &Crd> {
+    model.crds.iter().filter(|crd| !crd.converted.is_empty())
+}
+
+/// Emits the module; the tests read the definitions of the module `crds`, if it is there.
+pub(super) fn emit(model: &Model, has_crds: bool, package: &mut PackageFiles<'_>) {
+    if !is_needed(model) {
+        return;
+    }
+    let mut uses = Uses::default();
+    let versions = uses.name("genclient::conversion", "Versions");
+    let modules = modules(model);
+    let kinds = converted(model).map(|crd| {
+        let types = crd.converted.iter();
+        let types = types.map(|ty| spelled(ty, &modules, &mut uses)).collect();
+        ConvertedKind {
+            crd,
+            name: function(crd, model),
+            types,
+        }
+    });
+    let kinds: Vec<_> = kinds.collect();
+    let mut items: Vec<_> = kinds
+        .iter()
+        .map(|kind| versions_of(kind, &versions))
+        .collect();
+    if has_crds {
+        items.push(tests(&kinds, &package.module("crds")));
+    }
+    let source = RustFile {
+        docs: vec!["The versions of the kinds that a webhook converts.".to_owned()],
+        uses,
+        items: apart(items),
+        ..RustFile::default()
+    };
+    package.rust("conversion.rs", &source);
+}
+
+/// A kind, and what its function and its types are called here.
+struct ConvertedKind<'m> {
+    crd: &'m Crd,
+    name: String,
+    types: Vec<String>,
+}
+
+/// `gpu_tasks`, with the group in front if another group has a kind of that name.
+fn function(crd: &Crd, model: &Model) -> String {
+    let same = converted(model).filter(|other| other.kind == crd.kind);
+    let accessor = names::accessor(&crd.kind);
+    match same.count() {
+        1 => ident(&accessor),
+        _ => format!(
+            "{}_{accessor}",
+            names::snake_case(&crd.group.replace(['.', '-'], "_"))
+        ),
+    }
+}
+
+/// The modules that types are in, by their names.
+fn modules(model: &Model) -> BTreeMap<&str, Vec<&str>> {
+    let mut modules: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let types = converted(model).flat_map(|crd| &crd.converted);
+    for module in types
+        .filter_map(|ty| ty.path.rsplit_once("::"))
+        .map(|(module, _)| module)
+    {
+        if let Some((_, name)) = module.rsplit_once("::") {
+            let known = modules.entry(name).or_default();
+            if !known.contains(&module) {
+                known.push(module);
+            }
+        }
+    }
+    modules
+}
+
+/// `v1::GPUTask`, its module imported; the whole path if there are two modules of that name.
+fn spelled(ty: &VersionType, modules: &BTreeMap<&str, Vec<&str>>, uses: &mut Uses) -> String {
+    let short = ty.path.rsplit_once("::").and_then(|(module, kind)| {
+        let (above, name) = module.rsplit_once("::")?;
+        let is_alone = modules.get(name).is_some_and(|known| known.len() == 1);
+        is_alone.then(|| format!("{}::{kind}", uses.name_if(above, name, &ty.cfg)))
+    });
+    short.unwrap_or_else(|| ty.path.clone())
+}
+
+/// The conditions under which all versions are there.
+fn conditions(crd: &Crd) -> String {
+    let mut conditions: Vec<_> = Vec::new();
+    for condition in crd.converted.iter().flat_map(|ty| &ty.cfg) {
+        if !conditions.contains(condition) {
+            conditions.push(condition.clone());
+        }
+    }
+    cfg(&conditions)
+}
+
+fn versions_of(kind: &ConvertedKind<'_>, versions: &str) -> String {
+    let ConvertedKind { crd, name, types } = kind;
+    let (conditions, Crd { kind, group, .. }) = (conditions(crd), crd);
+    let [hub, spokes @ ..] = &types[..] else {
+        return String::new();
+    };
+    let stored = crd.converted.first().map_or("", |ty| &ty.version);
+    let spokes = spokes
+        .iter()
+        .map(|ty| format!("versions = versions.spoke::<{ty}>();\n"));
+    let spokes: String = spokes.collect();
+    rust!(conditions, kind, group, stored, name, versions, hub, spokes => "
+        $conditions
+        /// The versions of `$kind` in `$group`; objects are stored as `$stored`.
+        pub fn $name() -> $versions<$hub> {
+            let mut versions = $versions::hub();
+            $spokes
+            versions
+        }
+    ")
+}
+
+fn tests(kinds: &[ConvertedKind<'_>], crds: &str) -> String {
+    let tests = apart(kinds.iter().flat_map(|kind| {
+        let spokes = kind.types.iter().zip(&kind.crd.converted).skip(1);
+        spokes.map(|(ty, version)| {
+            let conditions = conditions(kind.crd);
+            let test = format!("{}_{}", kind.name.trim_start_matches("r#"), version.version);
+            rust!(conditions, test, ty => "
+                #[test]
+                $conditions
+                fn $test() -> RoundTrip {
+                    conversion::round_trip::<$ty>(&crds::all())
+                }
+            ")
+        })
+    }));
+    let mut types = kinds.iter().flat_map(|kind| &kind.types[1..]);
+    let import = match types.any(|ty| !ty.starts_with("crate::")) {
+        true => "use super::*;",
+        false => "",
+    };
+    rust!(import, crds, tests => "
+        #[cfg(test)]
+        mod tests {
+            use genclient::conversion::{self, RoundTrip};
+
+            $import
+            use $crds;
+
+            $tests
+        }
+    ")
+}

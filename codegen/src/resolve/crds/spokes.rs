@@ -1,0 +1,56 @@
+//! Conversions that nothing calls: an `impl Spoke` for a kind without a conversion webhook.
+
+use syn::{Item, Type};
+
+use super::definition::CrdOfKinds;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::resolve::paths::{Found, Paths};
+use crate::sources::Sources;
+
+/// Warns of every `impl Spoke` among the API types whose definition names no webhook.
+pub(super) fn check(
+    definitions: &[CrdOfKinds<'_>],
+    sources: &Sources,
+    paths: &Paths<'_>,
+    sink: &mut Sink,
+) {
+    let idle = definitions
+        .iter()
+        .filter(|one| one.crd.conversion.is_none());
+    let idle: Vec<_> = idle.collect();
+    for (id, module) in sources.api_modules() {
+        for item in &module.items {
+            let Some(ty) = spoke(item) else { continue };
+            let Some(Found::Item(owner, Item::Struct(found))) = paths.find(id, &ty.path) else {
+                continue;
+            };
+            let of_kind = |definition: &&&CrdOfKinds<'_>| {
+                let mut versions = definition.versions.iter();
+                versions.any(|kind| kind.module == owner && kind.attrs.ident == found.ident)
+            };
+            if let Some(definition) = idle.iter().find(of_kind) {
+                let kind = &definition.crd.kind;
+                let stored = &definition.stored.version.value;
+                let message = format!("nothing calls this conversion: `{kind}` names no webhook");
+                sink.push(
+                    Diagnostic::warning(message)
+                        .at(module.locate(ty))
+                        .help(format!(
+                            "write `#[crd(conversion(webhook(service = \"namespace/name\", \
+                     review_versions = [\"v1\"])))]` on {stored}"
+                        )),
+                );
+            }
+        }
+    }
+}
+
+/// The type that an `impl Spoke` is for.
+fn spoke(item: &Item) -> Option<&syn::TypePath> {
+    let Item::Impl(item) = item else { return None };
+    let (of, _) = item.trait_.as_ref()?;
+    match &*item.self_ty {
+        Type::Path(ty) if of.segments.last()?.ident == "Spoke" => Some(ty),
+        _ => None,
+    }
+}
