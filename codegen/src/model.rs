@@ -199,7 +199,7 @@ pub struct Conversion {
     /// Name of the service.
     pub name: String,
     /// Path on the service.
-    pub path: Option<String>,
+    pub path: String,
     /// Port of the service.
     pub port: Option<u16>,
     /// Versions of `ConversionReview` that it reads.

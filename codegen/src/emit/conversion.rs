@@ -10,6 +10,7 @@ use super::names::ident;
 use super::package::PackageFiles;
 use super::template::{apart, rust};
 use super::uses::Uses;
+use super::wrap;
 use crate::model::{Crd, Model, VersionType};
 
 /// True if there is a kind whose versions a webhook converts.
@@ -121,17 +122,13 @@ fn versions_of(kind: &ConvertedKind<'_>, versions: &str) -> String {
         return String::new();
     };
     let stored = crd.converted.first().map_or("", |ty| &ty.version);
-    let spokes = spokes
-        .iter()
-        .map(|ty| format!("versions = versions.spoke::<{ty}>();\n"));
-    let spokes: String = spokes.collect();
-    rust!(conditions, kind, group, stored, name, versions, hub, spokes => "
+    let spokes = spokes.iter().map(|ty| format!(".spoke::<{ty}>()"));
+    let body = wrap::calls(&format!("{versions}::hub()"), &spokes.collect::<Vec<_>>());
+    rust!(conditions, kind, group, stored, name, versions, hub, body => "
         $conditions
         /// The versions of `$kind` in `$group`; objects are stored as `$stored`.
         pub fn $name() -> $versions<$hub> {
-            let mut versions = $versions::hub();
-            $spokes
-            versions
+            $body
         }
     ")
 }

@@ -104,7 +104,7 @@ fn webhook(conversion: &Conversion, yaml: &mut Yaml) {
             yaml.map("service", |yaml| {
                 yaml.text("name", conversion.name.as_str());
                 yaml.text("namespace", conversion.namespace.as_str());
-                yaml.text("path", conversion.path.as_deref());
+                yaml.text("path", conversion.path.as_str());
                 yaml.plain("port", conversion.port);
             });
         });

@@ -28,6 +28,19 @@ pub(super) fn wrap(text: &str) -> String {
     out
 }
 
+/// The last expression of a function at the root of a file: calls one after another on `root`.
+pub(super) fn calls(root: &str, calls: &[String]) -> String {
+    let line = format!("{root}{}", calls.concat());
+    let is_short = match calls {
+        [_] => fits("    ", &line),
+        _ => line.len() <= CHAIN_WIDTH,
+    };
+    match is_short {
+        true => line,
+        false => format!("{root}\n    {}", calls.join("\n    ")),
+    }
+}
+
 /// The lines of a statement that is too wide for one.
 fn broken(line: &str) -> Option<String> {
     if line.len() <= CHAIN_WIDTH {
@@ -46,7 +59,7 @@ fn broken(line: &str) -> Option<String> {
     }
     if fits(pad, text) {
         None
-    } else if text.starts_with("let ") || text.starts_with("versions = ") {
+    } else if text.starts_with("let ") {
         assignment(pad, text)
     } else if is_function(text) {
         signature(pad, text)

@@ -7,7 +7,7 @@ pub mod v1 {
     #[genclient]
     #[group = "example.com"]
     #[crd(storage)]
-    #[crd(conversion(webhook(service = "namespace/name", review_versions = ["v1"])))]
+    #[crd(conversion(webhook(service = "namespace/name")))]
     pub struct Task {
         pub metadata: ObjectMeta,
     }

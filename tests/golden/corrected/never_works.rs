@@ -71,7 +71,7 @@ pub mod v1 {
     #[genclient]
     #[group = "errors.example.com"]
     #[crd(storage)]
-    #[crd(conversion(webhook(service = "namespace/name", review_versions = ["v1"])))]
+    #[crd(conversion(webhook(service = "namespace/name")))]
     pub struct Grown {
         pub metadata: ObjectMeta,
         pub spec: GrownSpec,

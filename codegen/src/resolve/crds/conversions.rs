@@ -18,13 +18,15 @@ pub(super) fn conversion(conversion: &genclient_syntax::Conversion) -> Conversio
     Conversion {
         namespace: conversion.service.namespace.clone(),
         name: conversion.service.name.clone(),
-        path: conversion.path.as_ref().map(|path| path.value.clone()),
+        path: conversion
+            .path
+            .as_ref()
+            .map_or_else(|| "/convert".to_owned(), |path| path.value.clone()),
         port: conversion.port.as_ref().map(|port| port.value),
-        review_versions: conversion
-            .review_versions
-            .iter()
-            .map(|v| v.value.clone())
-            .collect(),
+        review_versions: match &conversion.review_versions[..] {
+            [] => vec!["v1".to_owned()],
+            stated => stated.iter().map(|version| version.value.clone()).collect(),
+        },
     }
 }
 
@@ -82,7 +84,7 @@ pub(super) fn check(definition: &CrdOfKinds<'_>, sources: &Sources, sink: &mut S
         }
         let (name, stored) = (&version.name, &stored.name);
         let webhook = format!(
-            "write `#[crd(conversion(webhook(service = \"namespace/name\", review_versions = [\"v1\"])))]` on {stored}"
+            "write `#[crd(conversion(webhook(service = \"namespace/name\")))]` on {stored}"
         );
         let mut warn = |message: String, help: &str| {
             let finding = Diagnostic::warning(message).at(definition.locate_version(name, sources));
@@ -117,16 +119,6 @@ fn check_webhook(definition: &CrdOfKinds<'_>, span: Span, sources: &Sources, sin
         let place = definition.stored.locate(sources, span);
         let help = "add the other version, or remove `conversion`";
         sink.push(Diagnostic::warning(message).at(place).help(help));
-    }
-    if !crd.annotations.keys().any(|key| key.contains("inject-ca")) {
-        sink.push(
-            Diagnostic::warning("the definition has no certificate by which the API server could trust the webhook")
-                .at(definition.locate(sources))
-                .help(
-                    "have it filled in: `#[crd(annotation(\"cert-manager.io/inject-ca-from\", \"namespace/certificate\"))]`, \
-                     or patch `caBundle` where you install it",
-                ),
-        );
     }
 }
 

@@ -18,7 +18,6 @@ spec:
           name: webhook-service
           namespace: application-system
           path: /convert
-          port: 443
       conversionReviewVersions:
       - v1
   group: apps.example.io

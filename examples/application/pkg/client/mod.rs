@@ -6,6 +6,7 @@
 //! keeps objects cached, and its informers lead to listers, which read the cache.
 
 pub mod clientset;
+pub mod conversion;
 pub mod crds;
 pub mod informers;
 pub mod listers;

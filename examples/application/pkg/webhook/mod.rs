@@ -5,8 +5,8 @@ use genclient_controller::webhook::{
     Admission, Change, Defaulter, Denied, FieldError, Validator, Warnings, Webhooks,
 };
 
-use crate::apis::apps::v1alpha1;
 use crate::apis::apps::v1beta1::Application;
+use crate::client::conversion;
 
 /// The most Pods that an Application may have.
 pub const MOST_REPLICAS: i32 = 100;
@@ -19,9 +19,7 @@ pub fn webhooks() -> Webhooks {
     Webhooks::new()
         .defaulter(ApplicationDefaulter)
         .validator(ApplicationValidator)
-        .conversion(
-            genclient::conversion::Versions::<Application>::hub().spoke::<v1alpha1::Application>(),
-        )
+        .conversion(conversion::applications())
 }
 
 /// Fills in the name and the number of replicas.

@@ -50,11 +50,11 @@ pub struct Deprecated {
 pub struct Conversion {
     /// The service.
     pub service: ServiceReference,
-    /// Path of the webhook; the API server's default is `/`.
+    /// Path of the webhook; by default `/convert`, where controller-runtime and `genclient-controller` serve it.
     pub path: Option<Spanned<String>>,
     /// Port of the service; the API server's default is 443.
     pub port: Option<Spanned<u16>>,
-    /// Versions of `ConversionReview` that the webhook understands, best first.
+    /// Versions of `ConversionReview` that the webhook understands, best first; by default `v1`.
     pub review_versions: Vec<Spanned<String>>,
     /// The key.
     pub span: Span,

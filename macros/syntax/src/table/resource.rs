@@ -79,10 +79,11 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     crd(Key::CONVERSION, Form::Arguments(CONVERSION))
         .summary("A webhook that converts between versions.")
         .details(
-            "The service is written \"namespace/name\". The API server needs a certificate to trust it, which cert-manager \
-             fills in: `annotation(\"cert-manager.io/inject-ca-from\", \"namespace/certificate\")`.",
+            "The service is written \"namespace/name\". By default the path is `/convert` and the review version `v1`, as \
+             `genclient-controller` serves them. It also writes the certificate that the API server needs; cert-manager does \
+             with `annotation(\"cert-manager.io/inject-ca-from\", \"namespace/certificate\")`.",
         )
-        .example("#[crd(conversion(webhook(service = \"system/webhook\", path = \"/convert\", port = 443, review_versions = [\"v1\"])))]"),
+        .example("#[crd(conversion(webhook(service = \"system/webhook\")))]"),
 ];
 
 pub(crate) const SCALE: &[Argument] = &[
@@ -121,7 +122,7 @@ const WEBHOOK: &[Argument] = &[
     Argument::required(Key::SERVICE, Value::String),
     Argument::optional(Key::PATH, Value::String),
     Argument::optional(Key::PORT, Value::Count),
-    Argument::required(Key::REVIEW_VERSIONS, Value::Strings),
+    Argument::optional(Key::REVIEW_VERSIONS, Value::Strings),
 ];
 
 const fn crd(key: Key, form: Form) -> Attribute {

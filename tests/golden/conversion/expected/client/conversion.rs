@@ -8,10 +8,7 @@ use crate::conversion::apis::{v1, v1beta1, v2};
 
 /// The versions of `Unit` in `conversion.example.com`; objects are stored as `v2`.
 pub fn units() -> Versions<v2::Unit> {
-    let mut versions = Versions::hub();
-    versions = versions.spoke::<v1::Unit>();
-    versions = versions.spoke::<v1beta1::Unit>();
-    versions
+    Versions::hub().spoke::<v1::Unit>().spoke::<v1beta1::Unit>()
 }
 
 #[cfg(test)]

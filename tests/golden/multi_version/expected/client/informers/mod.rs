@@ -46,7 +46,7 @@ impl SharedInformerFactory {
     ///
     /// # Errors
     ///
-    /// An informer keeps failing for a reason that time rarely mends, which the error names.
+    /// An informer keeps failing, and retries rarely help: a missing permission or CRD, for instance.
     pub async fn wait_for_cache_sync(&self) -> Result<Synced, SyncError> {
         self.factory.wait_for_cache_sync().await
     }
