@@ -9,129 +9,54 @@ const RECONCILE_SECONDS: &[f64] = &[
     25.0, 30.0, 40.0, 50.0, 60.0,
 ];
 
-const CONTROLLER: &[&str] = &["controller"];
-
-/// `controller_runtime_reconcile_total`: reconciles by how they ended, `success`, `error`,
-/// `requeue` (a conflict, or a cache that was stale) or `requeue_after`.
-pub static RECONCILE_TOTAL: Metric = Metric {
-    name: "controller_runtime_reconcile_total",
-    help: "Reconciles by their result: success, error, requeue or requeue_after.",
-    kind: MetricKind::Counter,
-    labels: &["controller", "result"],
-};
-
-/// `controller_runtime_reconcile_errors_total`: reconciles that failed.
-pub static RECONCILE_ERRORS: Metric = Metric {
-    name: "controller_runtime_reconcile_errors_total",
-    help: "Reconciles that failed.",
-    kind: MetricKind::Counter,
-    labels: CONTROLLER,
-};
-
-/// `controller_runtime_terminal_reconcile_errors_total`: reconciles that failed and are not tried
-/// again.
-pub static TERMINAL_RECONCILE_ERRORS: Metric = Metric {
-    name: "controller_runtime_terminal_reconcile_errors_total",
-    help: "Reconciles that failed and are not tried again.",
-    kind: MetricKind::Counter,
-    labels: CONTROLLER,
-};
-
-/// `controller_runtime_reconcile_panics_total`: reconciles that panicked.
-pub static RECONCILE_PANICS: Metric = Metric {
-    name: "controller_runtime_reconcile_panics_total",
-    help: "Reconciles that panicked.",
-    kind: MetricKind::Counter,
-    labels: CONTROLLER,
-};
-
-/// `controller_runtime_reconcile_timeouts_total`: reconciles that took longer than they may.
-pub static RECONCILE_TIMEOUTS: Metric = Metric {
-    name: "controller_runtime_reconcile_timeouts_total",
-    help: "Reconciles that took longer than the timeout of their controller.",
-    kind: MetricKind::Counter,
-    labels: CONTROLLER,
-};
-
-/// `controller_runtime_reconcile_time_seconds`: how long reconciles took.
-pub static RECONCILE_TIME: Metric = Metric {
-    name: "controller_runtime_reconcile_time_seconds",
-    help: "How long a reconcile took.",
-    kind: MetricKind::Histogram(RECONCILE_SECONDS),
-    labels: CONTROLLER,
-};
-
-/// `controller_runtime_max_concurrent_reconciles`: how many reconciles may run at a time.
-pub static MAX_CONCURRENT_RECONCILES: Metric = Metric {
-    name: "controller_runtime_max_concurrent_reconciles",
-    help: "How many reconciles may run at a time.",
-    kind: MetricKind::Gauge,
-    labels: CONTROLLER,
-};
-
-/// `controller_runtime_active_workers`: how many reconciles run.
-pub static ACTIVE_WORKERS: Metric = Metric {
-    name: "controller_runtime_active_workers",
-    help: "How many reconciles run.",
-    kind: MetricKind::Gauge,
-    labels: CONTROLLER,
-};
-
 /// From 10 ns, each bound ten times the one before, as those of work queues.
 const WEBHOOK_SECONDS: &[f64] = &exponential_buckets::<12>(10e-9, 10.0);
 
-/// `controller_runtime_webhook_latency_seconds`: how long webhooks took to answer.
-pub static WEBHOOK_LATENCY: Metric = Metric {
-    name: "controller_runtime_webhook_latency_seconds",
-    help: "How long a webhook took to answer.",
-    kind: MetricKind::Histogram(WEBHOOK_SECONDS),
-    labels: &["webhook"],
-};
+const CONTROLLER: &[&str] = &["controller"];
+const WEBHOOK: &[&str] = &["webhook"];
 
-/// `controller_runtime_webhook_requests_total`: requests by the HTTP code of their answer.
-pub static WEBHOOK_REQUESTS: Metric = Metric {
-    name: "controller_runtime_webhook_requests_total",
-    help: "Requests of webhooks by the HTTP code of their answer.",
-    kind: MetricKind::Counter,
-    labels: &["webhook", "code"],
-};
+/// Declares the metrics, and lists them.
+macro_rules! metrics {
+    ($($static:ident $name:literal, $kind:expr, $labels:expr, $help:literal;)*) => {
+        $(
+            #[doc = concat!("`", $name, "`: ", $help)]
+            pub static $static: Metric = Metric { name: $name, help: $help, kind: $kind, labels: $labels };
+        )*
 
-/// `controller_runtime_webhook_requests_in_flight`: requests that are being answered.
-pub static WEBHOOK_REQUESTS_IN_FLIGHT: Metric = Metric {
-    name: "controller_runtime_webhook_requests_in_flight",
-    help: "Requests of webhooks that are being answered.",
-    kind: MetricKind::Gauge,
-    labels: &["webhook"],
-};
+        /// Every metric of a controller.
+        pub static ALL: &[&Metric] = &[$(&$static),*];
+    };
+}
 
-/// `controller_runtime_webhook_panics_total`: panics of defaulters and validators.
-pub static WEBHOOK_PANICS: Metric = Metric {
-    name: "controller_runtime_webhook_panics_total",
-    help: "Panics of defaulters and validators.",
-    kind: MetricKind::Counter,
-    labels: &[],
-};
-
-/// `controller_runtime_conversion_webhook_panics_total`: panics of conversions.
-pub static CONVERSION_WEBHOOK_PANICS: Metric = Metric {
-    name: "controller_runtime_conversion_webhook_panics_total",
-    help: "Panics of conversions.",
-    kind: MetricKind::Counter,
-    labels: &[],
-};
-
-/// `certwatcher_read_certificate_total`: how often files of a certificate were read.
-pub static CERTIFICATE_READS: Metric = Metric {
-    name: "certwatcher_read_certificate_total",
-    help: "How often the files of a certificate were read.",
-    kind: MetricKind::Counter,
-    labels: &[],
-};
-
-/// `certwatcher_read_certificate_errors_total`: how often files of a certificate could not be read.
-pub static CERTIFICATE_READ_ERRORS: Metric = Metric {
-    name: "certwatcher_read_certificate_errors_total",
-    help: "How often the files of a certificate could not be read.",
-    kind: MetricKind::Counter,
-    labels: &[],
-};
+metrics! {
+    RECONCILE_TOTAL "controller_runtime_reconcile_total", MetricKind::Counter, &["controller", "result"],
+        "Reconciles by their result: success, error, requeue (a conflict, or a stale cache) or requeue_after.";
+    RECONCILE_ERRORS "controller_runtime_reconcile_errors_total", MetricKind::Counter, CONTROLLER,
+        "Reconciles that failed.";
+    TERMINAL_RECONCILE_ERRORS "controller_runtime_terminal_reconcile_errors_total", MetricKind::Counter, CONTROLLER,
+        "Reconciles that failed and are not tried again.";
+    RECONCILE_PANICS "controller_runtime_reconcile_panics_total", MetricKind::Counter, CONTROLLER,
+        "Reconciles that panicked.";
+    RECONCILE_TIMEOUTS "controller_runtime_reconcile_timeouts_total", MetricKind::Counter, CONTROLLER,
+        "Reconciles that took longer than the timeout of their controller.";
+    RECONCILE_TIME "controller_runtime_reconcile_time_seconds", MetricKind::Histogram(RECONCILE_SECONDS), CONTROLLER,
+        "How long a reconcile took.";
+    MAX_CONCURRENT_RECONCILES "controller_runtime_max_concurrent_reconciles", MetricKind::Gauge, CONTROLLER,
+        "How many reconciles may run at a time.";
+    ACTIVE_WORKERS "controller_runtime_active_workers", MetricKind::Gauge, CONTROLLER,
+        "How many reconciles run.";
+    WEBHOOK_LATENCY "controller_runtime_webhook_latency_seconds", MetricKind::Histogram(WEBHOOK_SECONDS), WEBHOOK,
+        "How long a webhook took to answer.";
+    WEBHOOK_REQUESTS "controller_runtime_webhook_requests_total", MetricKind::Counter, &["webhook", "code"],
+        "Requests of webhooks by the HTTP code of their answer.";
+    WEBHOOK_REQUESTS_IN_FLIGHT "controller_runtime_webhook_requests_in_flight", MetricKind::Gauge, WEBHOOK,
+        "Requests of webhooks that are being answered.";
+    WEBHOOK_PANICS "controller_runtime_webhook_panics_total", MetricKind::Counter, &[],
+        "Panics of defaulters and validators.";
+    CONVERSION_WEBHOOK_PANICS "controller_runtime_conversion_webhook_panics_total", MetricKind::Counter, &[],
+        "Panics of conversions.";
+    CERTIFICATE_READS "certwatcher_read_certificate_total", MetricKind::Counter, &[],
+        "How often the files of a certificate were read.";
+    CERTIFICATE_READ_ERRORS "certwatcher_read_certificate_errors_total", MetricKind::Counter, &[],
+        "How often the files of a certificate could not be read.";
+}
