@@ -59,6 +59,7 @@ mod merge;
 pub mod metrics;
 pub mod owner;
 pub mod predicate;
+mod process;
 mod reconciler;
 mod requests;
 mod setup;

@@ -173,6 +173,9 @@ impl<K: Object> AnyCached for Cached<K> {
         if self.informer.has_synced() {
             return None;
         }
+        if let Some(refusal) = self.informer.refusal() {
+            return Some(with_causes(&refusal));
+        }
         let failure = self.failure.lock();
         let failure = failure.as_deref().unwrap_or("not listed yet");
         Some(format!("{}: {failure}", self.resource()))

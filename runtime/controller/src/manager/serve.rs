@@ -18,6 +18,7 @@ use crate::component::Check;
 use crate::error::SetupError;
 use crate::failure::panic_message;
 use crate::http_server::{Connections, Handler, Handshake, Response, plain, response, text};
+use crate::process;
 
 /// How long requests that are being answered may take at the end.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
@@ -129,7 +130,7 @@ fn metrics(registry: &Registry, request: &Request<Incoming>) -> Response {
         return text(StatusCode::NOT_FOUND, "404 page not found\n");
     }
     let format = "text/plain; version=0.0.4; charset=utf-8";
-    response(StatusCode::OK, format, registry.encode())
+    response(StatusCode::OK, format, registry.encode() + &process::encode())
 }
 
 /// Answers as controller-runtime's `healthz.Handler`.

@@ -50,7 +50,11 @@ async fn readiness_says_why_a_cache_is_not_filled() {
     let (code, text) = get(address, "/readyz/caches").await;
     assert_eq!(code, 500);
     assert!(
-        text.contains("configmaps.v1.: ") && text.contains("403"),
+        text.contains(
+            "configmaps.v1. cannot be cached: a right is missing; grant it by a ClusterRole"
+        ) && text.contains(
+            r#"{apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch"]}"#
+        ) && text.contains("told to refuse"),
         "{text}"
     );
     running.stop().await.unwrap();
@@ -200,4 +204,44 @@ async fn metrics_of_a_program_are_served_until_the_end() {
     }
     running.stop().await.unwrap();
     assert!(TcpStream::connect(address).await.is_err());
+}
+
+/// As with Prometheus' client for Go.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn metrics_tell_of_the_process() {
+    let api = Api::new();
+    let mut address = None;
+    let metrics = |builder: ManagerBuilder| builder.metrics_bind_address(LOOPBACK);
+    let running = Running::start_with(&api, metrics, |manager| {
+        manager.add(Scripted::idle().controller()).unwrap();
+        address = manager.metrics_address();
+    });
+    let running = running.await;
+    let (_, text) = get(address.unwrap(), "/metrics").await;
+    let value = |name: &str| {
+        let mut lines = text.lines();
+        let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value
+            .unwrap_or_else(|| panic!("{name}: {text}"))
+            .parse::<f64>()
+            .unwrap()
+    };
+    let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs_f64();
+    for (name, least, most) in [
+        ("process_cpu_seconds_total", 0.0, 3600.0),
+        ("process_max_fds", 16.0, 1e20),
+        ("process_network_receive_bytes_total", 0.0, 1e20),
+        ("process_network_transmit_bytes_total", 0.0, 1e20),
+        ("process_open_fds", 3.0, 1e6),
+        ("process_resident_memory_bytes", 1e6, 1e11),
+        ("process_start_time_seconds", now - 3600.0, now + 1.0),
+        ("process_virtual_memory_bytes", 1e6, 1e15),
+        ("process_virtual_memory_max_bytes", 1e6, 1e20),
+    ] {
+        let found = value(name);
+        assert!((least..most).contains(&found), "{name}: {found}");
+        assert!(text.contains(&format!("# TYPE {name} ")), "{name}");
+    }
+    running.stop().await.unwrap();
 }

@@ -1,0 +1,137 @@
+//! Metrics of the process, from `/proc`: those of Prometheus' client for Go on Linux
+//! (`process_collector_procfsenabled.go`), by the same names.
+
+use std::fmt::Write as _;
+use std::fs;
+
+/// Ticks of a second in `/proc`, as Go's `procfs` takes it: `sysconf(_SC_CLK_TCK)` is 100 on every
+/// Linux of today.
+const USER_HZ: f64 = 100.0;
+
+/// Reads one figure; `None` where it is not told.
+type Read = fn() -> Option<f64>;
+
+const METRICS: [(&str, &str, &str, Read); 9] = [
+    (
+        "process_cpu_seconds_total",
+        "counter",
+        "Total user and system CPU time spent in seconds.",
+        cpu_seconds,
+    ),
+    (
+        "process_max_fds",
+        "gauge",
+        "Maximum number of open file descriptors.",
+        || limit("Max open files"),
+    ),
+    (
+        "process_network_receive_bytes_total",
+        "counter",
+        "Number of bytes received by the process over the network.",
+        || network("InOctets"),
+    ),
+    (
+        "process_network_transmit_bytes_total",
+        "counter",
+        "Number of bytes sent by the process over the network.",
+        || network("OutOctets"),
+    ),
+    (
+        "process_open_fds",
+        "gauge",
+        "Number of open file descriptors.",
+        open_fds,
+    ),
+    (
+        "process_resident_memory_bytes",
+        "gauge",
+        "Resident memory size in bytes.",
+        || memory("VmRSS:"),
+    ),
+    (
+        "process_start_time_seconds",
+        "gauge",
+        "Start time of the process since unix epoch in seconds.",
+        start_seconds,
+    ),
+    (
+        "process_virtual_memory_bytes",
+        "gauge",
+        "Virtual memory size in bytes.",
+        || memory("VmSize:"),
+    ),
+    (
+        "process_virtual_memory_max_bytes",
+        "gauge",
+        "Maximum amount of virtual memory available in bytes.",
+        || limit("Max address space"),
+    ),
+];
+
+/// What there is to say of the process, in Prometheus' text format. Nothing where there is no
+/// `/proc`.
+pub(crate) fn encode() -> String {
+    let mut text = String::new();
+    for (name, kind, help, read) in METRICS {
+        if let Some(value) = read() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                text,
+                "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}"
+            );
+        }
+    }
+    text
+}
+
+fn cpu_seconds() -> Option<f64> {
+    Some((ticks(14)? + ticks(15)?) / USER_HZ)
+}
+
+fn start_seconds() -> Option<f64> {
+    let stat = fs::read_to_string("/proc/stat").ok()?;
+    let boot = stat.lines().find_map(|line| line.strip_prefix("btime "))?;
+    let boot: f64 = boot.trim().parse().ok()?;
+    Some(boot + ticks(22)? / USER_HZ)
+}
+
+/// A field of `/proc/self/stat`, by its number in proc(5). The second one, the name of the program,
+/// may hold anything.
+fn ticks(field: usize) -> Option<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    let (_, after_name) = stat.rsplit_once(") ")?;
+    after_name.split(' ').nth(field - 3)?.parse().ok()
+}
+
+fn open_fds() -> Option<f64> {
+    let count = fs::read_dir("/proc/self/fd").ok()?.count();
+    // The one that reads the folder does not count.
+    Some(count.saturating_sub(1) as f64)
+}
+
+/// In kB there.
+fn memory(name: &str) -> Option<f64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    let kilobytes: f64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kilobytes * 1024.0)
+}
+
+/// The soft limit; without one, what 64 bits hold, as Go says.
+fn limit(name: &str) -> Option<f64> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
+    match line.split_whitespace().next()? {
+        "unlimited" => Some(u64::MAX as f64),
+        soft => soft.parse().ok(),
+    }
+}
+
+/// A figure of the line `IpExt`, whose names stand in the line before.
+fn network(name: &str) -> Option<f64> {
+    let netstat = fs::read_to_string("/proc/self/net/netstat").ok()?;
+    let mut lines = netstat.lines().filter(|line| line.starts_with("IpExt:"));
+    let (names, values) = (lines.next()?, lines.next()?);
+    let at = names.split(' ').position(|it| it == name)?;
+    values.split(' ').nth(at)?.parse().ok()
+}
