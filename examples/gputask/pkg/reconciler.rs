@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use genclient::cache::ObjectName;
-use genclient::kube::core::Expression;
 use genclient::kube::{Error, ResourceExt};
 use genclient::record::EventType;
 use genclient_controller::{
@@ -49,8 +48,7 @@ pub fn add(manager: &mut Manager, image: String, reschedule: Duration) -> Result
 
 /// Deletes our unfinished Pods every `period`, so that the scheduler picks a node again.
 async fn reschedule_every(client: Client, period: Duration) -> Result<(), BoxError> {
-    let (label, value) = pod::APP;
-    let ours = Query::new().labels(Expression::Equal(label.into(), value.into()).into());
+    let ours = Query::new().labels([pod::APP]);
     while !period.is_zero() {
         tokio::time::sleep(period).await;
         for pod in client.list::<Pod>(&ours).await? {

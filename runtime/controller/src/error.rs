@@ -55,8 +55,13 @@ pub enum SetupError {
     #[error("cannot connect to the API server")]
     Connect(#[source] genclient::kube::Error),
     /// The settings of the election contradict each other.
-    #[error(transparent)]
-    Election(#[from] LeaderElectionConfigError),
+    #[error("{}", contradiction(error, *is_of_flags))]
+    Election {
+        /// Which of them.
+        error: LeaderElectionConfigError,
+        /// Whether they are those of [`ManagerFlags`](crate::ManagerFlags).
+        is_of_flags: bool,
+    },
     /// The certificate of the metrics cannot be used.
     #[error("no certificate to serve metrics with")]
     Certificate(#[source] BoxError),
@@ -102,8 +107,13 @@ pub enum RunError {
         error: BoxError,
     },
     /// The lease was lost: another replica may lead. The program has to end.
-    #[error(transparent)]
-    LeadershipLost(#[from] LeadershipLostError),
+    #[error("{error}: {cause}")]
+    LeadershipLost {
+        /// What has become of the work.
+        error: LeadershipLostError,
+        /// Who holds the lease, or why it could not be renewed.
+        cause: String,
+    },
     /// Components did not end in time, and were dropped.
     #[error("{} did not end within {} s, and was dropped", .components.join(", "), timeout.as_secs_f64())]
     Stuck {
@@ -112,6 +122,26 @@ pub enum RunError {
         /// How long they had.
         timeout: Duration,
     },
+}
+
+/// Settings that contradict each other, by the names under which they were given.
+fn contradiction(error: &LeaderElectionConfigError, is_of_flags: bool) -> String {
+    if !is_of_flags {
+        return error.to_string();
+    }
+    let (one, rule) = match error {
+        LeaderElectionConfigError::LeaseDuration => (
+            "lease-duration",
+            "greater than `--leader-elect-renew-deadline`",
+        ),
+        LeaderElectionConfigError::RenewDeadline => (
+            "renew-deadline",
+            "greater than 1.2 times `--leader-elect-retry-period`",
+        ),
+        LeaderElectionConfigError::NoRetryPeriod => ("retry-period", "greater than zero"),
+        other => return other.to_string(),
+    };
+    format!("`--leader-elect-{one}` must be {rule}")
 }
 
 /// Each error with its causes on a line of its own.

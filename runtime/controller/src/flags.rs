@@ -1,12 +1,12 @@
 //! [`ManagerFlags`]: the flags of a program that runs a manager.
 
 use std::io::{self, IsTerminal as _};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
-use genclient::{config, prelude};
+use genclient::config;
 use tracing_subscriber::EnvFilter;
 
 use crate::error::SetupError;
@@ -51,11 +51,15 @@ pub struct ManagerFlags {
     pub namespace: Vec<String>,
 
     /// How often every object is reconciled, changed or not, such as 10m; 0 is never
-    #[arg(long, value_name = "DURATION", default_value = "10h", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "10h", value_parser = config::duration)]
     pub resync: Duration,
 
+    /// How long caches may take to be filled at first
+    #[arg(long, value_name = "DURATION", default_value = "2m", value_parser = config::duration)]
+    pub cache_sync_timeout: Duration,
+
     /// How long what runs may take to end
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = config::duration)]
     pub graceful_shutdown_timeout: Duration,
 
     /// Where /healthz and /readyz are served, such as :8081; 0 is nowhere
@@ -99,15 +103,15 @@ pub struct ManagerFlags {
     pub leader_elect_resource_name: Option<String>,
 
     /// How long others wait for a leader that is silent
-    #[arg(long, value_name = "DURATION", default_value = "15s", value_parser = duration, help_heading = "Leader election")]
+    #[arg(long, value_name = "DURATION", default_value = "15s", value_parser = config::duration, help_heading = "Leader election")]
     pub leader_elect_lease_duration: Duration,
 
     /// How long a leader tries to renew its Lease before it stops; less than the lease duration
-    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration, help_heading = "Leader election")]
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = config::duration, help_heading = "Leader election")]
     pub leader_elect_renew_deadline: Duration,
 
     /// The pause between two attempts to get or to renew the Lease
-    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration, help_heading = "Leader election")]
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = config::duration, help_heading = "Leader election")]
     pub leader_elect_retry_period: Duration,
 
     /// How logs are written to standard error
@@ -181,11 +185,13 @@ impl ManagerBuilder {
         let mut builder = self
             .config(found.map_err(|error| SetupError::Config(error.into()))?)
             .resync(flags.resync)
+            .cache_sync_timeout(flags.cache_sync_timeout)
             .graceful_shutdown_timeout(flags.graceful_shutdown_timeout)
             .leader_election(flags.leader_elect)
             .lease_duration(flags.leader_elect_lease_duration)
             .renew_deadline(flags.leader_elect_renew_deadline)
-            .retry_period(flags.leader_elect_retry_period);
+            .retry_period(flags.leader_elect_retry_period)
+            .timing_is_of_flags();
         if !flags.namespace.is_empty() {
             builder = builder.namespaces(&flags.namespace);
         }
@@ -209,26 +215,31 @@ impl ManagerBuilder {
     }
 }
 
-/// An address as Go writes it: `:8081` is every address of the host, `0` is none.
+/// An address as Go's `net.Listen` takes it: `:8081` is every address of the host, a host name its
+/// first address, an IPv4 one if there is any. `0` is none.
 pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     if text == "0" {
         return Ok(None);
     }
-    if let Some(port) = text.strip_prefix(':') {
-        let port = port.parse().map_err(|_| format!("`{port}` is no port"))?;
+    let example = || "write an address such as `:8081` or `localhost:8081`, or `0`".to_owned();
+    let (host, port) = text.rsplit_once(':').ok_or_else(example)?;
+    let port: u16 = port.parse().map_err(|_| format!("`{port}` is no port"))?;
+    if host.is_empty() {
         return Ok(Some((Ipv4Addr::UNSPECIFIED, port).into()));
     }
-    let address = text.parse().map(Some);
-    address.map_err(|_| "write an address such as `:8081` or `127.0.0.1:8081`, or `0`".to_owned())
-}
-
-/// A duration as Go writes it: `1h30m`, `10s`, `0`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let duration: prelude::Duration = text.parse().map_err(|error| format!("{error}"))?;
-    if duration.is_negative() {
-        return Err("it must not be negative".to_owned());
+    let bracketed = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    if bracketed.is_none() && host.contains(':') {
+        return Err(example());
     }
-    Ok(duration.into())
+    let host = bracketed.unwrap_or(host);
+    let found = (host, port).to_socket_addrs();
+    let found = found.map_err(|error| format!("the host `{host}` is not known: {error}"))?;
+    let found: Vec<_> = found.collect();
+    let first = found.iter().find(|it| it.is_ipv4()).or(found.first());
+    let none = || format!("the host `{host}` has no address");
+    first.copied().map(Some).ok_or_else(none)
 }
 
 #[cfg(test)]
@@ -253,16 +264,46 @@ mod tests {
             "--leader-elect",
             "--health-probe-bind-address=:8081",
             "--metrics-bind-address=0",
+            "--cache-sync-timeout=5m",
         ];
         let program = <Program as clap::Parser>::try_parse_from(line);
         let flags = program.map(|program| program.manager).ok();
         let flags = flags.expect("these flags are known");
         assert!(flags.leader_elect);
+        assert_eq!(flags.cache_sync_timeout, Duration::from_secs(300));
         assert_eq!(
             flags.health_probe_bind_address,
             address("0.0.0.0:8081").ok().flatten()
         );
         assert_eq!(flags.metrics_bind_address, None);
+    }
+
+    /// Errors say which flags contradict each other.
+    #[tokio::test]
+    async fn contradictions_name_the_flags() {
+        for (flags, expected) in [
+            (
+                &["--leader-elect-renew-deadline=15s"][..],
+                "`--leader-elect-lease-duration` must be greater than `--leader-elect-renew-deadline`",
+            ),
+            (
+                &["--leader-elect-retry-period=9s"],
+                "`--leader-elect-renew-deadline` must be greater than 1.2 times `--leader-elect-retry-period`",
+            ),
+            (
+                &["--leader-elect-retry-period=0"],
+                "`--leader-elect-retry-period` must be greater than zero",
+            ),
+        ] {
+            let always = ["manager", "--leader-elect", "--master=http://127.0.0.1:1"];
+            let line = always.iter().chain(flags);
+            let program = <Program as clap::Parser>::try_parse_from(line).ok();
+            let flags = program.expect("these flags are known").manager;
+            let builder = ManagerBuilder::flags(crate::Manager::builder("tests"), &flags).await;
+            let built = builder.expect("the address is enough").build().await;
+            let error = built.err().map(|error| error.to_string());
+            assert_eq!(error.as_deref(), Some(expected));
+        }
     }
 
     #[test]
@@ -272,8 +313,11 @@ mod tests {
             ("127.0.0.1:0", Ok(Some("127.0.0.1:0"))),
             ("[::1]:8443", Ok(Some("[::1]:8443"))),
             ("0", Ok(None)),
+            ("localhost:8080", Ok(Some("127.0.0.1:8080"))),
             (":http", Err(())),
             ("localhost", Err(())),
+            ("::1:8443", Err(())),
+            ("host.invalid:80", Err(())),
             ("", Err(())),
         ];
         for (text, expected) in cases {

@@ -84,8 +84,13 @@ pub use manager::SecureMetrics;
 pub use manager::{ComponentHandle, Manager, ManagerBuilder, ManagerHandle};
 pub use mapper::{Mapper, MapperError, ServedKind};
 pub use predicate::Predicate;
-pub use reconciler::{Reconciler, Request, RequestReconciler};
+pub use reconciler::{IntoRequest, Reconciler, Request, RequestReconciler};
 pub use requests::Requests;
 pub use setup::Setup;
 pub use source::Source;
 pub use watch::Watch;
+
+/// The program in the guide compiles as it stands there; its fragments are `rs`, and are not tried.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/controllers.md")]
+struct Guide;

@@ -4,7 +4,10 @@
 //! [owns](crate::Controller::owns) a kind is woken for the owner of a changed object. One of the
 //! owners is the *controller*, which is the one that writes the object.
 
+use std::any::{Any, type_name};
+
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use genclient::kube::core::DynamicObject;
 use genclient::kube::{Resource, ResourceExt};
 
 /// An object cannot be owned.
@@ -12,34 +15,41 @@ use genclient::kube::{Resource, ResourceExt};
 #[non_exhaustive]
 pub enum OwnerError {
     /// Another object controls it already.
-    #[error("{object} is controlled by {} {} already", .controller.kind, .controller.name)]
+    #[error("{object} is controlled by {} `{}` already", .controller.kind, .controller.name)]
     AlreadyOwned {
-        /// The name of the object.
+        /// Kind and name of the object.
         object: String,
         /// Its controller.
         controller: Box<OwnerReference>,
     },
     /// The owner is in a namespace, and the object is not.
-    #[error("{object} is in no namespace, and cannot be owned by an object in `{namespace}`")]
+    #[error("{object} is in no namespace, and cannot be owned by {owner} in `{namespace}`")]
     ClusterScoped {
-        /// The name of the object.
+        /// Kind and name of the object.
         object: String,
+        /// Kind and name of the owner.
+        owner: String,
         /// The namespace of the owner.
         namespace: String,
     },
     /// The owner is in another namespace.
-    #[error("{object} is in `{found}`, and cannot be owned by an object in `{namespace}`")]
+    #[error("{object} is in `{found}`, and cannot be owned by {owner} in `{namespace}`")]
     OtherNamespace {
-        /// The name of the object.
+        /// Kind and name of the object.
         object: String,
+        /// Kind and name of the owner.
+        owner: String,
         /// The namespace of the object.
         found: String,
         /// The namespace of the owner.
         namespace: String,
     },
     /// The owner has no name or no uid: it is not stored.
-    #[error("the owner has no uid: it is not one that was read from the API server")]
-    NotStored,
+    #[error("{owner} has no uid: it is not one that was read from the API server")]
+    NotStored {
+        /// Kind and name of the owner.
+        owner: String,
+    },
 }
 
 /// Makes `owner` the controller of `object`: its only one, whose deletion in the foreground waits
@@ -64,7 +74,7 @@ pub enum OwnerError {
 pub fn set_controller_reference<O, K>(owner: &O, object: &mut K) -> Result<(), OwnerError>
 where
     O: Resource<DynamicType = ()>,
-    K: Resource,
+    K: Resource + 'static,
 {
     let reference = OwnerReference {
         controller: Some(true),
@@ -75,7 +85,7 @@ where
     let controller = owners.find(|it| it.controller == Some(true) && !is_same(it, &reference));
     if let Some(controller) = controller {
         return Err(OwnerError::AlreadyOwned {
-            object: object.name_any(),
+            object: named(object),
             controller: Box::new(controller.clone()),
         });
     }
@@ -91,7 +101,7 @@ where
 pub fn set_owner_reference<O, K>(owner: &O, object: &mut K) -> Result<(), OwnerError>
 where
     O: Resource<DynamicType = ()>,
-    K: Resource,
+    K: Resource + 'static,
 {
     let mut reference = reference(owner, object)?;
     let mut owners = object.owner_references().iter();
@@ -139,20 +149,22 @@ pub fn controller_of<K: Resource>(object: &K) -> Option<&OwnerReference> {
 fn reference<O, K>(owner: &O, object: &K) -> Result<OwnerReference, OwnerError>
 where
     O: Resource<DynamicType = ()>,
-    K: Resource,
+    K: Resource + 'static,
 {
+    let owned_by = || format!("{} `{}`", O::kind(&()), owner.name_any());
     if let Some(namespace) = owner.namespace() {
-        let name = object.name_any();
         match object.namespace() {
             None => {
                 return Err(OwnerError::ClusterScoped {
-                    object: name,
+                    object: named(object),
+                    owner: owned_by(),
                     namespace,
                 });
             }
             Some(found) if found != namespace => {
                 return Err(OwnerError::OtherNamespace {
-                    object: name,
+                    object: named(object),
+                    owner: owned_by(),
                     found,
                     namespace,
                 });
@@ -160,7 +172,16 @@ where
             Some(_) => {}
         }
     }
-    owner.owner_ref(&()).ok_or(OwnerError::NotStored)
+    let reference = owner.owner_ref(&());
+    reference.ok_or_else(|| OwnerError::NotStored { owner: owned_by() })
+}
+
+/// Kind and name. The kind of a type is the name of the type, but of a dynamic object.
+fn named<K: Resource + 'static>(object: &K) -> String {
+    let dynamic = (object as &dyn Any).downcast_ref::<DynamicObject>();
+    let kind = dynamic.and_then(|dynamic| Some(&*dynamic.types.as_ref()?.kind));
+    let of_type = type_name::<K>().rsplit("::").next().unwrap_or_default();
+    format!("{} `{}`", kind.unwrap_or(of_type), object.name_any())
 }
 
 fn set<K: Resource>(reference: OwnerReference, object: &mut K) {

@@ -114,6 +114,25 @@ pub struct Request {
     pub name: ObjectName,
 }
 
+/// What a watch is mapped to: the type of the requests, or whatever is converted to it, such as an
+/// [`ObjectName`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a request of the controller, which are `{Q}`",
+    label = "maps to `{Self}`",
+    note = "return `ObjectName::namespaced(namespace, name)`, or an `Option` or a list of them"
+)]
+pub trait IntoRequest<Q> {
+    /// The request.
+    fn into_request(self) -> Q;
+}
+
+#[diagnostic::do_not_recommend]
+impl<Q, T: Into<Q>> IntoRequest<Q> for T {
+    fn into_request(self) -> Q {
+        self.into()
+    }
+}
+
 /// In the cluster whose object led to the request.
 impl From<ObjectName> for Request {
     fn from(name: ObjectName) -> Self {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use genclient::cache::IndexFunc;
 use genclient::informer::Event;
 use genclient::kube::core::{ApiResource, ClusterResourceScope};
-use genclient::lister::Selector;
+use genclient::lister::{IntoSelector, Selector, SelectorError};
 use genclient::scheme::Object;
 
 use crate::cluster::{Cluster, Namespaces, Transform, Wanted};
@@ -26,7 +26,7 @@ use crate::predicate::Predicate;
 /// use k8s_openapi::api::core::v1::{Node, Pod};
 ///
 /// let pods = Watch::<Pod>::new()
-///     .labels([("app", "train")].into_iter().collect())
+///     .labels("app=train")
 ///     .transform(|pod: &mut Pod| pod.status = None);
 /// let nodes = Watch::<Node>::new().when(LabelChanged);
 /// # drop((pods, nodes));
@@ -35,7 +35,7 @@ use crate::predicate::Predicate;
 pub struct Watch<K: Object> {
     pub(crate) types: K::DynamicType,
     pub(crate) is_cluster_scoped: bool,
-    labels: Selector,
+    labels: Result<Selector, SelectorError>,
     fields: Option<String>,
     namespaces: Option<Namespaces>,
     predicates: Vec<Box<dyn Predicate<K>>>,
@@ -77,7 +77,7 @@ impl<K: Object> Watch<K> {
         Self {
             types,
             is_cluster_scoped: TypeId::of::<K::Scope>() == TypeId::of::<ClusterResourceScope>(),
-            labels: Selector::default(),
+            labels: Ok(Selector::default()),
             fields: None,
             namespaces: None,
             predicates: Vec::new(),
@@ -88,10 +88,15 @@ impl<K: Object> Watch<K> {
         }
     }
 
-    /// Only objects that the label selector matches. The API server sends no others, so that they
-    /// are not cached either.
-    pub fn labels(mut self, selector: Selector) -> Self {
-        self.labels.extend(selector);
+    /// Only objects that the label selector matches: `"app=train,!legacy"`, `[("app", "train")]`, or
+    /// a [`Selector`]. The API server sends no others, so that they are not cached either. A text
+    /// that is no selector is an error when the controller is added.
+    pub fn labels(mut self, selector: impl IntoSelector) -> Self {
+        match (&mut self.labels, selector.into_selector()) {
+            (Ok(labels), Ok(selector)) => drop(labels.extend(selector)),
+            (Ok(_), error) => self.labels = error,
+            (Err(_), _) => {}
+        }
         self
     }
 

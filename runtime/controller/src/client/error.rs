@@ -5,6 +5,7 @@ use std::time::Duration;
 use genclient::cache::ObjectName;
 use genclient::informer::{ProgressError, SyncError};
 use genclient::kube;
+use genclient::lister::SelectorError;
 use genclient::scheme::GroupVersionResource;
 
 use crate::owner::OwnerError;
@@ -54,6 +55,9 @@ pub enum ReadError {
     /// The cache cannot be waited for.
     #[error(transparent)]
     Cache(#[from] ProgressError),
+    /// The text of a query is no label selector.
+    #[error(transparent)]
+    Selector(#[from] SelectorError),
     /// The cache has no index of that name.
     #[error("the cache of {resource} has no index `{index}`: add it by `Watch::index`")]
     NoSuchIndex {

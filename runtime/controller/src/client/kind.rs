@@ -55,6 +55,9 @@ impl<K: Object> KindClient<K> {
     ///
     /// Nothing is lost if the future is dropped.
     pub async fn list(&self, query: &Query) -> Result<Vec<Arc<K>>, ReadError> {
+        if let Some(error) = &query.error {
+            return Err(error.clone().into());
+        }
         let namespace = query.namespace.as_deref();
         let caches = self.caches(namespace)?;
         let mut objects = Vec::new();

@@ -2,7 +2,7 @@
 
 use genclient::kube::core::SelectorExt;
 use genclient::kube::{Resource, ResourceExt};
-use genclient::lister::Selector;
+use genclient::lister::{IntoSelector, Selector, SelectorError};
 
 /// What a list is to have.
 ///
@@ -17,6 +17,7 @@ use genclient::lister::Selector;
 pub struct Query {
     pub(super) namespace: Option<String>,
     pub(super) labels: Selector,
+    pub(super) error: Option<SelectorError>,
     pub(super) index: Option<(String, String)>,
 }
 
@@ -32,9 +33,13 @@ impl Query {
         self
     }
 
-    /// Only those that the label selector matches. Of several, all have to.
-    pub fn labels(mut self, selector: Selector) -> Self {
-        self.labels.extend(selector);
+    /// Only those that the label selector matches: `"app=train,!legacy"`, `[("app", "train")]`, or a
+    /// [`Selector`]. Of several, all have to. A text that is no selector is an error of the list.
+    pub fn labels(mut self, selector: impl IntoSelector) -> Self {
+        match selector.into_selector() {
+            Ok(selector) => drop(self.labels.extend(selector)),
+            Err(error) => self.error = Some(error),
+        }
         self
     }
 

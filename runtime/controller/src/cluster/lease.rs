@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use genclient::cache::{IndexConflictError, IndexFunc};
 use genclient::informer::{AlreadyStartedError, Selectors, SyncError};
-use genclient::lister::Selector;
+use genclient::lister::{Selector, SelectorError};
 use genclient::scheme::{GroupVersionResource, Object};
 
 use super::cached::{AnyCached, Cached};
@@ -22,7 +22,7 @@ pub(crate) type Transform<K> = Arc<dyn Fn(&mut K) + Send + Sync>;
 pub(crate) struct Wanted<K: Object> {
     pub(crate) types: K::DynamicType,
     pub(crate) is_cluster_scoped: bool,
-    pub(crate) labels: Selector,
+    pub(crate) labels: Result<Selector, SelectorError>,
     pub(crate) fields: Option<String>,
     /// Those of the manager, if `None`.
     pub(crate) namespaces: Option<Namespaces>,
@@ -56,6 +56,9 @@ pub enum WatchError {
     /// The objects are cached already, without the transform.
     #[error("the transform comes too late: {0}")]
     Started(#[from] AlreadyStartedError),
+    /// A text is no label selector.
+    #[error(transparent)]
+    Selector(#[from] SelectorError),
     /// Namespaces were chosen for a kind whose objects are in none.
     #[error("{resource} are in no namespace: remove `namespaces` from the watch")]
     NoNamespaces {
@@ -96,7 +99,8 @@ impl Cluster {
             let resource = GroupVersionResource::of::<K>(&wanted.types);
             return Err(WatchError::NoNamespaces { resource });
         }
-        let (cached, lease) = self.cached_for(&wanted);
+        let labels = wanted.labels.clone()?;
+        let (cached, lease) = self.cached_for(&wanted, labels);
         cached.informer.add_indexers(wanted.indexers)?;
         cached.be_patient(wanted.crd_patience);
         if let Some(transform) = wanted.transform {
@@ -120,8 +124,12 @@ impl Cluster {
         Ok((cached, lease))
     }
 
-    fn cached_for<K: Object>(&self, wanted: &Wanted<K>) -> (Arc<Cached<K>>, Lease) {
-        let selection = self.selection(wanted);
+    fn cached_for<K: Object>(
+        &self,
+        wanted: &Wanted<K>,
+        labels: Selector,
+    ) -> (Arc<Cached<K>>, Lease) {
+        let selection = self.selection(wanted, &labels);
         let mut state = self.inner.state.write();
         let cached = state.used(&wanted.types, &selection).unwrap_or_else(|| {
             let inner = &*self.inner;
@@ -134,7 +142,7 @@ impl Cluster {
                 true => factory.cluster_informer_for_with::<K>(types),
                 false => factory.informer_for_with::<K>(types),
             };
-            let (labels, namespaces) = (wanted.labels.clone(), selection.namespaces.clone());
+            let namespaces = selection.namespaces.clone();
             let has_fields = selection.selectors.fields.is_some();
             let cached = Arc::new(Cached::new(informer, labels, has_fields, namespaces));
             // Weak: the informer holds the connection, which holds the ledger.
@@ -151,10 +159,10 @@ impl Cluster {
         (cached, lease)
     }
 
-    fn selection<K: Object>(&self, wanted: &Wanted<K>) -> Selection {
+    fn selection<K: Object>(&self, wanted: &Wanted<K>, labels: &Selector) -> Selection {
         let mut selectors = Selectors::default();
-        if !wanted.labels.selects_all() {
-            selectors.labels = Some(wanted.labels.to_string());
+        if !labels.selects_all() {
+            selectors.labels = Some(labels.to_string());
         }
         selectors.fields.clone_from(&wanted.fields);
         if wanted.is_cluster_scoped {

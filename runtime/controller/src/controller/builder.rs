@@ -18,7 +18,9 @@ use super::worker::Worker;
 use crate::cluster::Cluster;
 use crate::component::{Component, Task};
 use crate::error::SetupError;
-use crate::reconciler::{AnyReconciler, ByObject, Reconciler, Request, RequestReconciler};
+use crate::reconciler::{
+    AnyReconciler, ByObject, IntoRequest, Reconciler, Request, RequestReconciler,
+};
 use crate::requests::Requests;
 use crate::setup::Setup;
 use crate::source::Source;
@@ -74,10 +76,7 @@ struct ControllerSettings<Q> {
 impl Controller<Request> {
     /// A controller of the kind of `reconciler`, called as the kind in lower case. Every object of
     /// the kind is reconciled when it changes.
-    pub fn new<R>(reconciler: R) -> Self
-    where
-        R: Reconciler<Object: Object<DynamicType: Default>>,
-    {
+    pub fn new(reconciler: impl Reconciler<Object: Object<DynamicType: Default>>) -> Self {
         Self::watching(Watch::new(), reconciler)
     }
 
@@ -135,18 +134,14 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
 
     /// Also wakes the controller for the requests that `map` makes of a changed object, before the
     /// change and after it, each once.
-    pub fn watches<K, I>(
+    pub fn watches<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         mut self,
         watch: Watch<K>,
         map: impl Fn(&K) -> I + Send + Sync + 'static,
-    ) -> Self
-    where
-        K: Object,
-        I: IntoIterator<Item: Into<Q>>,
-    {
+    ) -> Self {
         let map = move |object: &K, requests: &mut Vec<Q>| {
             for request in map(object) {
-                let request = request.into();
+                let request = request.into_request();
                 if !requests.contains(&request) {
                     requests.push(request);
                 }

@@ -2,6 +2,7 @@
 
 mod about;
 mod builder;
+mod cause;
 mod feed;
 mod meter;
 mod work;

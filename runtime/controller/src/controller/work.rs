@@ -48,7 +48,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
             .collect();
         let working = Run {
             stop: run.stop.child_token(),
-            cancel: run.cancel,
+            cancel: run.cancel.clone(),
         };
         let mut workers = JoinSet::new();
         for _ in 0..self.workers {
@@ -78,6 +78,14 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
         drop((registrations, sources));
         working.stop.cancel();
         self.requests.close();
+        let all_ended = async { while workers.join_next().await.is_some() {} };
+        tokio::select! {
+            biased;
+            () = all_ended => return ended,
+            () = run.cancel.cancelled() => {
+                tracing::info!(controller, "reconciles that still run are told to end");
+            }
+        }
         while workers.join_next().await.is_some() {}
         ended
     }

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use genclient::cache::ObjectName;
-use genclient::kube;
 use genclient::workqueue::Item;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
@@ -17,11 +16,11 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::about::About;
+use super::cause::{described, is_conflict, is_stale};
 use super::meter::{ControllerMeter, Outcome};
-use crate::client::{ReadError, WriteError};
 use crate::component::Run;
 use crate::context::Context;
-use crate::failure::{Action, Failure, Result, Retry, panic_message};
+use crate::failure::{Action, Result, Retry, panic_message};
 use crate::reconciler::AnyReconciler;
 use crate::requests::Requests;
 use crate::setup::Setup;
@@ -48,8 +47,11 @@ enum Cut {
     TimedOut(Duration),
 }
 
-/// Counts a worker as active.
-struct Active<'a>(&'a ControllerMeter);
+/// Counts a worker as active, and says so if it is dropped over a reconcile.
+struct Active<'a> {
+    meter: &'a ControllerMeter,
+    has_ended: bool,
+}
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
     /// Takes requests until the run stops. What was taken is reconciled to its end.
@@ -83,9 +85,13 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             stop: Arc::clone(cancel),
         };
         self.meter.begins();
-        let active = Active(&self.meter);
+        let mut active = Active {
+            meter: &self.meter,
+            has_ended: false,
+        };
         let begun = Instant::now();
         let result = self.attempt(&item, &cx).await;
+        active.has_ended = true;
         drop(active);
         let outcome = self.settle(&item, result, &cx);
         self.meter.ended(outcome, begun.elapsed().as_secs_f64());
@@ -135,12 +141,12 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
                 tracing::error!(error, attempt, "reconcile failed for good");
                 Outcome::TerminalError
             }
-            Retry::Backoff if is_stale(&failure) => {
+            Retry::Backoff if is_stale(failure.error()) => {
                 self.requests.retry_after(item, AFTER_STALE);
                 tracing::debug!(error, "reconcile is tried again");
                 Outcome::Requeue
             }
-            Retry::Backoff if is_conflict(&failure) => {
+            Retry::Backoff if is_conflict(failure.error()) => {
                 let retry_in = self.requests.failed(item);
                 tracing::debug!(error, attempt, ?retry_in, "reconcile is tried again");
                 Outcome::Requeue
@@ -195,37 +201,9 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
 
 impl Drop for Active<'_> {
     fn drop(&mut self) {
-        self.0.ends();
+        self.meter.ends();
+        if !self.has_ended {
+            tracing::warn!("reconcile was dropped: it did not end before the controller had to");
+        }
     }
-}
-
-/// The text of an error; of one of the API server, what it says, once.
-fn described(error: &(dyn std::error::Error + 'static)) -> String {
-    let written = match error.downcast_ref::<WriteError>() {
-        Some(WriteError::Write(written)) => Some(written),
-        _ => error.downcast_ref::<kube::Error>(),
-    };
-    match written {
-        Some(kube::Error::Api(status)) => status.message.clone(),
-        _ => error.to_string(),
-    }
-}
-
-fn is_stale(failure: &Failure) -> bool {
-    let error = failure.error();
-    let read = match error.downcast_ref::<WriteError>() {
-        Some(WriteError::Read(read)) => Some(read),
-        _ => error.downcast_ref::<ReadError>(),
-    };
-    matches!(read, Some(ReadError::Stale { .. }))
-}
-
-/// Somebody else has written the object: it is read again, and tried again.
-fn is_conflict(failure: &Failure) -> bool {
-    let error = failure.error();
-    let written = match error.downcast_ref::<WriteError>() {
-        Some(WriteError::Write(written)) => Some(written),
-        _ => error.downcast_ref::<kube::Error>(),
-    };
-    matches!(written, Some(kube::Error::Api(status)) if status.is_conflict())
 }

@@ -72,6 +72,8 @@ struct Election {
     lease_duration: Duration,
     renew_deadline: Duration,
     retry_period: Duration,
+    /// Whether errors name the flags.
+    is_of_flags: bool,
 }
 
 impl Manager {
@@ -88,6 +90,7 @@ impl Manager {
                 lease_duration: Duration::from_secs(15),
                 renew_deadline: Duration::from_secs(10),
                 retry_period: Duration::from_secs(2),
+                is_of_flags: false,
             },
             probes: None,
             metrics: None,
@@ -154,6 +157,13 @@ impl ManagerBuilder {
     /// The pause between two attempts to get or to renew the lease. Default: 2 s.
     pub fn retry_period(mut self, period: Duration) -> Self {
         self.election.retry_period = period;
+        self
+    }
+
+    /// Errors about the timing name the flags that it came from.
+    #[cfg(feature = "flags")]
+    pub(crate) fn timing_is_of_flags(mut self) -> Self {
+        self.election.is_of_flags = true;
         self
     }
 
@@ -365,8 +375,11 @@ impl Election {
             .on_new_leader(|leader| match leader {
                 Some(leader) => tracing::info!(leader, "new leader"),
                 None => tracing::info!("the leader has given its lease back"),
-            })
-            .build()?;
+            });
+        let is_of_flags = self.is_of_flags;
+        let elector = elector
+            .build()
+            .map_err(|error| SetupError::Election { error, is_of_flags })?;
         Ok(Some(elector))
     }
 }

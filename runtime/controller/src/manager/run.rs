@@ -283,6 +283,11 @@ async fn lead(
     };
     // The token of the work is cancelled by the end of the run, and by a loss.
     let is_lost = || !end.is_cancelled();
+    let leadership = elector.leadership();
     let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
-    led.await?.unwrap_or(Ok(()))
+    let lost = |error| RunError::LeadershipLost {
+        error,
+        cause: leadership.loss().unwrap_or_default(),
+    };
+    led.await.map_err(lost)?.unwrap_or(Ok(()))
 }

@@ -130,7 +130,11 @@ fn metrics(registry: &Registry, request: &Request<Incoming>) -> Response {
         return text(StatusCode::NOT_FOUND, "404 page not found\n");
     }
     let format = "text/plain; version=0.0.4; charset=utf-8";
-    response(StatusCode::OK, format, registry.encode() + &process::encode())
+    response(
+        StatusCode::OK,
+        format,
+        registry.encode() + &process::encode(),
+    )
 }
 
 /// Answers as controller-runtime's `healthz.Handler`.

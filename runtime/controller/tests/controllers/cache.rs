@@ -73,10 +73,7 @@ async fn in_form<K: Object + Debug>(types: K::DynamicType) -> Vec<ObjectMeta> {
     for (query, expected) in [
         (Query::new(), 2),
         (Query::new().namespace("b"), 1),
-        (
-            Query::new().labels([("app", "one")].into_iter().collect()),
-            1,
-        ),
+        (Query::new().labels("app=one"), 1),
         (Query::new().index("app", "two"), 1),
         (Query::new().namespace("a").index("app", "two"), 0),
     ] {

@@ -89,7 +89,7 @@ async fn lost_lease_leaves_no_grace() {
     api.refuse(http::Method::PUT, "leases", 500, usize::MAX);
     api.refuse(http::Method::PATCH, "leases", 500, usize::MAX);
     let error = running.run.await.unwrap().unwrap_err();
-    assert!(matches!(error, RunError::LeadershipLost(_)), "{error}");
+    assert!(matches!(error, RunError::LeadershipLost { .. }), "{error}");
     assert!(slow.was_told());
     assert_eq!((slow.ended(), slow.dropped()), (0, 1));
     let took = begun.elapsed().as_secs();
@@ -131,7 +131,7 @@ async fn settings_that_contradict_each_other_are_an_error() {
             .renew_deadline(Duration::from_secs(renew))
             .retry_period(Duration::from_secs(retry));
         let built = builder.build().await;
-        let is_refused = matches!(built, Err(SetupError::Election(_)));
+        let is_refused = matches!(built, Err(SetupError::Election { .. }));
         assert_eq!(is_refused, !is_right, "{lease} {renew} {retry}");
     }
 }

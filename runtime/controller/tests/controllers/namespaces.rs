@@ -85,9 +85,7 @@ async fn namespaces_of_a_watch_come_before_those_of_the_manager() {
         ),
         (
             some,
-            all()
-                .labels([("x", "y")].into_iter().collect())
-                .namespaces(["c"]),
+            all().labels([("x", "y")]).namespaces(["c"]),
             &["/api/v1/namespaces/c/secrets?labelSelector=x=y"],
         ),
     ] {
@@ -135,7 +133,7 @@ async fn reads_look_in_every_cache_that_covers_the_namespace() {
         let by_name = |secret: &Secret| secret.metadata.name.clone();
         let in_b = Watch::<Secret>::new()
             .namespaces(["b"])
-            .labels([("app", "x")].into_iter().collect());
+            .labels([("app", "x")]);
         let controller = Scripted::idle()
             .controller()
             .caches(in_b.index("name", by_name));

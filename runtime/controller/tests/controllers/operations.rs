@@ -7,6 +7,8 @@ use genclient_controller::owner::{
 use genclient_controller::{Client, OperationResult, Watch, WriteError, finalizer};
 use k8s_openapi::api::core::v1::{Node, Pod};
 
+use genclient::kube::core::DynamicObject;
+
 use super::*;
 
 /// A client that caches Pods.
@@ -122,7 +124,7 @@ async fn applied_object_is_owned_and_says_what_changed() {
     let error = client.apply_owned(&owner, &elsewhere).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "one is in `b`, and cannot be owned by an object in `a`"
+        "Pod `one` is in `b`, and cannot be owned by ConfigMap `owner` in `a`"
     );
     running.stop().await.unwrap();
 }
@@ -164,7 +166,7 @@ fn owner_references_are_told_apart_by_name() {
     let error = set_controller_reference(&owner("x", "3"), &mut pod).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "one is controlled by ConfigMap y already"
+        "Pod `one` is controlled by ConfigMap `y` already"
     );
     assert!(has_owner_reference(&owner("x", "3"), &pod));
     assert!(!has_owner_reference(&owner("x", "1"), &pod));
@@ -181,11 +183,19 @@ fn owners_of_other_namespaces_are_refused() {
     let error = set_owner_reference(&owner("x", "1"), &mut node).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "node is in no namespace, and cannot be owned by an object in `a`"
+        "Node `node` is in no namespace, and cannot be owned by ConfigMap `x` in `a`"
     );
     let mut pod = pod("one");
     let error = set_owner_reference(&node, &mut pod).unwrap_err();
-    assert_eq!(error, OwnerError::NotStored);
+    assert_eq!(
+        error.to_string(),
+        "Node `node` has no uid: it is not one that was read from the API server"
+    );
+    // The kind of a dynamic object is the one that it says.
+    let gadget = json!({ "apiVersion": "v1", "kind": "Gadget", "metadata": { "name": "g" } });
+    let mut gadget: DynamicObject = serde_json::from_value(gadget).unwrap();
+    let error = set_owner_reference(&owner("x", "1"), &mut gadget).unwrap_err();
+    assert!(matches!(error, OwnerError::ClusterScoped { object, .. } if object == "Gadget `g`"));
     node.metadata.uid = Some("7".to_owned());
     set_owner_reference(&node, &mut pod).unwrap();
     assert_eq!(owners(&pod)[0].0, "node");

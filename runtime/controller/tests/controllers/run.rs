@@ -188,6 +188,11 @@ async fn setup_errors_say_what_to_do() {
         add(&mut manager, controller.caches(watch().transform(other))),
         "controller `other`: two watches of configmaps.v1. have a transform each, and share one informer; transform in one of them, or give them different selectors"
     );
+    let controller = Scripted::idle().controller().named("selector");
+    assert_eq!(
+        add(&mut manager, controller.caches(watch().labels("app of x"))),
+        "controller `selector`: `app of x` is no label selector: `app of x` is not the key of a label"
+    );
     let error = manager
         .client()
         .update(&ConfigMap::default())
@@ -252,4 +257,69 @@ async fn kind_that_is_not_served_yet_is_waited_for() {
             assert!(matches!(error, RunError::Sync(_)), "{error}");
         }
     }
+}
+
+/// Both lines are those of the log: that reconciles were told to end, and which one was dropped.
+#[tokio::test(start_paused = true)]
+async fn log_says_what_was_told_to_end_and_what_was_dropped() {
+    let log = Log::default();
+    // With one subscriber alone, what other tests say first decides what is on.
+    let _another = tracing::Dispatch::new(log.subscriber());
+    let _listening = tracing::subscriber::set_default(log.subscriber());
+    let slow = Slow {
+        takes: Duration::from_secs(3600),
+        ..Slow::default()
+    };
+    let (stopped, _) = stopped(&slow).await;
+    assert!(stopped.is_err());
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let line = |of: &str| {
+        text.lines()
+            .find(|line| line.contains(of))
+            .unwrap_or_default()
+    };
+    let told = line("are told to end");
+    assert!(told.contains(r#"controller="configmap""#), "{text}");
+    let dropped = line("reconcile was dropped");
+    // Whichever of the three was first.
+    assert!(dropped.contains(r#"namespace="a" name=""#), "{text}");
+}
+
+/// What is logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + use<> {
+        let log = self.clone();
+        let lines = tracing_subscriber::fmt().with_ansi(false);
+        lines.with_writer(move || log.clone()).finish()
+    }
+}
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn lost_lease_ends_the_run_with_the_cause() {
+    let api = Api::new();
+    let elected = |builder: ManagerBuilder| builder.leader_election(true);
+    let running = Running::start_with(&api, elected, |manager| {
+        manager.add(Scripted::idle().controller()).unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    let mut lease = api.get("leases", "default", "tests").unwrap();
+    lease["spec"]["holderIdentity"] = "other".into();
+    api.put("leases", lease);
+    let error = running.run.await.unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "leader election lost: `other` holds it");
 }

@@ -119,8 +119,8 @@ async fn what_is_said_twice_adds_up() {
     let scripted = Scripted::idle();
     let is_big = |map: &ConfigMap| map.data.iter().flatten().any(|(_, value)| value.len() > 1);
     let watch = Watch::<ConfigMap>::new()
-        .labels([("app", "x")].into_iter().collect())
-        .labels([("tier", "y")].into_iter().collect())
+        .labels([("app", "x")])
+        .labels([("tier", "y")])
         .fields("metadata.name!=a")
         .fields("metadata.name!=b")
         .when(LabelChanged)

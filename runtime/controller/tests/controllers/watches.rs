@@ -282,7 +282,7 @@ async fn reads_are_of_declared_kinds() {
         0
     );
     assert_eq!(
-        secrets(Query::new().labels([("app", "two")].into_iter().collect()))
+        secrets(Query::new().labels([("app", "two")]))
             .await
             .unwrap(),
         1

@@ -1,0 +1,113 @@
+//! Causes of a failure: what it says, and whether it is one.
+
+use std::error::Error;
+use std::iter::successors;
+
+use genclient::kube;
+
+use crate::client::{ReadError, WriteError};
+
+/// The text of an error with its causes; of one of the API server, what it says, once.
+pub(super) fn described(error: &(dyn Error + 'static)) -> String {
+    let mut text = String::new();
+    for error in causes(error) {
+        let own = match written(error) {
+            Some(kube::Error::Api(status)) => status.message.clone(),
+            _ => error.to_string(),
+        };
+        // Many errors say what their cause says.
+        if text.is_empty() {
+            text = own;
+        } else if !text.contains(&own) {
+            text = format!("{text}: {own}");
+        }
+        if matches!(written(error), Some(kube::Error::Api(_))) {
+            break;
+        }
+    }
+    text
+}
+
+/// A cache does not show yet what was written.
+pub(super) fn is_stale(error: &(dyn Error + 'static)) -> bool {
+    causes(error).any(|error| {
+        let read = match error.downcast_ref::<WriteError>() {
+            Some(WriteError::Read(read)) => Some(read),
+            _ => error.downcast_ref::<ReadError>(),
+        };
+        matches!(read, Some(ReadError::Stale { .. }))
+    })
+}
+
+/// Somebody else has written the object: it is read again, and tried again.
+pub(super) fn is_conflict(error: &(dyn Error + 'static)) -> bool {
+    let mut causes = causes(error).filter_map(written);
+    causes.any(|error| matches!(error, kube::Error::Api(status) if status.is_conflict()))
+}
+
+/// An error and what is behind it.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    successors(Some(error), |&error| error.source())
+}
+
+/// The error of a write, also where it is shown through another.
+fn written<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a kube::Error> {
+    match error.downcast_ref::<WriteError>() {
+        Some(WriteError::Write(written)) => Some(written),
+        _ => error.downcast_ref::<kube::Error>(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use genclient::kube::core::Status;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    enum Wrapped {
+        #[error("cannot write")]
+        Hides(#[source] Box<dyn Error + Send + Sync>),
+        #[error("cannot write: {0}")]
+        Shows(#[source] Box<dyn Error + Send + Sync>),
+    }
+
+    fn refused(reason: &str) -> kube::Error {
+        let mut status = Status::failure("told to", reason);
+        status.code = 409;
+        kube::Error::Api(Box::new(status))
+    }
+
+    #[test]
+    fn conflicts_are_found_behind_other_errors() {
+        let hides = |error: kube::Error| Wrapped::Hides(error.into());
+        let cases: [(Box<dyn Error>, bool, &str); 6] = [
+            (refused("Conflict").into(), true, "told to"),
+            (refused("AlreadyExists").into(), false, "told to"),
+            (
+                WriteError::Write(refused("Conflict")).into(),
+                true,
+                "told to",
+            ),
+            (
+                hides(refused("Conflict")).into(),
+                true,
+                "cannot write: told to",
+            ),
+            (
+                hides(refused("AlreadyExists")).into(),
+                false,
+                "cannot write: told to",
+            ),
+            (
+                Wrapped::Shows(Box::new(hides(refused("Conflict")))).into(),
+                true,
+                "cannot write: cannot write: told to",
+            ),
+        ];
+        for (error, expected, text) in cases {
+            assert_eq!(is_conflict(&*error), expected, "{error:?}");
+            assert_eq!(described(&*error), text, "{error:?}");
+        }
+    }
+}
