@@ -174,7 +174,7 @@ impl Checks for Verbs {
         let read = of.get(&name).await?.ok_or("it is cached")?;
         assert_eq!(&read.meta().resource_version, version);
         for (labels, expected) in [("applied", 1), ("updated", 0)] {
-            let labels = [("app", labels)].into_iter().collect();
+            let labels = format!("app={labels}");
             let found = of.list(&Query::new().labels(labels)).await?;
             let found = found.iter().filter(|it| it.meta().name == read.meta().name);
             assert_eq!(found.count(), expected);
@@ -287,8 +287,7 @@ async fn metadata(plane: &ControlPlane) -> Outcome {
     let patch = Patch::Merge(json!({ "metadata": { "labels": { "app": "web" } } }));
     let patched = of.patch(&name, &patch).await?;
     assert_eq!(label(&patched), Some("web"));
-    let labels = [("app", "web")].into_iter().collect();
-    assert_eq!(of.list(&Query::new().labels(labels)).await?.len(), 1);
+    assert_eq!(of.list(&Query::new().labels("app=web")).await?.len(), 1);
     // Of nothing else but metadata nothing is made, and what is there keeps its data.
     let mut another = (*read).clone();
     another.metadata.name = Some("another".to_owned());
