@@ -10,6 +10,7 @@
 //! - [`json_path`] reads the paths of columns and scales.
 //! - [`kubernetes`] holds the schemas that the API server publishes of its own types.
 
+mod cause;
 pub mod cel;
 pub mod definition;
 pub mod formats;
@@ -19,4 +20,5 @@ mod model;
 pub mod re2;
 pub mod values;
 
+pub use cause::Cause;
 pub use model::{JsonType, ListType, MapType, Schema, SourceId, Validation};

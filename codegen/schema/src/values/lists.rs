@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::causes;
 use super::violation::ViolationKind;
+use crate::cause;
 use crate::{ListType, Schema};
 
 /// Returns the items that stand in the list before: of each the first repetition.
@@ -60,7 +60,7 @@ fn repeated(items: &[Value]) -> Vec<usize> {
 /// JSON in Go, where `1.0` is 1, and other values by type and value.
 fn identity(item: &Value) -> String {
     match item {
-        Value::Array(_) | Value::Object(_) => causes::json(item),
+        Value::Array(_) | Value::Object(_) => cause::json(item),
         item => item.to_string(),
     }
 }
