@@ -1,0 +1,146 @@
+//! Answers: status codes, headers and bodies of responses.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use futures::Stream;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
+use http::{Response, StatusCode};
+use http_body::{Frame, SizeHint};
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// Body of a response: a text, or the events of a watch.
+pub struct ResponseBody(Content);
+
+enum Content {
+    Text(Option<Bytes>),
+    Events(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
+}
+
+impl http_body::Body for ResponseBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        match &mut self.0 {
+            Content::Text(text) => Poll::Ready(text.take().map(|text| Ok(Frame::data(text)))),
+            Content::Events(events) => {
+                let event = events.as_mut().poll_next(cx);
+                event.map(|event| event.map(|event| Ok(Frame::data(event))))
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self.0, Content::Text(None))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.0 {
+            Content::Text(text) => SizeHint::with_exact(text.as_ref().map_or(0, |it| it.len() as u64)),
+            Content::Events(_) => SizeHint::default(),
+        }
+    }
+}
+
+impl std::fmt::Debug for ResponseBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0 {
+            Content::Text(text) => f.debug_tuple("Text").field(text).finish(),
+            Content::Events(_) => f.write_str("Events"),
+        }
+    }
+}
+
+/// What is answered, before it is a response.
+pub(crate) struct Answer {
+    pub(crate) code: u16,
+    pub(crate) body: AnswerBody,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+pub(crate) enum AnswerBody {
+    Json(Vec<u8>),
+    Plain(String),
+    Events(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
+}
+
+impl Answer {
+    pub(crate) fn json(code: u16, text: Vec<u8>) -> Self {
+        Self::new(code, AnswerBody::Json(text))
+    }
+
+    pub(crate) fn value(value: &Value) -> Self {
+        Self::json(200, value.to_string().into_bytes())
+    }
+
+    pub(crate) fn plain(code: u16, text: impl Into<String>) -> Self {
+        Self::new(code, AnswerBody::Plain(text.into()))
+    }
+
+    pub(crate) fn events(events: impl Stream<Item = Bytes> + Send + 'static) -> Self {
+        Self::new(200, AnswerBody::Events(Box::pin(events)))
+    }
+
+    fn new(code: u16, body: AnswerBody) -> Self {
+        Self {
+            code,
+            body,
+            warnings: Vec::new(),
+            headers: Vec::new(),
+        }
+    }
+
+    pub(crate) fn warn(mut self, warnings: impl IntoIterator<Item = String>) -> Self {
+        self.warnings.extend(warnings);
+        self
+    }
+
+    pub(crate) fn failure(failure: &Failure) -> Self {
+        let mut answer = Self::json(failure.code, failure.status().to_string().into_bytes());
+        let details = failure.details.as_deref();
+        if let Some(seconds) = details.and_then(|details| details.retry_after) {
+            answer.headers.push((RETRY_AFTER, HeaderValue::from(seconds)));
+        }
+        answer
+    }
+
+    pub(crate) fn response(self) -> Response<ResponseBody> {
+        let (media_type, content) = match self.body {
+            AnswerBody::Json(text) => ("application/json", Content::Text(Some(text.into()))),
+            AnswerBody::Plain(text) => {
+                ("text/plain; charset=utf-8", Content::Text(Some(text.into())))
+            }
+            AnswerBody::Events(events) => ("application/json", Content::Events(events)),
+        };
+        let mut response = Response::new(ResponseBody(content));
+        *response.status_mut() =
+            StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+        for (name, value) in self.headers {
+            headers.insert(name, value);
+        }
+        let mut sent: Vec<String> = Vec::new();
+        for warning in self.warnings {
+            if sent.contains(&warning) {
+                continue;
+            }
+            let text = warning.replace('\\', "\\\\").replace('"', "\\\"");
+            if let Ok(value) = HeaderValue::from_str(&format!("299 - \"{text}\"")) {
+                headers.append(WARNING, value);
+            }
+            sent.push(warning);
+        }
+        response
+    }
+}

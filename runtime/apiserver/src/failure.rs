@@ -1,0 +1,273 @@
+//! [`Failure`]: why a request is refused, as the `Status` that the API server answers.
+
+use genclient_schema::Cause;
+use serde_json::{Map, Value, json};
+
+/// A `Status` with a code of 400 or more (k8s.io/apimachinery/pkg/api/errors).
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Failure {
+    pub(crate) code: u16,
+    pub(crate) reason: &'static str,
+    pub(crate) message: String,
+    pub(crate) details: Option<Box<Details>>,
+}
+
+/// `details` of a Status; what is empty is left out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Details {
+    pub(crate) name: String,
+    pub(crate) group: String,
+    pub(crate) kind: String,
+    pub(crate) uid: String,
+    pub(crate) causes: Vec<(String, String, String)>,
+    pub(crate) retry_after: Option<u64>,
+}
+
+/// A resource of a group in messages: `widgets.example.com`, or `pods`.
+pub(crate) fn qualified(name: &str, group: &str) -> String {
+    match group {
+        "" => name.to_owned(),
+        group => format!("{name}.{group}"),
+    }
+}
+
+impl Failure {
+    fn new(code: u16, reason: &'static str, message: String) -> Self {
+        let details = None;
+        Self {
+            code,
+            reason,
+            message,
+            details,
+        }
+    }
+
+    fn with(mut self, details: Details) -> Self {
+        self.details = Some(Box::new(details));
+        self
+    }
+
+    fn of_object(self, group: &str, kind: &str, name: &str) -> Self {
+        self.with(Details {
+            name: name.to_owned(),
+            group: group.to_owned(),
+            kind: kind.to_owned(),
+            ..Details::default()
+        })
+    }
+
+    pub(crate) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(400, "BadRequest", message.into())
+    }
+
+    /// An object that does not exist.
+    pub(crate) fn not_found(group: &str, plural: &str, name: &str) -> Self {
+        let message = format!("{} \"{name}\" not found", qualified(plural, group));
+        Self::new(404, "NotFound", message).of_object(group, plural, name)
+    }
+
+    /// A resource that a built-in group does not have.
+    pub(crate) fn no_resource() -> Self {
+        let message = "the server could not find the requested resource";
+        Self::new(404, "NotFound", message.to_owned()).with(Details::default())
+    }
+
+    pub(crate) fn already_exists(group: &str, plural: &str, name: &str, is_deleting: bool) -> Self {
+        let deleting = match is_deleting {
+            true => "object is being deleted: ",
+            false => "",
+        };
+        let resource = qualified(plural, group);
+        let message = format!("{deleting}{resource} \"{name}\" already exists");
+        Self::new(409, "AlreadyExists", message).of_object(group, plural, name)
+    }
+
+    /// A write that started from an older state.
+    pub(crate) fn modified(group: &str, plural: &str, name: &str) -> Self {
+        let reason = "the object has been modified; please apply your changes to the latest version \
+                      and try again";
+        Self::conflict(group, plural, name, reason)
+    }
+
+    pub(crate) fn conflict(group: &str, kind: &str, name: &str, reason: &str) -> Self {
+        let resource = qualified(kind, group);
+        let message =
+            format!("Operation cannot be fulfilled on {resource} \"{name}\": {reason}");
+        Self::new(409, "Conflict", message).of_object(group, kind, name)
+    }
+
+    pub(crate) fn forbidden(group: &str, plural: &str, name: &str, reason: &str) -> Self {
+        let resource = qualified(plural, group);
+        let message = format!("{resource} \"{name}\" is forbidden: {reason}");
+        Self::new(403, "Forbidden", message).of_object(group, plural, name)
+    }
+
+    /// An object with mistakes; the message has each once, the causes all.
+    pub(crate) fn invalid(group: &str, kind: &str, name: &str, causes: Vec<Cause>) -> Self {
+        let mut sentences: Vec<String> = Vec::new();
+        for cause in &causes {
+            let sentence = cause.to_string();
+            if !sentences.contains(&sentence) {
+                sentences.push(sentence);
+            }
+        }
+        let sentences = match &sentences[..] {
+            [] => "<nil>".to_owned(),
+            [one] => one.clone(),
+            several => format!("[{}]", several.join(", ")),
+        };
+        let message = format!("{} \"{name}\" is invalid: {sentences}", qualified(kind, group));
+        let cause = |cause: Cause| (cause.reason.to_owned(), cause.message, cause.field);
+        Self::new(422, "Invalid", message).with(Details {
+            name: name.to_owned(),
+            group: group.to_owned(),
+            kind: kind.to_owned(),
+            causes: causes.into_iter().map(cause).collect(),
+            ..Details::default()
+        })
+    }
+
+    /// Options of a request with mistakes.
+    pub(crate) fn invalid_options(kind: &str, causes: Vec<Cause>) -> Self {
+        Self::invalid("meta.k8s.io", kind, "", causes)
+    }
+
+    /// A verb that a resource does not offer.
+    pub(crate) fn method_not_supported(group: &str, plural: &str, verb: &str) -> Self {
+        let resource = qualified(plural, group);
+        let message = format!("{verb} is not supported on resources of kind \"{resource}\"");
+        let details = Details {
+            group: group.to_owned(),
+            kind: plural.to_owned(),
+            ..Details::default()
+        };
+        Self::new(405, "MethodNotAllowed", message).with(details)
+    }
+
+    /// A method that nothing of the server takes there.
+    pub(crate) fn method_not_allowed() -> Self {
+        let message = "the server does not allow this method on the requested resource";
+        Self::new(405, "MethodNotAllowed", message.to_owned()).with(Details::default())
+    }
+
+    pub(crate) fn unsupported_media_type(accepted: &[&str]) -> Self {
+        let accepted = accepted.join(", ");
+        let message = format!(
+            "the body of the request was in an unknown format - accepted media types include: \
+             {accepted}"
+        );
+        Self::new(415, "UnsupportedMediaType", message)
+    }
+
+    pub(crate) fn not_acceptable(offered: &[&str]) -> Self {
+        let offered = offered.join(", ");
+        let message =
+            format!("only the following media types are accepted: {offered}");
+        Self::new(406, "NotAcceptable", message)
+    }
+
+    pub(crate) fn too_large(limit: u64) -> Self {
+        let message = format!("Request entity too large: limit is {limit}");
+        Self::new(413, "RequestEntityTooLarge", message).with(Details::default())
+    }
+
+    /// A version of the store that is compacted.
+    pub(crate) fn expired(message: impl Into<String>) -> Self {
+        Self::new(410, "Expired", message.into())
+    }
+
+    /// A version of the store that is not reached.
+    pub(crate) fn too_large_version(version: u64, current: u64) -> Self {
+        let message =
+            format!("Timeout: Too large resource version: {version}, current: {current}");
+        let cause = (
+            "ResourceVersionTooLarge".to_owned(),
+            "Too large resource version".to_owned(),
+            String::new(),
+        );
+        Self::new(504, "Timeout", message).with(Details {
+            causes: vec![cause],
+            retry_after: Some(1),
+            ..Details::default()
+        })
+    }
+
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        let message = message.into();
+        let sentence = format!("Internal error occurred: {message}");
+        Self::new(500, "InternalError", sentence).with(Details {
+            causes: vec![(String::new(), message, String::new())],
+            ..Details::default()
+        })
+    }
+
+    /// A failure without reason, as errors have that no part of the server expects.
+    pub(crate) fn unknown(code: u16, message: impl Into<String>) -> Self {
+        Self::new(code, "", message.into())
+    }
+
+    /// What this server does not serve and the real one does.
+    pub(crate) fn not_implemented(what: &str) -> Self {
+        let message = format!("{what} is not served by an API server in the process");
+        Self::new(501, "NotImplemented", message)
+    }
+
+    /// A cause that stands beside those of validation.
+    pub(crate) fn with_cause(mut self, reason: &str, message: &str, field: &str) -> Self {
+        let details = self.details.get_or_insert_with(Box::default);
+        let cause = (reason.to_owned(), message.to_owned(), field.to_owned());
+        details.causes.push(cause);
+        self
+    }
+
+    /// The Status.
+    pub(crate) fn status(&self) -> Value {
+        let mut status = json!({
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": {},
+            "status": "Failure",
+            "message": self.message,
+            "code": self.code,
+        });
+        if !self.reason.is_empty() {
+            status["reason"] = self.reason.into();
+        }
+        if let Some(details) = &self.details {
+            status["details"] = details.json();
+        }
+        status
+    }
+}
+
+impl Details {
+    fn json(&self) -> Value {
+        let mut json = Map::new();
+        let texts = [
+            ("name", &self.name),
+            ("group", &self.group),
+            ("kind", &self.kind),
+            ("uid", &self.uid),
+        ];
+        insert_texts(&mut json, &texts);
+        let cause = |(reason, message, field): &(String, String, String)| {
+            let mut cause = Map::new();
+            let texts = [("reason", reason), ("message", message), ("field", field)];
+            insert_texts(&mut cause, &texts);
+            Value::Object(cause)
+        };
+        if !self.causes.is_empty() {
+            json.insert("causes".to_owned(), self.causes.iter().map(cause).collect());
+        }
+        if let Some(seconds) = self.retry_after {
+            json.insert("retryAfterSeconds".to_owned(), seconds.into());
+        }
+        Value::Object(json)
+    }
+}
+
+fn insert_texts(json: &mut Map<String, Value>, texts: &[(&str, &String)]) {
+    for (name, text) in texts.iter().filter(|(_, text)| !text.is_empty()) {
+        json.insert((*name).to_owned(), (*text).as_str().into());
+    }
+}

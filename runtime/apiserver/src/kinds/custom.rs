@@ -1,0 +1,109 @@
+//! Kinds of a CustomResourceDefinition.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use genclient_schema::Schema;
+use serde_json::Value;
+
+use super::{CustomVersion, Kind, ScalePaths, Strategy};
+use crate::store::Resource;
+
+const STRATEGY: Strategy = Strategy {
+    creates_on_update: false,
+    updates_unconditionally: false,
+    has_generation: true,
+    returns_deleted: false,
+    orphans_by_default: false,
+};
+
+/// The served versions of a definition that was accepted.
+pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
+    static IDS: AtomicU64 = AtomicU64::new(1);
+    let spec = &definition["spec"];
+    let names = &spec["names"];
+    let resource = resource(definition);
+    let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
+    let storage = versions.iter().find(|version| version["storage"] == true);
+    let storage = storage.map_or_else(String::new, |version| text(&version["name"]));
+    let is_terminating = definition["metadata"]["deletionTimestamp"].is_string();
+    let served = versions.iter().filter(|version| version["served"] == true);
+    let kind = |version: &Value| {
+        let schema = &version["schema"]["openAPIV3Schema"];
+        let schema = serde_json::from_value::<Schema>(schema.clone()).unwrap_or_default();
+        let selectable = version["selectableFields"].as_array().into_iter().flatten();
+        let selectable = selectable.map(|field| {
+            let path = field["jsonPath"].as_str().unwrap_or_default();
+            path.trim_start_matches('.').to_owned()
+        });
+        let subresources = &version["subresources"];
+        let scale = subresources["scale"].as_object().map(|scale| ScalePaths {
+            spec_replicas: text(&scale["specReplicasPath"]),
+            status_replicas: text(&scale["statusReplicasPath"]),
+            label_selector: scale.get("labelSelectorPath").map(text),
+        });
+        let name = text(&version["name"]);
+        Kind {
+            resource: resource.clone(),
+            version: name.clone(),
+            storage_version: storage.clone(),
+            kind: text(&names["kind"]),
+            list_kind: text(&names["listKind"]),
+            singular: text(&names["singular"]),
+            short_names: texts(&names["shortNames"]),
+            categories: texts(&names["categories"]),
+            is_namespaced: spec["scope"] != "Cluster",
+            has_status: subresources["status"].is_object(),
+            strategy: STRATEGY,
+            custom: Some(CustomVersion {
+                schema: Arc::new(schema),
+                scale,
+                selectable_fields: selectable.collect(),
+                deprecation: deprecation(&resource.group, &text(&names["kind"]), version, versions),
+                id: IDS.fetch_add(1, Ordering::Relaxed),
+                is_terminating,
+            }),
+        }
+    };
+    served.map(kind).collect()
+}
+
+/// The resource that a definition defines.
+pub(crate) fn resource(definition: &Value) -> Resource {
+    let spec = &definition["spec"];
+    Resource {
+        group: text(&spec["group"]),
+        plural: text(&spec["names"]["plural"]),
+    }
+}
+
+/// The warning of a deprecated version: its own words, or the version to use instead.
+fn deprecation(group: &str, kind: &str, version: &Value, versions: &[Value]) -> Option<String> {
+    if version["deprecated"] != true {
+        return None;
+    }
+    if let Some(own) = version["deprecationWarning"].as_str() {
+        return Some(own.to_owned());
+    }
+    let name = text(&version["name"]);
+    let this = format!("{group}/{name} {kind} is deprecated");
+    let mut newer: Vec<_> = versions
+        .iter()
+        .filter(|other| other["served"] == true && other["deprecated"] != true)
+        .map(|other| text(&other["name"]))
+        .filter(|other| super::priority(other) > super::priority(&name))
+        .collect();
+    newer.sort_by_key(|other| super::priority(other));
+    Some(match newer.last() {
+        Some(newest) => format!("{this}; use {group}/{newest} {kind}"),
+        None => this,
+    })
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    value.as_array().into_iter().flatten().map(text).collect()
+}

@@ -1,0 +1,218 @@
+//! Options of a request: its query, as `ListOptions`, `CreateOptions` and the like.
+
+use std::collections::HashMap;
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use crate::failure::Failure;
+use crate::route::{Verb, decoded};
+
+/// The query of a request, its parameters decoded; of a repeated one, the first counts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Query(HashMap<String, Vec<String>>);
+
+impl Query {
+    pub(crate) fn parse(query: &str) -> Self {
+        let mut parameters: HashMap<_, Vec<_>> = HashMap::new();
+        for part in query.split('&').filter(|part| !part.is_empty()) {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            let plain = |text: &str| decoded(&text.replace('+', " "));
+            parameters.entry(plain(name)).or_default().push(plain(value));
+        }
+        Self(parameters)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> &str {
+        let values = self.0.get(name).and_then(|values| values.first());
+        values.map_or("", String::as_str)
+    }
+
+    fn texts(&self, name: &str) -> &[String] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// A boolean as Kubernetes' conversion reads it: `false` and `0` are false, absence as well.
+    pub(crate) fn is_set(&self, name: &str) -> bool {
+        self.0.contains_key(name) && !matches!(self.text(name), "false" | "0")
+    }
+
+    fn boolean(&self, name: &str) -> Option<bool> {
+        self.0.contains_key(name).then(|| self.is_set(name))
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, Failure> {
+        match self.text(name) {
+            "" => Ok(None),
+            text => text.parse().map(Some).map_err(|_| {
+                Failure::bad_request(format!(
+                    "strconv.ParseInt: parsing \"{text}\": invalid syntax"
+                ))
+            }),
+        }
+    }
+}
+
+/// How unknown and duplicate fields are answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum FieldValidation {
+    Ignore,
+    #[default]
+    Warn,
+    Strict,
+}
+
+/// `CreateOptions`, `UpdateOptions` and `PatchOptions`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WriteOptions {
+    pub(crate) dry_run: bool,
+    pub(crate) field_manager: String,
+    pub(crate) field_validation: FieldValidation,
+    pub(crate) force: bool,
+}
+
+impl WriteOptions {
+    /// Reads the options of a write.
+    pub(crate) fn read(query: &Query, verb: Verb, is_apply: bool) -> Result<Self, Failure> {
+        let mut causes = Vec::new();
+        let field_manager = query.text("fieldManager").to_owned();
+        let force = query.boolean("force");
+        if verb == Verb::Patch && is_apply {
+            if field_manager.is_empty() {
+                causes.push(Cause::required("fieldManager", "is required for apply patch"));
+            }
+        } else if verb == Verb::Patch && force.is_some() {
+            let detail = "may not be specified for non-apply patch";
+            causes.push(Cause::forbidden("force", detail));
+        }
+        if field_manager.len() > 128 {
+            causes.push(Cause::too_long("fieldManager", 128));
+        }
+        if field_manager.chars().any(char::is_control) {
+            let detail = "should only contain printable characters";
+            causes.push(Cause::invalid("fieldManager", &field_manager.clone().into(), detail));
+        }
+        let dry_run = dry_run(query, &mut causes);
+        let field_validation = match query.text("fieldValidation") {
+            "" | "Warn" => FieldValidation::Warn,
+            "Ignore" => FieldValidation::Ignore,
+            "Strict" => FieldValidation::Strict,
+            other => {
+                let supported = ["", "Ignore", "Strict", "Warn"];
+                let cause = Cause::not_supported("fieldValidation", &json!(other), &supported);
+                causes.push(cause);
+                FieldValidation::Ignore
+            }
+        };
+        let kind = match verb {
+            Verb::Create => "CreateOptions",
+            Verb::Update => "UpdateOptions",
+            _ => "PatchOptions",
+        };
+        match causes.is_empty() {
+            true => Ok(Self {
+                dry_run,
+                field_manager,
+                field_validation,
+                force: force.unwrap_or_default(),
+            }),
+            false => Err(Failure::invalid_options(kind, causes)),
+        }
+    }
+}
+
+fn dry_run(query: &Query, causes: &mut Vec<Cause>) -> bool {
+    let stages = query.texts("dryRun");
+    check_dry_run(stages, causes);
+    !stages.is_empty()
+}
+
+fn check_dry_run(stages: &[String], causes: &mut Vec<Cause>) {
+    if stages.iter().any(|stage| stage != "All") {
+        causes.push(Cause::not_supported("dryRun", &json!(stages), &["All"]));
+    }
+}
+
+/// What happens to the dependents of a deleted object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Propagation {
+    Background,
+    Foreground,
+    Orphan,
+}
+
+/// `DeleteOptions`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DeleteOptions {
+    pub(crate) dry_run: bool,
+    pub(crate) uid: Option<String>,
+    pub(crate) resource_version: Option<String>,
+    pub(crate) propagation: Option<Propagation>,
+    pub(crate) grace_period: Option<i64>,
+    /// `orphanDependents: false`, which changes the code of the answer.
+    pub(crate) is_not_orphaning: bool,
+}
+
+impl DeleteOptions {
+    /// Reads the options from the body of a request, or from its query if there is no body.
+    pub(crate) fn read(query: &Query, body: Option<&Value>) -> Result<Self, Failure> {
+        let mut causes = Vec::new();
+        let stages: Vec<String> = match body {
+            Some(body) => {
+                let stages = body["dryRun"].as_array().into_iter().flatten();
+                stages.map(|stage| stage.as_str().unwrap_or_default().to_owned()).collect()
+            }
+            None => query.texts("dryRun").to_vec(),
+        };
+        check_dry_run(&stages, &mut causes);
+        let (policy, orphan, grace_period) = match body {
+            Some(body) => (
+                body["propagationPolicy"].as_str().map(str::to_owned),
+                body["orphanDependents"].as_bool(),
+                body["gracePeriodSeconds"].as_i64(),
+            ),
+            None => {
+                let policy = query.text("propagationPolicy");
+                let policy = (!policy.is_empty()).then(|| policy.to_owned());
+                let grace = query.number("gracePeriodSeconds")?;
+                (policy, query.boolean("orphanDependents"), grace)
+            }
+        };
+        if orphan.is_some() && policy.is_some() {
+            let detail = "orphanDependents and deletionPropagation cannot be both set";
+            let value = json!(policy);
+            causes.push(Cause::invalid("propagationPolicy", &value, detail));
+        }
+        let propagation = match policy.as_deref() {
+            None => match orphan {
+                Some(true) => Some(Propagation::Orphan),
+                Some(false) => Some(Propagation::Background),
+                None => None,
+            },
+            Some("Background") => Some(Propagation::Background),
+            Some("Foreground") => Some(Propagation::Foreground),
+            Some("Orphan") => Some(Propagation::Orphan),
+            Some(other) => {
+                let supported = ["Background", "Foreground", "Orphan"];
+                let cause = Cause::not_supported("propagationPolicy", &json!(other), &supported);
+                causes.push(cause);
+                None
+            }
+        };
+        if !causes.is_empty() {
+            return Err(Failure::invalid_options("DeleteOptions", causes));
+        }
+        let precondition = |field: &str| {
+            let preconditions = &body?["preconditions"];
+            preconditions[field].as_str().map(str::to_owned)
+        };
+        Ok(Self {
+            dry_run: !stages.is_empty(),
+            uid: precondition("uid"),
+            resource_version: precondition("resourceVersion"),
+            propagation,
+            grace_period,
+            is_not_orphaning: orphan == Some(false),
+        })
+    }
+}

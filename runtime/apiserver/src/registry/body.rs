@@ -1,0 +1,167 @@
+//! Objects in the bodies of requests, and whether they are what the URL says.
+
+use genclient_schema::Cause;
+use serde_json::Value;
+
+use super::ObjectRequest;
+use super::metadata;
+use crate::decode::{self, Decoded};
+use crate::failure::Failure;
+
+/// How a body is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Json,
+    Yaml,
+}
+
+impl ObjectRequest {
+    /// The `Content-Type` without parameters, in lower case.
+    pub(crate) fn media_type(&self) -> String {
+        let header = self.headers.get(http::header::CONTENT_TYPE);
+        let text = header.and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let media_type = text.split(';').next().unwrap_or_default().trim();
+        media_type.to_ascii_lowercase()
+    }
+
+    fn format(&self) -> Result<Format, Failure> {
+        match &*self.media_type() {
+            "" | "application/json" => Ok(Format::Json),
+            "application/yaml" => Ok(Format::Yaml),
+            _ => Err(Failure::unsupported_media_type(&[
+                "application/json",
+                "application/yaml",
+                "application/vnd.kubernetes.protobuf",
+            ])),
+        }
+    }
+
+    /// Decodes the object in the body, and holds its type against the URL's.
+    pub(crate) fn object(&self) -> Result<Decoded, Failure> {
+        let kind = &self.kind.kind;
+        let decoded = match self.format()? {
+            Format::Json => decode::json(&self.body).map_err(|error| {
+                let text = String::from_utf8_lossy(&self.body);
+                let what = json_error(&error, &self.body);
+                unrecognized(kind, &format!("couldn't get version/kind; json parse error: {what} ({text})"))
+            }),
+            Format::Yaml => decode::yaml(&self.body).map_err(|error| unrecognized(kind, &error)),
+        }?;
+        self.checked_type(decoded)
+    }
+
+    /// Holds the type of an object against that of the URL; built-in kinds may leave theirs out.
+    pub(crate) fn checked_type(&self, mut decoded: Decoded) -> Result<Decoded, Failure> {
+        let kind = &self.kind;
+        let expected = kind.api_version();
+        let object = &mut decoded.value;
+        if !object.is_object() {
+            let text = String::from_utf8_lossy(&self.body);
+            let what = format!(
+                "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go \
+                 value of type struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; \
+                 Kind string \"json:\\\"kind,omitempty\\\"\" }} ({text})",
+                go_type(object)
+            );
+            return Err(unrecognized(&kind.kind, &what));
+        }
+        if kind.custom.is_none() {
+            fill(object, "apiVersion", &expected);
+            fill(object, "kind", &kind.kind);
+        }
+        for (field, name) in [("kind", "Kind"), ("apiVersion", "apiVersion")] {
+            if object[field].as_str().unwrap_or_default().is_empty() {
+                let text = String::from_utf8_lossy(&self.body);
+                let what = format!("Object '{name}' is missing in '{text}'");
+                return Err(unrecognized(&kind.kind, &what));
+            }
+        }
+        let found = object["apiVersion"].as_str().unwrap_or_default();
+        if found != expected {
+            let message = format!(
+                "the API version in the data ({found}) does not match the expected API version \
+                 ({expected})"
+            );
+            return Err(Failure::bad_request(message));
+        }
+        let found = object["kind"].as_str().unwrap_or_default();
+        if found != kind.kind {
+            if kind.custom.is_none() {
+                let message = format!(
+                    "{found} in version \"{}\" cannot be handled as a {}: converting (v1.{found}) to \
+                     ({}.{}): unknown conversion",
+                    kind.version, kind.kind, kind.version, kind.kind
+                );
+                return Err(Failure::bad_request(message));
+            }
+            let name = metadata::text(object, "name").to_owned();
+            let found = found.to_owned();
+            let detail = format!("must be {}", kind.kind);
+            let cause = Cause::invalid("kind", &found.as_str().into(), &detail);
+            return Err(Failure::invalid(kind.group(), &found, &name, vec![cause]));
+        }
+        Ok(decoded)
+    }
+
+    /// Holds namespace and name of an object against those of the URL, and writes the namespace.
+    pub(crate) fn check_place(&self, object: &mut Value) -> Result<(), Failure> {
+        let namespace = metadata::text(object, "namespace");
+        if !namespace.is_empty() && namespace != self.target.namespace {
+            let message = "the namespace of the provided object does not match the namespace sent \
+                           on the request";
+            return Err(Failure::bad_request(message));
+        }
+        if self.kind.is_namespaced {
+            let namespace = self.target.namespace.as_str().into();
+            metadata::set(object, "namespace", Some(namespace));
+        }
+        let name = metadata::text(object, "name");
+        let expected = &self.target.name;
+        if expected.is_empty() || name == expected {
+            return Ok(());
+        }
+        let message = match name {
+            "" => format!(
+                "the name of the object ({expected} based on URL) was undeterminable: name must be \
+                 provided"
+            ),
+            name => format!(
+                "the name of the object ({name}) does not match the name on the URL ({expected})"
+            ),
+        };
+        Err(Failure::bad_request(message))
+    }
+}
+
+fn fill(object: &mut Value, field: &str, text: &str) {
+    if object[field].as_str().unwrap_or_default().is_empty() {
+        object[field] = text.into();
+    }
+}
+
+fn unrecognized(kind: &str, what: &str) -> Failure {
+    let message = format!("the object provided is unrecognized (must be of type {kind}): {what}");
+    Failure::bad_request(message)
+}
+
+fn go_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// What Go's JSON says of a text that cannot be read, as far as the words can be known.
+fn json_error(error: &serde_json::Error, text: &[u8]) -> String {
+    if error.is_eof() {
+        return "unexpected end of JSON input".to_owned();
+    }
+    let at = error.column().saturating_sub(1);
+    let line = text.split(|byte| *byte == b'\n').nth(error.line().saturating_sub(1));
+    let found = line.and_then(|line| line.get(at)).copied().unwrap_or_default();
+    format!("invalid character '{}' looking for beginning of value", char::from(found))
+}

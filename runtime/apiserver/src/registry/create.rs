@@ -1,0 +1,94 @@
+//! POST: a new object.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::output;
+use super::pipeline::{self, Write};
+use super::{ObjectRequest, metadata};
+use crate::answer::Answer;
+use crate::decode::Decoded;
+use crate::failure::Failure;
+use crate::query::WriteOptions;
+use crate::server::Inner;
+use crate::store::Key;
+use crate::stored::Stored;
+
+/// How often a name is generated until it is one that does not exist.
+const TRIES: usize = 8;
+
+/// Creates the object of the body.
+pub(super) async fn create(
+    server: &Arc<Inner>,
+    request: &ObjectRequest,
+) -> Result<Answer, Failure> {
+    let view = output::view(request)?;
+    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    let decoded = request.object()?;
+    let (stored, warnings) = create_decoded(server, request, decoded, &options)?;
+    Ok(output::object(201, &request.kind, &stored, view).warn(warnings))
+}
+
+/// Creates a decoded object, also that of an update or an apply of what does not exist.
+pub(super) fn create_decoded(
+    server: &Arc<Inner>,
+    request: &ObjectRequest,
+    decoded: Decoded,
+    options: &WriteOptions,
+) -> Result<(Arc<Stored>, Vec<String>), Failure> {
+    let kind = &request.kind;
+    let mut write = Write::new(server, request, options);
+    let mut object = write.decoded(decoded)?;
+    request.check_place(&mut object)?;
+    write.check_namespace()?;
+    prepare(server, request, &mut object);
+    let generate = metadata::text(&object, "generateName").to_owned();
+    let is_generated = metadata::text(&object, "name").is_empty() && !generate.is_empty();
+    let mut tries = 0;
+    loop {
+        if is_generated {
+            let name = server.seed.name(&generate);
+            metadata::set(&mut object, "name", Some(name.into()));
+        }
+        write.validate_new(&object)?;
+        let name = metadata::text(&object, "name").to_owned();
+        let key = Key::new(&request.target.namespace, &name);
+        let live = server.store.get(&kind.resource, &key);
+        let Some(live) = live else {
+            match write.commit(&key, None, Some(object.clone())) {
+                Ok(stored) => return Ok((stored, write.warnings)),
+                Err(_raced) => continue,
+            }
+        };
+        tries += 1;
+        if !is_generated || tries == TRIES {
+            let is_deleting = live.is_deleting;
+            return Err(Failure::already_exists(
+                kind.group(),
+                kind.plural(),
+                &name,
+                is_deleting,
+            ));
+        }
+    }
+}
+
+/// Writes what the server decides: uid, times, generation, and no status if it has an endpoint of
+/// its own.
+fn prepare(server: &Inner, request: &ObjectRequest, object: &mut Value) {
+    let kind = &request.kind;
+    for field in ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion"] {
+        metadata::set(object, field, None);
+    }
+    metadata::set(object, "uid", Some(server.seed.uid().into()));
+    metadata::set(object, "creationTimestamp", Some(server.clock.timestamp().into()));
+    let generation = kind.strategy.has_generation.then(|| 1.into());
+    metadata::set(object, "generation", generation);
+    if kind.has_status
+        && let Some(members) = object.as_object_mut()
+    {
+        members.remove("status");
+    }
+    pipeline::fill_in_built_in(kind, object);
+}

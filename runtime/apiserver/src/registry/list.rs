@@ -1,0 +1,347 @@
+//! GET: an object, or a list at a version.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use super::output::{self, ListMeta};
+use super::{ObjectRequest, pipeline};
+use crate::answer::Answer;
+use crate::failure::Failure;
+use crate::kinds::Kind;
+use crate::query::Query;
+use crate::selector::{Fields, Labels};
+use crate::server::Inner;
+use crate::store::{Snapshot, Unavailable};
+use crate::stored::Stored;
+
+/// How long a read waits for a version that is not reached yet.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Reads the named object.
+pub(super) async fn get(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+    let view = output::view(request)?;
+    let kind = &request.kind;
+    match request.query.text("resourceVersion") {
+        "" => {}
+        text => match text.parse() {
+            Ok(version) => reached(server, kind, version).await?,
+            Err(_) => {
+                let message = format!("strconv.ParseUint: parsing \"{text}\": invalid syntax");
+                return Err(Failure::unknown(500, message));
+            }
+        },
+    }
+    let stored = server.store.get(&kind.resource, &request.key());
+    let stored = stored.ok_or_else(|| request.not_found())?;
+    Ok(output::object(200, kind, &stored, view))
+}
+
+/// Waits until the store has reached a version.
+async fn reached(server: &Inner, kind: &Kind, version: u64) -> Result<(), Failure> {
+    let mut changes = server.store.subscribe(&kind.resource);
+    let wait = async {
+        while server.store.version() < version {
+            if changes.changed().await.is_err() {
+                break;
+            }
+        }
+    };
+    match tokio::time::timeout(PATIENCE, wait).await {
+        Ok(()) => Ok(()),
+        Err(_) => Err(Failure::too_large_version(version, server.store.version())),
+    }
+}
+
+/// What a list or a watch selects.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Selection {
+    pub(super) labels: Labels,
+    pub(super) fields: Fields,
+}
+
+impl Selection {
+    /// Reads the selectors of a request.
+    pub(super) fn read(kind: &Kind, query: &Query) -> Result<Self, Failure> {
+        let labels = Labels::parse(query.text("labelSelector"))?;
+        let fields = Fields::parse(query.text("fieldSelector"))?;
+        for test in &fields.0 {
+            if !is_selectable(kind, &test.field) {
+                let message = match &kind.custom {
+                    Some(_) => format!("field label not supported: {}", test.field),
+                    None => format!(
+                        "\"{}\" is not a known field selector: only \"metadata.name\", \
+                         \"metadata.namespace\"",
+                        test.field
+                    ),
+                };
+                return Err(Failure::bad_request(message));
+            }
+        }
+        Ok(Self { labels, fields })
+    }
+
+    pub(super) fn is_everything(&self) -> bool {
+        self.labels.is_empty() && self.fields.is_empty()
+    }
+
+    pub(super) fn matches(&self, kind: &Kind, stored: &Stored) -> bool {
+        self.labels.matches(&stored.labels)
+            && self.fields.0.iter().all(|test| {
+                let value = match &*test.field {
+                    "metadata.name" => stored.name.clone(),
+                    "metadata.namespace" => stored.namespace.clone(),
+                    field => field_of(kind, stored, field),
+                };
+                (value == test.value) == test.is_equal
+            })
+    }
+}
+
+fn is_selectable(kind: &Kind, field: &str) -> bool {
+    let custom = kind.custom.as_ref();
+    matches!(field, "metadata.name" | "metadata.namespace")
+        || custom.is_some_and(|it| it.selectable_fields.iter().any(|path| path == field))
+        || pipeline::built_in_fields(kind).contains(&field)
+}
+
+fn field_of(kind: &Kind, stored: &Stored, field: &str) -> String {
+    let object = stored.value();
+    let custom = kind.custom.as_ref();
+    let found = custom.and_then(|custom| custom.field(&object, field));
+    found.unwrap_or_else(|| {
+        let part = field.split('.').try_fold(&object, |value, name| value.get(name));
+        match part {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        }
+    })
+}
+
+/// A page of a list: where it begins, at which version, and how long it may be.
+struct Page {
+    /// Exact version of the list; none is the newest.
+    version: Option<u64>,
+    /// The last key of the page before, below the prefix of the request.
+    after: Option<String>,
+    limit: usize,
+}
+
+/// Reads a collection.
+pub(super) async fn list(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
+    let view = output::view(request)?;
+    let kind = &request.kind;
+    let selection = Selection::read(kind, &request.query)?;
+    let page = page(server, request).await?;
+    let prefix = prefix(request);
+    let snapshot = snapshot(server, kind, &prefix, &page)?;
+    let mut selected = snapshot.objects.iter().filter(|(key, stored)| {
+        let below = key.as_str().get(prefix.len()..).unwrap_or_default();
+        let is_later = page.after.as_deref().is_none_or(|after| below > after);
+        is_later && selection.matches(kind, stored)
+    });
+    let limit = if page.limit == 0 { usize::MAX } else { page.limit };
+    let shown: Vec<_> = selected.by_ref().take(limit).collect();
+    let rest = selected.count();
+    let mut meta = ListMeta {
+        version: snapshot.version,
+        ..ListMeta::default()
+    };
+    if let Some((last, _)) = shown.last().filter(|_| rest > 0) {
+        let last = last.as_str().get(prefix.len()..).unwrap_or_default();
+        meta.next = Some(token(snapshot.version, last));
+        meta.remaining = selection.is_everything().then_some(rest);
+    }
+    let objects = shown.iter().map(|(_, stored)| &**stored);
+    Ok(output::list(kind, &meta, objects, view))
+}
+
+/// The beginning of the keys that a request is about.
+pub(super) fn prefix(request: &ObjectRequest) -> String {
+    match &*request.target.namespace {
+        "" => String::new(),
+        namespace => format!("{namespace}/"),
+    }
+}
+
+fn snapshot(
+    server: &Inner,
+    kind: &Kind,
+    prefix: &str,
+    page: &Page,
+) -> Result<Snapshot, Failure> {
+    let Some(version) = page.version else {
+        return Ok(server.store.list(&kind.resource, prefix));
+    };
+    server
+        .store
+        .list_at(&kind.resource, prefix, version)
+        .map_err(|unavailable| match unavailable {
+            Unavailable::Future { current } => Failure::too_large_version(version, current),
+            Unavailable::TooOld { .. } if page.after.is_some() => {
+                let message = "The provided continue parameter is too old to display a consistent \
+                               list result. You can start a new list without the continue \
+                               parameter, or use the continue token in this response to retrieve \
+                               the remainder of the results. Continuing with the provided token \
+                               results in an inconsistent list - objects that were created, \
+                               modified, or deleted between the time the first chunk was returned \
+                               and now may show up in the list.";
+                Failure::expired(message)
+            }
+            Unavailable::TooOld { .. } => {
+                Failure::expired("The resourceVersion for the provided list is too old.")
+            }
+        })
+}
+
+/// Reads version, match, limit and token of a list.
+async fn page(server: &Inner, request: &ObjectRequest) -> Result<Page, Failure> {
+    let query = &request.query;
+    let limit = query.number("limit")?.unwrap_or_default();
+    let limit = usize::try_from(limit).unwrap_or_default();
+    let (text, matching) = (query.text("resourceVersion"), query.text("resourceVersionMatch"));
+    check_match(query, false)?;
+    let next = query.text("continue");
+    if !next.is_empty() {
+        if !text.is_empty() && text != "0" {
+            let message = "specifying resource version is not allowed when using continue";
+            return Err(Failure::bad_request(message));
+        }
+        let (version, after) = read_token(next)?;
+        let version = u64::try_from(version).ok();
+        return Ok(Page {
+            version,
+            after: Some(after),
+            limit,
+        });
+    }
+    let version = match text {
+        "" | "0" => None,
+        text => Some(text.parse::<u64>().map_err(|_| {
+            Failure::bad_request(format!(
+                "invalid resource version \"{text}\": strconv.ParseUint: parsing \"{text}\": \
+                 invalid syntax"
+            ))
+        })?),
+    };
+    let is_exact = matching == "Exact" || matching.is_empty() && limit > 0;
+    let version = match version {
+        Some(version) if is_exact => Some(version),
+        Some(version) => {
+            reached(server, &request.kind, version).await?;
+            None
+        }
+        None => None,
+    };
+    // A list from the cache has no pages.
+    let limit = if text == "0" { 0 } else { limit };
+    Ok(Page {
+        version,
+        after: None,
+        limit,
+    })
+}
+
+/// Refuses combinations of version and match that contradict each other.
+pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> {
+    let (version, matching) = (query.text("resourceVersion"), query.text("resourceVersionMatch"));
+    let field = "resourceVersionMatch";
+    let mut causes = Vec::new();
+    let sends = !query.text("sendInitialEvents").is_empty();
+    if sends && !is_watch {
+        let detail = "sendInitialEvents is forbidden for list";
+        causes.push(Cause::forbidden("sendInitialEvents", detail));
+    } else if sends {
+        if matching != "NotOlderThan" {
+            let detail = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
+            causes.push(Cause::forbidden(field, detail));
+        }
+    } else if is_watch && !matching.is_empty() {
+        let detail = "resourceVersionMatch is forbidden for watch unless sendInitialEvents is \
+                      provided";
+        causes.push(Cause::forbidden(field, detail));
+    } else if !matching.is_empty() {
+        if version.is_empty() {
+            let detail = "resourceVersionMatch is forbidden unless resourceVersion is provided";
+            causes.push(Cause::forbidden(field, detail));
+        }
+        if !query.text("continue").is_empty() {
+            let detail = "resourceVersionMatch is forbidden when continue is provided";
+            causes.push(Cause::forbidden(field, detail));
+        }
+        if !["Exact", "NotOlderThan"].contains(&matching) {
+            let supported = ["Exact", "NotOlderThan", ""];
+            causes.push(Cause::not_supported(field, &json!(matching), &supported));
+        }
+        if matching == "Exact" && version == "0" {
+            let detail =
+                "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
+            causes.push(Cause::forbidden(field, detail));
+        }
+    }
+    match causes.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::invalid_options("ListOptions", causes)),
+    }
+}
+
+/// The token of the page after a key.
+fn token(version: u64, last: &str) -> String {
+    let start = format!("{last}\0");
+    let token = json!({ "v": "meta.k8s.io/v1", "rv": version, "start": start });
+    base64(token.to_string().as_bytes())
+}
+
+/// The version and the last key of a token.
+fn read_token(token: &str) -> Result<(i64, String), Failure> {
+    let invalid = |what: String| {
+        Failure::bad_request(format!("invalid continue token: continue key is not valid: {what}"))
+    };
+    let bytes = unbase64(token)
+        .ok_or_else(|| invalid("illegal base64 data at input byte 0".to_owned()))?;
+    let token: Value = serde_json::from_slice(&bytes).map_err(|it| invalid(it.to_string()))?;
+    if token["v"] != "meta.k8s.io/v1" {
+        let version = token["v"].as_str().unwrap_or_default();
+        let message = format!(
+            "continue key is not valid: server does not recognize this encoded version \"{version}\""
+        );
+        return Err(Failure::bad_request(message));
+    }
+    let start = token["start"].as_str().unwrap_or_default();
+    let last = start.strip_suffix('\0').unwrap_or(start);
+    let last = last.strip_prefix('/').unwrap_or(last);
+    Ok((token["rv"].as_i64().unwrap_or_default(), last.to_owned()))
+}
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// Base64 for URLs, without padding.
+fn base64(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let part = |index: usize| u32::from(chunk.get(index).copied().unwrap_or_default());
+        let bits = part(0) << 16 | part(1) << 8 | part(2);
+        for index in 0..=chunk.len() {
+            let letter = bits >> (18 - 6 * index) & 63;
+            out.push(char::from(ALPHABET[letter as usize]));
+        }
+    }
+    out
+}
+
+fn unbase64(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for chunk in text.trim_end_matches('=').as_bytes().chunks(4) {
+        let mut bits = 0;
+        for (index, letter) in chunk.iter().enumerate() {
+            let value = ALPHABET.iter().position(|known| known == letter)?;
+            bits |= u32::try_from(value).ok()? << (18 - 6 * index);
+        }
+        let [_, first, second, third] = bits.to_be_bytes();
+        bytes.extend_from_slice(&[first, second, third][..chunk.len().saturating_sub(1)]);
+    }
+    Some(bytes)
+}

@@ -1,0 +1,31 @@
+//! `metadata` of an object in a write, read and written by field.
+
+use serde_json::{Map, Value};
+
+/// A text of the metadata, empty if it is absent.
+pub(crate) fn text<'a>(object: &'a Value, field: &str) -> &'a str {
+    object["metadata"][field].as_str().unwrap_or_default()
+}
+
+/// Writes a field, or removes it.
+pub(crate) fn set(object: &mut Value, field: &str, value: Option<Value>) {
+    if !object["metadata"].is_object() {
+        object["metadata"] = Value::Object(Map::new());
+    }
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        match value {
+            Some(value) => metadata.insert(field.to_owned(), value),
+            None => metadata.remove(field),
+        };
+    }
+}
+
+/// The finalizers of an object.
+pub(crate) fn finalizers(object: &Value) -> Vec<&str> {
+    let finalizers = object["metadata"]["finalizers"].as_array();
+    finalizers
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
+}

@@ -1,0 +1,83 @@
+//! Reads and writes of objects, each in the order of steps in which the API server takes them.
+
+mod body;
+mod collection;
+mod create;
+mod delete;
+mod list;
+pub(crate) mod metadata;
+mod output;
+mod patch;
+mod pipeline;
+mod update;
+mod watch;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::HeaderMap;
+
+use crate::answer::Answer;
+use crate::failure::Failure;
+use crate::kinds::Kind;
+use crate::query::Query;
+use crate::route::{Target, Verb};
+use crate::server::Inner;
+use crate::store::Key;
+
+/// A request for objects of a kind.
+pub(crate) struct ObjectRequest {
+    pub(crate) verb: Verb,
+    pub(crate) target: Target,
+    pub(crate) kind: Arc<Kind>,
+    pub(crate) query: Query,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl ObjectRequest {
+    fn key(&self) -> Key {
+        Key::new(&self.target.namespace, &self.target.name)
+    }
+
+    /// The 404 of the named object.
+    fn not_found(&self) -> Failure {
+        Failure::not_found(self.kind.group(), self.kind.plural(), &self.target.name)
+    }
+}
+
+/// Answers a request for objects.
+pub(crate) async fn answer(server: &Arc<Inner>, request: ObjectRequest) -> Result<Answer, Failure> {
+    let kind = &request.kind;
+    let is_namespaced_path = !request.target.namespace.is_empty();
+    let takes_all_namespaces =
+        matches!(request.verb, Verb::List | Verb::Watch | Verb::DeleteCollection);
+    if is_namespaced_path != kind.is_namespaced && !(kind.is_namespaced && takes_all_namespaces) {
+        return Err(Failure::no_resource());
+    }
+    let warning = kind.custom.as_ref().and_then(|it| it.deprecation.clone());
+    let answer = match (&*request.target.subresource, request.verb) {
+        ("", Verb::Get) => list::get(server, &request).await,
+        ("", Verb::List) => list::list(server, &request).await,
+        ("", Verb::Watch) => watch::watch(server, &request),
+        ("", Verb::Create) => create::create(server, &request).await,
+        ("", Verb::Update) | ("status", Verb::Update) => update::update(server, &request).await,
+        ("", Verb::Patch) | ("status", Verb::Patch) => patch::patch(server, &request).await,
+        ("status", Verb::Get) => list::get(server, &request).await,
+        ("", Verb::Delete) => delete::delete(server, &request).await,
+        ("", Verb::DeleteCollection) => collection::delete(server, &request).await,
+        ("finalize", Verb::Update) if kind.plural() == "namespaces" => {
+            update::update(server, &request).await
+        }
+        (name @ ("exec" | "attach" | "portforward" | "log" | "proxy"), _) => {
+            Err(Failure::not_implemented(&format!("{}/{name}", kind.plural())))
+        }
+        ("status", verb) => Err(Failure::method_not_supported(
+            kind.group(),
+            &format!("{}/status", kind.plural()),
+            verb.as_str(),
+        )),
+        _ => Err(request.not_found()),
+    };
+    Ok(answer?.warn(warning))
+}

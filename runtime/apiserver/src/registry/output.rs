@@ -1,0 +1,126 @@
+//! Objects and lists in answers.
+
+use serde_json::{Value, json};
+
+use super::{ObjectRequest, pipeline};
+use crate::answer::Answer;
+use crate::failure::Failure;
+use crate::kinds::Kind;
+use crate::stored::Stored;
+
+/// What of an object an answer has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    Whole,
+    /// `PartialObjectMetadata`.
+    Metadata,
+}
+
+impl View {
+    /// The view that `Accept` asks for: its first media type that is served.
+    pub(crate) fn of(accept: &str) -> Option<Self> {
+        if accept.is_empty() {
+            return Some(Self::Whole);
+        }
+        accept.split(',').find_map(|choice| {
+            let mut parts = choice.split(';').map(str::trim);
+            let media_type = parts.next()?;
+            if !matches!(media_type, "application/json" | "application/*" | "*/*") {
+                return None;
+            }
+            let what = parts.find_map(|part| part.strip_prefix("as="));
+            match what {
+                None => Some(Self::Whole),
+                Some("PartialObjectMetadata" | "PartialObjectMetadataList") => Some(Self::Metadata),
+                Some(_) => None,
+            }
+        })
+    }
+}
+
+/// The view that a request asks for.
+pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
+    let accept = request.headers.get(http::header::ACCEPT);
+    let accept = accept.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    View::of(accept).ok_or_else(|| {
+        Failure::not_acceptable(&[
+            "application/json",
+            "application/yaml",
+            "application/vnd.kubernetes.protobuf",
+        ])
+    })
+}
+
+/// Writes an object as a version of its kind has it.
+pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View) {
+    let is_as_stored = match &kind.custom {
+        None => true,
+        Some(custom) => stored.schema_id == custom.id,
+    };
+    match view {
+        View::Whole if is_as_stored => stored.write(out, &kind.api_version(), &kind.kind),
+        View::Whole => {
+            let object = pipeline::converted(kind, stored);
+            Stored::new(object, stored.version(), 0).write(out, &kind.api_version(), &kind.kind);
+        }
+        View::Metadata => {
+            let partial = json!({ "metadata": stored.value()["metadata"] });
+            let partial = Stored::new(partial, stored.version(), 0);
+            partial.write(out, "meta.k8s.io/v1", "PartialObjectMetadata");
+        }
+    }
+}
+
+/// The answer that holds one object.
+pub(crate) fn object(code: u16, kind: &Kind, stored: &Stored, view: View) -> Answer {
+    let mut text = Vec::new();
+    write(&mut text, kind, stored, view);
+    Answer::json(code, text)
+}
+
+/// Metadata of a list.
+#[derive(Debug, Default)]
+pub(crate) struct ListMeta {
+    pub(crate) version: u64,
+    pub(crate) next: Option<String>,
+    pub(crate) remaining: Option<usize>,
+}
+
+/// The answer that holds a list.
+pub(crate) fn list<'a>(
+    kind: &Kind,
+    meta: &ListMeta,
+    objects: impl Iterator<Item = &'a Stored>,
+    view: View,
+) -> Answer {
+    let (api_version, list_kind) = match view {
+        View::Whole => (kind.api_version(), kind.list_kind.as_str()),
+        View::Metadata => ("meta.k8s.io/v1".to_owned(), "PartialObjectMetadataList"),
+    };
+    let mut metadata = json!({ "resourceVersion": meta.version.to_string() });
+    match &meta.next {
+        Some(next) => metadata["continue"] = next.as_str().into(),
+        None if kind.custom.is_some() && view == View::Whole => metadata["continue"] = "".into(),
+        None => {}
+    }
+    if let Some(remaining) = meta.remaining {
+        metadata["remainingItemCount"] = remaining.into();
+    }
+    let head = format!(
+        "{{\"apiVersion\":{},\"kind\":{},\"metadata\":{metadata},\"items\":[",
+        Value::from(api_version),
+        Value::from(list_kind),
+    );
+    let mut text = head.into_bytes();
+    for (index, stored) in objects.enumerate() {
+        if index > 0 {
+            text.push(b',');
+        }
+        match (view, &kind.custom) {
+            (View::Whole, None) => stored.write_without_type(&mut text),
+            _ => write(&mut text, kind, stored, view),
+        }
+    }
+    text.extend_from_slice(b"]}");
+    Answer::json(200, text)
+}

@@ -1,0 +1,317 @@
+//! Steps that every write of an object goes through, from the decoded body to the store.
+
+use std::sync::Arc;
+
+use genclient_schema::values;
+use genclient_schema::{Cause, Schema};
+use serde_json::{Map, Value};
+
+use super::{ObjectRequest, metadata};
+use crate::decode::Decoded;
+use crate::failure::Failure;
+use crate::kinds::{CustomVersion, Kind};
+use crate::query::{FieldValidation, WriteOptions};
+use crate::server::Inner;
+use crate::store::{Key, Raced};
+use crate::stored::Stored;
+
+/// A write in progress, and the warnings that it has gathered.
+pub(super) struct Write<'a> {
+    server: &'a Arc<Inner>,
+    request: &'a ObjectRequest,
+    options: &'a WriteOptions,
+    pub(super) warnings: Vec<String>,
+}
+
+impl<'a> Write<'a> {
+    pub(super) fn new(
+        server: &'a Arc<Inner>,
+        request: &'a ObjectRequest,
+        options: &'a WriteOptions,
+    ) -> Self {
+        Self {
+            server,
+            request,
+            options,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The object of a body without unknown fields, with its defaults filled in.
+    pub(super) fn decoded(&mut self, decoded: Decoded) -> Result<Value, Failure> {
+        let mut object = decoded.value;
+        let mut findings: Vec<String> = decoded
+            .duplicates
+            .iter()
+            .map(|path| format!("duplicate field \"{path}\""))
+            .collect();
+        findings.sort();
+        if let Some(custom) = &self.request.kind.custom {
+            let mut unknown = Vec::new();
+            prune_root(&custom.schema, &mut object, &mut unknown);
+            unknown.sort();
+            findings.extend(unknown.iter().map(|path| format!("unknown field \"{path}\"")));
+        }
+        self.report(findings, &object)?;
+        fill_in(&self.request.kind, &mut object);
+        Ok(object)
+    }
+
+    fn report(&mut self, findings: Vec<String>, object: &Value) -> Result<(), Failure> {
+        if findings.is_empty() {
+            return Ok(());
+        }
+        match self.options.field_validation {
+            FieldValidation::Ignore => {}
+            FieldValidation::Warn => self.warnings.extend(findings),
+            FieldValidation::Strict => {
+                let kind = &self.request.kind;
+                let findings = findings.join(", ");
+                let message = format!(
+                    "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {findings}",
+                    object["kind"].as_str().unwrap_or(&kind.kind),
+                    kind.version,
+                    kind.kind,
+                );
+                return Err(Failure::bad_request(message));
+            }
+        }
+        Ok(())
+    }
+
+    /// A new object needs a namespace that exists and is not being deleted.
+    pub(super) fn check_namespace(&self) -> Result<(), Failure> {
+        let (server, request) = (self.server, self.request);
+        let namespace = &request.target.namespace;
+        let kind = &request.kind;
+        if kind.custom.as_ref().is_some_and(|custom| custom.is_terminating) {
+            let reason = "create not allowed while custom resource definition is terminating";
+            return Err(Failure::forbidden(kind.group(), kind.plural(), &request.target.name, reason));
+        }
+        if namespace.is_empty() {
+            return Ok(());
+        }
+        let Some(found) = server.store.get(&server.namespaces, &Key::new("", namespace)) else {
+            return Err(Failure::not_found("", "namespaces", namespace));
+        };
+        match found.is_deleting {
+            false => Ok(()),
+            true => {
+                let reason = format!(
+                    "unable to create new content in namespace {namespace} because it is being \
+                     terminated"
+                );
+                let message = format!("namespace {namespace} is being terminated");
+                let name = &request.target.name;
+                let failure = Failure::forbidden(kind.group(), kind.plural(), name, &reason);
+                Err(failure.with_cause("NamespaceTerminating", &message, "metadata.namespace"))
+            }
+        }
+    }
+
+    pub(super) fn validate_new(&mut self, object: &Value) -> Result<(), Failure> {
+        let mut causes = name_causes(object);
+        if let Some(custom) = &self.request.kind.custom {
+            causes.extend(value_causes(&custom.schema, object));
+        }
+        self.refuse(object, causes)
+    }
+
+    pub(super) fn validate_update(&mut self, object: &Value, old: &Value) -> Result<(), Failure> {
+        let mut causes = update_causes(object, old);
+        if let Some(custom) = &self.request.kind.custom {
+            causes.extend(value_causes(&custom.schema, object));
+        }
+        self.refuse(object, causes)
+    }
+
+    pub(super) fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), Failure> {
+        let kind = &self.request.kind;
+        let name = metadata::text(object, "name");
+        match causes.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::invalid(kind.group(), &kind.kind, name, causes)),
+        }
+    }
+
+    /// Writes the object, or deletes it; a dry run only says what would be there.
+    pub(super) fn commit(
+        &self,
+        key: &Key,
+        live: Option<&Arc<Stored>>,
+        object: Option<Value>,
+    ) -> Result<Arc<Stored>, Raced> {
+        let kind = &self.request.kind;
+        let schema_id = kind.custom.as_ref().map_or(0, |custom| custom.id);
+        if self.options.dry_run {
+            let version = live.map_or(0, |live| live.version());
+            let dry = object.map(|object| Stored::dry_run(object, version, schema_id));
+            return dry.map(Arc::new).or_else(|| live.cloned()).ok_or(Raced);
+        }
+        self.server.commit(kind, key, live, object, schema_id)
+    }
+}
+
+/// Fills in what is absent: defaults of a schema, or of a built-in kind.
+pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
+    if let Some(custom) = &kind.custom {
+        let metadata = object["metadata"].take();
+        values::fill_in_defaults(&custom.schema, object);
+        object["metadata"] = metadata;
+    }
+}
+
+/// What built-in kinds have from the beginning.
+pub(super) fn fill_in_built_in(kind: &Kind, object: &mut Value) {
+    if kind.group().is_empty() && kind.plural() == "namespaces" {
+        let name = metadata::text(object, "name").to_owned();
+        object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
+        object["spec"]["finalizers"] = serde_json::json!(["kubernetes"]);
+        object["status"] = serde_json::json!({ "phase": "Active" });
+    }
+}
+
+/// Fields of a built-in kind that selectors may name.
+pub(super) fn built_in_fields(kind: &Kind) -> &'static [&'static str] {
+    match (kind.group(), kind.plural()) {
+        ("", "pods") => &[
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "spec.hostNetwork",
+            "status.phase",
+            "status.podIP",
+            "status.podIPs",
+            "status.nominatedNodeName",
+        ],
+        ("", "namespaces") => &["status.phase"],
+        ("", "secrets") => &["type"],
+        ("", "services") => &["spec.clusterIP", "spec.type"],
+        ("", "events") => &[
+            "involvedObject.kind",
+            "involvedObject.namespace",
+            "involvedObject.name",
+            "involvedObject.uid",
+            "involvedObject.apiVersion",
+            "involvedObject.resourceVersion",
+            "involvedObject.fieldPath",
+            "reason",
+            "reportingComponent",
+            "source",
+            "type",
+        ],
+        _ => &[],
+    }
+}
+
+/// A stored object as another version of its kind has it.
+pub(super) fn converted(kind: &Kind, stored: &Stored) -> Value {
+    let mut object = stored.value();
+    object["apiVersion"] = kind.api_version().into();
+    object["kind"] = kind.kind.as_str().into();
+    if let Some(custom) = &kind.custom {
+        prune_root(&custom.schema, &mut object, &mut Vec::new());
+    }
+    fill_in(kind, &mut object);
+    object
+}
+
+/// Removes the fields of a custom resource that its schema does not have.
+fn prune_root(schema: &Schema, object: &mut Value, unknown: &mut Vec<String>) {
+    let Value::Object(members) = object else {
+        return;
+    };
+    let kept: Map<String, Value> = ["apiVersion", "kind", "metadata"]
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), members.remove(name)?)))
+        .collect();
+    prune(schema, object, "", unknown);
+    if let Value::Object(members) = object {
+        members.extend(kept);
+    }
+}
+
+fn prune(schema: &Schema, value: &mut Value, path: &str, unknown: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|name, member| {
+                let path = match path {
+                    "" => name.clone(),
+                    path => format!("{path}.{name}"),
+                };
+                let property = schema.properties.get(name);
+                let property = property.or(schema.additional_properties.as_ref());
+                match property {
+                    Some(property) => prune(property, member, &path, unknown),
+                    None if schema.preserve_unknown_fields => {}
+                    None => unknown.push(path),
+                }
+                property.is_some() || schema.preserve_unknown_fields
+            });
+        }
+        Value::Array(items) => {
+            if let Some(schema) = &schema.items {
+                for (index, item) in items.iter_mut().enumerate() {
+                    prune(schema, item, &format!("{path}[{index}]"), unknown);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What is wrong with the values of a custom resource.
+fn value_causes(schema: &Schema, object: &Value) -> Vec<Cause> {
+    let mut checked = object.clone();
+    if let Value::Object(members) = &mut checked {
+        members.remove("metadata");
+        members.remove("apiVersion");
+        members.remove("kind");
+    }
+    let violations = values::violations(schema, &checked);
+    let causes = violations.iter();
+    causes.filter_map(|violation| values::cause("", &checked, violation)).collect()
+}
+
+fn name_causes(object: &Value) -> Vec<Cause> {
+    let name = metadata::text(object, "name");
+    match name.is_empty() {
+        true => vec![Cause::required("metadata.name", "name or generateName is required")],
+        false => Vec::new(),
+    }
+}
+
+/// Changes of metadata that no update may make.
+fn update_causes(object: &Value, old: &Value) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let finalizers = metadata::finalizers(object);
+    let before = metadata::finalizers(old);
+    let new: Vec<_> = finalizers.iter().filter(|it| !before.contains(it)).collect();
+    if old["metadata"]["deletionTimestamp"].is_string() && !new.is_empty() {
+        let new: Vec<_> = new.iter().map(|name| format!("{name:?}")).collect();
+        let detail = format!(
+            "no new finalizers can be added if the object is being deleted, found new finalizers \
+             []string{{{}}}",
+            new.join(", ")
+        );
+        causes.push(Cause::forbidden("metadata.finalizers", &detail));
+    }
+    causes
+}
+
+impl CustomVersion {
+    /// The value of a field that selectors may name.
+    pub(super) fn field(&self, object: &Value, field: &str) -> Option<String> {
+        let known = self.selectable_fields.iter().any(|path| path == field);
+        if !known {
+            return None;
+        }
+        let found = field.split('.').try_fold(object, |value, name| value.get(name));
+        Some(match found {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        })
+    }
+}

@@ -1,0 +1,179 @@
+//! PUT: a new state of an object, of its status, or of a namespace's finalizers.
+
+use std::sync::Arc;
+
+use genclient_schema::Cause;
+use serde_json::{Value, json};
+
+use super::pipeline::Write;
+use super::{ObjectRequest, create, delete, metadata, output};
+use crate::answer::Answer;
+use crate::decode::Decoded;
+use crate::failure::Failure;
+use crate::query::WriteOptions;
+use crate::route::Verb;
+use crate::server::Inner;
+use crate::stored::Stored;
+
+/// Replaces the object by that of the body.
+pub(super) async fn update(
+    server: &Arc<Inner>,
+    request: &ObjectRequest,
+) -> Result<Answer, Failure> {
+    let view = output::view(request)?;
+    let options = WriteOptions::read(&request.query, request.verb, false)?;
+    if request.target.name.is_empty() {
+        return Err(Failure::bad_request("name must be provided"));
+    }
+    let decoded = request.object()?;
+    let mut write = Write::new(server, request, &options);
+    let key = request.key();
+    let Some(live) = server.store.get(&request.kind.resource, &key) else {
+        if request.kind.strategy.creates_on_update && request.target.subresource.is_empty() {
+            let (stored, warnings) = create::create_decoded(server, request, decoded, &options)?;
+            return Ok(output::object(201, &request.kind, &stored, view).warn(warnings));
+        }
+        return Err(request.not_found());
+    };
+    let Decoded { value, duplicates } = decoded;
+    let mut object = write.decoded(Decoded { value, duplicates })?;
+    request.check_place(&mut object)?;
+    let stored = replace(request, &mut write, &live, object)?;
+    Ok(output::object(200, &request.kind, &stored, view).warn(write.warnings))
+}
+
+/// Writes a new state over the live one, which PATCH does as well.
+pub(super) fn replace(
+    request: &ObjectRequest,
+    write: &mut Write<'_>,
+    live: &Arc<Stored>,
+    mut object: Value,
+) -> Result<Arc<Stored>, Failure> {
+    let kind = &request.kind;
+    let old = super::pipeline::converted(kind, live);
+    check_uid(request, &object, &old)?;
+    check_version(request, &object, live)?;
+    settle(request, &mut object, &old);
+    write.validate_update(&object, &old)?;
+    let is_same = strip_version(&object) == strip_version(&old);
+    if is_same && !delete::is_over(kind, &object) {
+        return Ok(Arc::clone(live));
+    }
+    let key = request.key();
+    let raced = |_| Failure::modified(kind.group(), kind.plural(), &request.target.name);
+    if delete::is_over(kind, &object) {
+        let last = Stored::dry_run(object, live.version(), live.schema_id);
+        write.commit(&key, Some(live), None).map_err(raced)?;
+        return Ok(Arc::new(last));
+    }
+    write.commit(&key, Some(live), Some(object)).map_err(raced)
+}
+
+fn check_uid(request: &ObjectRequest, object: &Value, old: &Value) -> Result<(), Failure> {
+    let (kind, name) = (&request.kind, &request.target.name);
+    let (found, expected) = (metadata::text(object, "uid"), metadata::text(old, "uid"));
+    if found.is_empty() || found == expected {
+        return Ok(());
+    }
+    let place = match &*request.target.namespace {
+        "" => name.clone(),
+        namespace => format!("{namespace}/{name}"),
+    };
+    let group = match kind.group() {
+        "" => String::new(),
+        group => format!("{group}/"),
+    };
+    let reason = format!(
+        "StorageError: invalid object, Code: 4, Key: /registry/{group}{}/{place}, ResourceVersion: \
+         0, AdditionalErrorMsg: Precondition failed: UID in precondition: {found}, UID in object \
+         meta: {expected}",
+        kind.plural()
+    );
+    Err(Failure::conflict(kind.group(), kind.plural(), name, &reason))
+}
+
+fn check_version(
+    request: &ObjectRequest,
+    object: &Value,
+    live: &Stored,
+) -> Result<(), Failure> {
+    let (kind, name) = (&request.kind, &request.target.name);
+    let version = metadata::text(object, "resourceVersion");
+    let is_patch = request.verb == Verb::Patch;
+    if version.is_empty() || version == "0" {
+        if kind.strategy.updates_unconditionally || is_patch {
+            return Ok(());
+        }
+        let detail = "must be specified for an update";
+        let cause = Cause::invalid("metadata.resourceVersion", &json!(0), detail);
+        return Err(Failure::invalid(kind.group(), kind.plural(), name, vec![cause]));
+    }
+    match version == live.version().to_string() {
+        true => Ok(()),
+        false => Err(Failure::modified(kind.group(), kind.plural(), name)),
+    }
+}
+
+/// Puts back what an update does not change, and counts the generation.
+fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
+    let kind = &request.kind;
+    match &*request.target.subresource {
+        "status" => {
+            let status = object.get("status").cloned();
+            let version = object["metadata"]["resourceVersion"].take();
+            *object = old.clone();
+            object["metadata"]["resourceVersion"] = version;
+            set_member(object, "status", status);
+        }
+        "finalize" => {
+            let finalizers = object["spec"]["finalizers"].take();
+            *object = old.clone();
+            object["spec"]["finalizers"] = finalizers;
+        }
+        _ if kind.has_status => set_member(object, "status", old.get("status").cloned()),
+        _ => {}
+    }
+    for field in [
+        "uid",
+        "creationTimestamp",
+        "generation",
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "resourceVersion",
+        "managedFields",
+    ] {
+        metadata::set(object, field, old["metadata"].get(field).cloned());
+    }
+    if kind.strategy.has_generation && differs_in_generation(request, object, old) {
+        let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
+        metadata::set(object, "generation", Some((generation + 1).into()));
+    }
+}
+
+/// Whether anything differs that is no metadata, and no status of its own endpoint.
+fn differs_in_generation(request: &ObjectRequest, object: &Value, old: &Value) -> bool {
+    let counted = |value: &Value| {
+        let mut members = value.as_object().cloned().unwrap_or_default();
+        members.remove("metadata");
+        if request.kind.has_status {
+            members.remove("status");
+        }
+        members
+    };
+    counted(object) != counted(old)
+}
+
+fn set_member(object: &mut Value, name: &str, value: Option<Value>) {
+    if let Value::Object(members) = object {
+        match value {
+            Some(value) => members.insert(name.to_owned(), value),
+            None => members.remove(name),
+        };
+    }
+}
+
+fn strip_version(object: &Value) -> Value {
+    let mut object = object.clone();
+    metadata::set(&mut object, "resourceVersion", None);
+    object
+}

@@ -1,0 +1,218 @@
+//! Routes: what a method and a path ask for.
+
+use http::Method;
+
+/// What a request asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Route {
+    /// `/version`.
+    Version,
+    /// `/healthz`, `/livez` or `/readyz`.
+    Health,
+    /// `/api`.
+    CoreVersions,
+    /// `/apis`.
+    Groups,
+    /// `/apis/GROUP`.
+    Group(String),
+    /// `/api/v1` or `/apis/GROUP/VERSION`.
+    Resources { group: String, version: String },
+    /// `/openapi/v2`, `/openapi/v3` and what is below.
+    OpenApi(String),
+    /// Objects of a resource.
+    Objects(Target),
+    /// Nothing that a server of Kubernetes has.
+    Nothing,
+}
+
+/// Objects that a request is about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Target {
+    pub(crate) group: String,
+    pub(crate) version: String,
+    pub(crate) plural: String,
+    /// Empty for cluster-scoped objects and for all namespaces.
+    pub(crate) namespace: String,
+    /// Empty for collections.
+    pub(crate) name: String,
+    /// Empty for the object itself.
+    pub(crate) subresource: String,
+    /// `/apis/GROUP/VERSION/watch/…`.
+    pub(crate) is_watch_path: bool,
+}
+
+impl Route {
+    pub(crate) fn of(path: &str) -> Self {
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let Some(path) = path.strip_prefix('/') else {
+            return Self::Nothing;
+        };
+        let parts: Vec<_> = path.split('/').map(decoded).collect();
+        let parts: Vec<_> = parts.iter().map(String::as_str).collect();
+        if parts.iter().any(|part| part.is_empty()) {
+            return Self::Nothing;
+        }
+        match &parts[..] {
+            ["version"] => Self::Version,
+            ["healthz" | "livez" | "readyz", ..] => Self::Health,
+            ["openapi", rest @ ..] => Self::OpenApi(rest.join("/")),
+            ["api"] => Self::CoreVersions,
+            ["apis"] => Self::Groups,
+            ["apis", group] => Self::Group((*group).to_owned()),
+            ["api", version] => Self::Resources {
+                group: String::new(),
+                version: (*version).to_owned(),
+            },
+            ["apis", group, version] => Self::Resources {
+                group: (*group).to_owned(),
+                version: (*version).to_owned(),
+            },
+            ["api", version, rest @ ..] => Self::objects("", version, rest),
+            ["apis", group, version, rest @ ..] => Self::objects(group, version, rest),
+            _ => Self::Nothing,
+        }
+    }
+
+    fn objects(group: &str, version: &str, rest: &[&str]) -> Self {
+        let (is_watch_path, rest) = match rest {
+            ["watch", rest @ ..] if !rest.is_empty() => (true, rest),
+            rest => (false, rest),
+        };
+        let target = |namespace: &str, plural: &str, name: &str, subresource: &[&str]| {
+            Self::Objects(Target {
+                group: group.to_owned(),
+                version: version.to_owned(),
+                plural: plural.to_owned(),
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+                subresource: subresource.join("/"),
+                is_watch_path,
+            })
+        };
+        match rest {
+            ["namespaces", name, "status" | "finalize"] => {
+                target("", "namespaces", name, &rest[2..])
+            }
+            ["namespaces", namespace, plural] => target(namespace, plural, "", &[]),
+            ["namespaces", namespace, plural, name, subresource @ ..] => {
+                target(namespace, plural, name, subresource)
+            }
+            [plural] => target("", plural, "", &[]),
+            [plural, name, subresource @ ..] => target("", plural, name, subresource),
+            [] => Self::Nothing,
+        }
+    }
+}
+
+/// What is done to objects: the verbs of Kubernetes' authorization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// Reads an object.
+    Get,
+    /// Reads a collection.
+    List,
+    /// Follows a collection.
+    Watch,
+    /// Writes a new object.
+    Create,
+    /// Replaces an object.
+    Update,
+    /// Changes an object.
+    Patch,
+    /// Deletes an object.
+    Delete,
+    /// Deletes a collection.
+    DeleteCollection,
+}
+
+impl Verb {
+    /// The verb of a request for objects; none for methods that objects do not have.
+    pub(crate) fn of(method: &Method, target: &Target, is_watch: bool) -> Option<Self> {
+        let is_collection = target.name.is_empty();
+        Some(match *method {
+            Method::GET if target.is_watch_path || is_watch && is_collection => Self::Watch,
+            Method::GET if is_collection => Self::List,
+            Method::GET => Self::Get,
+            Method::POST => Self::Create,
+            Method::PUT => Self::Update,
+            Method::PATCH => Self::Patch,
+            Method::DELETE if is_collection => Self::DeleteCollection,
+            Method::DELETE => Self::Delete,
+            _ => return None,
+        })
+    }
+
+    /// The verb as RBAC rules have it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::List => "list",
+            Self::Watch => "watch",
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Patch => "patch",
+            Self::Delete => "delete",
+            Self::DeleteCollection => "deletecollection",
+        }
+    }
+}
+
+/// A part of a path or query with `%xx` decoded; malformed escapes stay.
+pub(crate) fn decoded(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let escaped = match (first, tail) {
+            (b'%', [high, low, ..]) => hex(*high).zip(hex(*low)),
+            _ => None,
+        };
+        match escaped {
+            Some((high, low)) => {
+                bytes.push(high << 4 | low);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    let value = char::from(digit).to_digit(16)?;
+    u8::try_from(value).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_objects() {
+        let target = |group: &str, plural: &str, namespace: &str, name: &str, sub: &str| Target {
+            group: group.to_owned(),
+            version: "v1".to_owned(),
+            plural: plural.to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            subresource: sub.to_owned(),
+            is_watch_path: false,
+        };
+        for (path, expected) in [
+            ("/api/v1/namespaces", target("", "namespaces", "", "", "")),
+            ("/api/v1/namespaces/a", target("", "namespaces", "", "a", "")),
+            ("/api/v1/namespaces/a/status", target("", "namespaces", "", "a", "status")),
+            ("/api/v1/namespaces/a/pods/", target("", "pods", "a", "", "")),
+            ("/apis/b.c/v1/w/x%2Fy/scale", target("b.c", "w", "", "x/y", "scale")),
+            ("/apis/b.c/v1/namespaces/a/w/x", target("b.c", "w", "a", "x", "")),
+        ] {
+            assert_eq!(Route::of(path), Route::Objects(expected), "{path}");
+        }
+        assert_eq!(Route::of("/api//v1/pods"), Route::Nothing);
+        assert_eq!(Route::of("/apis/b.c"), Route::Group("b.c".to_owned()));
+        let watch = Route::of("/apis/b.c/v1/watch/w");
+        assert!(matches!(watch, Route::Objects(target) if target.is_watch_path));
+    }
+}

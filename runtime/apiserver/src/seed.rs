@@ -1,0 +1,46 @@
+//! Uids, generated names and delays from a seed: runs with the same requests repeat exactly.
+
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+/// The letters of generated names (`k8s.io/apimachinery/pkg/util/rand`).
+const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// Source of everything that is random in a server.
+pub(crate) struct Seed(Mutex<fastrand::Rng>);
+
+impl Seed {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(Mutex::new(fastrand::Rng::with_seed(seed)))
+    }
+
+    /// A version 4 UUID.
+    pub(crate) fn uid(&self) -> String {
+        let random = self.0.lock().u128(..);
+        let bits = random & !(0xf << 76 | 0x3 << 62) | 0x4 << 76 | 0x2 << 62;
+        let hex = format!("{bits:032x}");
+        let (a, b, c, d, e) = (&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]);
+        format!("{a}-{b}-{c}-{d}-{e}")
+    }
+
+    /// A name from a prefix: its first 58 bytes and five letters.
+    pub(crate) fn name(&self, prefix: &str) -> String {
+        let mut name = prefix.to_owned();
+        let mut end = name.len().min(58);
+        while !name.is_char_boundary(end) {
+            end -= 1;
+        }
+        name.truncate(end);
+        let mut random = self.0.lock();
+        for _ in 0..5 {
+            name.push(char::from(LETTERS[random.usize(..LETTERS.len())]));
+        }
+        name
+    }
+
+    /// A delay of at most `most`.
+    pub(crate) fn delay(&self, most: Duration) -> Duration {
+        most.mul_f64(self.0.lock().f64())
+    }
+}

@@ -1,0 +1,376 @@
+//! Label and field selectors of lists and watches.
+
+use std::collections::BTreeMap;
+
+use crate::failure::Failure;
+
+/// A label selector: every requirement has to be met (`labels.Parse` of k8s.io/apimachinery).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Labels(Vec<Requirement>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Requirement {
+    key: String,
+    test: Test,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Test {
+    Exists,
+    Missing,
+    In(Vec<String>),
+    NotIn(Vec<String>),
+    Greater(i64),
+    Less(i64),
+}
+
+impl Labels {
+    /// Reads a selector.
+    pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
+        let mut tokens = Tokens(text);
+        let mut requirements = Vec::new();
+        loop {
+            match tokens.peek() {
+                Token::End => break,
+                _ => requirements.push(tokens.requirement()?),
+            }
+            match tokens.next() {
+                Token::End => break,
+                Token::Comma => match tokens.peek() {
+                    Token::Word(_) | Token::Not => {}
+                    found => {
+                        let found = found.text();
+                        let message =
+                            format!("found '{found}', expected: identifier after ','");
+                        return Err(Failure::bad_request(message));
+                    }
+                },
+                found => {
+                    let found = found.text();
+                    let message = format!("found '{found}', expected: ',' or 'end of string'");
+                    return Err(Failure::bad_request(message));
+                }
+            }
+        }
+        Ok(Self(requirements))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+        self.0.iter().all(|requirement| {
+            let value = labels.get(&requirement.key);
+            let number = || value.and_then(|value| value.parse::<i64>().ok());
+            match &requirement.test {
+                Test::Exists => value.is_some(),
+                Test::Missing => value.is_none(),
+                Test::In(values) => value.is_some_and(|value| values.contains(value)),
+                Test::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
+                Test::Greater(than) => number().is_some_and(|number| number > *than),
+                Test::Less(than) => number().is_some_and(|number| number < *than),
+            }
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Token<'a> {
+    Word(&'a str),
+    Not,
+    Equals,
+    DoubleEquals,
+    NotEquals,
+    Greater,
+    Less,
+    Open,
+    Close,
+    Comma,
+    End,
+}
+
+impl Token<'_> {
+    fn text(&self) -> &str {
+        match self {
+            Token::Word(word) => word,
+            Token::Not => "!",
+            Token::Equals => "=",
+            Token::DoubleEquals => "==",
+            Token::NotEquals => "!=",
+            Token::Greater => ">",
+            Token::Less => "<",
+            Token::Open => "(",
+            Token::Close => ")",
+            Token::Comma => ",",
+            Token::End => "",
+        }
+    }
+}
+
+/// The rest of a selector's text.
+struct Tokens<'a>(&'a str);
+
+impl<'a> Tokens<'a> {
+    fn peek(&self) -> Token<'a> {
+        Tokens(self.0).next()
+    }
+
+    fn next(&mut self) -> Token<'a> {
+        let text = self.0.trim_start_matches([' ', '\t', '\r', '\n']);
+        let symbols = [
+            ("==", Token::DoubleEquals),
+            ("!=", Token::NotEquals),
+            ("=", Token::Equals),
+            ("!", Token::Not),
+            (">", Token::Greater),
+            ("<", Token::Less),
+            ("(", Token::Open),
+            (")", Token::Close),
+            (",", Token::Comma),
+        ];
+        for (symbol, token) in symbols {
+            if let Some(rest) = text.strip_prefix(symbol) {
+                self.0 = rest;
+                return token;
+            }
+        }
+        let end = text
+            .find([' ', '\t', '\r', '\n', '=', '!', '>', '<', '(', ')', ','])
+            .unwrap_or(text.len());
+        self.0 = &text[end..];
+        match end {
+            0 => Token::End,
+            end => Token::Word(&text[..end]),
+        }
+    }
+
+    fn requirement(&mut self) -> Result<Requirement, Failure> {
+        let unreadable = |what: String| {
+            Failure::bad_request(format!("unable to parse requirement: {what}"))
+        };
+        let is_negated = self.peek() == Token::Not;
+        if is_negated {
+            self.next();
+        }
+        let key = match self.next() {
+            Token::Word(key) => key.to_owned(),
+            found => {
+                let found = found.text();
+                return Err(unreadable(format!("found '{found}', expected: identifier")));
+            }
+        };
+        if is_negated {
+            let test = Test::Missing;
+            return Ok(Requirement { key, test });
+        }
+        let test = match self.peek() {
+            Token::End | Token::Comma => Test::Exists,
+            Token::Word("in") => Test::In(self.values(&unreadable)?),
+            Token::Word("notin") => Test::NotIn(self.values(&unreadable)?),
+            Token::Equals | Token::DoubleEquals => Test::In(vec![self.value(&unreadable)?]),
+            Token::NotEquals => Test::NotIn(vec![self.value(&unreadable)?]),
+            Token::Greater => Test::Greater(self.number(&key, &unreadable)?),
+            Token::Less => Test::Less(self.number(&key, &unreadable)?),
+            found => {
+                let found = found.text();
+                let expected = "in, notin, =, ==, !=, gt, lt";
+                return Err(unreadable(format!("found '{found}', expected: {expected}")));
+            }
+        };
+        Ok(Requirement { key, test })
+    }
+
+    fn values(&mut self, unreadable: &impl Fn(String) -> Failure) -> Result<Vec<String>, Failure> {
+        self.next();
+        if self.next() != Token::Open {
+            let found = self.peek();
+            let found = found.text();
+            return Err(unreadable(format!("found '{found}' expected: '('")));
+        }
+        let mut values = Vec::new();
+        let mut is_open = true;
+        loop {
+            match self.next() {
+                Token::Word(value) if is_open => {
+                    values.push(value.to_owned());
+                    is_open = false;
+                }
+                Token::Comma => {
+                    if is_open {
+                        values.push(String::new());
+                    }
+                    is_open = true;
+                }
+                Token::Close => {
+                    if is_open {
+                        values.push(String::new());
+                    }
+                    return Ok(values);
+                }
+                found => {
+                    let found = found.text();
+                    let expected = "',', ')' or identifier";
+                    return Err(unreadable(format!("found '{found}', expected: {expected}")));
+                }
+            }
+        }
+    }
+
+    fn value(&mut self, unreadable: &impl Fn(String) -> Failure) -> Result<String, Failure> {
+        self.next();
+        match self.peek() {
+            Token::Word(value) => {
+                self.next();
+                Ok(value.to_owned())
+            }
+            Token::End | Token::Comma => Ok(String::new()),
+            found => {
+                let found = found.text();
+                Err(unreadable(format!("found '{found}', expected: identifier")))
+            }
+        }
+    }
+
+    fn number(
+        &mut self,
+        key: &str,
+        unreadable: &impl Fn(String) -> Failure,
+    ) -> Result<i64, Failure> {
+        let value = self.value(unreadable)?;
+        value.parse().map_err(|_| {
+            unreadable(format!(
+                "values[0][{key}]: Invalid value: \"{value}\": for 'Gt', 'Lt' operators, the value \
+                 must be an integer"
+            ))
+        })
+    }
+}
+
+/// A field selector: `metadata.name=a,status.phase!=Failed`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Fields(pub(crate) Vec<FieldTest>);
+
+/// A requirement of a field selector.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FieldTest {
+    pub(crate) field: String,
+    pub(crate) value: String,
+    pub(crate) is_equal: bool,
+}
+
+impl Fields {
+    /// Reads a selector (`fields.ParseSelector` of k8s.io/apimachinery).
+    pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
+        let mut tests = Vec::new();
+        for term in terms(text) {
+            if term.is_empty() {
+                continue;
+            }
+            let operators = [("!=", false), ("==", true), ("=", true)];
+            let first = operators
+                .iter()
+                .filter_map(|(operator, is_equal)| {
+                    let at = term.find(operator)?;
+                    Some((at, operator.len(), *is_equal))
+                })
+                .min_by_key(|(at, length, _)| (*at, usize::MAX - length));
+            let Some((at, length, is_equal)) = first else {
+                let message = format!("invalid selector: '{text}'; can't understand '{term}'");
+                return Err(Failure::bad_request(message));
+            };
+            tests.push(FieldTest {
+                field: term[..at].to_owned(),
+                value: unescaped(&term[at + length..]),
+                is_equal,
+            });
+        }
+        Ok(Self(tests))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The parts between commas that no backslash stands before.
+fn terms(text: &str) -> Vec<&str> {
+    let mut terms = Vec::new();
+    let (mut start, mut is_escaped) = (0, false);
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            ',' => {
+                terms.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    terms.push(&text[start..]);
+    terms
+}
+
+fn unescaped(text: &str) -> String {
+    let mut out = String::new();
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => out.extend(characters.next()),
+            character => out.push(character),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_match_as_kubectl_selects() {
+        let labels = [("app", "web"), ("tier", "a"), ("cores", "8")];
+        let labels = labels.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let labels = BTreeMap::from(labels);
+        for (text, expected) in [
+            ("", true),
+            ("app=web", true),
+            ("app==web,tier!=b", true),
+            ("app in (web, db)", true),
+            ("app in (db)", false),
+            ("app notin (db),none notin (x)", true),
+            ("app", true),
+            ("!app", false),
+            ("!none", true),
+            ("cores>4,cores<9", true),
+            ("app>4", false),
+            ("app=", false),
+            ("none=", false),
+            ("app in (,web)", true),
+        ] {
+            let found = Labels::parse(text).map(|selector| selector.matches(&labels));
+            assert_eq!(found, Ok(expected), "{text}");
+        }
+        for text in ["=a", "app in web", "app=a b", "app,", "a>x", "a in (b", "((", "!"] {
+            assert!(Labels::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn fields_are_compared_for_equality() {
+        let test = |field: &str, value: &str, is_equal| FieldTest {
+            field: field.to_owned(),
+            value: value.to_owned(),
+            is_equal,
+        };
+        let parsed = Fields::parse(r"metadata.name=a\,b,status.phase!=Failed,x==y,").unwrap();
+        let expected = [
+            test("metadata.name", "a,b", true),
+            test("status.phase", "Failed", false),
+            test("x", "y", true),
+        ];
+        assert_eq!(parsed.0, expected);
+        assert!(Fields::parse("metadata.name").is_err());
+    }
+}

@@ -1,0 +1,262 @@
+//! [`ApiServer`]: requests in, responses out.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Method, Request, Response};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tower::{BoxError, Service};
+
+use crate::answer::{Answer, ResponseBody};
+use crate::builder::ApiServerBuilder;
+use crate::clock::Clock;
+use crate::decode::LIMIT;
+use crate::failure::Failure;
+use crate::kinds::{Kind, Kinds, custom};
+use crate::query::Query;
+use crate::registry::{self, ObjectRequest};
+use crate::requests;
+use crate::route::{Route, Verb};
+use crate::seed::Seed;
+use crate::store::{Key, Raced, Resource, Store};
+use crate::stored::Stored;
+
+/// A Kubernetes API server in this process.
+///
+/// It is a [`tower::Service`] that answers in the task of the caller; clones are the same server.
+/// [`client`](Self::client) makes a [`kube::Client`](genclient::kube::Client) that talks to it.
+#[derive(Clone)]
+pub struct ApiServer {
+    inner: Arc<Inner>,
+}
+
+/// State of a server.
+pub(crate) struct Inner {
+    pub(crate) store: Store,
+    pub(crate) kinds: Kinds,
+    pub(crate) clock: Clock,
+    pub(crate) seed: Seed,
+    /// How long watchers wait for a change at most.
+    pub(crate) lag: Duration,
+    pub(crate) namespaces: Resource,
+    definitions: Resource,
+    /// Changes when all watches are to end.
+    pub(crate) watches: watch::Sender<u64>,
+    requests: Mutex<Vec<String>>,
+}
+
+impl ApiServer {
+    /// A server with the built-in kinds and the namespaces that every cluster has; settings are
+    /// those of [`ApiServerBuilder`].
+    pub fn builder() -> ApiServerBuilder {
+        ApiServerBuilder::default()
+    }
+
+    pub(crate) fn new(clock: Clock, seed: u64, lag: Duration) -> Self {
+        let resource = |group: &str, plural: &str| Resource {
+            group: group.to_owned(),
+            plural: plural.to_owned(),
+        };
+        let inner = Inner {
+            store: Store::default(),
+            kinds: Kinds::default(),
+            clock,
+            seed: Seed::new(seed),
+            lag,
+            namespaces: resource("", "namespaces"),
+            definitions: resource("apiextensions.k8s.io", "customresourcedefinitions"),
+            watches: watch::Sender::default(),
+            requests: Mutex::default(),
+        };
+        for kind in crate::kinds::known::all() {
+            let resource = kind.resource.clone();
+            inner.kinds.replace(&resource, vec![kind]);
+        }
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// The requests that were answered, oldest first: verb, resource, and what it was about.
+    ///
+    /// `create gputasks default/a`, `watch gputasks rv=1`, `patch gputasks/status default/a`.
+    pub fn requests(&self) -> Vec<String> {
+        self.inner.requests.lock().clone()
+    }
+
+    /// Forgets old versions: reads and watches of them are answered with 410 from now on.
+    pub fn compact(&self) {
+        self.inner.store.compact();
+    }
+
+    /// Ends every open watch, without an event.
+    pub fn cut_watches(&self) {
+        self.inner.watches.send_modify(|generation| *generation += 1);
+    }
+
+    /// The version of the newest write.
+    pub(crate) fn forget_requests(&self) {
+        self.inner.requests.lock().clear();
+    }
+
+    /// The version of the newest write.
+    pub fn resource_version(&self) -> u64 {
+        self.inner.store.version()
+    }
+
+    /// Sends a request without a client, for the server's own objects.
+    pub(crate) async fn send(&self, method: Method, path: &str, body: &Value) -> (u16, Value) {
+        let body = match body {
+            Value::Null => Bytes::new(),
+            body => body.to_string().into(),
+        };
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header(http::header::CONTENT_TYPE, "application/json");
+        let Ok(request) = request.body(http_body_util::Full::new(body)) else {
+            return (400, Value::Null);
+        };
+        let response = self.answer(request).await;
+        let code = response.status().as_u16();
+        let text = match response.into_body().collect().await {
+            Ok(body) => body.to_bytes(),
+            Err(never) => match never {},
+        };
+        (code, serde_json::from_slice(&text).unwrap_or_default())
+    }
+
+    async fn answer<B>(&self, request: Request<B>) -> Response<ResponseBody>
+    where
+        B: http_body::Body<Data = Bytes>,
+        B::Error: Into<BoxError>,
+    {
+        let answer = self.inner.answer(request).await;
+        answer.unwrap_or_else(|failure| Answer::failure(&failure)).response()
+    }
+}
+
+impl Inner {
+    async fn answer<B>(self: &Arc<Self>, request: Request<B>) -> Result<Answer, Failure>
+    where
+        B: http_body::Body<Data = Bytes>,
+        B::Error: Into<BoxError>,
+    {
+        let (head, body) = request.into_parts();
+        let query = Query::parse(head.uri.query().unwrap_or_default());
+        let not_there = || Ok(Answer::plain(404, "404 page not found\n"));
+        let target = match Route::of(head.uri.path()) {
+            Route::Objects(target) => target,
+            Route::Health => return Ok(Answer::plain(200, "ok")),
+            Route::Version => return Ok(Answer::value(&version())),
+            Route::Nothing => return not_there(),
+            other => return Ok(self.describe(&other)),
+        };
+        let is_watch = query.is_set("watch");
+        let Some(verb) = Verb::of(&head.method, &target, is_watch) else {
+            return Err(Failure::method_not_allowed());
+        };
+        requests::record(&self.requests, verb, &target, &query);
+        let Some(kind) = self.kinds.get(&target.group, &target.version, &target.plural) else {
+            let is_built_in = crate::kinds::known::has_version(&target.group, &target.version);
+            return match is_built_in {
+                true => Err(Failure::no_resource()),
+                false => not_there(),
+            };
+        };
+        let body = read(body).await?;
+        let request = ObjectRequest {
+            verb,
+            target,
+            kind,
+            query,
+            headers: head.headers,
+            body,
+        };
+        registry::answer(self, request).await
+    }
+
+    /// What the server serves.
+    fn describe(&self, _route: &Route) -> Answer {
+        Answer::plain(404, "404 page not found\n")
+    }
+
+    /// Writes a state to the store, and serves what a definition defines.
+    pub(crate) fn commit(
+        &self,
+        kind: &Kind,
+        key: &Key,
+        live: Option<&Arc<Stored>>,
+        object: Option<Value>,
+        schema_id: u64,
+    ) -> Result<Arc<Stored>, Raced> {
+        let lag = self.seed.delay(self.lag);
+        let is_deletion = object.is_none();
+        let write = |version| object.map(|object| Stored::new(object, version, schema_id));
+        let stored = self.store.commit(&kind.resource, key, live, write, lag)?;
+        if kind.resource == self.definitions {
+            let definition = stored.value();
+            let kinds = match is_deletion {
+                true => Vec::new(),
+                false => custom::kinds(&definition),
+            };
+            self.kinds.replace(&custom::resource(&definition), kinds);
+        }
+        Ok(stored)
+    }
+}
+
+async fn read<B>(body: B) -> Result<Bytes, Failure>
+where
+    B: http_body::Body<Data = Bytes>,
+    B::Error: Into<BoxError>,
+{
+    match Limited::new(body, LIMIT).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(Failure::too_large(LIMIT as u64)),
+        Err(error) => Err(Failure::bad_request(error.to_string())),
+    }
+}
+
+fn version() -> Value {
+    json!({
+        "major": "1",
+        "minor": "36",
+        "gitVersion": "v1.36.3",
+        "platform": "linux/amd64",
+    })
+}
+
+impl fmt::Debug for ApiServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ApiServer")
+            .field("version", &self.inner.store.version())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<B> Service<Request<B>> for ApiServer
+where
+    B: http_body::Body<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    type Response = Response<ResponseBody>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let server = self.clone();
+        Box::pin(async move { Ok(server.answer(request).await) })
+    }
+}

@@ -1,0 +1,371 @@
+//! Versioned store: the objects of every resource, one counter of versions, and a log of changes
+//! for each resource.
+//!
+//! Lists and watches at an older version are read from the log: the state at version *n* is the
+//! newest one with every later change undone. Compaction forgets changes, and with them the
+//! versions before.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ops::Bound;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::stored::Stored;
+
+/// How long changes are kept: etcd compaction's interval of kube-apiserver.
+const HISTORY: Duration = Duration::from_secs(300);
+
+/// A resource of an API group, whatever its versions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Resource {
+    pub(crate) group: String,
+    pub(crate) plural: String,
+}
+
+/// Key of an object in its resource: `namespace/name`, or the name of a cluster-scoped object.
+/// Lists have the order of its bytes, as etcd's.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Key(String);
+
+impl Key {
+    pub(crate) fn new(namespace: &str, name: &str) -> Self {
+        match namespace {
+            "" => Self(name.to_owned()),
+            namespace => Self(format!("{namespace}/{name}")),
+        }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A committed write of one object.
+#[derive(Debug)]
+pub(crate) struct Change {
+    pub(crate) version: u64,
+    pub(crate) key: Key,
+    /// State before; none of a new object.
+    pub(crate) old: Option<Arc<Stored>>,
+    /// State after; of a deleted object, its last state at the version of the deletion.
+    pub(crate) new: Arc<Stored>,
+    pub(crate) is_deletion: bool,
+    at: Instant,
+    /// When watchers see it.
+    pub(crate) due: Instant,
+}
+
+/// A version that lists and watches cannot be served at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unavailable {
+    /// Compacted; the oldest version that is left.
+    TooOld { oldest: u64 },
+    /// Not reached yet; the newest version.
+    Future { current: u64 },
+}
+
+/// The live object is another than the one that a write started from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Raced;
+
+/// Objects in the order of their keys, at a version of the store.
+pub(crate) struct Snapshot {
+    pub(crate) version: u64,
+    pub(crate) objects: Vec<(Key, Arc<Stored>)>,
+}
+
+#[derive(Default)]
+struct Table {
+    objects: BTreeMap<Key, Arc<Stored>>,
+    log: VecDeque<Arc<Change>>,
+    /// Version of the newest change that was forgotten.
+    compacted: u64,
+    changed: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct State {
+    version: u64,
+    tables: HashMap<Resource, Table>,
+}
+
+/// See the [module](self).
+#[derive(Default)]
+pub(crate) struct Store {
+    state: Mutex<State>,
+}
+
+impl Store {
+    /// Version of the newest write.
+    pub(crate) fn version(&self) -> u64 {
+        self.state.lock().version
+    }
+
+    pub(crate) fn get(&self, resource: &Resource, key: &Key) -> Option<Arc<Stored>> {
+        let state = self.state.lock();
+        state.tables.get(resource)?.objects.get(key).cloned()
+    }
+
+    /// Writes the state of an object, or deletes it, if the live one is still `live`.
+    ///
+    /// `write` makes the new state for the version that it gets; none deletes the object, whose
+    /// last state is then that of `live`.
+    ///
+    /// # Errors
+    ///
+    /// [`Raced`] if another write was first.
+    pub(crate) fn commit(
+        &self,
+        resource: &Resource,
+        key: &Key,
+        live: Option<&Arc<Stored>>,
+        write: impl FnOnce(u64) -> Option<Stored>,
+        lag: Duration,
+    ) -> Result<Arc<Stored>, Raced> {
+        let mut state = self.state.lock();
+        let state = &mut *state;
+        let table = state.tables.entry(resource.clone()).or_default();
+        let found = table.objects.get(key);
+        if found.map(|it| it.version()) != live.map(|it| it.version()) {
+            return Err(Raced);
+        }
+        let version = state.version + 1;
+        let written = write(version);
+        let is_deletion = written.is_none();
+        let Some(new) = written.or_else(|| live.map(|live| live.at_version(version))) else {
+            return Err(Raced);
+        };
+        let new = Arc::new(new);
+        state.version = version;
+        let old = match is_deletion {
+            true => table.objects.remove(key),
+            false => table.objects.insert(key.clone(), Arc::clone(&new)),
+        };
+        table.push(version, key.clone(), old, Arc::clone(&new), is_deletion, lag);
+        Ok(new)
+    }
+
+    /// Uses up a version, as a deletion does in etcd that leaves no change.
+    pub(crate) fn skip_version(&self) {
+        self.state.lock().version += 1;
+    }
+
+    /// The objects whose keys begin with `prefix`, as they are now.
+    pub(crate) fn list(&self, resource: &Resource, prefix: &str) -> Snapshot {
+        let state = self.state.lock();
+        let table = state.tables.get(resource);
+        let objects = table.map(|table| table.range(prefix)).unwrap_or_default();
+        Snapshot {
+            version: state.version,
+            objects,
+        }
+    }
+
+    /// The objects whose keys begin with `prefix`, as they were at a version.
+    ///
+    /// # Errors
+    ///
+    /// If that version is compacted or in the future.
+    pub(crate) fn list_at(
+        &self,
+        resource: &Resource,
+        prefix: &str,
+        version: u64,
+    ) -> Result<Snapshot, Unavailable> {
+        let state = self.state.lock();
+        if version > state.version {
+            let current = state.version;
+            return Err(Unavailable::Future { current });
+        }
+        let Some(table) = state.tables.get(resource) else {
+            return Ok(Snapshot {
+                version,
+                objects: Vec::new(),
+            });
+        };
+        if version < table.compacted {
+            let oldest = table.compacted;
+            return Err(Unavailable::TooOld { oldest });
+        }
+        let objects = table.range(prefix);
+        let mut objects: BTreeMap<_, _> = objects.into_iter().collect();
+        let later = table.log.iter().rev();
+        for change in later.take_while(|change| change.version > version) {
+            if !change.key.as_str().starts_with(prefix) {
+                continue;
+            }
+            match &change.old {
+                Some(old) => objects.insert(change.key.clone(), Arc::clone(old)),
+                None => objects.remove(&change.key),
+            };
+        }
+        Ok(Snapshot {
+            version,
+            objects: objects.into_iter().collect(),
+        })
+    }
+
+    /// The changes after a version, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// If some of them are forgotten.
+    pub(crate) fn changes(
+        &self,
+        resource: &Resource,
+        after: u64,
+    ) -> Result<Vec<Arc<Change>>, Unavailable> {
+        let state = self.state.lock();
+        let Some(table) = state.tables.get(resource) else {
+            return Ok(Vec::new());
+        };
+        if after < table.compacted {
+            let oldest = table.compacted;
+            return Err(Unavailable::TooOld { oldest });
+        }
+        let first = table.log.partition_point(|change| change.version <= after);
+        Ok(table.log.range(first..).cloned().collect())
+    }
+
+    /// Announces the version of each change of a resource.
+    pub(crate) fn subscribe(&self, resource: &Resource) -> watch::Receiver<u64> {
+        let mut state = self.state.lock();
+        let table = state.tables.entry(resource.clone()).or_default();
+        table.changed.subscribe()
+    }
+
+    /// Forgets every change.
+    pub(crate) fn compact(&self) {
+        let mut state = self.state.lock();
+        let version = state.version;
+        for table in state.tables.values_mut() {
+            table.log.clear();
+            table.compacted = version;
+        }
+    }
+}
+
+impl Table {
+    fn range(&self, prefix: &str) -> Vec<(Key, Arc<Stored>)> {
+        let from = Bound::Included(Key(prefix.to_owned()));
+        let range = self.objects.range((from, Bound::Unbounded));
+        range
+            .take_while(|(key, _)| key.as_str().starts_with(prefix))
+            .map(|(key, object)| (key.clone(), Arc::clone(object)))
+            .collect()
+    }
+
+    fn push(
+        &mut self,
+        version: u64,
+        key: Key,
+        old: Option<Arc<Stored>>,
+        new: Arc<Stored>,
+        is_deletion: bool,
+        lag: Duration,
+    ) {
+        let at = Instant::now();
+        let before = self.log.back().map(|change| change.due);
+        let due = before.map_or(at + lag, |before| before.max(at + lag));
+        self.log.push_back(Arc::new(Change {
+            version,
+            key,
+            old,
+            new,
+            is_deletion,
+            at,
+            due,
+        }));
+        while let Some(oldest) = self.log.front()
+            && at.duration_since(oldest.at) > HISTORY
+        {
+            self.compacted = oldest.version;
+            self.log.pop_front();
+        }
+        self.changed.send_replace(version);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn pods() -> Resource {
+        Resource {
+            group: String::new(),
+            plural: "pods".to_owned(),
+        }
+    }
+
+    fn write(store: &Store, name: &str, data: u32) -> u64 {
+        let (resource, key) = (pods(), Key::new("a", name));
+        let live = store.get(&resource, &key);
+        let object = json!({ "metadata": { "namespace": "a", "name": name }, "data": data });
+        let written = store.commit(
+            &resource,
+            &key,
+            live.as_ref(),
+            |version| Some(Stored::new(object, version, 0)),
+            Duration::ZERO,
+        );
+        written.unwrap().version()
+    }
+
+    fn delete(store: &Store, name: &str) {
+        let (resource, key) = (pods(), Key::new("a", name));
+        let live = store.get(&resource, &key);
+        let deleted = store.commit(&resource, &key, live.as_ref(), |_| None, Duration::ZERO);
+        deleted.unwrap();
+    }
+
+    fn data(snapshot: &Snapshot) -> Vec<(String, u64)> {
+        let objects = snapshot.objects.iter();
+        let datum = |(key, object): &(Key, Arc<Stored>)| {
+            let datum = object.value()["data"].as_u64().unwrap();
+            (key.as_str().to_owned(), datum)
+        };
+        objects.map(datum).collect()
+    }
+
+    #[test]
+    fn lists_at_a_version_undo_what_came_later() {
+        let store = Store::default();
+        let mut states = vec![data(&store.list(&pods(), ""))];
+        for step in 0..60u32 {
+            let name = format!("p{}", step % 7);
+            match step % 5 {
+                4 if store.get(&pods(), &Key::new("a", &name)).is_some() => delete(&store, &name),
+                _ => drop(write(&store, &name, step)),
+            }
+            states.push(data(&store.list(&pods(), "")));
+        }
+        for (version, state) in (0u64..).zip(&states) {
+            let found = store.list_at(&pods(), "", version).unwrap();
+            assert_eq!(&data(&found), state, "{version}");
+        }
+        let future = store.list_at(&pods(), "", 1000).map(|_| ());
+        assert_eq!(future, Err(Unavailable::Future { current: 60 }));
+        store.compact();
+        let old = store.list_at(&pods(), "", 59).map(|_| ());
+        assert_eq!(old, Err(Unavailable::TooOld { oldest: 60 }));
+    }
+
+    #[test]
+    fn writes_that_started_from_an_older_state_are_refused() {
+        let store = Store::default();
+        write(&store, "one", 1);
+        let key = Key::new("a", "one");
+        let live = store.get(&pods(), &key);
+        write(&store, "one", 2);
+        let late = store.commit(&pods(), &key, live.as_ref(), |_| None, Duration::ZERO);
+        assert_eq!(late.map(|_| ()), Err(Raced));
+        let again = store.commit(&pods(), &key, None, |_| None, Duration::ZERO);
+        assert_eq!(again.map(|_| ()), Err(Raced));
+        assert_eq!(store.version(), 2);
+    }
+}
