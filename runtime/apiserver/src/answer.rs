@@ -1,6 +1,6 @@
 //! Answers: status codes, headers and bodies of responses.
 
-use std::convert::Infallible;
+use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -18,22 +18,22 @@ pub struct ResponseBody(Content);
 
 enum Content {
     Text(Option<Bytes>),
-    Events(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
+    Events(Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>),
 }
 
 impl http_body::Body for ResponseBody {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
         match &mut self.0 {
             Content::Text(text) => Poll::Ready(text.take().map(|text| Ok(Frame::data(text)))),
             Content::Events(events) => {
                 let event = events.as_mut().poll_next(cx);
-                event.map(|event| event.map(|event| Ok(Frame::data(event))))
+                event.map(|event| event.map(|event| event.map(Frame::data)))
             }
         }
     }
@@ -44,7 +44,9 @@ impl http_body::Body for ResponseBody {
 
     fn size_hint(&self) -> SizeHint {
         match &self.0 {
-            Content::Text(text) => SizeHint::with_exact(text.as_ref().map_or(0, |it| it.len() as u64)),
+            Content::Text(text) => {
+                SizeHint::with_exact(text.as_ref().map_or(0, |it| it.len() as u64))
+            }
             Content::Events(_) => SizeHint::default(),
         }
     }
@@ -70,7 +72,7 @@ pub(crate) struct Answer {
 pub(crate) enum AnswerBody {
     Json(Vec<u8>),
     Plain(String),
-    Events(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
+    Events(Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>),
 }
 
 impl Answer {
@@ -86,7 +88,7 @@ impl Answer {
         Self::new(code, AnswerBody::Plain(text.into()))
     }
 
-    pub(crate) fn events(events: impl Stream<Item = Bytes> + Send + 'static) -> Self {
+    pub(crate) fn events(events: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> Self {
         Self::new(200, AnswerBody::Events(Box::pin(events)))
     }
 
@@ -108,7 +110,9 @@ impl Answer {
         let mut answer = Self::json(failure.code, failure.status().to_string().into_bytes());
         let details = failure.details.as_deref();
         if let Some(seconds) = details.and_then(|details| details.retry_after) {
-            answer.headers.push((RETRY_AFTER, HeaderValue::from(seconds)));
+            answer
+                .headers
+                .push((RETRY_AFTER, HeaderValue::from(seconds)));
         }
         answer
     }
@@ -116,9 +120,10 @@ impl Answer {
     pub(crate) fn response(self) -> Response<ResponseBody> {
         let (media_type, content) = match self.body {
             AnswerBody::Json(text) => ("application/json", Content::Text(Some(text.into()))),
-            AnswerBody::Plain(text) => {
-                ("text/plain; charset=utf-8", Content::Text(Some(text.into())))
-            }
+            AnswerBody::Plain(text) => (
+                "text/plain; charset=utf-8",
+                Content::Text(Some(text.into())),
+            ),
             AnswerBody::Events(events) => ("application/json", Content::Events(events)),
         };
         let mut response = Response::new(ResponseBody(content));

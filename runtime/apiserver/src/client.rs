@@ -1,6 +1,8 @@
 //! Clients of a server in the process.
 
-use genclient::kube::Client;
+use genclient::client;
+use genclient::kube::{Client, Config};
+use http::Uri;
 
 use crate::server::ApiServer;
 
@@ -12,6 +14,12 @@ impl ApiServer {
     ///
     /// Outside of a Tokio runtime, which the client belongs to.
     pub fn client(&self) -> Client {
-        Client::new(self.clone(), "default")
+        let config = Config::new(Uri::from_static("http://apiserver.invalid"));
+        let client = client::builder(config).connect_to(self.clone());
+        #[expect(
+            clippy::expect_used,
+            reason = "the user agent is the program's name, escaped"
+        )]
+        client.expect("the default user agent can be sent")
     }
 }

@@ -69,7 +69,10 @@ impl<'de> Visitor<'de> for Part<'_> {
     fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
         Ok(match i64::try_from(value) {
             Ok(value) => value.into(),
-            #[expect(clippy::cast_precision_loss, reason = "a double is what Kubernetes keeps")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a double is what Kubernetes keeps"
+            )]
             Err(_) => number(value as f64),
         })
     }
@@ -119,7 +122,10 @@ impl<'de> Visitor<'de> for Part<'_> {
 
 /// A number as Go's JSON writes it: without a fraction if it has none and is below 10²¹.
 fn number(value: f64) -> Value {
-    #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "checked to be whole and in range"
+    )]
     if value.fract() == 0.0 && value.abs() < 9.2e18 {
         return (value as i64).into();
     }

@@ -91,8 +91,7 @@ impl Failure {
 
     pub(crate) fn conflict(group: &str, kind: &str, name: &str, reason: &str) -> Self {
         let resource = qualified(kind, group);
-        let message =
-            format!("Operation cannot be fulfilled on {resource} \"{name}\": {reason}");
+        let message = format!("Operation cannot be fulfilled on {resource} \"{name}\": {reason}");
         Self::new(409, "Conflict", message).of_object(group, kind, name)
     }
 
@@ -116,7 +115,10 @@ impl Failure {
             [one] => one.clone(),
             several => format!("[{}]", several.join(", ")),
         };
-        let message = format!("{} \"{name}\" is invalid: {sentences}", qualified(kind, group));
+        let message = format!(
+            "{} \"{name}\" is invalid: {sentences}",
+            qualified(kind, group)
+        );
         let cause = |cause: Cause| (cause.reason.to_owned(), cause.message, cause.field);
         Self::new(422, "Invalid", message).with(Details {
             name: name.to_owned(),
@@ -161,8 +163,7 @@ impl Failure {
 
     pub(crate) fn not_acceptable(offered: &[&str]) -> Self {
         let offered = offered.join(", ");
-        let message =
-            format!("only the following media types are accepted: {offered}");
+        let message = format!("only the following media types are accepted: {offered}");
         Self::new(406, "NotAcceptable", message)
     }
 
@@ -178,8 +179,7 @@ impl Failure {
 
     /// A version of the store that is not reached.
     pub(crate) fn too_large_version(version: u64, current: u64) -> Self {
-        let message =
-            format!("Timeout: Too large resource version: {version}, current: {current}");
+        let message = format!("Timeout: Too large resource version: {version}, current: {current}");
         let cause = (
             "ResourceVersionTooLarge".to_owned(),
             "Too large resource version".to_owned(),
@@ -199,6 +199,40 @@ impl Failure {
             causes: vec![(String::new(), message, String::new())],
             ..Details::default()
         })
+    }
+
+    /// The failure of a code, as a server in front of the API server has it
+    /// (`NewGenericServerResponse`).
+    pub(crate) fn of_code(code: u16) -> Self {
+        let (reason, message) = match code {
+            401 => (
+                "Unauthorized",
+                "the server has asked for the client to provide credentials",
+            ),
+            403 => (
+                "Forbidden",
+                "the server does not allow access to the requested resource",
+            ),
+            413 => ("RequestEntityTooLarge", "Request entity too large"),
+            429 => (
+                "TooManyRequests",
+                "the server has received too many requests and has asked us to try again later",
+            ),
+            503 => (
+                "ServiceUnavailable",
+                "the server is currently unable to handle the request",
+            ),
+            504 => (
+                "Timeout",
+                "the server was unable to return a response in the time allotted, but may still be \
+                 processing the request",
+            ),
+            _ => (
+                "InternalError",
+                "an error on the server has prevented the request from succeeding",
+            ),
+        };
+        Self::new(code, reason, message.to_owned()).with(Details::default())
     }
 
     /// A failure without reason, as errors have that no part of the server expects.

@@ -18,7 +18,10 @@ impl Query {
         for part in query.split('&').filter(|part| !part.is_empty()) {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let plain = |text: &str| decoded(&text.replace('+', " "));
-            parameters.entry(plain(name)).or_default().push(plain(value));
+            parameters
+                .entry(plain(name))
+                .or_default()
+                .push(plain(value));
         }
         Self(parameters)
     }
@@ -79,7 +82,10 @@ impl WriteOptions {
         let force = query.boolean("force");
         if verb == Verb::Patch && is_apply {
             if field_manager.is_empty() {
-                causes.push(Cause::required("fieldManager", "is required for apply patch"));
+                causes.push(Cause::required(
+                    "fieldManager",
+                    "is required for apply patch",
+                ));
             }
         } else if verb == Verb::Patch && force.is_some() {
             let detail = "may not be specified for non-apply patch";
@@ -90,7 +96,11 @@ impl WriteOptions {
         }
         if field_manager.chars().any(char::is_control) {
             let detail = "should only contain printable characters";
-            causes.push(Cause::invalid("fieldManager", &field_manager.clone().into(), detail));
+            causes.push(Cause::invalid(
+                "fieldManager",
+                &field_manager.clone().into(),
+                detail,
+            ));
         }
         let dry_run = dry_run(query, &mut causes);
         let field_validation = match query.text("fieldValidation") {
@@ -160,7 +170,9 @@ impl DeleteOptions {
         let stages: Vec<String> = match body {
             Some(body) => {
                 let stages = body["dryRun"].as_array().into_iter().flatten();
-                stages.map(|stage| stage.as_str().unwrap_or_default().to_owned()).collect()
+                stages
+                    .map(|stage| stage.as_str().unwrap_or_default().to_owned())
+                    .collect()
             }
             None => query.texts("dryRun").to_vec(),
         };

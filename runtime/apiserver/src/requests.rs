@@ -7,11 +7,7 @@ use crate::route::{Target, Verb};
 
 /// Adds a request: `create gputasks default/a`, `list pods all`, `watch gputasks rv=1`.
 pub(crate) fn record(requests: &Mutex<Vec<String>>, verb: Verb, target: &Target, query: &Query) {
-    let resource = match &*target.subresource {
-        "" => target.plural.clone(),
-        subresource => format!("{}/{subresource}", target.plural),
-    };
-    let mut line = format!("{} {resource}", verb.as_str());
+    let mut line = format!("{} {}", verb.as_str(), target.resource());
     let object = match (&*target.namespace, &*target.name) {
         ("", "") => String::new(),
         (namespace, "") => namespace.to_owned(),

@@ -104,6 +104,16 @@ impl Route {
     }
 }
 
+impl Target {
+    /// `plural`, or `plural/subresource`.
+    pub(crate) fn resource(&self) -> String {
+        match &*self.subresource {
+            "" => self.plural.clone(),
+            subresource => format!("{}/{subresource}", self.plural),
+        }
+    }
+}
+
 /// What is done to objects: the verbs of Kubernetes' authorization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verb {
@@ -202,11 +212,26 @@ mod tests {
         };
         for (path, expected) in [
             ("/api/v1/namespaces", target("", "namespaces", "", "", "")),
-            ("/api/v1/namespaces/a", target("", "namespaces", "", "a", "")),
-            ("/api/v1/namespaces/a/status", target("", "namespaces", "", "a", "status")),
-            ("/api/v1/namespaces/a/pods/", target("", "pods", "a", "", "")),
-            ("/apis/b.c/v1/w/x%2Fy/scale", target("b.c", "w", "", "x/y", "scale")),
-            ("/apis/b.c/v1/namespaces/a/w/x", target("b.c", "w", "a", "x", "")),
+            (
+                "/api/v1/namespaces/a",
+                target("", "namespaces", "", "a", ""),
+            ),
+            (
+                "/api/v1/namespaces/a/status",
+                target("", "namespaces", "", "a", "status"),
+            ),
+            (
+                "/api/v1/namespaces/a/pods/",
+                target("", "pods", "a", "", ""),
+            ),
+            (
+                "/apis/b.c/v1/w/x%2Fy/scale",
+                target("b.c", "w", "", "x/y", "scale"),
+            ),
+            (
+                "/apis/b.c/v1/namespaces/a/w/x",
+                target("b.c", "w", "a", "x", ""),
+            ),
         ] {
             assert_eq!(Route::of(path), Route::Objects(expected), "{path}");
         }

@@ -20,7 +20,13 @@ impl Seed {
         let random = self.0.lock().u128(..);
         let bits = random & !(0xf << 76 | 0x3 << 62) | 0x4 << 76 | 0x2 << 62;
         let hex = format!("{bits:032x}");
-        let (a, b, c, d, e) = (&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]);
+        let (a, b, c, d, e) = (
+            &hex[..8],
+            &hex[8..12],
+            &hex[12..16],
+            &hex[16..20],
+            &hex[20..],
+        );
         format!("{a}-{b}-{c}-{d}-{e}")
     }
 

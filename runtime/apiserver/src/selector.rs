@@ -40,8 +40,7 @@ impl Labels {
                     Token::Word(_) | Token::Not => {}
                     found => {
                         let found = found.text();
-                        let message =
-                            format!("found '{found}', expected: identifier after ','");
+                        let message = format!("found '{found}', expected: identifier after ','");
                         return Err(Failure::bad_request(message));
                     }
                 },
@@ -146,9 +145,8 @@ impl<'a> Tokens<'a> {
     }
 
     fn requirement(&mut self) -> Result<Requirement, Failure> {
-        let unreadable = |what: String| {
-            Failure::bad_request(format!("unable to parse requirement: {what}"))
-        };
+        let unreadable =
+            |what: String| Failure::bad_request(format!("unable to parse requirement: {what}"));
         let is_negated = self.peek() == Token::Not;
         if is_negated {
             self.next();
@@ -352,7 +350,16 @@ mod tests {
             let found = Labels::parse(text).map(|selector| selector.matches(&labels));
             assert_eq!(found, Ok(expected), "{text}");
         }
-        for text in ["=a", "app in web", "app=a b", "app,", "a>x", "a in (b", "((", "!"] {
+        for text in [
+            "=a",
+            "app in web",
+            "app=a b",
+            "app,",
+            "a>x",
+            "a in (b",
+            "((",
+            "!",
+        ] {
             assert!(Labels::parse(text).is_err(), "{text}");
         }
     }

@@ -1,19 +1,18 @@
 //! [`ApiServer`]: requests in, responses out.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Method, Request, Response};
+use http::{HeaderMap, Method, Request, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tokio::sync::watch;
 use tower::{BoxError, Service};
 
 use crate::answer::{Answer, ResponseBody};
@@ -21,14 +20,16 @@ use crate::builder::ApiServerBuilder;
 use crate::clock::Clock;
 use crate::decode::LIMIT;
 use crate::failure::Failure;
+use crate::faults::{self, Effect, Fault, Faults};
 use crate::kinds::{Kind, Kinds, custom};
 use crate::query::Query;
 use crate::registry::{self, ObjectRequest};
 use crate::requests;
-use crate::route::{Route, Verb};
+use crate::route::{Route, Target, Verb};
 use crate::seed::Seed;
 use crate::store::{Key, Raced, Resource, Store};
 use crate::stored::Stored;
+use crate::watches::{Interferences, Watches};
 
 /// A Kubernetes API server in this process.
 ///
@@ -49,8 +50,8 @@ pub(crate) struct Inner {
     pub(crate) lag: Duration,
     pub(crate) namespaces: Resource,
     definitions: Resource,
-    /// Changes when all watches are to end.
-    pub(crate) watches: watch::Sender<u64>,
+    pub(crate) interferences: Interferences,
+    faults: Faults,
     requests: Mutex<Vec<String>>,
 }
 
@@ -74,7 +75,8 @@ impl ApiServer {
             lag,
             namespaces: resource("", "namespaces"),
             definitions: resource("apiextensions.k8s.io", "customresourcedefinitions"),
-            watches: watch::Sender::default(),
+            interferences: Interferences::default(),
+            faults: Faults::default(),
             requests: Mutex::default(),
         };
         for kind in crate::kinds::known::all() {
@@ -98,9 +100,19 @@ impl ApiServer {
         self.inner.store.compact();
     }
 
-    /// Ends every open watch, without an event.
-    pub fn cut_watches(&self) {
-        self.inner.watches.send_modify(|generation| *generation += 1);
+    /// Makes requests for a resource fail: `gputasks`, or `gputasks/status`.
+    pub fn fail(&self, verb: Verb, resource: &str) -> Fault<'_> {
+        self.inner.faults.add(verb, resource)
+    }
+
+    /// Ends all faults of requests.
+    pub fn heal(&self) {
+        self.inner.faults.clear();
+    }
+
+    /// The open watches of a resource, such as `gputasks`, to be interfered with.
+    pub fn watches<'a>(&'a self, plural: &'a str) -> Watches<'a> {
+        Watches::new(&self.inner.interferences, plural)
     }
 
     /// The version of the newest write.
@@ -124,27 +136,28 @@ impl ApiServer {
         let Ok(request) = request.body(http_body_util::Full::new(body)) else {
             return (400, Value::Null);
         };
-        let response = self.answer(request).await;
+        let Ok(response) = self.answer(request).await else {
+            return (500, Value::Null);
+        };
         let code = response.status().as_u16();
         let text = match response.into_body().collect().await {
             Ok(body) => body.to_bytes(),
-            Err(never) => match never {},
+            Err(_) => return (code, Value::Null),
         };
         (code, serde_json::from_slice(&text).unwrap_or_default())
     }
 
-    async fn answer<B>(&self, request: Request<B>) -> Response<ResponseBody>
+    async fn answer<B>(&self, request: Request<B>) -> io::Result<Response<ResponseBody>>
     where
         B: http_body::Body<Data = Bytes>,
         B::Error: Into<BoxError>,
     {
-        let answer = self.inner.answer(request).await;
-        answer.unwrap_or_else(|failure| Answer::failure(&failure)).response()
+        Ok(self.inner.answer(request).await?.response())
     }
 }
 
 impl Inner {
-    async fn answer<B>(self: &Arc<Self>, request: Request<B>) -> Result<Answer, Failure>
+    async fn answer<B>(self: &Arc<Self>, request: Request<B>) -> io::Result<Answer>
     where
         B: http_body::Body<Data = Bytes>,
         B::Error: Into<BoxError>,
@@ -161,14 +174,52 @@ impl Inner {
         };
         let is_watch = query.is_set("watch");
         let Some(verb) = Verb::of(&head.method, &target, is_watch) else {
-            return Err(Failure::method_not_allowed());
+            return Ok(Answer::failure(&Failure::method_not_allowed()));
         };
         requests::record(&self.requests, verb, &target, &query);
-        let Some(kind) = self.kinds.get(&target.group, &target.version, &target.plural) else {
+        let fault = self.faults.take(verb, &target);
+        let is_lost = matches!(fault, Some((Effect::Lose, _)));
+        match fault {
+            Some((Effect::Answer(code), retry_after)) => {
+                return Ok(Answer::failure(&faults::failure(
+                    code,
+                    &target,
+                    retry_after,
+                )));
+            }
+            Some((Effect::Delay(delay), _)) => tokio::time::sleep(delay).await,
+            Some((Effect::Hang, _)) => std::future::pending().await,
+            Some((Effect::Cut, _)) => return Err(faults::broken()),
+            Some((Effect::Lose, _)) | None => {}
+        }
+        let answer = self.objects(verb, target, query, head.headers, body).await;
+        match is_lost {
+            true => Err(faults::broken()),
+            false => Ok(answer.unwrap_or_else(|failure| Answer::failure(&failure))),
+        }
+    }
+
+    /// Answers a request for objects.
+    async fn objects<B>(
+        self: &Arc<Self>,
+        verb: Verb,
+        target: Target,
+        query: Query,
+        headers: HeaderMap,
+        body: B,
+    ) -> Result<Answer, Failure>
+    where
+        B: http_body::Body<Data = Bytes>,
+        B::Error: Into<BoxError>,
+    {
+        let Some(kind) = self
+            .kinds
+            .get(&target.group, &target.version, &target.plural)
+        else {
             let is_built_in = crate::kinds::known::has_version(&target.group, &target.version);
             return match is_built_in {
                 true => Err(Failure::no_resource()),
-                false => not_there(),
+                false => Ok(Answer::plain(404, "404 page not found\n")),
             };
         };
         let body = read(body).await?;
@@ -177,10 +228,11 @@ impl Inner {
             target,
             kind,
             query,
-            headers: head.headers,
+            headers,
             body,
+            warnings: Mutex::default(),
         };
-        registry::answer(self, request).await
+        Ok(registry::answer(self, request).await)
     }
 
     /// What the server serves.
@@ -248,15 +300,15 @@ where
     B::Error: Into<BoxError>,
 {
     type Response = Response<ResponseBody>;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Self::Response>> + Send>>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let server = self.clone();
-        Box::pin(async move { Ok(server.answer(request).await) })
+        Box::pin(async move { server.answer(request).await })
     }
 }

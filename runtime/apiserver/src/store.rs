@@ -145,7 +145,14 @@ impl Store {
             true => table.objects.remove(key),
             false => table.objects.insert(key.clone(), Arc::clone(&new)),
         };
-        table.push(version, key.clone(), old, Arc::clone(&new), is_deletion, lag);
+        table.push(
+            version,
+            key.clone(),
+            old,
+            Arc::clone(&new),
+            is_deletion,
+            lag,
+        );
         Ok(new)
     }
 

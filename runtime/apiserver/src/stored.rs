@@ -31,7 +31,9 @@ impl Stored {
         };
         members.remove("apiVersion");
         members.remove("kind");
-        let metadata = members.entry("metadata").or_insert_with(|| Map::new().into());
+        let metadata = members
+            .entry("metadata")
+            .or_insert_with(|| Map::new().into());
         if let Value::Object(metadata) = metadata {
             metadata.insert("resourceVersion".to_owned(), version.to_string().into());
         }

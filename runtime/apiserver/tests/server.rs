@@ -2,7 +2,9 @@
 
 use futures::{StreamExt, TryStreamExt};
 use genclient::k8s_openapi::api::core::v1::ConfigMap;
-use genclient::kube::api::{Api, DeleteParams, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams};
+use genclient::kube::api::{
+    Api, DeleteParams, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams,
+};
 use genclient_apiserver::ApiServer;
 use serde_json::json;
 
@@ -18,38 +20,83 @@ fn config_map(name: &str, value: &str) -> ConfigMap {
 async fn objects_are_created_changed_listed_and_deleted() {
     let server = ApiServer::builder().build().unwrap();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
-    let created = maps.create(&PostParams::default(), &config_map("one", "1")).await.unwrap();
+    let created = maps
+        .create(&PostParams::default(), &config_map("one", "1"))
+        .await
+        .unwrap();
     assert!(created.metadata.uid.is_some() && created.metadata.creation_timestamp.is_some());
-    let again = maps.create(&PostParams::default(), &config_map("one", "1")).await;
+    let again = maps
+        .create(&PostParams::default(), &config_map("one", "1"))
+        .await;
     let message = r#"configmaps "one" already exists: AlreadyExists"#;
-    assert!(again.unwrap_err().to_string().contains("configmaps \"one\" already exists"), "{message}");
+    assert!(
+        again
+            .unwrap_err()
+            .to_string()
+            .contains("configmaps \"one\" already exists"),
+        "{message}"
+    );
 
     let mut stale = created.clone();
     stale.data = Some([("key".to_owned(), "2".to_owned())].into());
-    let updated = maps.replace("one", &PostParams::default(), &stale).await.unwrap();
-    assert_ne!(updated.metadata.resource_version, created.metadata.resource_version);
-    let conflict = maps.replace("one", &PostParams::default(), &stale).await.unwrap_err();
-    assert!(conflict.to_string().contains("the object has been modified"), "{conflict}");
+    let updated = maps
+        .replace("one", &PostParams::default(), &stale)
+        .await
+        .unwrap();
+    assert_ne!(
+        updated.metadata.resource_version,
+        created.metadata.resource_version
+    );
+    let conflict = maps
+        .replace("one", &PostParams::default(), &stale)
+        .await
+        .unwrap_err();
+    assert!(
+        conflict
+            .to_string()
+            .contains("the object has been modified"),
+        "{conflict}"
+    );
 
     let patch = Patch::Merge(json!({ "data": { "key": null, "other": "3" } }));
-    let patched = maps.patch("one", &PatchParams::default(), &patch).await.unwrap();
-    assert_eq!(patched.data, Some([("other".to_owned(), "3".to_owned())].into()));
+    let patched = maps
+        .patch("one", &PatchParams::default(), &patch)
+        .await
+        .unwrap();
+    assert_eq!(
+        patched.data,
+        Some([("other".to_owned(), "3".to_owned())].into())
+    );
 
-    maps.create(&PostParams::default(), &config_map("two", "2")).await.unwrap();
+    maps.create(&PostParams::default(), &config_map("two", "2"))
+        .await
+        .unwrap();
     let page = maps.list(&ListParams::default().limit(1)).await.unwrap();
     assert_eq!(page.metadata.remaining_item_count, Some(1));
-    let next = ListParams::default().limit(1).continue_token(&page.metadata.continue_.unwrap());
+    let next = ListParams::default()
+        .limit(1)
+        .continue_token(&page.metadata.continue_.unwrap());
     let rest = maps.list(&next).await.unwrap();
     assert_eq!(rest.items[0].metadata.name.as_deref(), Some("two"));
-    let selected = maps.list(&ListParams::default().labels("app=two")).await.unwrap();
+    let selected = maps
+        .list(&ListParams::default().labels("app=two"))
+        .await
+        .unwrap();
     assert_eq!(selected.items.len(), 1);
 
     maps.delete("one", &DeleteParams::default()).await.unwrap();
     let gone = maps.get("one").await.unwrap_err();
-    assert!(gone.to_string().contains("configmaps \"one\" not found"), "{gone}");
+    assert!(
+        gone.to_string().contains("configmaps \"one\" not found"),
+        "{gone}"
+    );
     assert_eq!(
         server.requests()[..3],
-        ["create configmaps default", "create configmaps default", "update configmaps default/one"]
+        [
+            "create configmaps default",
+            "create configmaps default",
+            "update configmaps default/one"
+        ]
     );
 }
 
@@ -57,10 +104,14 @@ async fn objects_are_created_changed_listed_and_deleted() {
 async fn watches_begin_where_a_list_ended() {
     let server = ApiServer::builder().build().unwrap();
     let maps: Api<ConfigMap> = Api::default_namespaced(server.client());
-    maps.create(&PostParams::default(), &config_map("one", "1")).await.unwrap();
+    maps.create(&PostParams::default(), &config_map("one", "1"))
+        .await
+        .unwrap();
     let list = maps.list(&ListParams::default()).await.unwrap();
     let version = list.metadata.resource_version.unwrap();
-    maps.create(&PostParams::default(), &config_map("two", "2")).await.unwrap();
+    maps.create(&PostParams::default(), &config_map("two", "2"))
+        .await
+        .unwrap();
     maps.delete("one", &DeleteParams::default()).await.unwrap();
     let events = maps.watch(&WatchParams::default(), &version).await.unwrap();
     let events: Vec<_> = events.take(2).try_collect().await.unwrap();

@@ -103,7 +103,13 @@ const KNOWN: &[Known] = &[
             ..ON_UPDATE
         },
     ),
-    known("apps", "controllerrevisions", "ControllerRevision", &[], PLAIN),
+    known(
+        "apps",
+        "controllerrevisions",
+        "ControllerRevision",
+        &[],
+        PLAIN,
+    ),
     Known {
         has_status: true,
         ..known("apps", "deployments", "Deployment", &["deploy"], COUNTED)
@@ -136,7 +142,11 @@ pub(crate) fn all() -> impl Iterator<Item = Kind> {
         kind: known.kind.to_owned(),
         list_kind: format!("{}List", known.kind),
         singular: known.kind.to_lowercase(),
-        short_names: known.short_names.iter().map(|name| (*name).to_owned()).collect(),
+        short_names: known
+            .short_names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect(),
         categories: Vec::new(),
         is_namespaced: known.is_namespaced,
         has_status: known.has_status,
@@ -147,5 +157,7 @@ pub(crate) fn all() -> impl Iterator<Item = Kind> {
 
 /// Whether a group and version is one of the built-in ones.
 pub(crate) fn has_version(group: &str, version: &str) -> bool {
-    KNOWN.iter().any(|known| known.group == group && known.version == version)
+    KNOWN
+        .iter()
+        .any(|known| known.group == group && known.version == version)
 }

@@ -106,9 +106,8 @@ impl Kinds {
     pub(crate) fn stored(&self, resource: &Resource) -> Option<Arc<Kind>> {
         let table = self.0.read();
         let mut kinds = table.kinds.values();
-        let kind = kinds.find(|kind| {
-            kind.resource == *resource && kind.version == kind.storage_version
-        });
+        let kind =
+            kinds.find(|kind| kind.resource == *resource && kind.version == kind.storage_version);
         kind.cloned()
     }
 
@@ -136,7 +135,9 @@ impl Kinds {
     pub(crate) fn groups(&self) -> Vec<(String, Vec<String>)> {
         let table = self.0.read();
         let groups = table.groups.iter();
-        groups.map(|(group, versions)| (group.clone(), versions.clone())).collect()
+        groups
+            .map(|(group, versions)| (group.clone(), versions.clone()))
+            .collect()
     }
 
     /// Every kind that objects are kept in, by resource.
@@ -216,7 +217,15 @@ mod tests {
     #[test]
     fn versions_have_kubernetes_order() {
         let expected = [
-            "v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1",
+            "v10",
+            "v2",
+            "v1",
+            "v11beta2",
+            "v10beta3",
+            "v3beta1",
+            "v12alpha1",
+            "v11alpha2",
+            "foo1",
             "foo10",
         ];
         let mut sorted = expected;

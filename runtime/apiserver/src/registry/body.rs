@@ -19,7 +19,9 @@ impl ObjectRequest {
     /// The `Content-Type` without parameters, in lower case.
     pub(crate) fn media_type(&self) -> String {
         let header = self.headers.get(http::header::CONTENT_TYPE);
-        let text = header.and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let text = header
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
         let media_type = text.split(';').next().unwrap_or_default().trim();
         media_type.to_ascii_lowercase()
     }
@@ -43,7 +45,10 @@ impl ObjectRequest {
             Format::Json => decode::json(&self.body).map_err(|error| {
                 let text = String::from_utf8_lossy(&self.body);
                 let what = json_error(&error, &self.body);
-                unrecognized(kind, &format!("couldn't get version/kind; json parse error: {what} ({text})"))
+                unrecognized(
+                    kind,
+                    &format!("couldn't get version/kind; json parse error: {what} ({text})"),
+                )
             }),
             Format::Yaml => decode::yaml(&self.body).map_err(|error| unrecognized(kind, &error)),
         }?;
@@ -161,7 +166,15 @@ fn json_error(error: &serde_json::Error, text: &[u8]) -> String {
         return "unexpected end of JSON input".to_owned();
     }
     let at = error.column().saturating_sub(1);
-    let line = text.split(|byte| *byte == b'\n').nth(error.line().saturating_sub(1));
-    let found = line.and_then(|line| line.get(at)).copied().unwrap_or_default();
-    format!("invalid character '{}' looking for beginning of value", char::from(found))
+    let line = text
+        .split(|byte| *byte == b'\n')
+        .nth(error.line().saturating_sub(1));
+    let found = line
+        .and_then(|line| line.get(at))
+        .copied()
+        .unwrap_or_default();
+    format!(
+        "invalid character '{}' looking for beginning of value",
+        char::from(found)
+    )
 }

@@ -34,5 +34,10 @@ pub(super) async fn delete(
         version: snapshot.version,
         ..ListMeta::default()
     };
-    Ok(output::list(kind, &meta, selected.iter().map(|it| &***it), view))
+    Ok(output::list(
+        kind,
+        &meta,
+        selected.iter().map(|it| &***it),
+        view,
+    ))
 }

@@ -26,8 +26,8 @@ pub(super) async fn create(
     let view = output::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let decoded = request.object()?;
-    let (stored, warnings) = create_decoded(server, request, decoded, &options)?;
-    Ok(output::object(201, &request.kind, &stored, view).warn(warnings))
+    let stored = create_decoded(server, request, decoded, &options)?;
+    Ok(output::object(201, &request.kind, &stored, view))
 }
 
 /// Creates a decoded object, also that of an update or an apply of what does not exist.
@@ -36,9 +36,9 @@ pub(super) fn create_decoded(
     request: &ObjectRequest,
     decoded: Decoded,
     options: &WriteOptions,
-) -> Result<(Arc<Stored>, Vec<String>), Failure> {
+) -> Result<Arc<Stored>, Failure> {
     let kind = &request.kind;
-    let mut write = Write::new(server, request, options);
+    let write = Write::new(server, request, options);
     let mut object = write.decoded(decoded)?;
     request.check_place(&mut object)?;
     write.check_namespace()?;
@@ -57,7 +57,7 @@ pub(super) fn create_decoded(
         let live = server.store.get(&kind.resource, &key);
         let Some(live) = live else {
             match write.commit(&key, None, Some(object.clone())) {
-                Ok(stored) => return Ok((stored, write.warnings)),
+                Ok(stored) => return Ok(stored),
                 Err(_raced) => continue,
             }
         };
@@ -78,11 +78,20 @@ pub(super) fn create_decoded(
 /// its own.
 fn prepare(server: &Inner, request: &ObjectRequest, object: &mut Value) {
     let kind = &request.kind;
-    for field in ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion"] {
+    for field in [
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "selfLink",
+        "resourceVersion",
+    ] {
         metadata::set(object, field, None);
     }
     metadata::set(object, "uid", Some(server.seed.uid().into()));
-    metadata::set(object, "creationTimestamp", Some(server.clock.timestamp().into()));
+    metadata::set(
+        object,
+        "creationTimestamp",
+        Some(server.clock.timestamp().into()),
+    );
     let generation = kind.strategy.has_generation.then(|| 1.into());
     metadata::set(object, "generation", generation);
     if kind.has_status

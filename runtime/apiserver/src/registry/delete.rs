@@ -85,7 +85,10 @@ pub(super) fn one(
         check_preconditions(kind, name, &live, options)?;
         let mut object = live.value();
         let kept = finalizers_of(kind, &object, options);
-        let had: Vec<_> = metadata::finalizers(&object).iter().map(|it| (*it).to_owned()).collect();
+        let had: Vec<_> = metadata::finalizers(&object)
+            .iter()
+            .map(|it| (*it).to_owned())
+            .collect();
         let has_changed = kept != had;
         let finalizers = (!kept.is_empty()).then(|| json!(kept));
         metadata::set(&mut object, "finalizers", finalizers);
@@ -112,7 +115,9 @@ fn mark(server: &Inner, kind: &Kind, object: &mut Value) {
     metadata::set(object, "deletionTimestamp", Some(now.into()));
     metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
     if kind.strategy.has_generation {
-        let generation = object["metadata"]["generation"].as_i64().unwrap_or_default();
+        let generation = object["metadata"]["generation"]
+            .as_i64()
+            .unwrap_or_default();
         metadata::set(object, "generation", Some((generation + 1).into()));
     }
     if is_namespace(kind) {
@@ -143,7 +148,10 @@ pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
 /// The finalizers of an object after a deletion with these options.
 fn finalizers_of(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec<String> {
     let had = metadata::finalizers(object);
-    let own: Vec<_> = had.iter().filter(|name| ![ORPHAN, FOREGROUND].contains(name)).collect();
+    let own: Vec<_> = had
+        .iter()
+        .filter(|name| ![ORPHAN, FOREGROUND].contains(name))
+        .collect();
     let mut kept: Vec<_> = own.into_iter().map(|name| (*name).to_owned()).collect();
     let added = match options.propagation {
         Some(Propagation::Orphan) => Some(ORPHAN),
@@ -167,7 +175,12 @@ fn check_preconditions(
     let version = live.version().to_string();
     let checks = [
         ("UID", &options.uid, &live.uid, "deleted and then recreated"),
-        ("ResourceVersion", &options.resource_version, &version, "modified"),
+        (
+            "ResourceVersion",
+            &options.resource_version,
+            &version,
+            "modified",
+        ),
     ];
     for (what, expected, found, happened) in checks {
         let Some(expected) = expected.as_ref().filter(|expected| *expected != found) else {

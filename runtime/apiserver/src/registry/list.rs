@@ -112,7 +112,9 @@ fn field_of(kind: &Kind, stored: &Stored, field: &str) -> String {
     let custom = kind.custom.as_ref();
     let found = custom.and_then(|custom| custom.field(&object, field));
     found.unwrap_or_else(|| {
-        let part = field.split('.').try_fold(&object, |value, name| value.get(name));
+        let part = field
+            .split('.')
+            .try_fold(&object, |value, name| value.get(name));
         match part {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) => text.clone(),
@@ -143,7 +145,11 @@ pub(super) async fn list(server: &Arc<Inner>, request: &ObjectRequest) -> Result
         let is_later = page.after.as_deref().is_none_or(|after| below > after);
         is_later && selection.matches(kind, stored)
     });
-    let limit = if page.limit == 0 { usize::MAX } else { page.limit };
+    let limit = if page.limit == 0 {
+        usize::MAX
+    } else {
+        page.limit
+    };
     let shown: Vec<_> = selected.by_ref().take(limit).collect();
     let rest = selected.count();
     let mut meta = ListMeta {
@@ -167,12 +173,7 @@ pub(super) fn prefix(request: &ObjectRequest) -> String {
     }
 }
 
-fn snapshot(
-    server: &Inner,
-    kind: &Kind,
-    prefix: &str,
-    page: &Page,
-) -> Result<Snapshot, Failure> {
+fn snapshot(server: &Inner, kind: &Kind, prefix: &str, page: &Page) -> Result<Snapshot, Failure> {
     let Some(version) = page.version else {
         return Ok(server.store.list(&kind.resource, prefix));
     };
@@ -202,7 +203,10 @@ async fn page(server: &Inner, request: &ObjectRequest) -> Result<Page, Failure> 
     let query = &request.query;
     let limit = query.number("limit")?.unwrap_or_default();
     let limit = usize::try_from(limit).unwrap_or_default();
-    let (text, matching) = (query.text("resourceVersion"), query.text("resourceVersionMatch"));
+    let (text, matching) = (
+        query.text("resourceVersion"),
+        query.text("resourceVersionMatch"),
+    );
     check_match(query, false)?;
     let next = query.text("continue");
     if !next.is_empty() {
@@ -247,7 +251,10 @@ async fn page(server: &Inner, request: &ObjectRequest) -> Result<Page, Failure> 
 
 /// Refuses combinations of version and match that contradict each other.
 pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> {
-    let (version, matching) = (query.text("resourceVersion"), query.text("resourceVersionMatch"));
+    let (version, matching) = (
+        query.text("resourceVersion"),
+        query.text("resourceVersionMatch"),
+    );
     let field = "resourceVersionMatch";
     let mut causes = Vec::new();
     let sends = !query.text("sendInitialEvents").is_empty();
@@ -277,8 +284,7 @@ pub(super) fn check_match(query: &Query, is_watch: bool) -> Result<(), Failure> 
             causes.push(Cause::not_supported(field, &json!(matching), &supported));
         }
         if matching == "Exact" && version == "0" {
-            let detail =
-                "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
+            let detail = "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
             causes.push(Cause::forbidden(field, detail));
         }
     }
@@ -298,10 +304,12 @@ fn token(version: u64, last: &str) -> String {
 /// The version and the last key of a token.
 fn read_token(token: &str) -> Result<(i64, String), Failure> {
     let invalid = |what: String| {
-        Failure::bad_request(format!("invalid continue token: continue key is not valid: {what}"))
+        Failure::bad_request(format!(
+            "invalid continue token: continue key is not valid: {what}"
+        ))
     };
-    let bytes = unbase64(token)
-        .ok_or_else(|| invalid("illegal base64 data at input byte 0".to_owned()))?;
+    let bytes =
+        unbase64(token).ok_or_else(|| invalid("illegal base64 data at input byte 0".to_owned()))?;
     let token: Value = serde_json::from_slice(&bytes).map_err(|it| invalid(it.to_string()))?;
     if token["v"] != "meta.k8s.io/v1" {
         let version = token["v"].as_str().unwrap_or_default();

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::HeaderMap;
+use parking_lot::Mutex;
 
 use crate::answer::Answer;
 use crate::failure::Failure;
@@ -33,11 +34,17 @@ pub(crate) struct ObjectRequest {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// Warnings of the answer, also of one that refuses the request.
+    pub(crate) warnings: Mutex<Vec<String>>,
 }
 
 impl ObjectRequest {
     fn key(&self) -> Key {
         Key::new(&self.target.namespace, &self.target.name)
+    }
+
+    fn warn(&self, warnings: impl IntoIterator<Item = String>) {
+        self.warnings.lock().extend(warnings);
     }
 
     /// The 404 of the named object.
@@ -47,37 +54,45 @@ impl ObjectRequest {
 }
 
 /// Answers a request for objects.
-pub(crate) async fn answer(server: &Arc<Inner>, request: ObjectRequest) -> Result<Answer, Failure> {
+pub(crate) async fn answer(server: &Arc<Inner>, request: ObjectRequest) -> Answer {
+    let deprecation = request.kind.custom.as_ref();
+    request.warn(deprecation.and_then(|custom| custom.deprecation.clone()));
+    let answer = dispatch(server, &request).await;
+    let answer = answer.unwrap_or_else(|failure| Answer::failure(&failure));
+    answer.warn(request.warnings.into_inner())
+}
+
+async fn dispatch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let kind = &request.kind;
     let is_namespaced_path = !request.target.namespace.is_empty();
-    let takes_all_namespaces =
-        matches!(request.verb, Verb::List | Verb::Watch | Verb::DeleteCollection);
+    let takes_all_namespaces = matches!(
+        request.verb,
+        Verb::List | Verb::Watch | Verb::DeleteCollection
+    );
     if is_namespaced_path != kind.is_namespaced && !(kind.is_namespaced && takes_all_namespaces) {
         return Err(Failure::no_resource());
     }
-    let warning = kind.custom.as_ref().and_then(|it| it.deprecation.clone());
-    let answer = match (&*request.target.subresource, request.verb) {
-        ("", Verb::Get) => list::get(server, &request).await,
-        ("", Verb::List) => list::list(server, &request).await,
-        ("", Verb::Watch) => watch::watch(server, &request),
-        ("", Verb::Create) => create::create(server, &request).await,
-        ("", Verb::Update) | ("status", Verb::Update) => update::update(server, &request).await,
-        ("", Verb::Patch) | ("status", Verb::Patch) => patch::patch(server, &request).await,
-        ("status", Verb::Get) => list::get(server, &request).await,
-        ("", Verb::Delete) => delete::delete(server, &request).await,
-        ("", Verb::DeleteCollection) => collection::delete(server, &request).await,
+    match (&*request.target.subresource, request.verb) {
+        ("", Verb::Get) => list::get(server, request).await,
+        ("", Verb::List) => list::list(server, request).await,
+        ("", Verb::Watch) => watch::watch(server, request),
+        ("", Verb::Create) => create::create(server, request).await,
+        ("", Verb::Update) | ("status", Verb::Update) => update::update(server, request).await,
+        ("", Verb::Patch) | ("status", Verb::Patch) => patch::patch(server, request).await,
+        ("status", Verb::Get) => list::get(server, request).await,
+        ("", Verb::Delete) => delete::delete(server, request).await,
+        ("", Verb::DeleteCollection) => collection::delete(server, request).await,
         ("finalize", Verb::Update) if kind.plural() == "namespaces" => {
-            update::update(server, &request).await
+            update::update(server, request).await
         }
-        (name @ ("exec" | "attach" | "portforward" | "log" | "proxy"), _) => {
-            Err(Failure::not_implemented(&format!("{}/{name}", kind.plural())))
-        }
+        (name @ ("exec" | "attach" | "portforward" | "log" | "proxy"), _) => Err(
+            Failure::not_implemented(&format!("{}/{name}", kind.plural())),
+        ),
         ("status", verb) => Err(Failure::method_not_supported(
             kind.group(),
             &format!("{}/status", kind.plural()),
             verb.as_str(),
         )),
         _ => Err(request.not_found()),
-    };
-    Ok(answer?.warn(warning))
+    }
 }

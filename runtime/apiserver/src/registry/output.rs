@@ -41,7 +41,9 @@ impl View {
 /// The view that a request asks for.
 pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
     let accept = request.headers.get(http::header::ACCEPT);
-    let accept = accept.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let accept = accept
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     View::of(accept).ok_or_else(|| {
         Failure::not_acceptable(&[
             "application/json",

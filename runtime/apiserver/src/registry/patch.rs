@@ -22,10 +22,7 @@ const ACCEPTED: &[&str] = &[
 ];
 
 /// Changes the object by the patch of the body.
-pub(super) async fn patch(
-    server: &Arc<Inner>,
-    request: &ObjectRequest,
-) -> Result<Answer, Failure> {
+pub(super) async fn patch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let view = output::view(request)?;
     if request.target.name.is_empty() {
         return Err(Failure::bad_request("name must be provided"));
@@ -47,22 +44,21 @@ pub(super) async fn patch(
             "application/apply-patch+yaml" => return Err(Failure::not_implemented("apply")),
             _ => return Err(Failure::unsupported_media_type(ACCEPTED)),
         };
-        let is_unconditional = patched["metadata"]["resourceVersion"]
-            == old["metadata"]["resourceVersion"];
+        let is_unconditional =
+            patched["metadata"]["resourceVersion"] == old["metadata"]["resourceVersion"];
         let decoded = request.checked_type(Decoded {
             value: patched,
             duplicates: Vec::new(),
         })?;
-        let mut write = Write::new(server, request, &options);
+        let write = Write::new(server, request, &options);
         let mut object = write.decoded(decoded)?;
         request.check_place(&mut object)?;
-        match update::replace(request, &mut write, &live, object) {
+        match update::replace(request, &write, &live, object) {
             Err(failure) if failure.reason == "Conflict" && is_unconditional && tries < TRIES => {
                 tries += 1;
             }
             replaced => {
-                let answer = output::object(200, &request.kind, &*replaced?, view);
-                return Ok(answer.warn(write.warnings));
+                return Ok(output::object(200, &request.kind, &*replaced?, view));
             }
         }
     }
@@ -70,9 +66,8 @@ pub(super) async fn patch(
 
 /// The object after a merge patch (RFC 7386).
 fn merged(object: &Value, patch: &[u8]) -> Result<Value, Failure> {
-    let patch = decode::json(patch).map_err(|error| {
-        Failure::bad_request(format!("error decoding patch: {error}"))
-    })?;
+    let patch = decode::json(patch)
+        .map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))?;
     if !patch.value.is_object() {
         let message = "error decoding patch: json: cannot unmarshal array into Go value of type \
                        map[string]interface {}";

@@ -15,12 +15,11 @@ use crate::server::Inner;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
 
-/// A write in progress, and the warnings that it has gathered.
+/// A write in progress.
 pub(super) struct Write<'a> {
     server: &'a Arc<Inner>,
     request: &'a ObjectRequest,
     options: &'a WriteOptions,
-    pub(super) warnings: Vec<String>,
 }
 
 impl<'a> Write<'a> {
@@ -33,12 +32,11 @@ impl<'a> Write<'a> {
             server,
             request,
             options,
-            warnings: Vec::new(),
         }
     }
 
     /// The object of a body without unknown fields, with its defaults filled in.
-    pub(super) fn decoded(&mut self, decoded: Decoded) -> Result<Value, Failure> {
+    pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Failure> {
         let mut object = decoded.value;
         let mut findings: Vec<String> = decoded
             .duplicates
@@ -50,20 +48,24 @@ impl<'a> Write<'a> {
             let mut unknown = Vec::new();
             prune_root(&custom.schema, &mut object, &mut unknown);
             unknown.sort();
-            findings.extend(unknown.iter().map(|path| format!("unknown field \"{path}\"")));
+            findings.extend(
+                unknown
+                    .iter()
+                    .map(|path| format!("unknown field \"{path}\"")),
+            );
         }
         self.report(findings, &object)?;
         fill_in(&self.request.kind, &mut object);
         Ok(object)
     }
 
-    fn report(&mut self, findings: Vec<String>, object: &Value) -> Result<(), Failure> {
+    fn report(&self, findings: Vec<String>, object: &Value) -> Result<(), Failure> {
         if findings.is_empty() {
             return Ok(());
         }
         match self.options.field_validation {
             FieldValidation::Ignore => {}
-            FieldValidation::Warn => self.warnings.extend(findings),
+            FieldValidation::Warn => self.request.warn(findings),
             FieldValidation::Strict => {
                 let kind = &self.request.kind;
                 let findings = findings.join(", ");
@@ -84,14 +86,26 @@ impl<'a> Write<'a> {
         let (server, request) = (self.server, self.request);
         let namespace = &request.target.namespace;
         let kind = &request.kind;
-        if kind.custom.as_ref().is_some_and(|custom| custom.is_terminating) {
+        if kind
+            .custom
+            .as_ref()
+            .is_some_and(|custom| custom.is_terminating)
+        {
             let reason = "create not allowed while custom resource definition is terminating";
-            return Err(Failure::forbidden(kind.group(), kind.plural(), &request.target.name, reason));
+            return Err(Failure::forbidden(
+                kind.group(),
+                kind.plural(),
+                &request.target.name,
+                reason,
+            ));
         }
         if namespace.is_empty() {
             return Ok(());
         }
-        let Some(found) = server.store.get(&server.namespaces, &Key::new("", namespace)) else {
+        let Some(found) = server
+            .store
+            .get(&server.namespaces, &Key::new("", namespace))
+        else {
             return Err(Failure::not_found("", "namespaces", namespace));
         };
         match found.is_deleting {
@@ -109,7 +123,7 @@ impl<'a> Write<'a> {
         }
     }
 
-    pub(super) fn validate_new(&mut self, object: &Value) -> Result<(), Failure> {
+    pub(super) fn validate_new(&self, object: &Value) -> Result<(), Failure> {
         let mut causes = name_causes(object);
         if let Some(custom) = &self.request.kind.custom {
             causes.extend(value_causes(&custom.schema, object));
@@ -117,7 +131,7 @@ impl<'a> Write<'a> {
         self.refuse(object, causes)
     }
 
-    pub(super) fn validate_update(&mut self, object: &Value, old: &Value) -> Result<(), Failure> {
+    pub(super) fn validate_update(&self, object: &Value, old: &Value) -> Result<(), Failure> {
         let mut causes = update_causes(object, old);
         if let Some(custom) = &self.request.kind.custom {
             causes.extend(value_causes(&custom.schema, object));
@@ -271,13 +285,18 @@ fn value_causes(schema: &Schema, object: &Value) -> Vec<Cause> {
     }
     let violations = values::violations(schema, &checked);
     let causes = violations.iter();
-    causes.filter_map(|violation| values::cause("", &checked, violation)).collect()
+    causes
+        .filter_map(|violation| values::cause("", &checked, violation))
+        .collect()
 }
 
 fn name_causes(object: &Value) -> Vec<Cause> {
     let name = metadata::text(object, "name");
     match name.is_empty() {
-        true => vec![Cause::required("metadata.name", "name or generateName is required")],
+        true => vec![Cause::required(
+            "metadata.name",
+            "name or generateName is required",
+        )],
         false => Vec::new(),
     }
 }
@@ -287,7 +306,10 @@ fn update_causes(object: &Value, old: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
     let finalizers = metadata::finalizers(object);
     let before = metadata::finalizers(old);
-    let new: Vec<_> = finalizers.iter().filter(|it| !before.contains(it)).collect();
+    let new: Vec<_> = finalizers
+        .iter()
+        .filter(|it| !before.contains(it))
+        .collect();
     if old["metadata"]["deletionTimestamp"].is_string() && !new.is_empty() {
         let new: Vec<_> = new.iter().map(|name| format!("{name:?}")).collect();
         let detail = format!(
@@ -307,7 +329,9 @@ impl CustomVersion {
         if !known {
             return None;
         }
-        let found = field.split('.').try_fold(object, |value, name| value.get(name));
+        let found = field
+            .split('.')
+            .try_fold(object, |value, name| value.get(name));
         Some(match found {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) => text.clone(),

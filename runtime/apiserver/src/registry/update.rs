@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::pipeline::Write;
 use super::{ObjectRequest, create, delete, metadata, output};
 use crate::answer::Answer;
-use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::query::WriteOptions;
 use crate::route::Verb;
@@ -26,26 +25,24 @@ pub(super) async fn update(
         return Err(Failure::bad_request("name must be provided"));
     }
     let decoded = request.object()?;
-    let mut write = Write::new(server, request, &options);
-    let key = request.key();
-    let Some(live) = server.store.get(&request.kind.resource, &key) else {
-        if request.kind.strategy.creates_on_update && request.target.subresource.is_empty() {
-            let (stored, warnings) = create::create_decoded(server, request, decoded, &options)?;
-            return Ok(output::object(201, &request.kind, &stored, view).warn(warnings));
-        }
-        return Err(request.not_found());
-    };
-    let Decoded { value, duplicates } = decoded;
-    let mut object = write.decoded(Decoded { value, duplicates })?;
+    let write = Write::new(server, request, &options);
+    let live = server.store.get(&request.kind.resource, &request.key());
+    let creates = request.kind.strategy.creates_on_update && request.target.subresource.is_empty();
+    if live.is_none() && creates {
+        let stored = create::create_decoded(server, request, decoded, &options)?;
+        return Ok(output::object(201, &request.kind, &stored, view));
+    }
+    let mut object = write.decoded(decoded)?;
     request.check_place(&mut object)?;
-    let stored = replace(request, &mut write, &live, object)?;
-    Ok(output::object(200, &request.kind, &stored, view).warn(write.warnings))
+    let live = live.ok_or_else(|| request.not_found())?;
+    let stored = replace(request, &write, &live, object)?;
+    Ok(output::object(200, &request.kind, &stored, view))
 }
 
 /// Writes a new state over the live one, which PATCH does as well.
 pub(super) fn replace(
     request: &ObjectRequest,
-    write: &mut Write<'_>,
+    write: &Write<'_>,
     live: &Arc<Stored>,
     mut object: Value,
 ) -> Result<Arc<Stored>, Failure> {
@@ -89,14 +86,15 @@ fn check_uid(request: &ObjectRequest, object: &Value, old: &Value) -> Result<(),
          meta: {expected}",
         kind.plural()
     );
-    Err(Failure::conflict(kind.group(), kind.plural(), name, &reason))
+    Err(Failure::conflict(
+        kind.group(),
+        kind.plural(),
+        name,
+        &reason,
+    ))
 }
 
-fn check_version(
-    request: &ObjectRequest,
-    object: &Value,
-    live: &Stored,
-) -> Result<(), Failure> {
+fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Result<(), Failure> {
     let (kind, name) = (&request.kind, &request.target.name);
     let version = metadata::text(object, "resourceVersion");
     let is_patch = request.verb == Verb::Patch;
@@ -106,7 +104,12 @@ fn check_version(
         }
         let detail = "must be specified for an update";
         let cause = Cause::invalid("metadata.resourceVersion", &json!(0), detail);
-        return Err(Failure::invalid(kind.group(), kind.plural(), name, vec![cause]));
+        return Err(Failure::invalid(
+            kind.group(),
+            kind.plural(),
+            name,
+            vec![cause],
+        ));
     }
     match version == live.version().to_string() {
         true => Ok(()),

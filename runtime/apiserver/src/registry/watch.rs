@@ -15,10 +15,12 @@ use super::output::{self, View};
 use super::{ObjectRequest, metadata};
 use crate::answer::Answer;
 use crate::failure::Failure;
+use crate::faults;
 use crate::kinds::Kind;
 use crate::server::Inner;
 use crate::store::{Change, Unavailable};
 use crate::stored::Stored;
+use crate::watches::{End, Interference};
 
 /// How often a watcher that asks for bookmarks gets one.
 const BOOKMARKS: Duration = Duration::from_secs(60);
@@ -43,10 +45,15 @@ pub(super) fn watch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answ
     let version = match text {
         "" => 0,
         text => text.parse::<u64>().map_err(|_| {
-            Failure::unknown(500, format!("strconv.ParseUint: parsing \"{text}\": invalid syntax"))
+            Failure::unknown(
+                500,
+                format!("strconv.ParseUint: parsing \"{text}\": invalid syntax"),
+            )
         })?,
     };
-    let timeout = query.number("timeoutSeconds")?.and_then(|it| u64::try_from(it).ok());
+    let timeout = query
+        .number("timeoutSeconds")?
+        .and_then(|it| u64::try_from(it).ok());
     let timeout = match timeout {
         None | Some(0) => LONGEST + server.seed.delay(LONGEST),
         Some(seconds) => Duration::from_secs(seconds),
@@ -56,7 +63,8 @@ pub(super) fn watch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answ
     let now = Instant::now();
     let mut watcher = Watcher {
         changes: server.store.subscribe(&kind.resource),
-        cut: server.watches.subscribe(),
+        interference: server.interferences.subscribe(kind.plural()),
+        generation: None,
         server: Arc::clone(server),
         kind: Arc::clone(kind),
         view,
@@ -64,15 +72,24 @@ pub(super) fn watch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answ
         prefix: list::prefix(request),
         version,
         lines: VecDeque::new(),
-        bookmark: bookmarks.then(|| now + BOOKMARKS.min(timeout.saturating_sub(Duration::from_secs(2)))),
+        bookmark: bookmarks
+            .then(|| now + BOOKMARKS.min(timeout.saturating_sub(Duration::from_secs(2)))),
         end: now + timeout,
         is_over: false,
+        is_broken: false,
     };
     if version == 0 || sends_initial {
         watcher.send_initial(sends_initial && bookmarks);
     }
     let lines = stream::unfold(watcher, |mut watcher| async move {
-        let line = watcher.next().await?;
+        let line = match watcher.next().await {
+            Some(line) => Ok(line),
+            None if watcher.is_broken => {
+                watcher.is_broken = false;
+                Err(faults::broken())
+            }
+            None => return None,
+        };
         Some((line, watcher))
     });
     Ok(Answer::events(lines))
@@ -88,11 +105,15 @@ struct Watcher {
     /// Version up to which changes were sent.
     version: u64,
     changes: watch::Receiver<u64>,
-    cut: watch::Receiver<u64>,
+    interference: watch::Receiver<Interference>,
+    /// Generation of watches that this one belongs to.
+    generation: Option<u64>,
     lines: VecDeque<Bytes>,
     bookmark: Option<Instant>,
     end: Instant,
     is_over: bool,
+    /// The connection breaks at the end.
+    is_broken: bool,
 }
 
 impl Watcher {
@@ -121,6 +142,14 @@ impl Watcher {
             if self.is_over {
                 return None;
             }
+            let is_frozen = self.obey();
+            if self.is_over {
+                continue;
+            }
+            if is_frozen {
+                self.wait().await;
+                continue;
+            }
             self.changes.borrow_and_update();
             match self.server.store.changes(&self.kind.resource, self.version) {
                 Ok(changes) if changes.is_empty() => self.wait().await,
@@ -135,6 +164,26 @@ impl Watcher {
         }
     }
 
+    /// Does what faults ask for; true if nothing may be sent.
+    fn obey(&mut self) -> bool {
+        let interference = *self.interference.borrow_and_update();
+        let generation = *self.generation.get_or_insert(interference.generation);
+        if interference.generation != generation {
+            match interference.end {
+                End::Cut => self.is_over = true,
+                End::Broken => {
+                    self.is_broken = true;
+                    self.is_over = true;
+                }
+                End::Expired => {
+                    let message = format!("too old resource version: {0} ({0})", self.version);
+                    self.fail(&Failure::expired(message));
+                }
+            }
+        }
+        interference.is_frozen
+    }
+
     fn ready_lines(&mut self) -> Option<Bytes> {
         match self.lines.len() {
             0 | 1 => self.lines.pop_front(),
@@ -147,7 +196,7 @@ impl Watcher {
         let bookmark = self.bookmark.unwrap_or(self.end);
         tokio::select! {
             _ = self.changes.changed() => {}
-            _ = self.cut.changed() => self.is_over = true,
+            _ = self.interference.changed() => {}
             () = sleep_until(self.end) => self.is_over = true,
             () = sleep_until(bookmark), if self.bookmark.is_some() => {
                 self.version = self.version.max(self.server.store.version());
@@ -168,7 +217,7 @@ impl Watcher {
                 tokio::select! {
                     () = sleep_until(change.due) => {}
                     () = sleep_until(self.end) => { self.is_over = true; return; }
-                    _ = self.cut.changed() => { self.is_over = true; return; }
+                    _ = self.interference.changed() => return,
                 }
             }
             self.version = change.version;

@@ -13,11 +13,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::HeaderValue;
+use bytes::Bytes;
 use http::header::USER_AGENT;
+use http::{HeaderValue, Request, Response};
 use kube::api::ValidationDirective;
+use kube::client::Body;
 use kube::{Client, Config};
 use tower::layer::layer_fn;
+use tower::{BoxError, Service, ServiceExt};
 
 use super::Result;
 use crate::metrics::Provider;
@@ -189,6 +192,43 @@ impl ClientBuilder {
     ///
     /// Outside of a Tokio runtime, which the connection belongs to.
     pub fn connect(self) -> Result<Client> {
+        let (mut config, agent, settings) = self.resolved()?;
+        config.headers.retain(|(name, _)| name != USER_AGENT);
+        config.headers.push((USER_AGENT, agent));
+        let stack = layer_fn(|service| Stack::new(service, Arc::clone(&settings)));
+        let client = kube::client::ClientBuilder::try_from(config)?;
+        Ok(client.with_layer(&stack).build())
+    }
+
+    /// Connects to a service in place of the API server that the configuration names, of which only
+    /// the default namespace is read: an API server in the process, for tests.
+    ///
+    /// # Errors
+    ///
+    /// If the user agent cannot be sent.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a Tokio runtime, which the connection belongs to.
+    pub fn connect_to<S, B>(self, service: S) -> Result<Client>
+    where
+        S: Service<Request<Body>, Response = Response<B>> + Send + 'static,
+        S::Future: Send + 'static,
+        S::Error: Into<BoxError>,
+        B: http_body::Body<Data = Bytes> + Send + Unpin + 'static,
+        B::Error: Into<BoxError>,
+    {
+        let (config, agent, settings) = self.resolved()?;
+        let service = service.map_request(move |mut request: Request<Body>| {
+            request.headers_mut().insert(USER_AGENT, agent.clone());
+            request
+        });
+        let service = Stack::new(service, settings);
+        Ok(Client::new(service, config.default_namespace))
+    }
+
+    /// The configuration, the user agent and the settings that go with them.
+    fn resolved(self) -> Result<(Config, HeaderValue, Arc<StackSettings>)> {
         let Self {
             mut config,
             user_agent,
@@ -204,12 +244,7 @@ impl ClientBuilder {
         settings.defaults.applier = field_manager_of(&agent);
         let agent = HeaderValue::from_str(&agent);
         let agent = agent.map_err(|error| kube::Error::HttpError(error.into()))?;
-        config.headers.retain(|(name, _)| name != USER_AGENT);
-        config.headers.push((USER_AGENT, agent));
-        let settings = Arc::new(settings);
-        let stack = layer_fn(|service| Stack::new(service, Arc::clone(&settings)));
-        let client = kube::client::ClientBuilder::try_from(config)?;
-        Ok(client.with_layer(&stack).build())
+        Ok((config, agent, Arc::new(settings)))
     }
 }
 

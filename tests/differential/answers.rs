@@ -1,0 +1,118 @@
+//! Answers without what differs between any two servers: uids, versions and times are numbered by
+//! their first appearance.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::Value;
+
+/// An answer to compare.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) code: u16,
+    pub(crate) media_type: String,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) body: Value,
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.code, self.media_type)?;
+        for warning in &self.warnings {
+            write!(f, "\n    warning: {warning}")?;
+        }
+        write!(f, "\n    {}", self.body)
+    }
+}
+
+/// Names of what a server chose itself.
+#[derive(Default)]
+pub(crate) struct Names {
+    uids: BTreeMap<String, usize>,
+    versions: BTreeMap<String, usize>,
+    /// Newest version of an object that was seen.
+    newest: u64,
+}
+
+impl Names {
+    /// Replaces uids, versions and times in an answer.
+    pub(crate) fn normal(&mut self, mut answer: Answer) -> Answer {
+        let is_list = answer.body.get("items").is_some();
+        if is_list {
+            // Other writers move the version of a list, but never below what was seen.
+            let text = answer.body["metadata"]["resourceVersion"]
+                .as_str()
+                .unwrap_or_default();
+            let version: u64 = text.parse().unwrap_or_default();
+            let is_fresh = version >= self.newest;
+            answer.body["metadata"]["resourceVersion"] = is_fresh.into();
+            if answer.body["metadata"]["continue"]
+                .as_str()
+                .is_some_and(|it| !it.is_empty())
+            {
+                answer.body["metadata"]["continue"] = "token".into();
+            }
+        }
+        self.visit(&mut answer.body, "");
+        sort_sentences(&mut answer.body);
+        answer.warnings.sort();
+        answer
+    }
+
+    fn visit(&mut self, value: &mut Value, field: &str) {
+        match value {
+            Value::Object(members) => {
+                members.remove("managedFields");
+                members.retain(|_, member| !member.is_null() || field != "metadata");
+                for (name, member) in members {
+                    self.visit(member, name);
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.visit(item, "")),
+            Value::String(text) => match field {
+                "uid" => *text = format!("uid {}", number(&mut self.uids, text)),
+                "resourceVersion" => {
+                    self.newest = self.newest.max(text.parse().unwrap_or_default());
+                    *text = format!("version {}", number(&mut self.versions, text));
+                }
+                "creationTimestamp" | "deletionTimestamp" => "time".clone_into(text),
+                "message" => {
+                    for (uid, number) in &self.uids {
+                        *text = text.replace(uid, &format!("uid {number}"));
+                    }
+                    for (version, number) in self.versions.iter().rev() {
+                        *text =
+                            text.replace(&format!("({version})"), &format!("(version {number})"));
+                    }
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+}
+
+fn number(numbers: &mut BTreeMap<String, usize>, text: &str) -> usize {
+    let next = numbers.len();
+    *numbers.entry(text.to_owned()).or_insert(next)
+}
+
+/// Errors inside one object come in a random order from the real server.
+fn sort_sentences(body: &mut Value) {
+    if let Some(causes) = body
+        .pointer_mut("/details/causes")
+        .and_then(Value::as_array_mut)
+    {
+        causes.sort_by_key(ToString::to_string);
+    }
+    let Some(message) = body["message"].as_str() else {
+        return;
+    };
+    if let Some((head, list)) = message.split_once(": [")
+        && let Some(list) = list.strip_suffix(']')
+    {
+        let mut sentences: Vec<_> = list.split(", ").collect();
+        sentences.sort_unstable();
+        body["message"] = format!("{head}: [{}]", sentences.join(", ")).into();
+    }
+}

@@ -1,0 +1,92 @@
+//! Differential tests: the same requests to a real kube-apiserver and to the one in the process,
+//! and their answers compared.
+//!
+//! ```console
+//! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
+//! $ cargo test -p tests --test differential
+//! $ REQUESTS=1000000 SEED=7 cargo test -p tests --test differential
+//! ```
+//!
+//! A difference is shown with the shortest program of requests that still has it.
+
+mod answers;
+mod programs;
+mod run;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use genclient_apiserver::ApiServer;
+use kube::Client;
+use tests::ControlPlane;
+use tests::suite::{Outcome, Suite};
+
+use crate::run::{Comparison, Pair};
+
+/// Definitions of the custom resources that programs write.
+const DEFINITIONS: &str = include_str!("definitions.yaml");
+
+/// How many requests are sent unless `REQUESTS` says otherwise.
+const REQUESTS: u64 = 10_000;
+
+fn main() -> ExitCode {
+    let mut suite = match Suite::new() {
+        Ok(suite) => suite,
+        Err(error) => {
+            eprintln!("no runtime for the tests: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    suite.shared("differential::answers_are_those_of_kube_apiserver", compare);
+    suite.run()
+}
+
+async fn compare(plane: &ControlPlane) -> Outcome {
+    let requests = number("REQUESTS")?.unwrap_or(REQUESTS);
+    let first = number("SEED")?.unwrap_or(1);
+    let pair = pair(plane).await?;
+    let mut sent = 0;
+    let mut seed = first;
+    while sent < requests {
+        let program = programs::program(seed);
+        match run::compare(&pair, &program, seed).await? {
+            Comparison::Same { requests } => sent += requests,
+            Comparison::Different(difference) => {
+                let shortest = run::shortest(&pair, program, difference, seed).await?;
+                return Err(format!("seed {seed}:\n{shortest}").into());
+            }
+        }
+        seed += 1;
+    }
+    println!(
+        "{sent} requests of the seeds {first} to {}: no difference",
+        seed - 1
+    );
+    Ok(())
+}
+
+fn number(name: &str) -> Result<Option<u64>, Box<dyn Error>> {
+    match std::env::var(name) {
+        Ok(text) => Ok(Some(
+            text.parse().map_err(|error| format!("{name}: {error}"))?,
+        )),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Both servers with the same definitions.
+async fn pair(plane: &ControlPlane) -> Result<Pair, Box<dyn Error + Send + Sync>> {
+    let mut definitions = Vec::new();
+    for text in DEFINITIONS
+        .split("---\n")
+        .filter(|text| !text.trim().is_empty())
+    {
+        plane.apply_crd(text).await?;
+        definitions.push(serde_saphyr::from_str(text)?);
+    }
+    let memory = ApiServer::builder().crds(definitions).build()?;
+    Ok(Pair {
+        real: plane.client(),
+        memory: Client::new(memory, "default"),
+    })
+}

@@ -1,0 +1,191 @@
+//! Runs of a program on both servers.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write as _;
+
+use http::Request;
+use http_body_util::BodyExt as _;
+use kube::Client;
+use kube::client::Body;
+use serde_json::{Value, json};
+
+use crate::answers::{Answer, Names};
+use crate::programs::Step;
+
+type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
+/// The real server and the one in the process.
+pub(crate) struct Pair {
+    pub(crate) real: Client,
+    pub(crate) memory: Client,
+}
+
+/// What comparing the answers to a program has shown.
+pub(crate) enum Comparison {
+    Same { requests: u64 },
+    Different(Difference),
+}
+
+/// The first two answers that differ.
+pub(crate) struct Difference {
+    step: usize,
+    real: Answer,
+    memory: Answer,
+}
+
+/// Sends a program to both servers, each in a namespace of its own.
+pub(crate) async fn compare(pair: &Pair, program: &[Step], seed: u64) -> Result<Comparison> {
+    let namespace = format!("p{seed}-{:08x}", fastrand::u32(..));
+    let mut real = Session::begin(&pair.real, &namespace).await?;
+    let mut memory = Session::begin(&pair.memory, &namespace).await?;
+    for (step, request) in program.iter().enumerate() {
+        let theirs = real.send(request).await?;
+        let ours = memory.send(request).await?;
+        if theirs != ours {
+            return Ok(Comparison::Different(Difference {
+                step,
+                real: theirs,
+                memory: ours,
+            }));
+        }
+    }
+    let requests = program.len() as u64;
+    Ok(Comparison::Same { requests })
+}
+
+/// Takes out every step that the difference does not need, and prints the rest.
+pub(crate) async fn shortest(
+    pair: &Pair,
+    mut program: Vec<Step>,
+    mut difference: Difference,
+    seed: u64,
+) -> Result<String> {
+    program.truncate(difference.step + 1);
+    let mut at = program.len().saturating_sub(1);
+    while at > 0 {
+        at -= 1;
+        let mut shorter = program.clone();
+        shorter.remove(at);
+        if let Comparison::Different(found) = compare(pair, &shorter, seed).await? {
+            shorter.truncate(found.step + 1);
+            at = at.min(shorter.len());
+            (program, difference) = (shorter, found);
+        }
+    }
+    let mut text = String::new();
+    for step in &program {
+        writeln!(text, "  {step}")?;
+    }
+    writeln!(text, "kube-apiserver: {}", difference.real)?;
+    writeln!(text, "in the process: {}", difference.memory)?;
+    Ok(text)
+}
+
+/// A program on one server, and what it remembers of the answers.
+struct Session<'a> {
+    client: &'a Client,
+    namespace: &'a str,
+    names: Names,
+    /// Versions and uid of each object.
+    objects: BTreeMap<String, (Vec<String>, String)>,
+}
+
+impl<'a> Session<'a> {
+    async fn begin(client: &'a Client, namespace: &'a str) -> Result<Self> {
+        let body = json!({ "metadata": { "name": namespace } }).to_string();
+        let request = Request::post("/api/v1/namespaces");
+        let request = request.header("content-type", "application/json");
+        let response = client
+            .send(request.body(Body::from(body.into_bytes()))?)
+            .await?;
+        if response.status() != 201 {
+            return Err(format!("namespace {namespace}: {}", response.status()).into());
+        }
+        Ok(Self {
+            client,
+            namespace,
+            names: Names::default(),
+            objects: BTreeMap::new(),
+        })
+    }
+
+    async fn send(&mut self, step: &Step) -> Result<Answer> {
+        let path = self.filled(&step.path);
+        let body = self.filled(&step.body);
+        let request = Request::builder().method(step.method).uri(path);
+        let request = request.header("content-type", step.media_type);
+        let request = request.header("accept", "application/json");
+        let response = self
+            .client
+            .send(request.body(Body::from(body.into_bytes()))?)
+            .await?;
+        let (head, body) = response.into_parts();
+        let text = body.collect().await?.to_bytes();
+        let body = serde_json::from_slice(&text);
+        let body = body.unwrap_or_else(|_| String::from_utf8_lossy(&text).into());
+        self.remember(&body);
+        let header = |value: &http::HeaderValue| value.to_str().unwrap_or_default().to_owned();
+        let answer = Answer {
+            code: head.status.as_u16(),
+            media_type: head
+                .headers
+                .get("content-type")
+                .map(header)
+                .unwrap_or_default(),
+            warnings: head.headers.get_all("warning").iter().map(header).collect(),
+            body,
+        };
+        let mut answer = self.names.normal(answer);
+        replace(&mut answer.body, self.namespace);
+        Ok(answer)
+    }
+
+    /// A text of a step with this server's versions and uids.
+    fn filled(&self, text: &str) -> String {
+        let mut filled = text.replace("{namespace}", self.namespace);
+        for (key, (versions, uid)) in &self.objects {
+            let newest = versions.last().map_or("", String::as_str);
+            let oldest = versions.first().map_or("", String::as_str);
+            filled = filled.replace(&format!("{{version {key}}}"), newest);
+            filled = filled.replace(&format!("{{stale {key}}}"), oldest);
+            filled = filled.replace(&format!("{{uid {key}}}"), uid);
+        }
+        for what in ["version", "stale", "uid"] {
+            while let Some(at) = filled.find(&format!("{{{what} ")) {
+                let end = filled[at..]
+                    .find('}')
+                    .map_or(filled.len(), |end| at + end + 1);
+                filled.replace_range(at..end, "1");
+            }
+        }
+        filled
+    }
+
+    fn remember(&mut self, body: &Value) {
+        let plural = match body["kind"].as_str() {
+            Some("Widget") => "widgets",
+            Some("Plain") => "plains",
+            Some("ConfigMap") => "configmaps",
+            _ => return,
+        };
+        let metadata = &body["metadata"];
+        let text = |field: &str| metadata[field].as_str().unwrap_or_default().to_owned();
+        let (name, version, uid) = (text("name"), text("resourceVersion"), text("uid"));
+        let known = self.objects.entry(format!("{plural}/{name}")).or_default();
+        if !version.is_empty() && !known.0.contains(&version) {
+            known.0.push(version);
+        }
+        known.1 = uid;
+    }
+}
+
+/// The namespace has a name of its own in each run.
+fn replace(value: &mut Value, namespace: &str) {
+    match value {
+        Value::String(text) => *text = text.replace(namespace, "NAMESPACE"),
+        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, namespace)),
+        Value::Object(members) => members.values_mut().for_each(|it| replace(it, namespace)),
+        _ => {}
+    }
+}
