@@ -5,7 +5,7 @@
 //
 // A struct's line holds its name and, after a tab each, its fields as JSON knows them:
 // `name:type:o` (`o` for omitempty, `z` for omitzero) and, where a strategic merge patch knows
-// them, `:strategies:merge key`. Other named types have `=` and what they are made of, or `!` if
+// them, `:strategies:merge key`; a field of an embedded struct ends with `@` and that struct. Other named types have `=` and what they are made of, or `!` if
 // they decode themselves. A kind is `@group/version/Kind` and its struct.
 package main
 
@@ -108,7 +108,7 @@ func named(t reflect.Type) string {
 	case reflect.PointerTo(t).Implements(unmarshaler):
 		lines[name] = "!"
 	case t.Kind() == reflect.Struct:
-		lines[name] = strings.Join(fields(t), "\t")
+		lines[name] = strings.Join(fields(t, ""), "\t")
 	default:
 		lines[name] = "=" + underlying(t)
 	}
@@ -126,7 +126,7 @@ func underlying(t reflect.Type) string {
 }
 
 // The fields of a struct in their order, those of embedded structs in their place.
-func fields(t reflect.Type) []string {
+func fields(t reflect.Type, embedded string) []string {
 	var out []string
 	for i := range t.NumField() {
 		field := t.Field(i)
@@ -139,7 +139,7 @@ func fields(t reflect.Type) []string {
 			if inner.Kind() == reflect.Pointer {
 				inner = inner.Elem()
 			}
-			out = append(out, fields(inner)...)
+			out = append(out, fields(inner, strings.TrimPrefix(embedded+"."+field.Name, "."))...)
 			continue
 		}
 		if name == "" {
@@ -155,6 +155,9 @@ func fields(t reflect.Type) []string {
 		strategy, key := field.Tag.Get("patchStrategy"), field.Tag.Get("patchMergeKey")
 		if strategy != "" || key != "" {
 			cell += ":" + strategy + ":" + key
+		}
+		if embedded != "" && embedded != "TypeMeta" {
+			cell += "@" + embedded
 		}
 		out = append(out, cell)
 	}
