@@ -252,6 +252,6 @@ mod tests {
     fn merge_keys_are_those_of_the_go_types() {
         let keys = NAMED.iter().flat_map(|named| GoType(named.name).fields());
         let merged = keys.filter(|field| !field.merge_key.is_empty()).count();
-        assert!(merged > 90, "{merged}");
+        assert!(merged > 50, "{merged}");
     }
 }

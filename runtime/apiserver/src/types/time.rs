@@ -65,6 +65,9 @@ impl Reader<'_> {
     }
 
     fn number(&mut self, width: usize, of: &str, least: i64, most: i64) -> Result<i64, String> {
+        let is_digit = |at: usize| self.rest.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+        // Go reads an hour of one digit, too.
+        let width = if of == "15" && is_digit(0) && !is_digit(1) { 1 } else { width };
         let digits = self.rest.get(..width);
         let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
         let Some(digits) = digits else {
