@@ -1,5 +1,12 @@
 //! Discovery documents, compared with those of the API server (`hack/kinds/discovery.py`).
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
 use genclient_apiserver::kinds::builtin;
 use genclient_apiserver::kinds::discovery::{
     self, AGGREGATED, ServedGroupVersion, ServedResource, ServedSubresource, storage_hash,
@@ -10,13 +17,14 @@ const DOCUMENTS: &str = include_str!("discovery/documents.jsonl");
 
 fn widgets(version: &str, subresources: &[(&str, &str, &str, &str)]) -> ServedGroupVersion {
     let owned = |list: &str| list.split(' ').map(str::to_owned).collect();
-    let subresource = |&(name, group, version, kind): &(&str, &str, &str, &str)| ServedSubresource {
-        name: name.to_owned(),
-        group: group.to_owned(),
-        version: version.to_owned(),
-        kind: kind.to_owned(),
-        verbs: owned("get patch update"),
-    };
+    let subresource =
+        |&(name, group, version, kind): &(&str, &str, &str, &str)| ServedSubresource {
+            name: name.to_owned(),
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: kind.to_owned(),
+            verbs: owned("get patch update"),
+        };
     ServedGroupVersion {
         group: "probe.dev".to_owned(),
         version: version.to_owned(),
@@ -66,7 +74,10 @@ fn documents_are_those_of_the_server() {
     let mut compared = 0;
     for line in DOCUMENTS.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
-        let (path, accept) = (case["path"].as_str().unwrap(), case["accept"].as_str().unwrap());
+        let (path, accept) = (
+            case["path"].as_str().unwrap(),
+            case["accept"].as_str().unwrap(),
+        );
         let ours = document(&served, path, accept).unwrap_or_default();
         assert_eq!(ours, case["document"], "{path} {accept}");
         compared += 1;

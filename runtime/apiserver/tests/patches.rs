@@ -2,6 +2,13 @@
 //!
 //! `PATCH_CASES` names a file with more cases than those that are checked in.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
 use std::fmt::Write as _;
 
 use genclient_apiserver::patch::{PatchError, json_patch, merge_patch, strategic_merge_patch};
@@ -32,7 +39,11 @@ impl Case<'_> {
             "json" => json_patch(&self.doc, self.patch.get().as_bytes()),
             "merge" => merge_patch(&self.doc, &patch()),
             _ => {
-                let group = if self.kind == "Deployment" { "apps" } else { "" };
+                let group = if self.kind == "Deployment" {
+                    "apps"
+                } else {
+                    ""
+                };
                 let type_ = GoType::of_kind(group, "v1", self.kind).unwrap();
                 strategic_merge_patch(&self.doc, &patch(), type_)
             }
@@ -54,7 +65,9 @@ impl Case<'_> {
             None => format!("{} {}", self.code, self.message),
         };
         let (doc, patch) = (&self.doc, self.patch);
-        Some(format!("doc   {doc}\npatch {patch}\ngo    {expected}\nours  {same}\n"))
+        Some(format!(
+            "doc   {doc}\npatch {patch}\ngo    {expected}\nours  {same}\n"
+        ))
     }
 }
 

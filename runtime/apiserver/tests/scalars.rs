@@ -1,6 +1,13 @@
 //! Quantities and times, compared with what Kubernetes' own code makes of them
 //! (`hack/oracle/quantity`). `SCALAR_CASES` names a file with more cases.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
 use genclient_apiserver::types::{Quantity, parse_time};
 
 fn check(cases: &str) {
@@ -22,7 +29,11 @@ fn check(cases: &str) {
         }
     }
     let first: Vec<_> = different.iter().take(30).collect();
-    assert!(different.is_empty(), "{} differ: {first:#?}", different.len());
+    assert!(
+        different.is_empty(),
+        "{} differ: {first:#?}",
+        different.len()
+    );
 }
 
 #[test]

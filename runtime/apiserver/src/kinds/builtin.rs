@@ -138,9 +138,15 @@ struct Entry {
 
 /// All kinds, in the order of discovery.
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    let starts: Vec<usize> = KINDS.match_indices("\nkind\t").map(|(at, _)| at + 1).collect();
+    let starts: Vec<usize> = KINDS
+        .match_indices("\nkind\t")
+        .map(|(at, _)| at + 1)
+        .collect();
     let ends = starts.iter().skip(1).copied().chain([KINDS.len()]);
-    let texts = starts.iter().zip(ends).map(|(start, end)| &KINDS[*start..end]);
+    let texts = starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| &KINDS[*start..end]);
     texts.filter_map(Entry::of).collect()
 });
 
@@ -193,7 +199,8 @@ pub fn has_group(group: &str) -> bool {
 pub fn version() -> Value {
     let mut lines = KINDS.lines();
     let text = lines.find_map(|line| line.strip_prefix("version\t"));
-    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    text.and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default()
 }
 
 /// All group versions as discovery shows them.
@@ -362,12 +369,17 @@ mod tests {
 
     #[test]
     fn strategies_are_those_of_the_sources() {
-        let lease = find("coordination.k8s.io", "v1", "leases").unwrap().strategy;
+        let lease = find("coordination.k8s.io", "v1", "leases")
+            .unwrap()
+            .strategy;
         assert!(lease.create_on_update && lease.conditional_update);
         let pod = find("", "v1", "pods").unwrap();
         assert!(pod.strategy.graceful && pod.strategy.returns_deleted);
         assert_eq!(pod.strategy.status_keeps, StatusKeeps::Owners);
         assert!(pod.fields.contains(&"spec.nodeName"));
-        assert_eq!(find("", "v1", "services").unwrap().name_rule, NameRule::DnsLabel);
+        assert_eq!(
+            find("", "v1", "services").unwrap().name_rule,
+            NameRule::DnsLabel
+        );
     }
 }

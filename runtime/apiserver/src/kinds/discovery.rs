@@ -10,8 +10,7 @@ use serde_json::{Map, Value, json};
 use super::hash::sha256;
 
 /// The media type of aggregated discovery.
-pub const AGGREGATED: &str =
-    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+pub const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /// A group version that is served.
 #[derive(Clone, Debug)]
@@ -83,7 +82,10 @@ pub fn arranged(
     mut custom: Vec<ServedGroupVersion>,
 ) -> Vec<ServedGroupVersion> {
     custom.sort_by_cached_key(|served| {
-        (served.group.clone(), Reverse(version_order(&served.version)))
+        (
+            served.group.clone(),
+            Reverse(version_order(&served.version)),
+        )
     });
     builtin.extend(custom);
     builtin
@@ -96,7 +98,9 @@ pub fn arranged(
 pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {
     let parsed = || {
         let rest = version.strip_prefix('v')?;
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
         let major = rest[..end].parse().ok()?;
         let (stability, minor) = match &rest[end..] {
             "" => (3, 0),
@@ -147,11 +151,12 @@ fn groups(served: &[ServedGroupVersion]) -> impl Iterator<Item = &[ServedGroupVe
 }
 
 fn group_members(group: &[ServedGroupVersion]) -> Map<String, Value> {
-    let version = |served: &ServedGroupVersion| {
-        json!({"groupVersion": served.api_version(), "version": served.version})
-    };
+    let version = |served: &ServedGroupVersion| json!({"groupVersion": served.api_version(), "version": served.version});
     let mut members = Map::new();
-    let name = group.first().map(|first| first.group.clone()).unwrap_or_default();
+    let name = group
+        .first()
+        .map(|first| first.group.clone())
+        .unwrap_or_default();
     members.insert("name".to_owned(), name.into());
     let versions: Vec<Value> = group.iter().map(version).collect();
     let preferred = versions.first().cloned().unwrap_or_default();
@@ -298,11 +303,15 @@ pub fn storage_hash(group: &str, version: &str, kind: &str) -> String {
     let digest = sha256(format!("{group}/{version}/{kind}").as_bytes());
     let mut out = String::with_capacity(12);
     for chunk in digest[..8].chunks(3) {
-        let bits = chunk.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte));
+        let bits = chunk
+            .iter()
+            .fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte));
         let bits = bits << (8 * (3 - chunk.len()));
         for digit in 0..=chunk.len() {
             let index = bits >> (18 - 6 * digit) & 63;
-            out.push(char::from(DIGITS[usize::try_from(index).unwrap_or_default()]));
+            out.push(char::from(
+                DIGITS[usize::try_from(index).unwrap_or_default()],
+            ));
         }
     }
     out.push('=');
@@ -315,9 +324,13 @@ mod tests {
 
     #[test]
     fn versions_are_in_the_order_of_kubernetes() {
-        let mut versions = ["v1beta1", "foo", "v10", "v2", "v1", "v1alpha2", "bar", "v11beta2"];
+        let mut versions = [
+            "v1beta1", "foo", "v10", "v2", "v1", "v1alpha2", "bar", "v11beta2",
+        ];
         versions.sort_by_key(|version| Reverse(version_order(version)));
-        let expected = ["v10", "v2", "v1", "v11beta2", "v1beta1", "v1alpha2", "bar", "foo"];
+        let expected = [
+            "v10", "v2", "v1", "v11beta2", "v1beta1", "v1alpha2", "bar", "foo",
+        ];
         assert_eq!(versions, expected);
     }
 }

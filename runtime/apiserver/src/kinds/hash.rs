@@ -23,7 +23,11 @@ pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
 
 /// The first 32 bits of the fractions of the square or cube roots of the first primes.
 fn fractions<const N: usize>(root: u32) -> [u32; N] {
-    let is_prime = |n: &u128| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u128| {
+        (2..*n)
+            .take_while(|d| d * d <= *n)
+            .all(|d| !n.is_multiple_of(d))
+    };
     let mut primes = (2_u128..).filter(is_prime);
     std::array::from_fn(|_| {
         let prime = primes.next().unwrap_or_default();
@@ -45,7 +49,9 @@ fn fractions<const N: usize>(root: u32) -> [u32; N] {
 fn compress(state: &mut [u32; 8], block: &[u8], constants: &[u32; 64]) {
     let mut words = [0_u32; 64];
     for (word, bytes) in words.iter_mut().zip(block.chunks_exact(4)) {
-        *word = bytes.iter().fold(0, |word, byte| word << 8 | u32::from(*byte));
+        *word = bytes
+            .iter()
+            .fold(0, |word, byte| word << 8 | u32::from(*byte));
     }
     for at in 16..64 {
         let (near, far) = (words[at - 2], words[at - 15]);
@@ -76,7 +82,10 @@ mod tests {
     #[test]
     fn digests_are_those_of_the_standard() {
         let hex = |bytes: &[u8]| -> String {
-            sha256(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+            sha256(bytes)
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect()
         };
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(hex(b""), empty);

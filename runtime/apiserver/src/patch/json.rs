@@ -83,8 +83,8 @@ fn parse(patch: &[u8]) -> Result<Vec<Operation<'_>>, PatchError> {
             other => return Err(wrong_type(other, "value", "handlers.jsonPatchOp")),
         }
     }
-    let texts: Vec<Option<Operation<'_>>> =
-        serde_json::from_slice(patch).map_err(|error| PatchError::bad_request(error.to_string()))?;
+    let texts: Vec<Option<Operation<'_>>> = serde_json::from_slice(patch)
+        .map_err(|error| PatchError::bad_request(error.to_string()))?;
     Ok(texts.into_iter().map(Option::unwrap_or_default).collect())
 }
 
@@ -180,7 +180,11 @@ fn parent<'a>(document: &'a mut Node, path: &str) -> Result<(&'a mut Node, Strin
 /// An existing index, which may be negative.
 fn index(token: &str, length: usize) -> Result<usize, Failed> {
     let index = offset(token, length)?;
-    if index < length { Ok(index) } else { Err(Failed) }
+    if index < length {
+        Ok(index)
+    } else {
+        Err(Failed)
+    }
 }
 
 /// An index as `strconv.Atoi` reads it; a negative one counts from `length`.

@@ -29,7 +29,11 @@ impl Node {
             Value::Array(items) => Self::Array(items.iter().map(Self::of).collect()),
             Value::Object(members) => {
                 let nodes = members.iter();
-                Self::Object(nodes.map(|(key, value)| (key.clone(), Self::of(value))).collect())
+                Self::Object(
+                    nodes
+                        .map(|(key, value)| (key.clone(), Self::of(value)))
+                        .collect(),
+                )
             }
             Value::String(_) => Self::Scalar(escaped(&value.to_string())),
             scalar => Self::Scalar(scalar.to_string()),
@@ -108,7 +112,9 @@ impl Node {
             Self::Scalar(text) => escaped(text).len(),
             Self::Object(members) => {
                 let key = |key: &String| escaped(&Value::from(key.as_str()).to_string()).len();
-                let sizes = members.iter().map(|(name, node)| key(name) + 1 + node.size());
+                let sizes = members
+                    .iter()
+                    .map(|(name, node)| key(name) + 1 + node.size());
                 sizes.sum::<usize>() + 2 + members.len().saturating_sub(1)
             }
             Self::Array(items) => {

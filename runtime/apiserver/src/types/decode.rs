@@ -193,7 +193,8 @@ impl Decoder {
     fn unknown_field(&mut self, key: &str) {
         if self.unknown.len() < MOST_UNKNOWN {
             let path = self.place.member(key);
-            self.unknown.push(format!("unknown field {}", quoted(&path)));
+            self.unknown
+                .push(format!("unknown field {}", quoted(&path)));
         }
     }
 
@@ -218,13 +219,17 @@ impl Decoder {
                     return Err(self.place.wrong(found(value), "string"));
                 };
                 let micro = name.ends_with("MicroTime");
-                parse_time(text, micro).map(Value::String).map_err(DecodeError)
+                parse_time(text, micro)
+                    .map(Value::String)
+                    .map_err(DecodeError)
             }
             "resource.Quantity" => quantity(value),
             "intstr.IntOrString" => match value {
                 Value::String(_) => Ok(value.clone()),
                 Value::Number(number) => {
-                    let fits = number.as_i64().is_some_and(|number| i32::try_from(number).is_ok());
+                    let fits = number
+                        .as_i64()
+                        .is_some_and(|number| i32::try_from(number).is_ok());
                     match fits {
                         true => Ok(value.clone()),
                         false => Err(self.place.wrong(&format!("number {number}"), "int32")),
@@ -305,7 +310,10 @@ fn zero(type_: GoType, depth: usize) -> Value {
 fn base64(text: &str) -> Result<String, usize> {
     let mut digits = 0;
     let mut out = String::with_capacity(text.len());
-    let mut bytes = text.bytes().enumerate().filter(|(_, byte)| !matches!(byte, b'\r' | b'\n'));
+    let mut bytes = text
+        .bytes()
+        .enumerate()
+        .filter(|(_, byte)| !matches!(byte, b'\r' | b'\n'));
     while let Some((at, byte)) = bytes.next() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' => {
@@ -342,7 +350,10 @@ fn cleared(mut text: String, padding: usize) -> String {
     const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let at = text.len() - padding - 1;
     let last = text.as_bytes()[at];
-    let index = DIGITS.iter().position(|digit| *digit == last).unwrap_or_default();
+    let index = DIGITS
+        .iter()
+        .position(|digit| *digit == last)
+        .unwrap_or_default();
     let mask = if padding == 2 { 0b11_0000 } else { 0b11_1100 };
     let digit = char::from(DIGITS[index & mask]);
     text.replace_range(at..=at, digit.encode_utf8(&mut [0; 4]));
@@ -377,7 +388,9 @@ mod tests {
     #[test]
     fn unknown_fields_are_named() {
         let body = json!({"spec": {"template": {"spec": {"containers": [{"x": 1}]}}}, "y": {}});
-        let unknown = decoded(["apps", "v1", "Deployment"], &body).unwrap().unknown;
+        let unknown = decoded(["apps", "v1", "Deployment"], &body)
+            .unwrap()
+            .unknown;
         let expected = [
             r#"unknown field "y""#,
             r#"unknown field "spec.template.spec.containers[0].x""#,
@@ -400,7 +413,11 @@ mod tests {
             ("YQ==x", Err(4)),
             ("YQ=a", Err(2)),
         ] {
-            assert_eq!(base64(text).as_deref().map_err(|at| *at), expected, "{text}");
+            assert_eq!(
+                base64(text).as_deref().map_err(|at| *at),
+                expected,
+                "{text}"
+            );
         }
     }
 }

@@ -196,6 +196,12 @@ impl GoType {
         self.fields().iter().find(|field| field.name == name)
     }
 
+    /// The name with its package: `core/v1.PodSpec`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+
     /// The name of the struct without its package: `PodSpec`.
     #[must_use]
     pub fn bare_name(self) -> &'static str {

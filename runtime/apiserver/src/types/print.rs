@@ -57,7 +57,7 @@ fn printed_float(number: f64) -> String {
     match exponent {
         _ if number == 0.0 => number.to_string(),
         -4..6 => number.to_string(),
-        ..0 => format!("{digits}e-{:02}", -exponent),
+        ..-4 => format!("{digits}e-{:02}", -exponent),
         _ => format!("{digits}e+{exponent:02}"),
     }
 }

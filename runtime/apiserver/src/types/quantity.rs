@@ -156,10 +156,7 @@ impl Quantity {
             (0.., Some(power)) => (self.mantissa.saturating_mul(power), true),
             (_, Some(power)) => {
                 let rest = self.mantissa % power;
-                (
-                    self.mantissa / power + rest.signum(),
-                    rest == 0,
-                )
+                (self.mantissa / power + rest.signum(), rest == 0)
             }
             (_, None) => (self.mantissa, false),
         }
@@ -199,6 +196,16 @@ impl Quantity {
         format!("{mantissa}{suffix}")
     }
 
+    /// Rounds up to thousandths, as the server does with resources.
+    pub fn round_up_to_milli(&mut self) {
+        while self.scale < -3 {
+            let rest = self.mantissa % 10;
+            self.mantissa = self.mantissa / 10 + rest.signum();
+            self.scale += 1;
+            self.text = None;
+        }
+    }
+
     /// Whether the amount is above, below or equal to zero.
     #[must_use]
     pub fn sign(&self) -> Ordering {
@@ -230,7 +237,12 @@ impl<'a> Parts<'a> {
         let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
         let unsigned = unsigned.trim_start_matches('0');
         if unsigned.is_empty() {
-            return Ok(Self { negative, integer: "0", fraction: "", suffix: "" });
+            return Ok(Self {
+                negative,
+                integer: "0",
+                fraction: "",
+                suffix: "",
+            });
         }
         let (integer, rest) = digits(unsigned);
         let (fraction, suffix) = match rest.strip_prefix('.') {
@@ -243,7 +255,12 @@ impl<'a> Parts<'a> {
             return Err(QuantityError::Format);
         }
         let integer = if integer.is_empty() { "0" } else { integer };
-        Ok(Self { negative, integer, fraction, suffix })
+        Ok(Self {
+            negative,
+            integer,
+            fraction,
+            suffix,
+        })
     }
 }
 
@@ -260,7 +277,9 @@ fn interpret(suffix: &str) -> Option<(i32, i32, Format)> {
         let exponent = i32::try_from(at).ok()?;
         return Some((2, (exponent + 1) * 10, Format::Binary));
     }
-    let exponent = (-9..=18).step_by(3).find(|exponent| decimal_suffix(*exponent) == suffix);
+    let exponent = (-9..=18)
+        .step_by(3)
+        .find(|exponent| decimal_suffix(*exponent) == suffix);
     if let Some(exponent) = exponent {
         return Some((10, exponent, Format::Decimal));
     }

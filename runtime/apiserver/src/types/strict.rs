@@ -29,7 +29,9 @@ impl Place {
             "" => "value".to_owned(),
             owner => format!("struct field {owner}.{}", self.fields.join(".")),
         };
-        DecodeError(format!("json: cannot unmarshal {found} into Go {into} of type {type_}"))
+        DecodeError(format!(
+            "json: cannot unmarshal {found} into Go {into} of type {type_}"
+        ))
     }
 
     /// Appends a field name or a key to the path, and returns the length to go back to.

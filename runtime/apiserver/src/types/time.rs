@@ -18,7 +18,11 @@ const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
 /// ```
 pub fn parse_time(text: &str, micro: bool) -> Result<String, String> {
     let layout = if micro { MICROS } else { SECONDS };
-    let mut reader = Reader { text, rest: text, layout };
+    let mut reader = Reader {
+        text,
+        rest: text,
+        layout,
+    };
     let parsed = reader.parse(micro)?;
     Ok(parsed)
 }
@@ -67,7 +71,11 @@ impl Reader<'_> {
     fn number(&mut self, width: usize, of: &str, least: i64, most: i64) -> Result<i64, String> {
         let is_digit = |at: usize| self.rest.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
         // Go reads an hour of one digit, too.
-        let width = if of == "15" && is_digit(0) && !is_digit(1) { 1 } else { width };
+        let width = if of == "15" && is_digit(0) && !is_digit(1) {
+            1
+        } else {
+            width
+        };
         let digits = self.rest.get(..width);
         let digits = digits.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
         let Some(digits) = digits else {
@@ -101,7 +109,9 @@ impl Reader<'_> {
     /// A fraction of any length where the layout has none; else exactly six digits.
     fn fraction(&mut self, micro: bool) -> Result<u32, String> {
         let digits = self.rest.strip_prefix(['.', ',']).unwrap_or_default();
-        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        let end = digits
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(digits.len());
         if micro {
             if end < 6 || !self.rest.starts_with('.') {
                 return Err(self.cannot(".000000"));
@@ -179,7 +189,11 @@ fn civil(days: i64) -> (i64, i64, i64) {
     let of_year = of_era - (365 * years + years / 4 - years / 100);
     let shifted = (5 * of_year + 2) / 153;
     let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let month = if shifted < 10 {
+        shifted + 3
+    } else {
+        shifted - 9
+    };
     let year = era * 400 + years + i64::from(month <= 2);
     (year, month, day)
 }
@@ -196,12 +210,24 @@ mod tests {
         };
         check("2024-02-29T23:59:59.5-01:30", false, "2024-03-01T01:29:59Z");
         check("1969-12-31T23:59:59Z", false, "1969-12-31T23:59:59Z");
-        check("2026-01-01T00:00:00.123456Z", true, "2026-01-01T00:00:00.123456Z");
+        check(
+            "2026-01-01T00:00:00.123456Z",
+            true,
+            "2026-01-01T00:00:00.123456Z",
+        );
         let layout = r#"as "2006-01-02T15:04:05Z07:00": cannot parse"#;
         let expected = format!(r#"parsing time "yesterday" {layout} "yesterday" as "2006""#);
         check("yesterday", false, &expected);
-        check("2023-02-29T00:00:00Z", false, r#"parsing time "2023-02-29T00:00:00Z": day out of range"#);
-        check("2023-13-01T00:00:00Z", false, r#"parsing time "2023-13-01T00:00:00Z": month out of range"#);
+        check(
+            "2023-02-29T00:00:00Z",
+            false,
+            r#"parsing time "2023-02-29T00:00:00Z": day out of range"#,
+        );
+        check(
+            "2023-13-01T00:00:00Z",
+            false,
+            r#"parsing time "2023-13-01T00:00:00Z": month out of range"#,
+        );
         let layout = r#"as "2006-01-02T15:04:05.000000Z07:00": cannot parse"#;
         let expected = format!(r#"parsing time "2026-01-01T00:00:00Z" {layout} "Z" as ".000000""#);
         check("2026-01-01T00:00:00Z", true, &expected);

@@ -23,12 +23,18 @@ pub(super) fn merge_lists(
     deletes: bool,
 ) -> Result<MergedList, PatchError> {
     if original.is_empty() && patch.is_empty() {
-        return Ok(MergedList { merged: Vec::new(), original });
+        return Ok(MergedList {
+            merged: Vec::new(),
+            original,
+        });
     }
     let objects = item_type(&[&original, &patch])? == ItemType::Object;
     if !objects && deletes {
         let kept = original.iter().filter(|item| !patch.contains(item));
-        return Ok(MergedList { merged: kept.cloned().collect(), original });
+        return Ok(MergedList {
+            merged: kept.cloned().collect(),
+            original,
+        });
     }
     if !objects {
         return merge_scalars(original, &patch);
@@ -108,7 +114,9 @@ fn merge_item(merged: &mut Vec<Value>, item: &mut Value, field: &Merged) -> Resu
     let Some(name) = item.get(field.key).cloned() else {
         return Err(no_merge_key(item, field.key));
     };
-    let found = merged.iter_mut().find(|one| one.get(field.key) == Some(&name));
+    let found = merged
+        .iter_mut()
+        .find(|one| one.get(field.key) == Some(&name));
     match (found, &*item) {
         (Some(place), Value::Object(patch)) => {
             let original = place.as_object().cloned().unwrap_or_default();
@@ -134,7 +142,11 @@ fn merge_scalars(original: Vec<Value>, patch: &[Value]) -> Result<MergedList, Pa
     let mut both: Vec<Value> = original.iter().chain(patch).cloned().collect();
     let in_place = length > 0 && both.len() <= length.next_power_of_two();
     let distinct = deduplicate(&mut both);
-    let original = if in_place { both[..length].to_vec() } else { original };
+    let original = if in_place {
+        both[..length].to_vec()
+    } else {
+        original
+    };
     both.truncate(distinct);
     let merged = in_order(both, patch, &original, "", false)?;
     Ok(MergedList { merged, original })
@@ -180,7 +192,9 @@ pub(super) fn item_type(lists: &[&Vec<Value>]) -> Result<ItemType, PatchError> {
             Value::Array(_) => ItemType::Scalar(5),
         };
         if found.is_some_and(|found| found != type_) {
-            let lists = lists.iter().map(|list| printed(&Value::Array(list.to_vec())));
+            let lists = lists
+                .iter()
+                .map(|list| printed(&Value::Array(list.to_vec())));
             let lists: Vec<_> = lists.collect();
             return Err(PatchError::internal(format!(
                 "list element types are not identical: [{}]",
@@ -204,7 +218,11 @@ pub(super) fn set_element_order(
     patch: &mut Object,
     type_: GoType,
 ) -> Result<(), PatchError> {
-    let keys: Vec<String> = patch.keys().filter(|key| key.starts_with(SET_ORDER)).cloned().collect();
+    let keys: Vec<String> = patch
+        .keys()
+        .filter(|key| key.starts_with(SET_ORDER))
+        .cloned()
+        .collect();
     for directive in keys {
         let Some(order) = patch.remove(&directive) else {
             continue;
@@ -212,7 +230,9 @@ pub(super) fn set_element_order(
         let Value::Array(order) = order else {
             return Err(bad_argument(&order));
         };
-        let key = directive.strip_prefix(SET_ORDER).and_then(|rest| rest.strip_prefix('/'));
+        let key = directive
+            .strip_prefix(SET_ORDER)
+            .and_then(|rest| rest.strip_prefix('/'));
         let key = key.ok_or_else(|| PatchError::bad_request(BAD_SET_ORDER))?;
         order_list(original, patch, key, &order, type_)?;
     }
@@ -253,7 +273,10 @@ fn order_list(
     let patched = list(patch, key)?;
     let field = list_field(type_, key)?;
     super::order::validate(patched.as_deref().unwrap_or_default(), order, field.key)?;
-    let before = (live.clone().unwrap_or_default(), patched.clone().unwrap_or_default());
+    let before = (
+        live.clone().unwrap_or_default(),
+        patched.clone().unwrap_or_default(),
+    );
     let (merged, server_order) = match (live, patched) {
         (None, None) => return Ok(()),
         (Some(live), None) => (live.clone(), live),

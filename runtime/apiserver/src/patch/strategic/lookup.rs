@@ -57,7 +57,11 @@ fn find(type_: GoType, key: &str) -> Result<&'static Field, PatchError> {
         )));
     };
     let exact = fields.iter().find(|field| field.name == key);
-    let folded = || fields.iter().find(|field| field.name.eq_ignore_ascii_case(key));
+    let folded = || {
+        fields
+            .iter()
+            .find(|field| field.name.eq_ignore_ascii_case(key))
+    };
     exact.or_else(folded).ok_or_else(|| {
         let name = type_.pointed().bare_name();
         PatchError::internal(format!(
@@ -68,13 +72,17 @@ fn find(type_: GoType, key: &str) -> Result<&'static Field, PatchError> {
 }
 
 fn strategy(strategies: &'static str) -> Result<&'static str, PatchError> {
-    let mut others = strategies.split(',').filter(|strategy| *strategy != "retainKeys");
+    let mut others = strategies
+        .split(',')
+        .filter(|strategy| *strategy != "retainKeys");
     let strategy = others.next().unwrap_or_default();
     match others.next() {
         None => Ok(strategy),
         Some(_) => {
             let all = strategies.replace(',', " ");
-            Err(PatchError::internal(format!("unexpected patch strategy: [{all}]")))
+            Err(PatchError::internal(format!(
+                "unexpected patch strategy: [{all}]"
+            )))
         }
     }
 }

@@ -100,7 +100,10 @@ fn directed(directive: &Value, patch: Object) -> Result<Object, PatchError> {
 fn bad_directive(directive: &Value, mut patch: Object) -> PatchError {
     patch.insert(DIRECTIVE.to_owned(), directive.clone());
     let map = printed(&Value::Object(patch));
-    PatchError::internal(format!("unknown patch type: {} in map: {map}", verb_s(directive)))
+    PatchError::internal(format!(
+        "unknown patch type: {} in map: {map}",
+        verb_s(directive)
+    ))
 }
 
 /// A value as `%s` prints it.

@@ -27,7 +27,11 @@ impl Live {
 
     /// Deletes all items of that key (`deleteMatchingEntries`).
     pub(super) fn delete(&mut self, key: &str, name: &Value) -> Result<(), PatchError> {
-        while let Some(at) = self.items().iter().position(|item| item.get(key) == Some(name)) {
+        while let Some(at) = self
+            .items()
+            .iter()
+            .position(|item| item.get(key) == Some(name))
+        {
             self.cells[at..self.length].rotate_left(1);
             if self.length >= 2 && at < self.length - 1 {
                 self.cells[self.length - 1] = self.cells[self.length - 2].clone();
@@ -90,7 +94,9 @@ fn is_named(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError
     items_with_keys(std::slice::from_ref(item), key)?;
     for (at, other) in items.iter().enumerate() {
         if !other.is_object() {
-            return Err(PatchError::internal(format!("value for key {at} is not a map")));
+            return Err(PatchError::internal(format!(
+                "value for key {at} is not a map"
+            )));
         }
         if other.get(key) == item.get(key) {
             return Ok(true);
@@ -120,7 +126,9 @@ fn sorted(
         while at > 0 {
             let first = index(order, &items[at], key, objects);
             let second = index(order, &items[at - 1], key, objects);
-            let less = first.zip(second).is_none_or(|(first, second)| first < second);
+            let less = first
+                .zip(second)
+                .is_none_or(|(first, second)| first < second);
             if !less {
                 break;
             }
@@ -226,10 +234,11 @@ fn keys_equal(left: &Value, right: &Value, key: &str) -> Result<bool, PatchError
             return Err(not_an_object(side));
         }
     }
-    let missing = [left, right].into_iter().find(|side| side.get(key).is_none());
+    let missing = [left, right]
+        .into_iter()
+        .find(|side| side.get(key).is_none());
     match missing {
         Some(side) => Err(no_merge_key(side, key)),
         None => Ok(left.get(key) == right.get(key)),
     }
 }
-
