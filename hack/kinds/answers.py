@@ -23,7 +23,7 @@ def normal(value: object, uid: str) -> object:
         for key in ["managedFields", "resourceVersion"]:
             value.pop(key, None)
         if re.fullmatch(r"10\.0\.0\.\d+", str(value.get("clusterIP"))):
-            value["clusterIP"], value["clusterIPs"] = "IP", ["IP"]
+            value["clusterIP"], value["clusterIPs"] = "10.0.0.1", ["10.0.0.1"]
         if "nodePort" in value:
             value["nodePort"] = 30000
         return value

@@ -35,7 +35,7 @@ fn kind(path: &str) -> (&'static BuiltinKind, Option<&str>) {
 }
 
 /// What an update has to keep, and a server's registry keeps.
-const KEPT: [&str; 4] = ["uid", "creationTimestamp", "namespace", "finalizers"];
+const KEPT: [&str; 3] = ["uid", "creationTimestamp", "namespace"];
 
 fn decoded(kind: &BuiltinKind, body: &Value) -> Result<Value, Value> {
     let type_ = kind.type_.unwrap();
@@ -83,7 +83,7 @@ fn create(path: &str, body: &Value) -> Result<Value, Value> {
     let mut creation = Creation {
         uid: "UID",
         now: "NOW",
-        cluster_ip: &mut || "IP".to_owned(),
+        cluster_ip: &mut || "10.0.0.1".to_owned(),
         node_port: &mut || 30_000,
     };
     prepare_create(kind, &mut object, &mut creation);
@@ -99,13 +99,29 @@ fn update(path: &str, body: &Value, old: &Value) -> Result<Value, Value> {
             object["metadata"][name] = kept.clone();
         }
     }
+    if kind.strategy.conditional_update && body["metadata"]["resourceVersion"].is_null() {
+        let detail = "must be specified for an update";
+        refused(&[Cause::invalid(
+            "metadata.resourceVersion",
+            &json!(0),
+            detail,
+        )])?;
+    }
     prepare_update(kind, &mut object, old);
     refused(&validate_update(kind, &object, old))?;
     if let Some(generation) = old["metadata"]["generation"].as_i64() {
-        let more = i64::from(object["spec"] != old["spec"] || object["data"] != old["data"]);
+        let more = i64::from(declared(&object) != declared(old));
         object["metadata"]["generation"] = (generation + more).into();
     }
     Ok(object)
+}
+
+/// What counts for the generation.
+fn declared(object: &Value) -> Value {
+    let mut object = object.clone();
+    object["metadata"] = Value::Null;
+    object["status"] = Value::Null;
+    object
 }
 
 fn answer(result: Result<Value, Value>, code: u16) -> Value {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::builtin::BuiltinKind;
 use super::defaults::set_defaults;
-use crate::types::{Quantity, decode};
+use crate::types::{Quantity, decode, encode_base64};
 
 /// What a create needs from the server.
 pub struct Creation<'a> {
@@ -124,28 +124,9 @@ fn merge_string_data(secret: &mut Value) {
     let data = members.entry("data").or_insert_with(|| json!({}));
     for (key, text) in texts {
         if let Some(text) = text.as_str() {
-            data[key] = encoded(text.as_bytes()).into();
+            data[key] = encode_base64(text.as_bytes()).into();
         }
     }
-}
-
-/// Base64 with padding.
-fn encoded(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let bits = chunk
-            .iter()
-            .fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte));
-        let bits = bits << (8 * (3 - chunk.len()));
-        for digit in 0..4 {
-            out.push(match digit <= chunk.len() {
-                true => char::from(DIGITS[bits >> (18 - 6 * digit) & 63]),
-                false => '=',
-            });
-        }
-    }
-    out
 }
 
 /// Every namespace is created with the finalizer of its controller.
@@ -397,8 +378,14 @@ fn keep_allocated(new: &mut Value, old: &Value) {
             new["spec"][name] = kept.clone();
         }
     }
+    if !matches!(
+        new["spec"]["type"].as_str(),
+        Some("NodePort" | "LoadBalancer")
+    ) {
+        return;
+    }
     let old_ports = old["spec"]["ports"].as_array();
-    let new_ports = new["spec"]["ports"].as_array_mut();
+    let new_ports = new.pointer_mut("/spec/ports").and_then(Value::as_array_mut);
     for port in new_ports.into_iter().flatten() {
         let same =
             |old: &&Value| old["port"] == port["port"] && old["protocol"] == port["protocol"];

@@ -3,6 +3,7 @@
 //! `hack/kubernetes-schemas.sh` takes them from the Go modules, one struct a line, into
 //! `data/types.tsv`. A struct is parsed when it is first looked up.
 
+mod base64;
 mod decode;
 mod print;
 mod quantity;
@@ -12,6 +13,7 @@ mod time;
 
 use std::sync::{LazyLock, OnceLock};
 
+pub use base64::encode_base64;
 pub use decode::{Decoded, decode};
 pub use print::printed;
 pub use quantity::{Quantity, QuantityError};

@@ -16,6 +16,30 @@ pub(super) fn job(spec: &Value, path: &str, out: &mut Causes) {
         "maxFailedIndexes",
     ];
     not_negative(spec, &counts, path, out);
+    let selector = &spec["selector"];
+    if path == "spec" {
+        if selector.is_null() {
+            out.push(Cause::required("spec.selector", ""));
+        }
+        let labels = &spec["template"]["metadata"]["labels"];
+        if !selectors::matches(selector, labels) {
+            let detail = "`selector` does not match template `labels`";
+            out.push(Cause::invalid(
+                "spec.template.metadata.labels",
+                labels,
+                detail,
+            ));
+        }
+    }
+    let modes = ["NonIndexed", "Indexed"];
+    if !spec["completionMode"].is_null() {
+        supported(
+            format!("{path}.completionMode"),
+            &spec["completionMode"],
+            &modes,
+            out,
+        );
+    }
     let mode = text(spec, "completionMode");
     if mode == "Indexed" && spec["completions"].is_null() {
         let detail = "when completion mode is Indexed";
@@ -41,7 +65,9 @@ pub(super) fn job(spec: &Value, path: &str, out: &mut Causes) {
     }
 }
 
+/// An update is validated twice, as an object and as a change.
 pub(super) fn job_updated(new: &Value, old: &Value, out: &mut Causes) {
+    job(&new["spec"], "spec", out);
     let [new, old] = [new, old].map(|object| &object["spec"]);
     selectors::unchanged("spec.selector", &new["selector"], &old["selector"], out);
     for name in [

@@ -187,7 +187,7 @@ fn probe(probe: &Value, path: &str, out: &mut Causes) {
             "exec" if items(&probe["exec"], "command").is_empty() => {
                 out.push(Cause::required(format!("{field}.command"), ""));
             }
-            "httpGet" | "tcpSocket" => {
+            "httpGet" | "tcpSocket" | "grpc" => {
                 services::target(&probe[*first]["port"], &format!("{field}.port"), out);
             }
             _ => {}

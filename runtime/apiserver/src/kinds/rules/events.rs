@@ -3,7 +3,7 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::{Causes, names, text};
+use super::{Causes, IMMUTABLE, invalid_struct, names, text};
 
 /// The names of fields in one of the two APIs.
 struct Names {
@@ -94,4 +94,76 @@ fn common(object: &Value, of: &Names, out: &mut Causes) {
             out.push(Cause::invalid(field, &"".into(), &message));
         }
     }
+}
+
+/// What an Event of events.k8s.io says never changes, its series apart.
+pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
+    let names = Names {
+        involved: "regarding",
+        controller: "reportingController",
+        note: "note",
+    };
+    common(new, &names, out);
+    for (field, name) in [("involvedObject", "regarding"), ("related", "related")] {
+        if new[name] != old[name] {
+            out.push(invalid_struct(field, &reference(&new[name]), IMMUTABLE));
+        }
+    }
+    for (field, name) in [
+        ("message", "note"),
+        ("type", "type"),
+        ("eventTime", "eventTime"),
+        ("action", "action"),
+        ("reportingController", "reportingController"),
+        ("reportingInstance", "reportingInstance"),
+    ] {
+        super::unchanged(
+            field,
+            &or_empty(&new[name], name),
+            &or_empty(&old[name], name),
+            out,
+        );
+    }
+    // The server looks at the reason twice.
+    for _ in 0..2 {
+        let [new, old] = [new, old].map(|event| or_empty(&event["reason"], "reason"));
+        super::unchanged("reason", &new, &old, out);
+    }
+}
+
+/// An absent text is empty; an absent time is null.
+fn or_empty(value: &Value, name: &str) -> Value {
+    match value {
+        Value::Null if name != "eventTime" => Value::from(""),
+        value => value.clone(),
+    }
+}
+
+/// A reference in the order of Go's struct.
+fn reference(value: &Value) -> String {
+    if value.is_null() {
+        return "null".to_owned();
+    }
+    let names = [
+        "kind",
+        "namespace",
+        "name",
+        "uid",
+        "apiVersion",
+        "resourceVersion",
+        "fieldPath",
+    ];
+    let titles = [
+        "Kind",
+        "Namespace",
+        "Name",
+        "UID",
+        "APIVersion",
+        "ResourceVersion",
+        "FieldPath",
+    ];
+    let pairs = titles.iter().zip(names);
+    let members =
+        pairs.map(|(title, name)| format!("\"{title}\":{}", Value::from(text(value, name))));
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }

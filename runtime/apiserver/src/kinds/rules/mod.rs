@@ -44,6 +44,9 @@ pub fn validate(kind: &BuiltinKind, object: &Value) -> Vec<Cause> {
         ("", "Event") => events::legacy(object, out),
         ("events.k8s.io", "Event") => events::event(object, out),
         ("apps", "ControllerRevision") => workloads::controller_revision(object, out),
+        ("", "ReplicationController") => workloads::replication_controller(object, out),
+        ("storage.k8s.io", "StorageClass") => others::storage_class(object, out),
+        ("networking.k8s.io", "IngressClass") => others::ingress_class(object, out),
         ("apps", "Deployment") => workloads::deployment(object, out),
         ("apps", "ReplicaSet") => workloads::replica_set(object, out),
         ("apps", "DaemonSet") => workloads::daemon_set(object, out),
@@ -82,7 +85,21 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
             selectors::unchanged("spec.selector", new, old, out);
         }
         ("apps", "StatefulSet") => workloads::stateful_set_updated(new, old, out),
-        ("apps", "ControllerRevision") => unchanged("data", &new["data"], &old["data"], out),
+        ("apps", "ControllerRevision") => {
+            workloads::controller_revision_updated(new, old, out);
+            return causes;
+        }
+        ("events.k8s.io", "Event") => {
+            events::updated(new, old, out);
+            return causes;
+        }
+        ("storage.k8s.io", "StorageClass") => others::storage_class_updated(new, old, out),
+        ("scheduling.k8s.io", "PriorityClass") => others::priority_class_updated(new, old, out),
+        ("networking.k8s.io", "IngressClass") => {
+            let [new, old] = [new, old].map(|object| &object["spec"]["controller"]);
+            let [new, old] = [new, old].map(|name| Value::from(name.as_str().unwrap_or_default()));
+            unchanged("spec.controller", &new, &old, out);
+        }
         ("batch", "Job") => batch::job_updated(new, old, out),
         ("rbac.authorization.k8s.io", _) => rbac::updated(new, old, out),
         _ => {}

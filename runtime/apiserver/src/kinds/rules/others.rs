@@ -125,3 +125,72 @@ pub(super) fn lease(object: &Value, out: &mut Causes) {
     }
     not_negative(spec, &["leaseTransitions"], "spec", out);
 }
+
+/// pkg/apis/storage/validation
+pub(super) fn storage_class(object: &Value, out: &mut Causes) {
+    let provisioner = text(object, "provisioner");
+    if provisioner.is_empty() {
+        out.push(Cause::required("provisioner", ""));
+    } else {
+        let lower = provisioner.to_lowercase();
+        super::names::report(
+            "provisioner",
+            provisioner,
+            super::names::qualified(&lower),
+            out,
+        );
+    }
+    let policies = ["Delete", "Retain"];
+    let field = "reclaimPolicy".to_owned();
+    super::supported(field, &object["reclaimPolicy"], &policies, out);
+}
+
+pub(super) fn storage_class_updated(new: &Value, old: &Value, out: &mut Causes) {
+    for name in [
+        "parameters",
+        "provisioner",
+        "reclaimPolicy",
+        "volumeBindingMode",
+    ] {
+        if new[name] == old[name] {
+            continue;
+        }
+        if name == "parameters" {
+            out.push(Cause::forbidden(
+                name,
+                "updates to parameters are forbidden.",
+            ));
+        } else {
+            out.push(Cause::invalid(name, &new[name], super::IMMUTABLE));
+        }
+    }
+}
+
+/// pkg/apis/scheduling/validation
+pub(super) fn priority_class_updated(new: &Value, old: &Value, out: &mut Causes) {
+    if new["value"] != old["value"] {
+        out.push(Cause::forbidden(
+            "value",
+            "may not be changed in an update.",
+        ));
+    }
+    let policy = "preemptionPolicy";
+    if new[policy] != old[policy] {
+        out.push(Cause::invalid(policy, &new[policy], super::IMMUTABLE));
+    }
+}
+
+/// pkg/apis/networking/validation
+pub(super) fn ingress_class(object: &Value, out: &mut Causes) {
+    let controller = text(&object["spec"], "controller");
+    if controller.is_empty() {
+        out.push(Cause::required("spec.controller", ""));
+    } else if !controller.contains('/') {
+        let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
+        out.push(Cause::invalid(
+            "spec.controller",
+            &controller.into(),
+            detail,
+        ));
+    }
+}

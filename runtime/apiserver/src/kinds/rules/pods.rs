@@ -13,7 +13,7 @@ pub(super) fn pod(object: &Value, out: &mut Causes) {
 /// A template: its labels and its spec.
 pub(super) fn template(template: &Value, path: &str, out: &mut Causes) {
     let labels = &template["metadata"]["labels"];
-    selectors::labels(labels, &format!("{path}.metadata.labels"), out);
+    selectors::labels(labels, &format!("{path}.labels"), out);
     spec(&template["spec"], &format!("{path}.spec"), out);
 }
 
@@ -58,6 +58,8 @@ fn spec(spec: &Value, path: &str, out: &mut Causes) {
             names::report(&format!("{path}.{name}"), value, names::label(value), out);
         }
     }
+    gates(spec, path, out);
+    tolerations(spec, path, out);
     let deadline = &spec["activeDeadlineSeconds"];
     let most = i64::from(i32::MAX);
     if deadline
@@ -70,6 +72,65 @@ fn spec(spec: &Value, path: &str, out: &mut Causes) {
             deadline,
             detail,
         ));
+    }
+}
+
+fn gates(spec: &Value, path: &str, out: &mut Causes) {
+    let gates = items(spec, "schedulingGates");
+    for (at, gate) in gates.iter().enumerate() {
+        let (name, field) = (text(gate, "name"), format!("{path}.schedulingGates[{at}]"));
+        names::report(&field, name, names::qualified(name), out);
+        if gates[..at]
+            .iter()
+            .any(|before| text(before, "name") == name)
+        {
+            out.push(Cause::duplicate(field, &name.into()));
+        }
+    }
+}
+
+fn tolerations(spec: &Value, path: &str, out: &mut Causes) {
+    for (at, toleration) in items(spec, "tolerations").iter().enumerate() {
+        let path = format!("{path}.tolerations[{at}]");
+        let part = |name| text(toleration, name);
+        let (key, operator, value) = (part("key"), part("operator"), part("value"));
+        let field = format!("{path}.operator");
+        if !key.is_empty() {
+            names::report(&format!("{path}.key"), key, names::qualified(key), out);
+        } else if operator != "Exists" {
+            let detail = "operator must be Exists when `key` is empty, which means \"match all \
+                 values and all keys\"";
+            out.push(Cause::invalid(field.clone(), &operator.into(), detail));
+        }
+        if !toleration["tolerationSeconds"].is_null() && part("effect") != "NoExecute" {
+            let detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+            let effect = part("effect").into();
+            out.push(Cause::invalid(format!("{path}.effect"), &effect, detail));
+        }
+        match operator {
+            "" | "Equal" => names::report(&field, value, names::label_value(value), out),
+            "Exists" if !value.is_empty() => {
+                let detail = "value must be empty when `operator` is 'Exists'";
+                out.push(Cause::invalid(field, &value.into(), detail));
+            }
+            "Exists" | "Lt" | "Gt" => {}
+            other => {
+                out.push(Cause::not_supported(
+                    field,
+                    &other.into(),
+                    &["Equal", "Exists"],
+                ));
+            }
+        }
+        let effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+        if !part("effect").is_empty() {
+            super::supported(
+                format!("{path}.effect"),
+                &toleration["effect"],
+                &effects,
+                out,
+            );
+        }
     }
 }
 
@@ -102,6 +163,25 @@ pub(super) fn updated(new: &Value, old: &Value, out: &mut Causes) {
             let detail = "pod updates may not add or remove containers";
             out.push(Cause::forbidden(format!("spec.{what}"), detail));
             return;
+        }
+    }
+    for list in ["containers", "initContainers"] {
+        for (at, container) in items(new, list).iter().enumerate() {
+            // The image is required once more, as it is one of the fields that may change.
+            if text(container, "image").is_empty() {
+                out.push(Cause::required(format!("spec.{list}[{at}].image"), ""));
+            }
+        }
+    }
+    for (at, gate) in items(new, "schedulingGates").iter().enumerate() {
+        if !items(old, "schedulingGates").contains(gate) {
+            let name = text(gate, "name");
+            let detail =
+                format!("only deletion is allowed, but found new scheduling gate '{name}'");
+            out.push(Cause::forbidden(
+                format!("spec.schedulingGates[{at}].name"),
+                &detail,
+            ));
         }
     }
     let deadline = "activeDeadlineSeconds";

@@ -25,7 +25,15 @@ pub(super) fn rbac(kind: &str, object: &Value, out: &mut Causes) {
         out.push(Cause::required(path, detail));
     }
     for (at, selector) in found.iter().enumerate() {
-        selectors::selector(selector, &format!("{path}[{at}]"), out);
+        let (before, path) = (out.len(), format!("{path}[{at}]"));
+        selectors::selector(selector, &path, out);
+        if out.len() > before {
+            out.push(Cause::invalid(
+                path,
+                &Value::Null,
+                "invalid label selector.",
+            ));
+        }
     }
 }
 

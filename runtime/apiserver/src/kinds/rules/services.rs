@@ -10,6 +10,17 @@ pub(super) fn service(object: &Value, out: &mut Causes) {
     let spec = &object["spec"];
     let type_ = text(spec, "type");
     let headless = text(spec, "clusterIP") == "None";
+    let address = text(spec, "clusterIP");
+    if !matches!(address, "" | "None") && type_ != "ExternalName" && !is_address(address) {
+        // Addresses are looked at before everything else.
+        let detail = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+        out.push(Cause::invalid(
+            "spec.clusterIPs[0]",
+            &address.into(),
+            detail,
+        ));
+        return;
+    }
     let ports = items(spec, "ports");
     if ports.is_empty() && !headless && type_ != "ExternalName" {
         out.push(Cause::required("spec.ports", ""));
@@ -36,6 +47,10 @@ pub(super) fn service(object: &Value, out: &mut Causes) {
     );
     let types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
     supported("spec.type".to_owned(), &spec["type"], &types, out);
+}
+
+fn is_address(text: &str) -> bool {
+    text.parse::<std::net::IpAddr>().is_ok()
 }
 
 fn service_port(port: &Value, ports: &[Value], at: usize, path: &str, out: &mut Causes) {

@@ -3,7 +3,9 @@
 use genclient_schema::Cause;
 use serde_json::Value;
 
-use super::{Causes, NOT_NEGATIVE, invalid_struct, not_negative, pods, selectors, supported, text};
+use super::{
+    Causes, NOT_NEGATIVE, invalid_struct, not_negative, pods, selectors, supported, text, unchanged,
+};
 
 const MISMATCH: &str = "`selector` does not match template `labels`";
 
@@ -139,7 +141,41 @@ pub(super) fn replica_set(object: &Value, out: &mut Causes) {
         "spec",
         out,
     );
-    selected(&object["spec"], "replicaset", out);
+    // The server's own slip: it names another kind.
+    selected(&object["spec"], "deployment", out);
+}
+
+pub(super) fn replication_controller(object: &Value, out: &mut Causes) {
+    let spec = &object["spec"];
+    not_negative(spec, &["replicas", "minReadySeconds"], "spec", out);
+    let selector = spec["selector"]
+        .as_object()
+        .filter(|selector| !selector.is_empty());
+    if selector.is_none() {
+        out.push(Cause::required("spec.selector", ""));
+    }
+    let template = &spec["template"];
+    if template.is_null() {
+        out.push(Cause::required("spec.template", ""));
+        return;
+    }
+    let labels = &template["metadata"]["labels"];
+    let mut required = selector.into_iter().flatten();
+    if required.any(|(key, value)| labels.get(key) != Some(value)) {
+        out.push(Cause::invalid(
+            "spec.template.metadata.labels",
+            labels,
+            MISMATCH,
+        ));
+    }
+    pods::template(template, "spec.template", out);
+    let policy = &template["spec"]["restartPolicy"];
+    supported(
+        "spec.template.spec.restartPolicy".to_owned(),
+        policy,
+        &["Always"],
+        out,
+    );
 }
 
 pub(super) fn daemon_set(object: &Value, out: &mut Causes) {
@@ -197,9 +233,21 @@ pub(super) fn stateful_set_updated(new: &Value, old: &Value, out: &mut Causes) {
 }
 
 pub(super) fn controller_revision(object: &Value, out: &mut Causes) {
-    if object["data"].is_null() {
-        out.push(Cause::required("data", "data is mandatory"));
+    match &object["data"] {
+        Value::Object(_) => {}
+        Value::Null => out.push(Cause::required("data", "data is mandatory")),
+        _ => out.push(Cause::required("data", "data must be a valid JSON object")),
     }
+    revision(object, out);
+}
+
+/// Data never changes; what they were is not looked at again.
+pub(super) fn controller_revision_updated(new: &Value, old: &Value, out: &mut Causes) {
+    revision(new, out);
+    unchanged("data", &new["data"], &old["data"], out);
+}
+
+fn revision(object: &Value, out: &mut Causes) {
     if object["revision"]
         .as_i64()
         .is_some_and(|revision| revision < 0)
