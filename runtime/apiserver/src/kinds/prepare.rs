@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::builtin::BuiltinKind;
+use super::builtin::{BuiltinKind, StatusKeeps};
 use super::defaults::set_defaults;
 use crate::types::{Quantity, decode, encode_base64};
 
@@ -99,6 +99,38 @@ pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
         }
         ("coordination.k8s.io", "Lease") => drop_gated(new),
         _ => {}
+    }
+}
+
+/// What a write of the status changes: the status, and of the metadata what the kind does not
+/// keep. The new object has been decoded and defaulted; the rest is that of the stored one.
+pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
+    let Value::Object(members) = old else {
+        return;
+    };
+    for (name, member) in members {
+        if !matches!(name.as_str(), "status" | "metadata") {
+            new[name] = member.clone();
+        }
+    }
+    if let Value::Object(written) = new {
+        written.retain(|name, _| name == "status" || members.contains_key(name));
+    }
+    let kept: &[&str] = match kind.strategy.status_keeps {
+        StatusKeeps::Nothing => &[],
+        StatusKeeps::Labels => &["labels"],
+        StatusKeeps::Owners => &["ownerReferences"],
+        StatusKeeps::Metadata => &["labels", "annotations", "finalizers", "ownerReferences"],
+    };
+    for &name in kept {
+        match old["metadata"].get(name) {
+            Some(kept) => new["metadata"][name] = kept.clone(),
+            None => {
+                if let Some(Value::Object(metadata)) = new.get_mut("metadata") {
+                    metadata.remove(name);
+                }
+            }
+        }
     }
 }
 
@@ -394,5 +426,29 @@ fn keep_allocated(new: &mut Value, old: &Value) {
         if let Some(number) = number.filter(|_| port.get("nodePort").is_none()) {
             port["nodePort"] = number;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::builtin;
+    use super::*;
+
+    #[test]
+    fn status_writes_change_what_the_kind_does_not_keep() {
+        let deployments = builtin::find("apps", "v1", "deployments").unwrap();
+        let labels = |value: &str| json!({"labels": {"a": value}, "annotations": {"b": value}});
+        let old = json!({"metadata": labels("old"), "spec": {"replicas": 1}, "status": {}});
+        let written = json!({"replicas": 1});
+        let mut new = json!({
+            "metadata": labels("new"), "spec": {"replicas": 5}, "status": written, "x": 1,
+        });
+        prepare_status_update(deployments, &mut new, &old);
+        let expected = json!({
+            "metadata": {"labels": {"a": "old"}, "annotations": {"b": "new"}},
+            "spec": {"replicas": 1},
+            "status": written,
+        });
+        assert_eq!(new, expected);
     }
 }

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::PatchError;
 use super::node::Node;
+use crate::types::quoted;
 
 /// How many operations a patch may have.
 const MOST_OPERATIONS: usize = 10_000;
@@ -55,6 +56,22 @@ pub fn json_patch(document: &Value, patch: &[u8]) -> Result<Value, PatchError> {
             .map_err(|Failed| PatchError::unprocessable())?;
     }
     Ok(document.into_value())
+}
+
+/// What strict decoding finds in a JSON patch: members that no operation has, as a warning, or an
+/// error for those who ask for strictness.
+#[must_use]
+pub fn unknown_members(patch: &[u8]) -> Vec<String> {
+    let operations: Vec<Option<Operation<'_>>> = serde_json::from_slice(patch).unwrap_or_default();
+    let mut out = Vec::new();
+    for (at, operation) in operations.iter().enumerate() {
+        let names = operation.iter().flat_map(BTreeMap::keys);
+        for name in names.filter(|name| !["op", "path", "from", "value"].contains(&name.as_str())) {
+            let path = quoted(&format!("[{at}].{name}"));
+            out.push(format!("json patch unknown field {path}"));
+        }
+    }
+    out
 }
 
 /// Reads the operations; errors are those of Go's decoder.
@@ -288,4 +305,54 @@ fn test(document: &mut Node, path: &str, operation: &Operation<'_>) -> Result<()
         }
     };
     if passes { Ok(()) } else { Err(Failed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn refused(patch: &[u8]) -> String {
+        let error = json_patch(&json!({"a": 1}), patch).unwrap_err();
+        format!("{} {error}", error.code)
+    }
+
+    #[test]
+    fn malformed_patches_are_400_and_long_ones_413() {
+        let object = "400 error decoding patch: json: cannot unmarshal object into Go value of \
+             type []handlers.jsonPatchOp";
+        assert_eq!(refused(b"{}"), object);
+        let path = "400 error decoding patch: json: cannot unmarshal number into Go struct field \
+             jsonPatchOp.path of type string";
+        assert_eq!(refused(br#"[{"op":"add","path":1}]"#), path);
+        let one = r#"{"op":"test","path":"/a","value":1},"#.repeat(10_001);
+        let long = format!("[{}]", one.trim_end_matches(','));
+        let expected = "413 Request entity is too large: The allowed maximum operations in a JSON \
+             patch is 10000, got 10001";
+        assert_eq!(refused(long.as_bytes()), expected);
+        assert!(
+            refused(br#"[{"op":"remove","path":"/b"}]"#).starts_with("422 the server rejected")
+        );
+    }
+
+    #[test]
+    fn copies_are_bounded_in_size_and_depth() {
+        let double = r#"{"op":"copy","from":"/a","path":"/a/b"},"#.repeat(600);
+        let patch = format!("[{}]", double.trim_end_matches(','));
+        assert!(json_patch(&json!({"a": {}}), patch.as_bytes()).is_err());
+        let large = json!({"a": "x".repeat(1 << 20)});
+        let copies = r#"{"op":"copy","from":"/a","path":"/b"},"#.repeat(3);
+        let patch = format!("[{}]", copies.trim_end_matches(','));
+        assert!(json_patch(&large, patch.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn members_that_no_operation_has_are_named() {
+        let patch = br#"[{"op":"add"},{"op":"add","foo":1}]"#;
+        assert_eq!(
+            unknown_members(patch),
+            [r#"json patch unknown field "[1].foo""#]
+        );
+    }
 }

@@ -8,7 +8,7 @@ mod merge;
 mod node;
 pub mod strategic;
 
-pub use json::json_patch;
+pub use json::{json_patch, unknown_members};
 pub use merge::merge_patch;
 pub use strategic::strategic_merge_patch;
 
