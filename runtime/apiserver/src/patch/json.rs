@@ -328,7 +328,7 @@ mod tests {
         assert_eq!(refused(br#"[{"op":"add","path":1}]"#), path);
         let one = r#"{"op":"test","path":"/a","value":1},"#.repeat(10_001);
         let long = format!("[{}]", one.trim_end_matches(','));
-        let expected = "413 Request entity is too large: The allowed maximum operations in a JSON \
+        let expected = "413 Request entity too large: The allowed maximum operations in a JSON \
              patch is 10000, got 10001";
         assert_eq!(refused(long.as_bytes()), expected);
         assert!(

@@ -48,7 +48,7 @@ impl PatchError {
         Self {
             code: 413,
             reason: "RequestEntityTooLarge",
-            message: format!("Request entity is too large: {message}"),
+            message: format!("Request entity too large: {message}"),
         }
     }
 

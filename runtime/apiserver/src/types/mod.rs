@@ -4,6 +4,7 @@
 //! `data/types.tsv`. A struct is parsed when it is first looked up.
 
 mod base64;
+mod convert;
 mod decode;
 mod print;
 mod quantity;
@@ -14,6 +15,7 @@ mod time;
 use std::sync::{LazyLock, OnceLock};
 
 pub use base64::encode_base64;
+pub use convert::convert;
 pub use decode::{Decoded, decode};
 pub use print::printed;
 pub use quantity::{Quantity, QuantityError};
