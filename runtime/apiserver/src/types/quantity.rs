@@ -87,10 +87,8 @@ impl Quantity {
             amount.scale += exponent;
         } else {
             let factor = 1_i128 << exponent;
-            let Some(mantissa) = number.checked_mul(factor) else {
-                return Ok(Self::kept(text, format));
-            };
-            amount.mantissa = mantissa;
+            // More than 64 bits are cut to the largest amount below.
+            amount.mantissa = number.saturating_mul(factor);
         }
         if amount.is_written_as_canonical(&parts, number, exponent) || text == "0" {
             amount.text = Some(text.to_owned());

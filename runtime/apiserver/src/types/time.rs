@@ -132,20 +132,24 @@ impl Reader<'_> {
             return Ok(0);
         }
         let found = self.rest.get(..6).map(str::as_bytes);
-        let [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] = found.unwrap_or_default() else {
+        let [sign, h1, h2, b':', m1, m2] = found.unwrap_or_default() else {
             return Err(self.cannot("Z07:00"));
         };
-        if ![h1, h2, m1, m2].iter().all(|digit| digit.is_ascii_digit()) {
-            return Err(self.cannot("Z07:00"));
-        }
-        let two = |a: &u8, b: &u8| i64::from(a - b'0') * 10 + i64::from(b - b'0');
-        let (hours, minutes) = (two(h1, h2), two(m1, m2));
-        if hours > 24 {
+        let two = |a: &u8, b: &u8| {
+            let digits = a.is_ascii_digit() && b.is_ascii_digit();
+            digits.then(|| i64::from(a - b'0') * 10 + i64::from(b - b'0'))
+        };
+        let hours = two(h1, h2);
+        let minutes = hours.and_then(|_| two(m1, m2));
+        if hours.is_some_and(|hours| hours > 24) {
             return Err(self.error(": time zone offset hour out of range"));
         }
-        if minutes > 60 {
+        if minutes.is_some_and(|minutes| minutes > 60) {
             return Err(self.error(": time zone offset minute out of range"));
         }
+        let (Some(hours), Some(minutes), b'+' | b'-') = (hours, minutes, sign) else {
+            return Err(self.cannot("Z07:00"));
+        };
         self.rest = &self.rest[6..];
         let seconds = hours * 3600 + minutes * 60;
         Ok(if *sign == b'-' { -seconds } else { seconds })
