@@ -49,6 +49,11 @@ const KINDS: &[(&str, &str, &str)] = &[
         "diff.example.com/v1",
         "Plain",
     ),
+    (
+        "/api/v1/namespaces/{namespace}/configmaps",
+        "v1",
+        "ConfigMap",
+    ),
 ];
 
 const NAMES: &[&str] = &["a", "b", "c", "d"];

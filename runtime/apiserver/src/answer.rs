@@ -70,14 +70,14 @@ pub(crate) struct Answer {
 }
 
 pub(crate) enum AnswerBody {
-    Json(Vec<u8>),
+    Json(Vec<u8>, &'static str),
     Plain(String),
     Events(Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>),
 }
 
 impl Answer {
     pub(crate) fn json(code: u16, text: Vec<u8>) -> Self {
-        Self::new(code, AnswerBody::Json(text))
+        Self::new(code, AnswerBody::Json(text, "application/json"))
     }
 
     pub(crate) fn value(value: &Value) -> Self {
@@ -101,6 +101,20 @@ impl Answer {
         }
     }
 
+    /// JSON under another name.
+    pub(crate) fn media_type(mut self, media_type: &'static str) -> Self {
+        if let AnswerBody::Json(_, current) = &mut self.body {
+            *current = media_type;
+        }
+        self
+    }
+
+    pub(crate) fn header(mut self, name: HeaderName, value: &str) -> Self {
+        let value = HeaderValue::from_str(value).ok();
+        self.headers.extend(value.map(|value| (name, value)));
+        self
+    }
+
     pub(crate) fn warn(mut self, warnings: impl IntoIterator<Item = String>) -> Self {
         self.warnings.extend(warnings);
         self
@@ -119,7 +133,7 @@ impl Answer {
 
     pub(crate) fn response(self) -> Response<ResponseBody> {
         let (media_type, content) = match self.body {
-            AnswerBody::Json(text) => ("application/json", Content::Text(Some(text.into()))),
+            AnswerBody::Json(text, media_type) => (media_type, Content::Text(Some(text.into()))),
             AnswerBody::Plain(text) => (
                 "text/plain; charset=utf-8",
                 Content::Text(Some(text.into())),

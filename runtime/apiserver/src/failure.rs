@@ -235,6 +235,15 @@ impl Failure {
         Self::new(code, reason, message.to_owned()).with(Details::default())
     }
 
+    /// A patch that cannot be applied.
+    pub(crate) fn of_patch(code: u16, reason: &'static str, message: String) -> Self {
+        let failure = Self::new(code, reason, message);
+        match code {
+            422 => failure.with(Details::default()),
+            _ => failure,
+        }
+    }
+
     /// A failure without reason, as errors have that no part of the server expects.
     pub(crate) fn unknown(code: u16, message: impl Into<String>) -> Self {
         Self::new(code, "", message.into())

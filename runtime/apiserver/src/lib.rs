@@ -1,5 +1,6 @@
 //! A Kubernetes API server in the process: tests and quickstarts without a cluster.
 
+mod addresses;
 mod answer;
 mod builder;
 mod client;
@@ -7,7 +8,10 @@ mod clock;
 mod decode;
 mod failure;
 mod faults;
-mod kinds;
+#[doc(hidden)]
+pub mod kinds;
+#[doc(hidden)]
+pub mod patch;
 mod query;
 mod registry;
 mod requests;
@@ -17,6 +21,8 @@ mod selector;
 mod server;
 mod store;
 mod stored;
+#[doc(hidden)]
+pub mod types;
 mod watches;
 
 pub use answer::ResponseBody;

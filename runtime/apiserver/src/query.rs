@@ -184,8 +184,7 @@ impl DeleteOptions {
                 body["gracePeriodSeconds"].as_i64(),
             ),
             None => {
-                let policy = query.text("propagationPolicy");
-                let policy = (!policy.is_empty()).then(|| policy.to_owned());
+                let policy = some(query.text("propagationPolicy"));
                 let grace = query.number("gracePeriodSeconds")?;
                 (policy, query.boolean("orphanDependents"), grace)
             }
@@ -214,9 +213,9 @@ impl DeleteOptions {
         if !causes.is_empty() {
             return Err(Failure::invalid_options("DeleteOptions", causes));
         }
-        let precondition = |field: &str| {
-            let preconditions = &body?["preconditions"];
-            preconditions[field].as_str().map(str::to_owned)
+        let precondition = |field: &str| match body {
+            Some(body) => body["preconditions"][field].as_str().map(str::to_owned),
+            None => some(query.text(field)),
         };
         Ok(Self {
             dry_run: !stages.is_empty(),
@@ -227,4 +226,8 @@ impl DeleteOptions {
             is_not_orphaning: orphan == Some(false),
         })
     }
+}
+
+fn some(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
 }

@@ -9,19 +9,21 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::header::{ACCEPT, CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, Method, Request, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use parking_lot::Mutex;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tower::{BoxError, Service};
 
+use crate::addresses::Addresses;
 use crate::answer::{Answer, ResponseBody};
 use crate::builder::ApiServerBuilder;
 use crate::clock::Clock;
 use crate::decode::LIMIT;
 use crate::failure::Failure;
 use crate::faults::{self, Effect, Fault, Faults};
-use crate::kinds::{Kind, Kinds, custom};
+use crate::kinds::{Kind, Kinds, builtin, custom, discovery};
 use crate::query::Query;
 use crate::registry::{self, ObjectRequest};
 use crate::requests;
@@ -52,6 +54,7 @@ pub(crate) struct Inner {
     definitions: Resource,
     pub(crate) interferences: Interferences,
     faults: Faults,
+    pub(crate) addresses: Mutex<Addresses>,
     requests: Mutex<Vec<String>>,
 }
 
@@ -77,12 +80,9 @@ impl ApiServer {
             definitions: resource("apiextensions.k8s.io", "customresourcedefinitions"),
             interferences: Interferences::default(),
             faults: Faults::default(),
+            addresses: Mutex::default(),
             requests: Mutex::default(),
         };
-        for kind in crate::kinds::known::all() {
-            let resource = kind.resource.clone();
-            inner.kinds.replace(&resource, vec![kind]);
-        }
         Self {
             inner: Arc::new(inner),
         }
@@ -168,9 +168,9 @@ impl Inner {
         let target = match Route::of(head.uri.path()) {
             Route::Objects(target) => target,
             Route::Health => return Ok(Answer::plain(200, "ok")),
-            Route::Version => return Ok(Answer::value(&version())),
+            Route::Version => return Ok(Answer::value(&builtin::version())),
             Route::Nothing => return not_there(),
-            other => return Ok(self.describe(&other)),
+            other => return Ok(self.describe(&other, &head.headers)),
         };
         let is_watch = query.is_set("watch");
         let Some(verb) = Verb::of(&head.method, &target, is_watch) else {
@@ -216,7 +216,7 @@ impl Inner {
             .kinds
             .get(&target.group, &target.version, &target.plural)
         else {
-            let is_built_in = crate::kinds::known::has_version(&target.group, &target.version);
+            let is_built_in = builtin::has_group(&target.group);
             return match is_built_in {
                 true => Err(Failure::no_resource()),
                 false => Ok(Answer::plain(404, "404 page not found\n")),
@@ -236,8 +236,36 @@ impl Inner {
     }
 
     /// What the server serves.
-    fn describe(&self, _route: &Route) -> Answer {
-        Answer::plain(404, "404 page not found\n")
+    fn describe(&self, route: &Route, headers: &HeaderMap) -> Answer {
+        let served = self.kinds.served();
+        let accept = headers
+            .get(ACCEPT)
+            .and_then(|it| it.to_str().ok())
+            .unwrap_or_default();
+        let is_aggregated = accept.contains("as=APIGroupDiscoveryList");
+        let document = match route {
+            Route::CoreVersions | Route::Groups if is_aggregated => {
+                let is_core = *route == Route::CoreVersions;
+                return aggregated(&discovery::aggregated(&served, is_core), headers);
+            }
+            Route::CoreVersions => Some(discovery::api_versions(&served, "127.0.0.1")),
+            Route::Groups => Some(discovery::group_list(&served)),
+            Route::Group(name) => discovery::group(&served, name),
+            Route::Resources { group, version } => {
+                let mut all = served.iter();
+                let found = all.find(|it| it.group == *group && it.version == *version);
+                found.map(discovery::resource_list)
+            }
+            _ => None,
+        };
+        match document {
+            Some(document) => Answer::value(&document),
+            None => Answer::plain(
+                404,
+                "404 page not found
+",
+            ),
+        }
     }
 
     /// Writes a state to the store, and serves what a definition defines.
@@ -277,13 +305,18 @@ where
     }
 }
 
-fn version() -> Value {
-    json!({
-        "major": "1",
-        "minor": "36",
-        "gitVersion": "v1.36.3",
-        "platform": "linux/amd64",
-    })
+/// Aggregated discovery; nothing if the client has this state already.
+fn aggregated(document: &Value, headers: &HeaderMap) -> Answer {
+    let etag = discovery::etag(document);
+    let known = headers.get(IF_NONE_MATCH).and_then(|it| it.to_str().ok());
+    let answer = match known == Some(&*etag) {
+        true => Answer::plain(304, ""),
+        false => Answer::value(document).media_type(discovery::AGGREGATED),
+    };
+    answer
+        .header(ETAG, &etag)
+        .header(VARY, "Accept")
+        .header(CACHE_CONTROL, "public")
 }
 
 impl fmt::Debug for ApiServer {

@@ -6,15 +6,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use genclient_schema::Schema;
 use serde_json::Value;
 
-use super::{CustomVersion, Kind, ScalePaths, Strategy};
+use super::builtin::{StatusKeeps, Strategy};
+use super::discovery::version_order;
+use super::{CustomVersion, Kind, Origin, ScalePaths};
 use crate::store::Resource;
 
 const STRATEGY: Strategy = Strategy {
-    creates_on_update: false,
-    updates_unconditionally: false,
-    has_generation: true,
+    create_on_update: false,
+    conditional_update: true,
     returns_deleted: false,
-    orphans_by_default: false,
+    generation: true,
+    orphans: false,
+    graceful: false,
+    status_keeps: StatusKeeps::Nothing,
 };
 
 /// The served versions of a definition that was accepted.
@@ -24,8 +28,6 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     let names = &spec["names"];
     let resource = resource(definition);
     let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
-    let storage = versions.iter().find(|version| version["storage"] == true);
-    let storage = storage.map_or_else(String::new, |version| text(&version["name"]));
     let is_terminating = definition["metadata"]["deletionTimestamp"].is_string();
     let served = versions.iter().filter(|version| version["served"] == true);
     let kind = |version: &Value| {
@@ -46,18 +48,17 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
         Kind {
             resource: resource.clone(),
             version: name.clone(),
-            storage_version: storage.clone(),
             kind: text(&names["kind"]),
             list_kind: text(&names["listKind"]),
-            singular: text(&names["singular"]),
-            short_names: texts(&names["shortNames"]),
-            categories: texts(&names["categories"]),
             is_namespaced: spec["scope"] != "Cluster",
             has_status: subresources["status"].is_object(),
             strategy: STRATEGY,
-            custom: Some(CustomVersion {
+            origin: Origin::Custom(CustomVersion {
                 schema: Arc::new(schema),
                 scale,
+                singular: text(&names["singular"]),
+                short_names: texts(&names["shortNames"]),
+                categories: texts(&names["categories"]),
                 selectable_fields: selectable.collect(),
                 deprecation: deprecation(&resource.group, &text(&names["kind"]), version, versions),
                 id: IDS.fetch_add(1, Ordering::Relaxed),
@@ -91,9 +92,9 @@ fn deprecation(group: &str, kind: &str, version: &Value, versions: &[Value]) -> 
         .iter()
         .filter(|other| other["served"] == true && other["deprecated"] != true)
         .map(|other| text(&other["name"]))
-        .filter(|other| super::priority(other) > super::priority(&name))
+        .filter(|other| version_order(other) > version_order(&name))
         .collect();
-    newer.sort_by_key(|other| super::priority(other));
+    newer.sort_by_key(|other| version_order(other));
     Some(match newer.last() {
         Some(newest) => format!("{this}; use {group}/{newest} {kind}"),
         None => this,

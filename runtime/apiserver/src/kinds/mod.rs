@@ -1,14 +1,21 @@
 //! Kinds that a server serves: the built-in ones and those of CustomResourceDefinitions.
 
+pub mod builtin;
 pub(crate) mod custom;
-pub(crate) mod known;
+pub mod defaults;
+pub mod discovery;
+mod hash;
+pub mod prepare;
+pub mod rules;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use genclient_schema::Schema;
 use parking_lot::RwLock;
 
+use self::builtin::{BuiltinKind, Strategy};
+use self::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
 use crate::store::Resource;
 
 /// One version of a kind, and how its objects behave.
@@ -16,33 +23,21 @@ use crate::store::Resource;
 pub(crate) struct Kind {
     pub(crate) resource: Resource,
     pub(crate) version: String,
-    /// Version that objects are validated and kept in.
-    pub(crate) storage_version: String,
     pub(crate) kind: String,
     pub(crate) list_kind: String,
-    pub(crate) singular: String,
-    pub(crate) short_names: Vec<String>,
-    pub(crate) categories: Vec<String>,
     pub(crate) is_namespaced: bool,
     pub(crate) has_status: bool,
     pub(crate) strategy: Strategy,
-    /// What a CustomResourceDefinition says; none of built-in kinds.
-    pub(crate) custom: Option<CustomVersion>,
+    pub(crate) origin: Origin,
 }
 
-/// How the API server treats the objects of a kind on writes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Strategy {
-    /// PUT of an object that does not exist creates it.
-    pub(crate) creates_on_update: bool,
-    /// PUT without a resourceVersion overwrites.
-    pub(crate) updates_unconditionally: bool,
-    /// `metadata.generation` counts changes outside of metadata and status.
-    pub(crate) has_generation: bool,
-    /// Deletions answer with the object, not with a Status.
-    pub(crate) returns_deleted: bool,
-    /// Deletions leave dependents alone unless they say otherwise.
-    pub(crate) orphans_by_default: bool,
+/// Where a kind comes from.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    /// Kubernetes itself.
+    Builtin(&'static BuiltinKind),
+    /// A CustomResourceDefinition.
+    Custom(CustomVersion),
 }
 
 /// A version of a CustomResourceDefinition.
@@ -50,6 +45,9 @@ pub(crate) struct Strategy {
 pub(crate) struct CustomVersion {
     pub(crate) schema: Arc<Schema>,
     pub(crate) scale: Option<ScalePaths>,
+    pub(crate) singular: String,
+    pub(crate) short_names: Vec<String>,
+    pub(crate) categories: Vec<String>,
     /// JSON paths of fields that selectors may name, without the first dot.
     pub(crate) selectable_fields: Vec<String>,
     /// Warning of every request for a deprecated version.
@@ -83,154 +81,134 @@ impl Kind {
     pub(crate) fn plural(&self) -> &str {
         &self.resource.plural
     }
+
+    /// What a definition says; none of built-in kinds.
+    pub(crate) fn custom(&self) -> Option<&CustomVersion> {
+        match &self.origin {
+            Origin::Custom(custom) => Some(custom),
+            Origin::Builtin(_) => None,
+        }
+    }
+
+    fn of_builtin(kind: &'static BuiltinKind) -> Self {
+        Self {
+            resource: Resource {
+                group: kind.group.to_owned(),
+                plural: kind.plural.to_owned(),
+            },
+            version: kind.version.to_owned(),
+            kind: kind.kind.to_owned(),
+            list_kind: format!("{}List", kind.kind),
+            is_namespaced: kind.namespaced,
+            has_status: kind.subresource("status").is_some(),
+            strategy: kind.strategy,
+            origin: Origin::Builtin(kind),
+        }
+    }
 }
 
-/// All kinds of a server. Lookups are cheap; kinds come and go with their definitions.
-#[derive(Default)]
-pub(crate) struct Kinds(RwLock<Table>);
+type Versions = HashMap<(String, String, String), Arc<Kind>>;
 
+/// All kinds of a server. Built-in ones are read when they are asked for; custom ones come and go
+/// with their definitions.
 #[derive(Default)]
-struct Table {
-    kinds: HashMap<(String, String, String), Arc<Kind>>,
-    /// Versions of each group, in the order in which they were added.
-    groups: BTreeMap<String, Vec<String>>,
+pub(crate) struct Kinds {
+    builtin: RwLock<Versions>,
+    custom: RwLock<Versions>,
 }
 
 impl Kinds {
+    /// The kind of a path.
     pub(crate) fn get(&self, group: &str, version: &str, plural: &str) -> Option<Arc<Kind>> {
         let key = (group.to_owned(), version.to_owned(), plural.to_owned());
-        self.0.read().kinds.get(&key).cloned()
-    }
-
-    /// The version that objects of a resource are kept in.
-    pub(crate) fn stored(&self, resource: &Resource) -> Option<Arc<Kind>> {
-        let table = self.0.read();
-        let mut kinds = table.kinds.values();
-        let kind =
-            kinds.find(|kind| kind.resource == *resource && kind.version == kind.storage_version);
-        kind.cloned()
-    }
-
-    /// Whether a group has this version.
-    pub(crate) fn has_version(&self, group: &str, version: &str) -> bool {
-        let table = self.0.read();
-        let versions = table.groups.get(group);
-        versions.is_some_and(|versions| versions.iter().any(|known| known == version))
-    }
-
-    /// The kinds of a group and version, by their plurals.
-    pub(crate) fn of_version(&self, group: &str, version: &str) -> Vec<Arc<Kind>> {
-        let table = self.0.read();
-        let mut kinds: Vec<_> = table
-            .kinds
-            .values()
-            .filter(|kind| kind.group() == group && kind.version == version)
-            .cloned()
-            .collect();
-        kinds.sort_by(|a, b| a.plural().cmp(b.plural()));
-        kinds
-    }
-
-    /// Groups with their versions.
-    pub(crate) fn groups(&self) -> Vec<(String, Vec<String>)> {
-        let table = self.0.read();
-        let groups = table.groups.iter();
-        groups
-            .map(|(group, versions)| (group.clone(), versions.clone()))
-            .collect()
-    }
-
-    /// Every kind that objects are kept in, by resource.
-    pub(crate) fn all_stored(&self) -> Vec<Arc<Kind>> {
-        let table = self.0.read();
-        let kinds = table.kinds.values();
-        let mut kinds: Vec<_> = kinds
-            .filter(|kind| kind.version == kind.storage_version)
-            .cloned()
-            .collect();
-        kinds.sort_by(|a, b| a.resource.cmp(&b.resource));
-        kinds
-    }
-
-    /// Serves these versions of a resource and no other.
-    pub(crate) fn replace(&self, resource: &Resource, kinds: Vec<Kind>) {
-        let mut table = self.0.write();
-        table.kinds.retain(|_, kind| kind.resource != *resource);
-        for kind in kinds {
-            let key = (
-                kind.group().to_owned(),
-                kind.version.clone(),
-                kind.plural().to_owned(),
-            );
-            table.kinds.insert(key, Arc::new(kind));
+        if let Some(kind) = self.custom.read().get(&key) {
+            return Some(Arc::clone(kind));
         }
-        table.groups = table.versions();
+        if let Some(kind) = self.builtin.read().get(&key) {
+            return Some(Arc::clone(kind));
+        }
+        let kind = Arc::new(Kind::of_builtin(builtin::find(group, version, plural)?));
+        self.builtin.write().insert(key, Arc::clone(&kind));
+        Some(kind)
     }
-}
 
-impl Table {
-    fn versions(&self) -> BTreeMap<String, Vec<String>> {
-        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for kind in self.kinds.values() {
-            let versions = groups.entry(kind.group().to_owned()).or_default();
-            if !versions.contains(&kind.version) {
-                versions.push(kind.version.clone());
+    /// Serves these versions of a custom resource and no other.
+    pub(crate) fn replace(&self, resource: &Resource, kinds: Vec<Kind>) {
+        let mut custom = self.custom.write();
+        custom.retain(|_, kind| kind.resource != *resource);
+        for kind in kinds {
+            let (group, plural) = (kind.group().to_owned(), kind.plural().to_owned());
+            custom.insert((group, kind.version.clone(), plural), Arc::new(kind));
+        }
+    }
+
+    /// Everything that is served, as discovery shows it.
+    pub(crate) fn served(&self) -> Vec<ServedGroupVersion> {
+        let mut versions: Vec<ServedGroupVersion> = Vec::new();
+        let custom = self.custom.read();
+        let mut kinds: Vec<_> = custom.values().collect();
+        kinds.sort_by_key(|kind| (kind.group(), &kind.version, kind.plural()));
+        for kind in kinds {
+            let Some(resource) = kind.served() else {
+                continue;
+            };
+            let same = |last: &&mut ServedGroupVersion| {
+                last.group == kind.group() && last.version == kind.version
+            };
+            match versions.last_mut().filter(same) {
+                Some(last) => last.resources.push(resource),
+                None => versions.push(ServedGroupVersion {
+                    group: kind.group().to_owned(),
+                    version: kind.version.clone(),
+                    resources: vec![resource],
+                }),
             }
         }
-        for versions in groups.values_mut() {
-            versions.sort_by_key(|version| std::cmp::Reverse(priority(version)));
-        }
-        groups
+        discovery::arranged(builtin::served(), versions)
     }
 }
 
-/// Order of versions: `v2`, `v1`, `v1beta2`, `v1beta1`, `v1alpha1`, then others by name
-/// (k8s.io/apimachinery/pkg/version).
-fn priority(version: &str) -> (u8, u64, u64, std::cmp::Reverse<String>) {
-    let other = (0, 0, 0, std::cmp::Reverse(version.to_owned()));
-    let Some(rest) = version.strip_prefix('v') else {
-        return other;
-    };
-    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (major, rest) = rest.split_at(digits);
-    let Ok(major) = major.parse() else {
-        return other;
-    };
-    let (level, minor) = match rest {
-        "" => (3, Ok(0)),
-        rest => match (rest.strip_prefix("beta"), rest.strip_prefix("alpha")) {
-            (Some(minor), _) => (2, minor.parse()),
-            (_, Some(minor)) => (1, minor.parse()),
-            _ => return other,
-        },
-    };
-    match minor {
-        Ok(minor) => (level, major, minor, std::cmp::Reverse(String::new())),
-        Err(_) => other,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_have_kubernetes_order() {
-        let expected = [
-            "v10",
-            "v2",
-            "v1",
-            "v11beta2",
-            "v10beta3",
-            "v3beta1",
-            "v12alpha1",
-            "v11alpha2",
-            "foo1",
-            "foo10",
-        ];
-        let mut sorted = expected;
-        sorted.sort();
-        sorted.sort_by_key(|version| std::cmp::Reverse(priority(version)));
-        assert_eq!(sorted, expected);
+impl Kind {
+    /// A custom resource in discovery.
+    fn served(&self) -> Option<ServedResource> {
+        let custom = self.custom()?;
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let subresource = |name: &str, group: &str, version: &str, kind: &str| ServedSubresource {
+            name: name.to_owned(),
+            group: group.to_owned(),
+            version: version.to_owned(),
+            kind: kind.to_owned(),
+            verbs: texts(&["get", "patch", "update"]),
+        };
+        let status = subresource("status", self.group(), &self.version, &self.kind);
+        let scale = subresource("scale", "autoscaling", "v1", "Scale");
+        let status = self.has_status.then_some(status);
+        let scale = custom.scale.is_some().then_some(scale);
+        let verbs = match custom.is_terminating {
+            true => texts(&["delete", "deletecollection", "get", "list", "watch"]),
+            false => texts(&[
+                "delete",
+                "deletecollection",
+                "get",
+                "list",
+                "patch",
+                "create",
+                "update",
+                "watch",
+            ]),
+        };
+        Some(ServedResource {
+            plural: self.plural().to_owned(),
+            singular: custom.singular.clone(),
+            kind: self.kind.clone(),
+            response_group: self.group().to_owned(),
+            response_version: self.version.clone(),
+            namespaced: self.is_namespaced,
+            short_names: custom.short_names.clone(),
+            categories: custom.categories.clone(),
+            verbs,
+            storage_hash: discovery::storage_hash(self.group(), &self.version, &self.kind),
+            subresources: status.into_iter().chain(scale).collect(),
+        })
     }
 }

@@ -70,7 +70,7 @@ impl ObjectRequest {
             );
             return Err(unrecognized(&kind.kind, &what));
         }
-        if kind.custom.is_none() {
+        if kind.custom().is_none() {
             fill(object, "apiVersion", &expected);
             fill(object, "kind", &kind.kind);
         }
@@ -91,7 +91,7 @@ impl ObjectRequest {
         }
         let found = object["kind"].as_str().unwrap_or_default();
         if found != kind.kind {
-            if kind.custom.is_none() {
+            if kind.custom().is_none() {
                 let message = format!(
                     "{found} in version \"{}\" cannot be handled as a {}: converting (v1.{found}) to \
                      ({}.{}): unknown conversion",

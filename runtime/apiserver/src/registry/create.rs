@@ -5,11 +5,13 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::output;
-use super::pipeline::{self, Write};
+use super::pipeline::Write;
 use super::{ObjectRequest, metadata};
 use crate::answer::Answer;
 use crate::decode::Decoded;
 use crate::failure::Failure;
+use crate::kinds::Origin;
+use crate::kinds::prepare::{Creation, prepare_create};
 use crate::query::WriteOptions;
 use crate::server::Inner;
 use crate::store::Key;
@@ -92,12 +94,31 @@ fn prepare(server: &Inner, request: &ObjectRequest, object: &mut Value) {
         "creationTimestamp",
         Some(server.clock.timestamp().into()),
     );
-    let generation = kind.strategy.has_generation.then(|| 1.into());
-    metadata::set(object, "generation", generation);
-    if kind.has_status
-        && let Some(members) = object.as_object_mut()
-    {
-        members.remove("status");
+    match &kind.origin {
+        Origin::Custom(_) => {
+            metadata::set(object, "generation", Some(1.into()));
+            if kind.has_status
+                && let Some(members) = object.as_object_mut()
+            {
+                members.remove("status");
+            }
+        }
+        Origin::Builtin(builtin) => {
+            if kind.strategy.generation {
+                metadata::set(object, "generation", Some(1.into()));
+            }
+            if builtin.kind == "Namespace" {
+                let name = metadata::text(object, "name").to_owned();
+                object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
+            }
+            let uid = metadata::text(object, "uid").to_owned();
+            let mut creation = Creation {
+                uid: &uid,
+                now: &server.clock.timestamp(),
+                cluster_ip: &mut || server.addresses.lock().cluster_ip(),
+                node_port: &mut || server.addresses.lock().node_port(),
+            };
+            prepare_create(builtin, object, &mut creation);
+        }
     }
-    pipeline::fill_in_built_in(kind, object);
 }

@@ -114,7 +114,7 @@ fn mark(server: &Inner, kind: &Kind, object: &mut Value) {
     let now = server.clock.timestamp();
     metadata::set(object, "deletionTimestamp", Some(now.into()));
     metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
-    if kind.strategy.has_generation {
+    if kind.strategy.generation {
         let generation = object["metadata"]["generation"]
             .as_i64()
             .unwrap_or_default();
@@ -159,7 +159,7 @@ fn finalizers_of(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec<St
         Some(Propagation::Background) => None,
         None if had.contains(&ORPHAN) => Some(ORPHAN),
         None if had.contains(&FOREGROUND) => Some(FOREGROUND),
-        None if kind.strategy.orphans_by_default => Some(ORPHAN),
+        None if kind.strategy.orphans => Some(ORPHAN),
         None => None,
     };
     kept.extend(added.map(str::to_owned));

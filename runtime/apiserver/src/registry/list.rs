@@ -6,11 +6,11 @@ use std::time::Duration;
 use genclient_schema::Cause;
 use serde_json::{Value, json};
 
+use super::ObjectRequest;
 use super::output::{self, ListMeta};
-use super::{ObjectRequest, pipeline};
 use crate::answer::Answer;
 use crate::failure::Failure;
-use crate::kinds::Kind;
+use crate::kinds::{Kind, Origin};
 use crate::query::Query;
 use crate::selector::{Fields, Labels};
 use crate::server::Inner;
@@ -69,7 +69,7 @@ impl Selection {
         let fields = Fields::parse(query.text("fieldSelector"))?;
         for test in &fields.0 {
             if !is_selectable(kind, &test.field) {
-                let message = match &kind.custom {
+                let message = match kind.custom() {
                     Some(_) => format!("field label not supported: {}", test.field),
                     None => format!(
                         "\"{}\" is not a known field selector: only \"metadata.name\", \
@@ -101,15 +101,15 @@ impl Selection {
 }
 
 fn is_selectable(kind: &Kind, field: &str) -> bool {
-    let custom = kind.custom.as_ref();
+    let custom = kind.custom();
     matches!(field, "metadata.name" | "metadata.namespace")
         || custom.is_some_and(|it| it.selectable_fields.iter().any(|path| path == field))
-        || pipeline::built_in_fields(kind).contains(&field)
+        || matches!(&kind.origin, Origin::Builtin(builtin) if builtin.fields.contains(&field))
 }
 
 fn field_of(kind: &Kind, stored: &Stored, field: &str) -> String {
     let object = stored.value();
-    let custom = kind.custom.as_ref();
+    let custom = kind.custom();
     let found = custom.and_then(|custom| custom.field(&object, field));
     found.unwrap_or_else(|| {
         let part = field

@@ -55,7 +55,7 @@ pub(crate) fn view(request: &ObjectRequest) -> Result<View, Failure> {
 
 /// Writes an object as a version of its kind has it.
 pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View) {
-    let is_as_stored = match &kind.custom {
+    let is_as_stored = match kind.custom() {
         None => true,
         Some(custom) => stored.schema_id == custom.id,
     };
@@ -102,7 +102,7 @@ pub(crate) fn list<'a>(
     let mut metadata = json!({ "resourceVersion": meta.version.to_string() });
     match &meta.next {
         Some(next) => metadata["continue"] = next.as_str().into(),
-        None if kind.custom.is_some() && view == View::Whole => metadata["continue"] = "".into(),
+        None if kind.custom().is_some() && view == View::Whole => metadata["continue"] = "".into(),
         None => {}
     }
     if let Some(remaining) = meta.remaining {
@@ -118,7 +118,7 @@ pub(crate) fn list<'a>(
         if index > 0 {
             text.push(b',');
         }
-        match (view, &kind.custom) {
+        match (view, kind.custom()) {
             (View::Whole, None) => stored.write_without_type(&mut text),
             _ => write(&mut text, kind, stored, view),
         }

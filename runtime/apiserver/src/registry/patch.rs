@@ -9,6 +9,8 @@ use super::{ObjectRequest, output, update};
 use crate::answer::Answer;
 use crate::decode::{self, Decoded};
 use crate::failure::Failure;
+use crate::kinds::Origin;
+use crate::patch;
 use crate::query::WriteOptions;
 use crate::server::Inner;
 
@@ -39,11 +41,7 @@ pub(super) async fn patch(server: &Arc<Inner>, request: &ObjectRequest) -> Resul
             return Err(request.not_found());
         };
         let old = pipeline::converted(&request.kind, &live);
-        let patched = match &*media_type {
-            "application/merge-patch+json" => merged(&old, &request.body)?,
-            "application/apply-patch+yaml" => return Err(Failure::not_implemented("apply")),
-            _ => return Err(Failure::unsupported_media_type(ACCEPTED)),
-        };
+        let patched = patched(request, &media_type, &old)?;
         let is_unconditional =
             patched["metadata"]["resourceVersion"] == old["metadata"]["resourceVersion"];
         let decoded = request.checked_type(Decoded {
@@ -64,34 +62,26 @@ pub(super) async fn patch(server: &Arc<Inner>, request: &ObjectRequest) -> Resul
     }
 }
 
-/// The object after a merge patch (RFC 7386).
-fn merged(object: &Value, patch: &[u8]) -> Result<Value, Failure> {
-    let patch = decode::json(patch)
-        .map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))?;
-    if !patch.value.is_object() {
-        let message = "error decoding patch: json: cannot unmarshal array into Go value of type \
-                       map[string]interface {}";
-        return Err(Failure::bad_request(message));
-    }
-    let mut merged = object.clone();
-    merge(&mut merged, patch.value);
-    Ok(merged)
-}
-
-fn merge(value: &mut Value, patch: Value) {
-    let Value::Object(patch) = patch else {
-        *value = patch;
-        return;
+/// The object after the patch of the body.
+fn patched(request: &ObjectRequest, media_type: &str, object: &Value) -> Result<Value, Failure> {
+    let parsed = || {
+        let decoded = decode::json(&request.body);
+        let decoded = decoded.map(|decoded| decoded.value);
+        decoded.map_err(|error| Failure::bad_request(format!("error decoding patch: {error}")))
     };
-    if !value.is_object() {
-        *value = Value::Object(serde_json::Map::new());
-    }
-    if let Value::Object(members) = value {
-        for (name, change) in patch {
-            match change {
-                Value::Null => drop(members.remove(&name)),
-                change => merge(members.entry(name).or_insert(Value::Null), change),
-            }
+    let patched = match (media_type, &request.kind.origin) {
+        ("application/merge-patch+json", _) => patch::merge_patch(object, &parsed()?),
+        ("application/json-patch+json", _) => patch::json_patch(object, &request.body),
+        ("application/strategic-merge-patch+json", Origin::Builtin(builtin)) => {
+            let Some(type_) = builtin.type_ else {
+                return Err(Failure::unsupported_media_type(ACCEPTED));
+            };
+            patch::strategic_merge_patch(object, &parsed()?, type_)
         }
-    }
+        ("application/apply-patch+yaml", _) => {
+            return Err(Failure::not_implemented("server-side apply"));
+        }
+        _ => return Err(Failure::unsupported_media_type(ACCEPTED)),
+    };
+    patched.map_err(|error| Failure::of_patch(error.code, error.reason, error.message))
 }

@@ -9,11 +9,13 @@ use serde_json::{Map, Value};
 use super::{ObjectRequest, metadata};
 use crate::decode::Decoded;
 use crate::failure::Failure;
-use crate::kinds::{CustomVersion, Kind};
+use crate::kinds::defaults::set_defaults;
+use crate::kinds::{CustomVersion, Kind, Origin, rules};
 use crate::query::{FieldValidation, WriteOptions};
 use crate::server::Inner;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
+use crate::types;
 
 /// A write in progress.
 pub(super) struct Write<'a> {
@@ -44,22 +46,31 @@ impl<'a> Write<'a> {
             .map(|path| format!("duplicate field \"{path}\""))
             .collect();
         findings.sort();
-        if let Some(custom) = &self.request.kind.custom {
-            let mut unknown = Vec::new();
-            prune_root(&custom.schema, &mut object, &mut unknown);
-            unknown.sort();
-            findings.extend(
-                unknown
+        match &self.request.kind.origin {
+            Origin::Custom(custom) => {
+                let mut unknown = Vec::new();
+                prune_root(&custom.schema, &mut object, &mut unknown);
+                unknown.sort();
+                let unknown = unknown
                     .iter()
-                    .map(|path| format!("unknown field \"{path}\"")),
-            );
+                    .map(|path| format!("unknown field \"{path}\""));
+                findings.extend(unknown);
+            }
+            Origin::Builtin(builtin) => {
+                if let Some(type_) = builtin.type_ {
+                    let decoded = types::decode(&object, type_);
+                    let decoded = decoded.map_err(|error| self.undecodable(&error.to_string()))?;
+                    findings.extend(decoded.unknown);
+                    object = decoded.value;
+                }
+            }
         }
-        self.report(findings, &object)?;
+        self.report(findings)?;
         fill_in(&self.request.kind, &mut object);
         Ok(object)
     }
 
-    fn report(&self, findings: Vec<String>, object: &Value) -> Result<(), Failure> {
+    fn report(&self, findings: Vec<String>) -> Result<(), Failure> {
         if findings.is_empty() {
             return Ok(());
         }
@@ -67,18 +78,18 @@ impl<'a> Write<'a> {
             FieldValidation::Ignore => {}
             FieldValidation::Warn => self.request.warn(findings),
             FieldValidation::Strict => {
-                let kind = &self.request.kind;
                 let findings = findings.join(", ");
-                let message = format!(
-                    "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {findings}",
-                    object["kind"].as_str().unwrap_or(&kind.kind),
-                    kind.version,
-                    kind.kind,
-                );
-                return Err(Failure::bad_request(message));
+                return Err(self.undecodable(&format!("strict decoding error: {findings}")));
             }
         }
         Ok(())
+    }
+
+    fn undecodable(&self, what: &str) -> Failure {
+        let Kind { kind, version, .. } = &*self.request.kind;
+        let message =
+            format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {what}");
+        Failure::bad_request(message)
     }
 
     /// A new object needs a namespace that exists and is not being deleted.
@@ -86,11 +97,7 @@ impl<'a> Write<'a> {
         let (server, request) = (self.server, self.request);
         let namespace = &request.target.namespace;
         let kind = &request.kind;
-        if kind
-            .custom
-            .as_ref()
-            .is_some_and(|custom| custom.is_terminating)
-        {
+        if kind.custom().is_some_and(|custom| custom.is_terminating) {
             let reason = "create not allowed while custom resource definition is terminating";
             return Err(Failure::forbidden(
                 kind.group(),
@@ -125,16 +132,18 @@ impl<'a> Write<'a> {
 
     pub(super) fn validate_new(&self, object: &Value) -> Result<(), Failure> {
         let mut causes = name_causes(object);
-        if let Some(custom) = &self.request.kind.custom {
-            causes.extend(value_causes(&custom.schema, object));
+        match &self.request.kind.origin {
+            Origin::Custom(custom) => causes.extend(value_causes(&custom.schema, object)),
+            Origin::Builtin(builtin) => causes.extend(rules::validate(builtin, object)),
         }
         self.refuse(object, causes)
     }
 
     pub(super) fn validate_update(&self, object: &Value, old: &Value) -> Result<(), Failure> {
         let mut causes = update_causes(object, old);
-        if let Some(custom) = &self.request.kind.custom {
-            causes.extend(value_causes(&custom.schema, object));
+        match &self.request.kind.origin {
+            Origin::Custom(custom) => causes.extend(value_causes(&custom.schema, object)),
+            Origin::Builtin(builtin) => causes.extend(rules::validate_update(builtin, object, old)),
         }
         self.refuse(object, causes)
     }
@@ -156,7 +165,7 @@ impl<'a> Write<'a> {
         object: Option<Value>,
     ) -> Result<Arc<Stored>, Raced> {
         let kind = &self.request.kind;
-        let schema_id = kind.custom.as_ref().map_or(0, |custom| custom.id);
+        let schema_id = kind.custom().map_or(0, |custom| custom.id);
         if self.options.dry_run {
             let version = live.map_or(0, |live| live.version());
             let dry = object.map(|object| Stored::dry_run(object, version, schema_id));
@@ -168,54 +177,17 @@ impl<'a> Write<'a> {
 
 /// Fills in what is absent: defaults of a schema, or of a built-in kind.
 pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
-    if let Some(custom) = &kind.custom {
-        let metadata = object["metadata"].take();
-        values::fill_in_defaults(&custom.schema, object);
-        object["metadata"] = metadata;
-    }
-}
-
-/// What built-in kinds have from the beginning.
-pub(super) fn fill_in_built_in(kind: &Kind, object: &mut Value) {
-    if kind.group().is_empty() && kind.plural() == "namespaces" {
-        let name = metadata::text(object, "name").to_owned();
-        object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name.into();
-        object["spec"]["finalizers"] = serde_json::json!(["kubernetes"]);
-        object["status"] = serde_json::json!({ "phase": "Active" });
-    }
-}
-
-/// Fields of a built-in kind that selectors may name.
-pub(super) fn built_in_fields(kind: &Kind) -> &'static [&'static str] {
-    match (kind.group(), kind.plural()) {
-        ("", "pods") => &[
-            "spec.nodeName",
-            "spec.restartPolicy",
-            "spec.schedulerName",
-            "spec.serviceAccountName",
-            "spec.hostNetwork",
-            "status.phase",
-            "status.podIP",
-            "status.podIPs",
-            "status.nominatedNodeName",
-        ],
-        ("", "namespaces") => &["status.phase"],
-        ("", "secrets") => &["type"],
-        ("", "services") => &["spec.clusterIP", "spec.type"],
-        ("", "events") => &[
-            "involvedObject.kind",
-            "involvedObject.namespace",
-            "involvedObject.name",
-            "involvedObject.uid",
-            "involvedObject.apiVersion",
-            "involvedObject.resourceVersion",
-            "involvedObject.fieldPath",
-            "reason",
-            "reportingComponent",
-            "source",
-            "type",
-        ],
-        _ => &[],
+    match &kind.origin {
+        Origin::Custom(custom) => {
+            let metadata = object["metadata"].take();
+            values::fill_in_defaults(&custom.schema, object);
+            object["metadata"] = metadata;
+        }
+        Origin::Builtin(builtin) => {
+            if let Some(type_) = builtin.type_ {
+                set_defaults(object, type_);
+            }
+        }
     }
 }
 
@@ -224,7 +196,7 @@ pub(super) fn converted(kind: &Kind, stored: &Stored) -> Value {
     let mut object = stored.value();
     object["apiVersion"] = kind.api_version().into();
     object["kind"] = kind.kind.as_str().into();
-    if let Some(custom) = &kind.custom {
+    if let Some(custom) = kind.custom() {
         prune_root(&custom.schema, &mut object, &mut Vec::new());
     }
     fill_in(kind, &mut object);

@@ -9,6 +9,8 @@ use super::pipeline::Write;
 use super::{ObjectRequest, create, delete, metadata, output};
 use crate::answer::Answer;
 use crate::failure::Failure;
+use crate::kinds::Origin;
+use crate::kinds::prepare::{prepare_status_update, prepare_update};
 use crate::query::WriteOptions;
 use crate::route::Verb;
 use crate::server::Inner;
@@ -27,7 +29,7 @@ pub(super) async fn update(
     let decoded = request.object()?;
     let write = Write::new(server, request, &options);
     let live = server.store.get(&request.kind.resource, &request.key());
-    let creates = request.kind.strategy.creates_on_update && request.target.subresource.is_empty();
+    let creates = request.kind.strategy.create_on_update && request.target.subresource.is_empty();
     if live.is_none() && creates {
         let stored = create::create_decoded(server, request, decoded, &options)?;
         return Ok(output::object(201, &request.kind, &stored, view));
@@ -99,7 +101,7 @@ fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Resu
     let version = metadata::text(object, "resourceVersion");
     let is_patch = request.verb == Verb::Patch;
     if version.is_empty() || version == "0" {
-        if kind.strategy.updates_unconditionally || is_patch {
+        if !kind.strategy.conditional_update || is_patch {
             return Ok(());
         }
         let detail = "must be specified for an update";
@@ -120,21 +122,25 @@ fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Resu
 /// Puts back what an update does not change, and counts the generation.
 fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
     let kind = &request.kind;
-    match &*request.target.subresource {
-        "status" => {
+    match (&*request.target.subresource, &kind.origin) {
+        ("status", Origin::Custom(_)) => {
             let status = object.get("status").cloned();
             let version = object["metadata"]["resourceVersion"].take();
             *object = old.clone();
             object["metadata"]["resourceVersion"] = version;
             set_member(object, "status", status);
         }
-        "finalize" => {
+        ("status", Origin::Builtin(builtin)) => prepare_status_update(builtin, object, old),
+        ("finalize", _) => {
             let finalizers = object["spec"]["finalizers"].take();
             *object = old.clone();
             object["spec"]["finalizers"] = finalizers;
         }
-        _ if kind.has_status => set_member(object, "status", old.get("status").cloned()),
-        _ => {}
+        (_, Origin::Custom(_)) if kind.has_status => {
+            set_member(object, "status", old.get("status").cloned());
+        }
+        (_, Origin::Custom(_)) => {}
+        (_, Origin::Builtin(builtin)) => prepare_update(builtin, object, old),
     }
     for field in [
         "uid",
@@ -147,7 +153,7 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
     ] {
         metadata::set(object, field, old["metadata"].get(field).cloned());
     }
-    if kind.strategy.has_generation && differs_in_generation(request, object, old) {
+    if kind.strategy.generation && differs_in_generation(request, object, old) {
         let generation = old["metadata"]["generation"].as_i64().unwrap_or_default();
         metadata::set(object, "generation", Some((generation + 1).into()));
     }

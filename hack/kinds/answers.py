@@ -1,0 +1,73 @@
+"""Sends the cases of built-in kinds to an API server, and writes its answers.
+
+    python3 hack/kinds/answers.py KUBECONFIG \
+        < runtime/apiserver/tests/kinds/cases.jsonl > runtime/apiserver/tests/kinds/answers.jsonl
+
+A case has a path and a body to POST there, and may have an `update`, which is PUT over the object.
+What differs from run to run is replaced: uids, versions, times, addresses, node ports.
+"""
+
+import json
+import re
+import sys
+
+from server import Server
+
+VOLATILE = {"lastTransitionTime": "NOW", "creationTimestamp": "NOW", "lastPhaseTransitionTime": "NOW"}
+
+
+def normal(value: object, uid: str) -> object:
+    """An answer as it is in every run."""
+    if isinstance(value, dict):
+        value = {key: normal(VOLATILE.get(key, inner), uid) for key, inner in value.items()}
+        for key in ["managedFields", "resourceVersion"]:
+            value.pop(key, None)
+        if re.fullmatch(r"10\.0\.0\.\d+", str(value.get("clusterIP"))):
+            value["clusterIP"], value["clusterIPs"] = "10.0.0.1", ["10.0.0.1"]
+        if "nodePort" in value:
+            value["nodePort"] = 30000
+        return value
+    if isinstance(value, list):
+        return [normal(inner, uid) for inner in value]
+    return "UID" if uid and value == uid else value
+
+
+def answer(code: int, text: str, uid: str) -> dict:
+    """A code with the object, or with what a Status says."""
+    found = json.loads(text)
+    if found.get("kind") != "Status":
+        return {"code": code, "object": normal(found, uid)}
+    causes = (found.get("details") or {}).get("causes")
+    if causes:
+        for cause in causes:
+            # Behind the first line is a difference of two Go structs.
+            cause["message"] = cause["message"].split("\n")[0]
+        causes = sorted(causes, key=lambda cause: (cause.get("field", ""), cause["message"]))
+        return {"code": code, "causes": causes}
+    return {"code": code, "message": found["message"]}
+
+
+def main() -> None:
+    """One case after the other, each cleaned up."""
+    server = Server.of(sys.argv[1])
+    for line in sys.stdin:
+        case = json.loads(line)
+        path, name = case["path"], case["body"]["metadata"]["name"]
+        code, _, text = server.request("POST", path + "?fieldValidation=Ignore", case["body"])
+        uid = json.loads(text).get("metadata", {}).get("uid", "")
+        out = {"create": answer(code, text, uid)}
+        if code == 201 and "update" in case:
+            code, _, text = server.request("PUT", f"{path}/{name}?fieldValidation=Ignore", case["update"])
+            out["update"] = answer(code, text, uid)
+        if uid:
+            # Protection finalizers wait for controllers that do not run.
+            patch = {"metadata": {"finalizers": None}}
+            server.request("PATCH", f"{path}/{name}", patch, Content_Type="application/merge-patch+json")
+            options = {"gracePeriodSeconds": 0, "propagationPolicy": "Background"}
+            server.request("DELETE", f"{path}/{name}", options)
+            if path == "/api/v1/namespaces":
+                server.request("PUT", f"{path}/{name}/finalize", {"metadata": {"name": name}})
+        print(json.dumps(out, separators=(",", ":"), ensure_ascii=False))
+
+
+main()

@@ -1,0 +1,385 @@
+//! Kubernetes' own kinds: names, verbs, subresources, columns, selectable fields and strategies.
+//!
+//! `hack/kubernetes-schemas.sh` takes them from a running API server into `data/kinds.tsv`. The
+//! index is one scan over the text; a kind is parsed when it is first looked up.
+
+use std::sync::{LazyLock, OnceLock};
+
+use serde_json::Value;
+
+use super::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
+use crate::types::GoType;
+
+const KINDS: &str = include_str!("../../data/kinds.tsv");
+
+/// A kind that Kubernetes serves by default.
+#[derive(Debug)]
+pub struct BuiltinKind {
+    /// The group; that of the core is empty.
+    pub group: &'static str,
+    /// The version.
+    pub version: &'static str,
+    /// The kind.
+    pub kind: &'static str,
+    /// The name in paths.
+    pub plural: &'static str,
+    /// The singular name.
+    pub singular: &'static str,
+    /// Whether objects are in namespaces.
+    pub namespaced: bool,
+    /// Short names for kubectl.
+    pub short_names: Vec<&'static str>,
+    /// Categories, such as `all`.
+    pub categories: Vec<&'static str>,
+    /// The verbs, sorted.
+    pub verbs: Vec<&'static str>,
+    /// The subresources, sorted.
+    pub subresources: Vec<BuiltinSubresource>,
+    /// The columns of tables.
+    pub columns: Vec<Column>,
+    /// What a field selector may name, beside `metadata.name` and `metadata.namespace`.
+    pub fields: Vec<&'static str>,
+    /// The hash of the storage version; kinds that share one share their objects.
+    pub storage_hash: &'static str,
+    /// The rule for names of objects.
+    pub name_rule: NameRule,
+    /// How writes are treated.
+    pub strategy: Strategy,
+    /// The Go type of the object.
+    pub type_: Option<GoType>,
+}
+
+/// A subresource of a kind.
+#[derive(Debug)]
+pub struct BuiltinSubresource {
+    /// The name in paths.
+    pub name: &'static str,
+    /// The group of its kind, or nothing if that is the group of the resource.
+    pub group: &'static str,
+    /// The version of its kind, likewise.
+    pub version: &'static str,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its verbs, sorted.
+    pub verbs: Vec<&'static str>,
+}
+
+/// A column of a table.
+#[derive(Debug, PartialEq)]
+pub struct Column {
+    /// The title.
+    pub name: &'static str,
+    /// The type of its cells.
+    pub type_: &'static str,
+    /// The format, which may be empty; `name` marks the names of objects.
+    pub format: &'static str,
+    /// 0, or 1 if it is wide output only.
+    pub priority: i32,
+    /// What it shows.
+    pub description: String,
+}
+
+/// The rule for names of objects (k8s.io/apimachinery/pkg/api/validation).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameRule {
+    /// An RFC 1123 subdomain of at most 253 characters.
+    DnsSubdomain,
+    /// An RFC 1123 label of at most 63 characters.
+    DnsLabel,
+    /// An RFC 1035 label.
+    Dns1035Label,
+    /// Anything but `.`, `..`, `/` and `%`.
+    PathSegment,
+    /// A rule of the kind's own.
+    Own,
+}
+
+/// How writes of a kind are treated (pkg/registry in Kubernetes' sources).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Strategy {
+    /// A PUT of an object that does not exist creates it.
+    pub create_on_update: bool,
+    /// A PUT needs a `resourceVersion`.
+    pub conditional_update: bool,
+    /// A delete answers with the object instead of a Status.
+    pub returns_deleted: bool,
+    /// Objects have a generation.
+    pub generation: bool,
+    /// Dependents are orphaned unless the request says otherwise.
+    pub orphans: bool,
+    /// A delete leaves a grace period.
+    pub graceful: bool,
+    /// What a write of the status keeps of the stored metadata.
+    pub status_keeps: StatusKeeps,
+}
+
+/// What a write of the status keeps of the stored metadata.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StatusKeeps {
+    /// Nothing: the write may change labels and annotations.
+    #[default]
+    Nothing,
+    /// Labels.
+    Labels,
+    /// Owner references.
+    Owners,
+    /// Labels, annotations, finalizers and owner references.
+    Metadata,
+}
+
+/// A kind's part of the text, and the kind once it is parsed.
+struct Entry {
+    group: &'static str,
+    version: &'static str,
+    plural: &'static str,
+    text: &'static str,
+    kind: OnceLock<Option<BuiltinKind>>,
+}
+
+/// All kinds, in the order of discovery.
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let starts: Vec<usize> = KINDS
+        .match_indices("\nkind\t")
+        .map(|(at, _)| at + 1)
+        .collect();
+    let ends = starts.iter().skip(1).copied().chain([KINDS.len()]);
+    let texts = starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| &KINDS[*start..end]);
+    texts.filter_map(Entry::of).collect()
+});
+
+impl Entry {
+    fn of(text: &'static str) -> Option<Self> {
+        let mut cells = text.split('\t').skip(1);
+        Some(Self {
+            group: cells.next()?,
+            version: cells.next()?,
+            plural: cells.next()?,
+            text,
+            kind: OnceLock::new(),
+        })
+    }
+
+    fn kind(&self) -> Option<&BuiltinKind> {
+        self.kind.get_or_init(|| parse(self.text)).as_ref()
+    }
+}
+
+/// The kind of that plural, if Kubernetes serves it.
+///
+/// ```
+/// # use genclient_apiserver::kinds::builtin;
+/// let deployments = builtin::find("apps", "v1", "deployments").unwrap();
+/// assert_eq!(deployments.kind, "Deployment");
+/// assert!(deployments.strategy.generation);
+/// ```
+#[must_use]
+pub fn find(group: &str, version: &str, plural: &str) -> Option<&'static BuiltinKind> {
+    let wanted = (group, version, plural);
+    let mut entries = ENTRIES.iter();
+    let entry = entries.find(|entry| (entry.group, entry.version, entry.plural) == wanted)?;
+    entry.kind()
+}
+
+/// All kinds, in the order of discovery.
+pub fn all() -> impl Iterator<Item = &'static BuiltinKind> {
+    ENTRIES.iter().filter_map(Entry::kind)
+}
+
+/// True if Kubernetes serves something in that group.
+#[must_use]
+pub fn has_group(group: &str) -> bool {
+    ENTRIES.iter().any(|entry| entry.group == group)
+}
+
+/// The document at `/version`.
+#[must_use]
+pub fn version() -> Value {
+    let mut lines = KINDS.lines();
+    let text = lines.find_map(|line| line.strip_prefix("version\t"));
+    text.and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default()
+}
+
+/// All group versions as discovery shows them.
+#[must_use]
+pub fn served() -> Vec<ServedGroupVersion> {
+    let mut out: Vec<ServedGroupVersion> = Vec::new();
+    for kind in all() {
+        let same = |last: &&mut ServedGroupVersion| {
+            last.group == kind.group && last.version == kind.version
+        };
+        let resource = kind.served();
+        match out.last_mut().filter(same) {
+            Some(last) => last.resources.push(resource),
+            None => out.push(ServedGroupVersion {
+                group: kind.group.to_owned(),
+                version: kind.version.to_owned(),
+                resources: vec![resource],
+            }),
+        }
+    }
+    out
+}
+
+impl BuiltinKind {
+    /// `v1` or `apps/v1`.
+    #[must_use]
+    pub fn api_version(&self) -> String {
+        match self.group {
+            "" => self.version.to_owned(),
+            group => format!("{group}/{}", self.version),
+        }
+    }
+
+    /// The subresource of that name.
+    #[must_use]
+    pub fn subresource(&self, name: &str) -> Option<&BuiltinSubresource> {
+        self.subresources.iter().find(|sub| sub.name == name)
+    }
+
+    fn served(&self) -> ServedResource {
+        let owned = |list: &[&str]| list.iter().map(|&one| one.to_owned()).collect();
+        let subresource = |sub: &BuiltinSubresource| ServedSubresource {
+            name: sub.name.to_owned(),
+            group: sub.group.to_owned(),
+            version: sub.version.to_owned(),
+            kind: sub.kind.to_owned(),
+            verbs: owned(&sub.verbs),
+        };
+        ServedResource {
+            plural: self.plural.to_owned(),
+            singular: self.singular.to_owned(),
+            kind: self.kind.to_owned(),
+            response_group: String::new(),
+            response_version: String::new(),
+            namespaced: self.namespaced,
+            short_names: owned(&self.short_names),
+            categories: owned(&self.categories),
+            verbs: owned(&self.verbs),
+            storage_hash: self.storage_hash.to_owned(),
+            subresources: self.subresources.iter().map(subresource).collect(),
+        }
+    }
+}
+
+fn parse(text: &'static str) -> Option<BuiltinKind> {
+    let mut lines = text.lines();
+    let mut kind = parse_kind(lines.next()?)?;
+    for line in lines {
+        let (word, rest) = line.split_once('\t')?;
+        let mut cells = rest.split('\t');
+        match word {
+            "subresource" => kind.subresources.push(BuiltinSubresource {
+                name: cells.next()?,
+                group: cells.next()?,
+                version: cells.next()?,
+                kind: cells.next()?,
+                verbs: words(cells.next()?),
+            }),
+            "field" => kind.fields.push(rest),
+            "column" => kind.columns.push(Column {
+                name: cells.next()?,
+                type_: cells.next()?,
+                format: cells.next()?,
+                priority: cells.next()?.parse().ok()?,
+                description: serde_json::from_str(cells.next()?).ok()?,
+            }),
+            _ => {}
+        }
+    }
+    Some(kind)
+}
+
+fn parse_kind(line: &'static str) -> Option<BuiltinKind> {
+    let mut cells = line.split('\t').skip(1);
+    let (group, version, plural) = (cells.next()?, cells.next()?, cells.next()?);
+    let (singular, kind, scope) = (cells.next()?, cells.next()?, cells.next()?);
+    let (short_names, categories, verbs) = (cells.next()?, cells.next()?, cells.next()?);
+    let (flags, rule, storage_hash) = (cells.next()?, cells.next()?, cells.next()?);
+    Some(BuiltinKind {
+        group,
+        version,
+        kind,
+        plural,
+        singular,
+        namespaced: scope == "Namespaced",
+        short_names: words(short_names),
+        categories: words(categories),
+        verbs: words(verbs),
+        subresources: Vec::new(),
+        columns: Vec::new(),
+        fields: Vec::new(),
+        storage_hash,
+        name_rule: name_rule(rule),
+        strategy: strategy(&words(flags)),
+        type_: GoType::of_kind(group, version, kind),
+    })
+}
+
+fn words(list: &'static str) -> Vec<&'static str> {
+    list.split(',').filter(|word| !word.is_empty()).collect()
+}
+
+fn name_rule(word: &str) -> NameRule {
+    match word {
+        "dns-label" => NameRule::DnsLabel,
+        "dns-subdomain" => NameRule::DnsSubdomain,
+        "dns1035-label" => NameRule::Dns1035Label,
+        "path-segment" => NameRule::PathSegment,
+        _ => NameRule::Own,
+    }
+}
+
+fn strategy(flags: &[&str]) -> Strategy {
+    let has = |flag| flags.contains(&flag);
+    Strategy {
+        create_on_update: has("create-on-update"),
+        conditional_update: has("conditional-update"),
+        returns_deleted: has("returns-deleted"),
+        generation: has("generation"),
+        orphans: has("orphans"),
+        graceful: has("graceful"),
+        status_keeps: if has("status-keeps-labels") {
+            StatusKeeps::Labels
+        } else if has("status-keeps-owners") {
+            StatusKeeps::Owners
+        } else if has("status-keeps-metadata") {
+            StatusKeeps::Metadata
+        } else {
+            StatusKeeps::Nothing
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_parsed_and_has_a_go_type() {
+        assert_eq!(all().count(), ENTRIES.len());
+        for kind in all() {
+            assert!(kind.type_.is_some(), "{}", kind.kind);
+            assert!(kind.columns.is_empty() || kind.columns.len() > 1);
+        }
+    }
+
+    #[test]
+    fn strategies_are_those_of_the_sources() {
+        let lease = find("coordination.k8s.io", "v1", "leases")
+            .unwrap()
+            .strategy;
+        assert!(lease.create_on_update && lease.conditional_update);
+        let pod = find("", "v1", "pods").unwrap();
+        assert!(pod.strategy.graceful && pod.strategy.returns_deleted);
+        assert_eq!(pod.strategy.status_keeps, StatusKeeps::Owners);
+        assert!(pod.fields.contains(&"spec.nodeName"));
+        assert_eq!(
+            find("", "v1", "services").unwrap().name_rule,
+            NameRule::DnsLabel
+        );
+    }
+}

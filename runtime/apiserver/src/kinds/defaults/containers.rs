@@ -1,0 +1,143 @@
+//! Defaults of Pods, their containers and probes (pkg/apis/core/v1, defaults.go).
+
+use serde_json::{Value, json};
+
+use super::{Object, items, or, text, within};
+
+pub(super) fn set(name: &str, members: &mut Object) {
+    match name {
+        "Pod" => within(members, "spec", pod),
+        "PodSpec" => pod_spec(members),
+        "Container" | "EphemeralContainer" => {
+            let policy = pull_policy(text(members, "image"));
+            or(members, "imagePullPolicy", policy);
+            or(members, "terminationMessagePath", "/dev/termination-log");
+            or(members, "terminationMessagePolicy", "File");
+        }
+        "ContainerPort" => or(members, "protocol", "TCP"),
+        "Probe" => {
+            or(members, "timeoutSeconds", 1);
+            or(members, "periodSeconds", 10);
+            or(members, "successThreshold", 1);
+            or(members, "failureThreshold", 3);
+        }
+        "HTTPGetAction" => {
+            or(members, "path", "/");
+            or(members, "scheme", "HTTP");
+        }
+        "GRPCAction" => or(members, "service", ""),
+        "ObjectFieldSelector" => or(members, "apiVersion", "v1"),
+        "FileKeySelector" => or(members, "optional", false),
+        _ => {}
+    }
+}
+
+fn pod(spec: &mut Object) {
+    for list in ["containers", "initContainers"] {
+        for container in items(spec, list) {
+            if let Some(Value::Object(resources)) = container.get_mut("resources") {
+                requests_from_limits(resources);
+            }
+        }
+    }
+    if let Some(Value::Object(resources)) = spec.get_mut("resources") {
+        requests_from_limits(resources);
+    }
+    or(spec, "enableServiceLinks", true);
+    if spec.get("hostNetwork") == Some(&Value::Bool(true)) {
+        for list in ["containers", "initContainers"] {
+            for container in items(spec, list) {
+                for port in items(container, "ports") {
+                    let number = port.get("containerPort").cloned().unwrap_or_default();
+                    or(port, "hostPort", number);
+                }
+            }
+        }
+    }
+}
+
+fn requests_from_limits(resources: &mut Object) {
+    let Some(Value::Object(limits)) = resources.get("limits").cloned() else {
+        return;
+    };
+    within(resources, "requests", |requests| {
+        for (name, limit) in limits {
+            requests.entry(name).or_insert(limit);
+        }
+    });
+}
+
+fn pod_spec(spec: &mut Object) {
+    or(spec, "dnsPolicy", "ClusterFirst");
+    or(spec, "restartPolicy", "Always");
+    or(spec, "securityContext", json!({}));
+    or(spec, "terminationGracePeriodSeconds", 30);
+    or(spec, "schedulerName", "default-scheduler");
+    // Both names of the account are kept equal by conversion; the newer one wins.
+    let account = match text(spec, "serviceAccountName") {
+        "" => text(spec, "serviceAccount").to_owned(),
+        name => name.to_owned(),
+    };
+    if account.is_empty() {
+        spec.remove("serviceAccount");
+    } else {
+        spec.insert("serviceAccountName".to_owned(), account.clone().into());
+        spec.insert("serviceAccount".to_owned(), account.into());
+    }
+}
+
+/// `Always` for `latest` and images without a tag.
+pub(super) fn pull_policy(image: &str) -> &'static str {
+    let (name, digest) = match image.split_once('@') {
+        Some((name, digest)) => (name, Some(digest)),
+        None => (image, None),
+    };
+    let path = name.rfind('/').map_or(0, |at| at + 1);
+    let (repository, tag) = match name[path..].find(':') {
+        Some(at) => (&name[..path + at], Some(&name[path + at + 1..])),
+        None => (name, None),
+    };
+    let latest = tag == Some("latest") || (tag.is_none() && digest.is_none());
+    if latest && is_repository(repository) {
+        "Always"
+    } else {
+        "IfNotPresent"
+    }
+}
+
+/// Whether an image name can be parsed: a host, and components in lower case.
+fn is_repository(name: &str) -> bool {
+    let mut components = name.split('/').peekable();
+    if let Some(first) = components.peek() {
+        let host = first.contains(['.', ':']) || *first == "localhost";
+        if host && name.contains('/') {
+            components.next();
+        }
+    }
+    components.all(|component| {
+        let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+        let rest = |c: char| inner(c) || "._-".contains(c);
+        component.starts_with(inner) && component.ends_with(inner) && component.chars().all(rest)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pull_policies_follow_the_tag() {
+        for (image, policy) in [
+            ("nginx", "Always"),
+            ("nginx:latest", "Always"),
+            ("nginx:1", "IfNotPresent"),
+            ("host:5000/nginx", "Always"),
+            ("host:5000/nginx:1", "IfNotPresent"),
+            ("nginx@sha256:aa", "IfNotPresent"),
+            ("", "IfNotPresent"),
+            ("Nginx", "IfNotPresent"),
+        ] {
+            assert_eq!(pull_policy(image), policy, "{image}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Defaults of built-in kinds: what the server fills in before admission.
+//!
+//! Each function is that of one Go struct (`SetDefaults_…` in pkg/apis of Kubernetes' sources);
+//! they run on a decoded object from the outside in. An empty value is an absent one here, as
+//! decoding leaves it out.
+
+mod containers;
+mod core;
+mod others;
+mod volumes;
+mod workloads;
+
+use serde_json::{Map, Value};
+
+use crate::types::{GoType, Kind, Quantity};
+
+/// The members of an object.
+pub(super) type Object = Map<String, Value>;
+
+/// Fills in the defaults of an object that [`decode`](crate::types::decode) has returned.
+///
+/// ```
+/// use genclient_apiserver::kinds::defaults::set_defaults;
+/// use genclient_apiserver::types::GoType;
+/// use serde_json::json;
+///
+/// let mut secret = json!({"metadata": {"name": "a"}});
+/// set_defaults(&mut secret, GoType::of_kind("", "v1", "Secret").unwrap());
+/// assert_eq!(secret["type"], "Opaque");
+/// ```
+pub fn set_defaults(value: &mut Value, type_: GoType) {
+    match (type_.kind(), value) {
+        (Kind::Pointer(inner), value) => set_defaults(value, inner),
+        (Kind::Slice(inner), Value::Array(items)) => {
+            items.iter_mut().for_each(|item| set_defaults(item, inner));
+        }
+        (Kind::Map(inner), Value::Object(members)) => {
+            if type_.name() == "core/v1.ResourceList" {
+                members.values_mut().for_each(round);
+            }
+            members
+                .values_mut()
+                .for_each(|member| set_defaults(member, inner));
+        }
+        (Kind::Struct(fields), Value::Object(members)) => {
+            of_struct(type_.name(), members);
+            for field in fields {
+                if let Some(member) = members.get_mut(field.name) {
+                    set_defaults(member, field.type_);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Resources are counted in thousandths.
+fn round(amount: &mut Value) {
+    if let Some(Ok(mut quantity)) = amount.as_str().map(Quantity::parse) {
+        quantity.round_up_to_milli();
+        *amount = quantity.canonical().into();
+    }
+}
+
+fn of_struct(name: &str, members: &mut Object) {
+    match name.split_once('.') {
+        Some(("core/v1", name)) => {
+            containers::set(name, members);
+            volumes::set(name, members);
+            core::set(name, members);
+        }
+        Some(("apps/v1" | "batch/v1" | "autoscaling/v1" | "autoscaling/v2", _)) => {
+            workloads::set(name, members);
+        }
+        _ => others::set(name, members),
+    }
+}
+
+/// Sets a member that is absent or empty.
+fn or(members: &mut Object, name: &str, value: impl Into<Value>) {
+    let is_empty = match members.get(name) {
+        None | Some(Value::Null) => true,
+        Some(Value::String(text)) => text.is_empty(),
+        Some(_) => false,
+    };
+    if is_empty {
+        members.insert(name.to_owned(), value.into());
+    }
+}
+
+/// Changes a member that is an object, which is made if it is absent.
+fn within(members: &mut Object, name: &str, change: impl FnOnce(&mut Object)) {
+    let place = members.entry(name.to_owned()).or_insert(Value::Null);
+    if place.is_null() {
+        *place = Value::Object(Object::new());
+    }
+    if let Value::Object(inner) = place {
+        change(inner);
+    }
+}
+
+/// The text of a member, or nothing.
+fn text<'a>(members: &'a Object, name: &str) -> &'a str {
+    members
+        .get(name)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
+fn has(members: &Object, name: &str) -> bool {
+    members.get(name).is_some_and(|member| !member.is_null())
+}
+
+/// The items of a list that are objects.
+fn items<'a>(members: &'a mut Object, name: &str) -> impl Iterator<Item = &'a mut Object> {
+    let items = members.get_mut(name).and_then(Value::as_array_mut);
+    items.into_iter().flatten().filter_map(Value::as_object_mut)
+}

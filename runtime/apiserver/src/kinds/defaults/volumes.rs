@@ -1,0 +1,46 @@
+//! Defaults of volumes (pkg/apis/core/v1, defaults.go).
+
+use serde_json::json;
+
+use super::containers::pull_policy;
+use super::{Object, or, text};
+
+/// `rw-r--r--`
+const MODE: i32 = 0o644;
+
+pub(super) fn set(name: &str, members: &mut Object) {
+    match name {
+        "Volume" if members.len() <= 1 => or(members, "emptyDir", json!({})),
+        "HostPathVolumeSource" if !members.contains_key("type") => {
+            members.insert("type".to_owned(), "".into());
+        }
+        "SecretVolumeSource"
+        | "ConfigMapVolumeSource"
+        | "DownwardAPIVolumeSource"
+        | "ProjectedVolumeSource" => or(members, "defaultMode", MODE),
+        "ServiceAccountTokenProjection" => or(members, "expirationSeconds", 3600),
+        "ISCSIVolumeSource" | "ISCSIPersistentVolumeSource" => {
+            or(members, "iscsiInterface", "default");
+        }
+        "RBDVolumeSource" | "RBDPersistentVolumeSource" => {
+            or(members, "pool", "rbd");
+            or(members, "user", "admin");
+            or(members, "keyring", "/etc/ceph/keyring");
+        }
+        "AzureDiskVolumeSource" => {
+            or(members, "cachingMode", "ReadWrite");
+            or(members, "fsType", "ext4");
+            or(members, "readOnly", false);
+            or(members, "kind", "Shared");
+        }
+        "ScaleIOVolumeSource" | "ScaleIOPersistentVolumeSource" => {
+            or(members, "storageMode", "ThinProvisioned");
+            or(members, "fsType", "xfs");
+        }
+        "ImageVolumeSource" => {
+            let policy = pull_policy(text(members, "reference"));
+            or(members, "pullPolicy", policy);
+        }
+        _ => {}
+    }
+}

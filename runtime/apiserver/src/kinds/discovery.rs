@@ -1,0 +1,336 @@
+//! Discovery: the documents that say what is served, from plain data.
+//!
+//! k8s.io/apiserver/pkg/endpoints/discovery. All documents are functions of a list of
+//! [`ServedGroupVersion`]s in the order in which they are shown.
+
+use std::cmp::Reverse;
+
+use serde_json::{Map, Value, json};
+
+use super::hash::sha256;
+
+/// The media type of aggregated discovery.
+pub const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/// A group version that is served.
+#[derive(Clone, Debug)]
+pub struct ServedGroupVersion {
+    /// The group; that of the core is empty.
+    pub group: String,
+    /// The version.
+    pub version: String,
+    /// What is served, in order.
+    pub resources: Vec<ServedResource>,
+}
+
+/// A resource that is served.
+#[derive(Clone, Debug)]
+pub struct ServedResource {
+    /// The name in paths.
+    pub plural: String,
+    /// The singular name.
+    pub singular: String,
+    /// The kind.
+    pub kind: String,
+    /// The group of the kind in aggregated discovery: nothing for built-in kinds.
+    pub response_group: String,
+    /// The version of the kind in aggregated discovery, likewise.
+    pub response_version: String,
+    /// Whether objects are in namespaces.
+    pub namespaced: bool,
+    /// Short names.
+    pub short_names: Vec<String>,
+    /// Categories.
+    pub categories: Vec<String>,
+    /// Verbs, in order.
+    pub verbs: Vec<String>,
+    /// [`storage_hash`], or nothing.
+    pub storage_hash: String,
+    /// Subresources, in order.
+    pub subresources: Vec<ServedSubresource>,
+}
+
+/// A subresource that is served.
+#[derive(Clone, Debug)]
+pub struct ServedSubresource {
+    /// The name in paths.
+    pub name: String,
+    /// The group of its kind; nothing if it is that of a built-in resource.
+    pub group: String,
+    /// The version of its kind, likewise.
+    pub version: String,
+    /// Its kind.
+    pub kind: String,
+    /// Verbs, in order.
+    pub verbs: Vec<String>,
+}
+
+impl ServedGroupVersion {
+    fn api_version(&self) -> String {
+        match &*self.group {
+            "" => self.version.clone(),
+            group => format!("{group}/{}", self.version),
+        }
+    }
+}
+
+/// Appends the group versions of CRDs to built-in ones: groups by name, versions by
+/// [`version_order`], the preferred one first.
+#[must_use]
+pub fn arranged(
+    mut builtin: Vec<ServedGroupVersion>,
+    mut custom: Vec<ServedGroupVersion>,
+) -> Vec<ServedGroupVersion> {
+    custom.sort_by_cached_key(|served| {
+        (
+            served.group.clone(),
+            Reverse(version_order(&served.version)),
+        )
+    });
+    builtin.extend(custom);
+    builtin
+}
+
+/// The rank of a version: `v2` before `v1` before `v1beta1` before anything else, by name
+/// (k8s.io/apimachinery/pkg/version, `CompareKubeAwareVersionStrings`). A greater rank is shown
+/// first.
+#[must_use]
+pub fn version_order(version: &str) -> (u8, u64, u64, Reverse<String>) {
+    let parsed = || {
+        let rest = version.strip_prefix('v')?;
+        let end = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let major = rest[..end].parse().ok()?;
+        let (stability, minor) = match &rest[end..] {
+            "" => (3, 0),
+            rest => match (rest.strip_prefix("beta"), rest.strip_prefix("alpha")) {
+                (Some(minor), _) => (2, minor.parse().ok()?),
+                (_, Some(minor)) => (1, minor.parse().ok()?),
+                _ => return None,
+            },
+        };
+        Some((stability, major, minor, Reverse(String::new())))
+    };
+    parsed().unwrap_or((0, 0, 0, Reverse(version.to_owned())))
+}
+
+/// `/api`, with the address at which the server is reached.
+#[must_use]
+pub fn api_versions(served: &[ServedGroupVersion], address: &str) -> Value {
+    let core = served.iter().filter(|served| served.group.is_empty());
+    let versions: Vec<_> = core.map(|served| &served.version).collect();
+    json!({
+        "kind": "APIVersions",
+        "versions": versions,
+        "serverAddressByClientCIDRs": [{"clientCIDR": "0.0.0.0/0", "serverAddress": address}],
+    })
+}
+
+/// `/apis`.
+#[must_use]
+pub fn group_list(served: &[ServedGroupVersion]) -> Value {
+    let groups = groups(served).filter(|group| !group[0].group.is_empty());
+    let groups: Vec<Value> = groups.map(group_members).map(Value::Object).collect();
+    json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
+}
+
+/// `/apis/G`, if the group is served.
+#[must_use]
+pub fn group(served: &[ServedGroupVersion], name: &str) -> Option<Value> {
+    let group = groups(served).find(|group| group[0].group == name)?;
+    let mut members = group_members(group);
+    members.insert("kind".to_owned(), "APIGroup".into());
+    members.insert("apiVersion".to_owned(), "v1".into());
+    Some(Value::Object(members))
+}
+
+/// Runs of group versions of one group.
+fn groups(served: &[ServedGroupVersion]) -> impl Iterator<Item = &[ServedGroupVersion]> {
+    served.chunk_by(|a, b| a.group == b.group)
+}
+
+fn group_members(group: &[ServedGroupVersion]) -> Map<String, Value> {
+    let version = |served: &ServedGroupVersion| json!({"groupVersion": served.api_version(), "version": served.version});
+    let mut members = Map::new();
+    let name = group
+        .first()
+        .map(|first| first.group.clone())
+        .unwrap_or_default();
+    members.insert("name".to_owned(), name.into());
+    let versions: Vec<Value> = group.iter().map(version).collect();
+    let preferred = versions.first().cloned().unwrap_or_default();
+    members.insert("versions".to_owned(), versions.into());
+    members.insert("preferredVersion".to_owned(), preferred);
+    members
+}
+
+/// `/api/v1` and `/apis/G/V`.
+#[must_use]
+pub fn resource_list(served: &ServedGroupVersion) -> Value {
+    let mut resources = Vec::new();
+    for resource in &served.resources {
+        resources.push(listed(resource));
+        for sub in &resource.subresources {
+            resources.push(listed_subresource(served, resource, sub));
+        }
+    }
+    let mut list = json!({
+        "kind": "APIResourceList",
+        "groupVersion": served.api_version(),
+        "resources": resources,
+    });
+    if !served.group.is_empty() {
+        list["apiVersion"] = "v1".into();
+    }
+    list
+}
+
+fn listed(resource: &ServedResource) -> Value {
+    let mut out = json!({
+        "name": resource.plural,
+        "singularName": resource.singular,
+        "namespaced": resource.namespaced,
+        "kind": resource.kind,
+        "verbs": resource.verbs,
+    });
+    set(&mut out, "shortNames", &resource.short_names);
+    set(&mut out, "categories", &resource.categories);
+    if !resource.storage_hash.is_empty() {
+        out["storageVersionHash"] = resource.storage_hash.clone().into();
+    }
+    out
+}
+
+fn listed_subresource(
+    served: &ServedGroupVersion,
+    resource: &ServedResource,
+    sub: &ServedSubresource,
+) -> Value {
+    let mut out = json!({
+        "name": format!("{}/{}", resource.plural, sub.name),
+        "singularName": "",
+        "namespaced": resource.namespaced,
+        "kind": sub.kind,
+        "verbs": sub.verbs,
+    });
+    let is_own = sub.group == served.group && sub.version == served.version;
+    if !sub.version.is_empty() && !is_own {
+        out["group"] = sub.group.clone().into();
+        out["version"] = sub.version.clone().into();
+    }
+    out
+}
+
+fn set(out: &mut Value, name: &str, list: &[String]) {
+    if !list.is_empty() {
+        out[name] = json!(list);
+    }
+}
+
+/// The aggregated document of `/api` (`core`) or `/apis`, for those who accept [`AGGREGATED`].
+#[must_use]
+pub fn aggregated(served: &[ServedGroupVersion], core: bool) -> Value {
+    let groups = groups(served).filter(|group| group[0].group.is_empty() == core);
+    let items: Vec<Value> = groups.map(aggregated_group).collect();
+    json!({
+        "kind": "APIGroupDiscoveryList",
+        "apiVersion": "apidiscovery.k8s.io/v2",
+        "metadata": {},
+        "items": items,
+    })
+}
+
+fn aggregated_group(group: &[ServedGroupVersion]) -> Value {
+    let versions: Vec<Value> = group.iter().map(aggregated_version).collect();
+    let metadata = match group.first() {
+        Some(first) if !first.group.is_empty() => json!({"name": first.group}),
+        _ => json!({}),
+    };
+    json!({"metadata": metadata, "versions": versions})
+}
+
+fn aggregated_version(served: &ServedGroupVersion) -> Value {
+    let resources: Vec<Value> = served.resources.iter().map(aggregated_resource).collect();
+    json!({"version": served.version, "resources": resources, "freshness": "Current"})
+}
+
+fn aggregated_resource(resource: &ServedResource) -> Value {
+    let mut out = json!({
+        "resource": resource.plural,
+        "responseKind": {
+            "group": resource.response_group,
+            "version": resource.response_version,
+            "kind": resource.kind,
+        },
+        "scope": if resource.namespaced { "Namespaced" } else { "Cluster" },
+        "singularResource": resource.singular,
+        "verbs": resource.verbs,
+    });
+    set(&mut out, "shortNames", &resource.short_names);
+    set(&mut out, "categories", &resource.categories);
+    if !resource.subresources.is_empty() {
+        let subresources = resource.subresources.iter().map(|sub| {
+            json!({
+                "subresource": sub.name,
+                "responseKind": {"group": sub.group, "version": sub.version, "kind": sub.kind},
+                "verbs": sub.verbs,
+            })
+        });
+        out["subresources"] = subresources.collect();
+    }
+    out
+}
+
+/// The `ETag` of an aggregated document: a digest in quotes, which `If-None-Match` answers with
+/// 304. The server's is a longer one, of its own order of keys.
+#[must_use]
+pub fn etag(document: &Value) -> String {
+    let digest = sha256(document.to_string().as_bytes());
+    let hex: String = digest.iter().map(|byte| format!("{byte:02X}")).collect();
+    format!("\"{hex}\"")
+}
+
+/// `storageVersionHash` of a kind in the version that is stored.
+///
+/// ```
+/// # use genclient_apiserver::kinds::discovery::storage_hash;
+/// assert_eq!(storage_hash("probe.dev", "v1", "Widget"), "QPao172EnEs=");
+/// ```
+#[must_use]
+pub fn storage_hash(group: &str, version: &str, kind: &str) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digest = sha256(format!("{group}/{version}/{kind}").as_bytes());
+    let mut out = String::with_capacity(12);
+    for chunk in digest[..8].chunks(3) {
+        let bits = chunk
+            .iter()
+            .fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte));
+        let bits = bits << (8 * (3 - chunk.len()));
+        for digit in 0..=chunk.len() {
+            let index = bits >> (18 - 6 * digit) & 63;
+            out.push(char::from(
+                DIGITS[usize::try_from(index).unwrap_or_default()],
+            ));
+        }
+    }
+    out.push('=');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_in_the_order_of_kubernetes() {
+        let mut versions = [
+            "v1beta1", "foo", "v10", "v2", "v1", "v1alpha2", "bar", "v11beta2",
+        ];
+        versions.sort_by_key(|version| Reverse(version_order(version)));
+        let expected = [
+            "v10", "v2", "v1", "v11beta2", "v1beta1", "v1alpha2", "bar", "foo",
+        ];
+        assert_eq!(versions, expected);
+    }
+}

@@ -1,0 +1,454 @@
+//! What writes of built-in kinds wipe and set before validation.
+//!
+//! `PrepareForCreate` and `PrepareForUpdate` of pkg/registry in Kubernetes' sources, and the two
+//! admission plug-ins that change every Pod.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::builtin::{BuiltinKind, StatusKeeps};
+use super::defaults::set_defaults;
+use crate::types::{Quantity, decode, encode_base64};
+
+/// What a create needs from the server.
+pub struct Creation<'a> {
+    /// The uid of the new object.
+    pub uid: &'a str,
+    /// The current time, as `meta/v1.Time` prints it.
+    pub now: &'a str,
+    /// Hands out the next cluster IP.
+    pub cluster_ip: &'a mut dyn FnMut() -> String,
+    /// Hands out the next node port.
+    pub node_port: &'a mut dyn FnMut() -> u16,
+}
+
+type Object = Map<String, Value>;
+
+/// Wipes the status of a new object, and fills in what the server decides.
+pub fn prepare_create(kind: &BuiltinKind, object: &mut Value, creation: &mut Creation<'_>) {
+    match (kind.group, kind.kind) {
+        ("", "Secret") => merge_string_data(object),
+        ("", "Namespace") => {
+            add_finalizer(object);
+            object["status"] = json!({"phase": "Active"});
+        }
+        ("", "Pod") => pod(object, creation.now),
+        ("", "PersistentVolumeClaim") => {
+            protect(object, "kubernetes.io/pvc-protection");
+            object["status"] = json!({"phase": "Pending"});
+        }
+        ("", "PersistentVolume") => {
+            protect(object, "kubernetes.io/pv-protection");
+            let now = creation.now;
+            object["status"] = json!({"phase": "Pending", "lastPhaseTransitionTime": now});
+        }
+        // A kubelet registers its node with a status.
+        ("", "Node") => taint(object),
+        ("", "Service") => {
+            wipe_status(kind, object);
+            allocate(object, creation);
+        }
+        ("batch", "Job") => {
+            wipe_status(kind, object);
+            job_selector(object, creation.uid);
+        }
+        ("apps", "DaemonSet") => {
+            wipe_status(kind, object);
+            set_template_generation(object, 1);
+        }
+        ("coordination.k8s.io", "Lease") => drop_gated(object),
+        _ if kind.subresource("status").is_some() => wipe_status(kind, object),
+        _ => {}
+    }
+    // What is read from storage is defaulted once more.
+    if let Some(type_) = kind.type_ {
+        set_defaults(object, type_);
+    }
+}
+
+/// Puts back what an update of the object itself may not change: its status, and what the server
+/// decided when it was created. Validation compares the rest.
+pub fn prepare_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
+    if kind.kind == "Secret" && kind.group.is_empty() {
+        merge_string_data(new);
+    }
+    if kind.subresource("status").is_some()
+        && let Some(status) = old.get("status")
+    {
+        new["status"] = status.clone();
+    }
+    match (kind.group, kind.kind) {
+        ("", "Namespace") => match old.pointer("/spec/finalizers") {
+            Some(finalizers) => new["spec"]["finalizers"] = finalizers.clone(),
+            None => new["spec"] = json!({}),
+        },
+        ("", "Service") => keep_allocated(new, old),
+        ("", "Pod") => {
+            for name in ["priority", "preemptionPolicy"] {
+                if let Some(kept) = old["spec"].get(name) {
+                    new["spec"][name] = kept.clone();
+                }
+            }
+            admit(new);
+        }
+        ("apps", "DaemonSet") => {
+            let generation = template_generation(old);
+            let changed = new["spec"]["template"] != old["spec"]["template"];
+            set_template_generation(new, generation + i64::from(changed));
+        }
+        ("coordination.k8s.io", "Lease") => drop_gated(new),
+        _ => {}
+    }
+}
+
+/// What a write of the status changes: the status, and of the metadata what the kind does not
+/// keep. The new object has been decoded and defaulted; the rest is that of the stored one.
+pub fn prepare_status_update(kind: &BuiltinKind, new: &mut Value, old: &Value) {
+    let Value::Object(members) = old else {
+        return;
+    };
+    for (name, member) in members {
+        if !matches!(name.as_str(), "status" | "metadata") {
+            new[name] = member.clone();
+        }
+    }
+    if let Value::Object(written) = new {
+        written.retain(|name, _| name == "status" || members.contains_key(name));
+    }
+    let kept: &[&str] = match kind.strategy.status_keeps {
+        StatusKeeps::Nothing => &[],
+        StatusKeeps::Labels => &["labels"],
+        StatusKeeps::Owners => &["ownerReferences"],
+        StatusKeeps::Metadata => &["labels", "annotations", "finalizers", "ownerReferences"],
+    };
+    for &name in kept {
+        match old["metadata"].get(name) {
+            Some(kept) => new["metadata"][name] = kept.clone(),
+            None => {
+                if let Some(Value::Object(metadata)) = new.get_mut("metadata") {
+                    metadata.remove(name);
+                }
+            }
+        }
+    }
+}
+
+/// Sets the status to Go's zero value.
+fn wipe_status(kind: &BuiltinKind, object: &mut Value) {
+    if let Value::Object(members) = object {
+        members.remove("status");
+    }
+    let empty = kind.type_.and_then(|type_| decode(&json!({}), type_).ok());
+    if let Some(status) = empty.and_then(|empty| empty.value.get("status").cloned()) {
+        object["status"] = status;
+    }
+}
+
+/// `stringData` wins over `data`, and is never stored.
+fn merge_string_data(secret: &mut Value) {
+    let Value::Object(members) = secret else {
+        return;
+    };
+    let Some(Value::Object(texts)) = members.remove("stringData") else {
+        return;
+    };
+    let data = members.entry("data").or_insert_with(|| json!({}));
+    for (key, text) in texts {
+        if let Some(text) = text.as_str() {
+            data[key] = encode_base64(text.as_bytes()).into();
+        }
+    }
+}
+
+/// Every namespace is created with the finalizer of its controller.
+fn add_finalizer(namespace: &mut Value) {
+    let kubernetes = Value::from("kubernetes");
+    match namespace.pointer_mut("/spec/finalizers") {
+        Some(Value::Array(finalizers)) if finalizers.contains(&kubernetes) => {}
+        Some(Value::Array(finalizers)) => finalizers.push(kubernetes),
+        _ => namespace["spec"] = json!({"finalizers": [kubernetes]}),
+    }
+}
+
+const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+
+/// A DaemonSet counts the changes of its template in an annotation.
+fn set_template_generation(object: &mut Value, generation: i64) {
+    let annotations = member(member(object, "metadata"), "annotations");
+    annotations[TEMPLATE_GENERATION] = generation.to_string().into();
+}
+
+fn template_generation(object: &Value) -> i64 {
+    let found = object["metadata"]["annotations"][TEMPLATE_GENERATION].as_str();
+    found.and_then(|text| text.parse().ok()).unwrap_or_default()
+}
+
+/// Fields whose feature gate (CoordinatedLeaderElection) is off.
+fn drop_gated(lease: &mut Value) {
+    if let Some(Value::Object(spec)) = lease.get_mut("spec") {
+        spec.remove("strategy");
+        spec.remove("preferredHolder");
+    }
+}
+
+/// The admission plug-in StorageObjectInUseProtection.
+fn protect(object: &mut Value, finalizer: &str) {
+    let finalizers = &mut member(object, "metadata")["finalizers"];
+    match finalizers {
+        Value::Array(finalizers) if finalizers.iter().any(|one| one == finalizer) => {}
+        Value::Array(finalizers) => finalizers.push(finalizer.into()),
+        _ => *finalizers = json!([finalizer]),
+    }
+}
+
+/// The admission plug-in TaintNodesByCondition.
+fn taint(node: &mut Value) {
+    let taint = json!({"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"});
+    let taints = &mut member(node, "spec")["taints"];
+    match taints {
+        Value::Array(taints) if taints.contains(&taint) => {}
+        Value::Array(taints) => taints.push(taint),
+        _ => *taints = json!([taint]),
+    }
+}
+
+fn pod(pod: &mut Value, now: &str) {
+    admit(pod);
+    pod["status"] = json!({"phase": "Pending", "qosClass": qos_class(pod)});
+    if pod
+        .pointer("/spec/schedulingGates")
+        .is_some_and(|gates| !gates.is_null())
+    {
+        pod["status"]["conditions"] = json!([{
+            "type": "PodScheduled",
+            "status": "False",
+            "reason": "SchedulingGated",
+            "message": "Scheduling is blocked due to non-empty scheduling gates",
+            "lastProbeTime": null,
+            "lastTransitionTime": now,
+        }]);
+    }
+}
+
+/// The admission plug-ins Priority and DefaultTolerationSeconds.
+fn admit(pod: &mut Value) {
+    let Some(Value::Object(spec)) = pod.get_mut("spec") else {
+        return;
+    };
+    if !spec.contains_key("priorityClassName") {
+        spec.entry("priority").or_insert(0.into());
+        spec.entry("preemptionPolicy")
+            .or_insert("PreemptLowerPriority".into());
+    }
+    let tolerations = spec.entry("tolerations").or_insert_with(|| json!([]));
+    let Value::Array(tolerations) = tolerations else {
+        return;
+    };
+    for key in [
+        "node.kubernetes.io/not-ready",
+        "node.kubernetes.io/unreachable",
+    ] {
+        let covers = |toleration: &Value| {
+            let named = toleration
+                .get("key")
+                .is_none_or(|found| found == key || found == "");
+            let effect = toleration
+                .get("effect")
+                .is_none_or(|found| found == "NoExecute");
+            named && effect
+        };
+        if !tolerations.iter().any(covers) {
+            let (effect, operator) = ("NoExecute", "Exists");
+            tolerations.push(json!({
+                "key": key, "operator": operator, "effect": effect, "tolerationSeconds": 300,
+            }));
+        }
+    }
+}
+
+/// `Guaranteed`, `Burstable` or `BestEffort` (pkg/apis/core/helper/qos).
+fn qos_class(pod: &Value) -> &'static str {
+    let spec = &pod["spec"];
+    let mut requests: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
+    let mut limits: BTreeMap<&str, Vec<Quantity>> = BTreeMap::new();
+    let mut guaranteed = true;
+    let lists = ["containers", "initContainers"].map(|list| spec[list].as_array());
+    for container in lists.into_iter().flatten().flatten() {
+        let resources = &container["resources"];
+        let found = collect(&resources["limits"], &mut limits);
+        collect(&resources["requests"], &mut requests);
+        guaranteed &= found == 2;
+    }
+    if requests.is_empty() && limits.is_empty() {
+        return "BestEffort";
+    }
+    let equal = requests.iter().all(|(name, requests)| {
+        let limits = limits.get(name).map(Vec::as_slice).unwrap_or_default();
+        let pairs = requests.iter().zip(limits);
+        requests.len() == limits.len() && pairs.clone().all(|(a, b)| a.compare(b).is_eq())
+    });
+    if guaranteed && equal && requests.len() == limits.len() {
+        "Guaranteed"
+    } else {
+        "Burstable"
+    }
+}
+
+/// Adds the amounts of cpu and memory that are above zero; returns how many there are.
+fn collect(list: &Value, into: &mut BTreeMap<&str, Vec<Quantity>>) -> usize {
+    let mut found = 0;
+    for name in ["cpu", "memory"] {
+        let quantity = list[name]
+            .as_str()
+            .and_then(|text| Quantity::parse(text).ok());
+        if let Some(quantity) = quantity.filter(|quantity| quantity.sign().is_gt()) {
+            into.entry(name).or_default().push(quantity);
+            found += 1;
+        }
+    }
+    found
+}
+
+/// A Job's selector, unless it is given by hand, is a label with its uid.
+fn job_selector(job: &mut Value, uid: &str) {
+    if job.pointer("/spec/manualSelector") == Some(&Value::Bool(true)) {
+        return;
+    }
+    let name = job["metadata"]["name"].clone();
+    let labels = member(
+        member(member(&mut job["spec"], "template"), "metadata"),
+        "labels",
+    );
+    for (key, value) in [
+        ("job-name", name.clone()),
+        ("batch.kubernetes.io/job-name", name),
+        ("controller-uid", uid.into()),
+        ("batch.kubernetes.io/controller-uid", uid.into()),
+    ] {
+        if labels.get(key).is_none() {
+            labels[key] = value;
+        }
+    }
+    let selector = member(member(&mut job["spec"], "selector"), "matchLabels");
+    let key = "batch.kubernetes.io/controller-uid";
+    if selector.get(key).is_none() {
+        selector[key] = uid.into();
+    }
+}
+
+/// A member, which becomes an object if it is null or absent.
+fn member<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
+    let place = &mut value[name];
+    if place.is_null() {
+        *place = Value::Object(Object::new());
+    }
+    place
+}
+
+/// Gives a Service its addresses and node ports.
+fn allocate(service: &mut Value, creation: &mut Creation<'_>) {
+    let Some(Value::Object(spec)) = service.get_mut("spec") else {
+        return;
+    };
+    let type_ = spec
+        .get("type")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned();
+    if type_ == "ExternalName" {
+        return;
+    }
+    let given = spec
+        .get("clusterIP")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let address = match given {
+        "" => (creation.cluster_ip)(),
+        given => given.to_owned(),
+    };
+    spec.insert("clusterIP".to_owned(), address.clone().into());
+    spec.entry("clusterIPs").or_insert_with(|| json!([address]));
+    let selectorless = address == "None" && !spec.contains_key("selector");
+    let policy = if selectorless {
+        "RequireDualStack"
+    } else {
+        "SingleStack"
+    };
+    let families = if selectorless {
+        json!(["IPv4", "IPv6"])
+    } else {
+        json!(["IPv4"])
+    };
+    spec.entry("ipFamilies").or_insert(families);
+    spec.entry("ipFamilyPolicy").or_insert(policy.into());
+    let balanced = spec.get("allocateLoadBalancerNodePorts") == Some(&Value::Bool(true));
+    if type_ == "NodePort" || (type_ == "LoadBalancer" && balanced) {
+        let ports = spec.get_mut("ports").and_then(Value::as_array_mut);
+        for port in ports.into_iter().flatten() {
+            if port.get("nodePort").is_none() {
+                port["nodePort"] = (creation.node_port)().into();
+            }
+        }
+    }
+}
+
+/// An update that leaves out what was allocated keeps it.
+fn keep_allocated(new: &mut Value, old: &Value) {
+    if new["spec"]["type"] == "ExternalName" {
+        return;
+    }
+    for name in [
+        "clusterIP",
+        "clusterIPs",
+        "ipFamilies",
+        "ipFamilyPolicy",
+        "healthCheckNodePort",
+    ] {
+        let kept = old["spec"].get(name);
+        if let Some(kept) = kept.filter(|_| new["spec"].get(name).is_none()) {
+            new["spec"][name] = kept.clone();
+        }
+    }
+    if !matches!(
+        new["spec"]["type"].as_str(),
+        Some("NodePort" | "LoadBalancer")
+    ) {
+        return;
+    }
+    let old_ports = old["spec"]["ports"].as_array();
+    let new_ports = new.pointer_mut("/spec/ports").and_then(Value::as_array_mut);
+    for port in new_ports.into_iter().flatten() {
+        let same =
+            |old: &&Value| old["port"] == port["port"] && old["protocol"] == port["protocol"];
+        let found = old_ports.into_iter().flatten().find(same);
+        let number = found.and_then(|old| old.get("nodePort")).cloned();
+        if let Some(number) = number.filter(|_| port.get("nodePort").is_none()) {
+            port["nodePort"] = number;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::builtin;
+    use super::*;
+
+    #[test]
+    fn status_writes_change_what_the_kind_does_not_keep() {
+        let deployments = builtin::find("apps", "v1", "deployments").unwrap();
+        let labels = |value: &str| json!({"labels": {"a": value}, "annotations": {"b": value}});
+        let old = json!({"metadata": labels("old"), "spec": {"replicas": 1}, "status": {}});
+        let written = json!({"replicas": 1});
+        let mut new = json!({
+            "metadata": labels("new"), "spec": {"replicas": 5}, "status": written, "x": 1,
+        });
+        prepare_status_update(deployments, &mut new, &old);
+        let expected = json!({
+            "metadata": {"labels": {"a": "old"}, "annotations": {"b": "new"}},
+            "spec": {"replicas": 1},
+            "status": written,
+        });
+        assert_eq!(new, expected);
+    }
+}

@@ -1,0 +1,153 @@
+//! Forms of names (k8s.io/apimachinery/pkg/util/validation).
+
+use genclient_schema::Cause;
+
+use super::Causes;
+
+const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters \
+     or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', \
+     regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric \
+     characters, '-' or '.', and must start and end with an alphanumeric character (e.g. \
+     'example.com', regex used for validation is \
+     '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const CONFIG_KEY: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or \
+     '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is \
+     '[-._a-zA-Z0-9]+')";
+const NAME_PART: &str = "name part must consist of alphanumeric characters, '-', '_' or '.', and \
+     must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or \
+     '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const LABEL_VALUE: &str = "a valid label must be an empty string or consist of alphanumeric \
+     characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. \
+     'MyValue',  or 'my_value',  or '12345', regex used for validation is \
+     '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+/// Reports each message about a value.
+pub(super) fn report(field: &str, value: &str, messages: Vec<String>, out: &mut Causes) {
+    for message in messages {
+        out.push(Cause::invalid(field, &value.into(), &message));
+    }
+}
+
+fn longer(text: &str, most: usize) -> Option<String> {
+    (text.len() > most).then(|| format!("must be no more than {most} characters"))
+}
+
+fn is_label(text: &str) -> bool {
+    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    text.starts_with(inner) && text.ends_with(inner) && text.chars().all(|c| inner(c) || c == '-')
+}
+
+fn is_qualified(text: &str) -> bool {
+    let inner = |c: char| c.is_ascii_alphanumeric();
+    let all = text.chars().all(|c| inner(c) || "-_.".contains(c));
+    text.starts_with(inner) && text.ends_with(inner) && all
+}
+
+/// `IsDNS1123Label`
+pub(super) fn label(text: &str) -> Vec<String> {
+    let form = (!is_label(text)).then(|| match is_subdomain(text) {
+        true => "must not contain dots".to_owned(),
+        false => LABEL.to_owned(),
+    });
+    longer(text, 63).into_iter().chain(form).collect()
+}
+
+fn is_subdomain(text: &str) -> bool {
+    text.split('.').all(is_label)
+}
+
+/// `IsDNS1123Subdomain`
+pub(super) fn subdomain(text: &str) -> Vec<String> {
+    let form = (!is_subdomain(text)).then(|| SUBDOMAIN.to_owned());
+    longer(text, 253).into_iter().chain(form).collect()
+}
+
+/// `IsConfigMapKey`
+pub(super) fn config_key(key: &str) -> Vec<String> {
+    let known = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    let form = (key.is_empty() || !key.chars().all(known)).then(|| CONFIG_KEY.to_owned());
+    let path = match key {
+        "." => Some("must not be '.'"),
+        ".." => Some("must not be '..'"),
+        key if key.starts_with("..") => Some("must not start with '..'"),
+        _ => None,
+    };
+    let path = path.map(str::to_owned);
+    longer(key, 253)
+        .into_iter()
+        .chain(form)
+        .chain(path)
+        .collect()
+}
+
+/// `IsQualifiedName`
+pub(super) fn qualified(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let parts: Vec<&str> = text.split('/').collect();
+    let name = match *parts {
+        [name] => name,
+        [prefix, name] => {
+            if prefix.is_empty() {
+                out.push("prefix part must be non-empty".to_owned());
+            } else {
+                let wrong = subdomain(prefix).into_iter();
+                out.extend(wrong.map(|message| format!("prefix part {message}")));
+            }
+            name
+        }
+        _ => {
+            let prefix = "a qualified name must consist of alphanumeric characters, '-', '_' or \
+                 '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or \
+                 'my.name',  or '123-abc', regex used for validation is \
+                 '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain \
+                 prefix and '/' (e.g. 'example.com/MyName')";
+            return vec![prefix.to_owned()];
+        }
+    };
+    if name.is_empty() {
+        out.push("name part must be non-empty".to_owned());
+    } else if name.len() > 63 {
+        out.push("name part must be no more than 63 characters".to_owned());
+    }
+    if !is_qualified(name) {
+        out.push(NAME_PART.to_owned());
+    }
+    out
+}
+
+/// `IsValidLabelValue`
+pub(super) fn label_value(text: &str) -> Vec<String> {
+    let form = (!text.is_empty() && !is_qualified(text)).then(|| LABEL_VALUE.to_owned());
+    longer(text, 63).into_iter().chain(form).collect()
+}
+
+/// `IsValidPortName`
+pub(super) fn port_name(text: &str) -> Vec<String> {
+    let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let checks = [
+        (text.len() > 15, "must be no more than 15 characters"),
+        (
+            text.is_empty() || !text.chars().all(known),
+            "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+        ),
+        (
+            !text.contains(|c: char| c.is_ascii_lowercase()),
+            "must contain at least one letter (a-z)",
+        ),
+        (text.contains("--"), "must not contain consecutive hyphens"),
+        (
+            text.starts_with('-') || text.ends_with('-'),
+            "must not begin or end with a hyphen",
+        ),
+    ];
+    let found = checks.into_iter().filter(|(wrong, _)| *wrong);
+    found.map(|(_, message)| message.to_owned()).collect()
+}
+
+/// Whether a number is one of a port.
+pub(super) fn is_port(number: i64) -> bool {
+    (1..=65_535).contains(&number)
+}
+
+pub(super) const PORT_RANGE: &str = "must be between 1 and 65535, inclusive";

@@ -1,0 +1,63 @@
+//! Patches: JSON merge patch, JSON patch and strategic merge patch, as plain functions of values.
+//!
+//! k8s.io/apiserver/pkg/endpoints/handlers, patch.go. What a patch yields is decoded and written
+//! like the body of an update.
+
+mod json;
+mod merge;
+mod node;
+pub mod strategic;
+
+pub use json::{json_patch, unknown_members};
+pub use merge::merge_patch;
+pub use strategic::strategic_merge_patch;
+
+/// A patch that does not apply, as the server answers it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct PatchError {
+    /// The HTTP status code.
+    pub code: u16,
+    /// The reason of the Status, which may be empty.
+    pub reason: &'static str,
+    /// The message of the Status.
+    pub message: String,
+}
+
+impl PatchError {
+    /// 400: the patch is malformed.
+    fn bad_request(message: impl Into<String>) -> Self {
+        Self {
+            code: 400,
+            reason: "BadRequest",
+            message: message.into(),
+        }
+    }
+
+    /// 422 without details: the patch does not apply.
+    fn unprocessable() -> Self {
+        Self {
+            code: 422,
+            reason: "Invalid",
+            message: "the server rejected our request due to an error in our request".to_owned(),
+        }
+    }
+
+    /// 413: the patch asks for too much.
+    fn too_large(message: &str) -> Self {
+        Self {
+            code: 413,
+            reason: "RequestEntityTooLarge",
+            message: format!("Request entity too large: {message}"),
+        }
+    }
+
+    /// 500 without a reason: an error that the server does not expect.
+    fn internal(message: impl Into<String>) -> Self {
+        Self {
+            code: 500,
+            reason: "",
+            message: message.into(),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Documents of JSON patches: containers over the texts of their scalars.
+//!
+//! `test` compares scalars as they are written, so texts are kept: `"\u003c"` is not `"<"`, and
+//! the server writes the former.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// A node of a document (`lazyNode`).
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    /// A null that was read as the member of an object or the item of a list, or a missing value.
+    Null,
+    /// A null that a patch put there.
+    PatchedNull,
+    /// A boolean, number or string, as it is written.
+    Scalar(String),
+    Object(BTreeMap<String, Node>),
+    Array(Vec<Node>),
+}
+
+impl Node {
+    /// A document as the server writes it before a patch is applied to it.
+    pub(super) fn of(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Array(items) => Self::Array(items.iter().map(Self::of).collect()),
+            Value::Object(members) => {
+                let nodes = members.iter();
+                Self::Object(
+                    nodes
+                        .map(|(key, value)| (key.clone(), Self::of(value)))
+                        .collect(),
+                )
+            }
+            Value::String(_) => Self::Scalar(escaped(&value.to_string())),
+            scalar => Self::Scalar(scalar.to_string()),
+        }
+    }
+
+    /// A value as it is written in a patch.
+    pub(super) fn parse(text: &RawValue) -> Option<Self> {
+        let text = text.get();
+        Some(match text.as_bytes().first()? {
+            b'n' => Self::Null,
+            b'{' => {
+                let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+                let mut nodes = BTreeMap::new();
+                for (key, member) in members {
+                    nodes.insert(key, Self::parse(member)?);
+                }
+                Self::Object(nodes)
+            }
+            b'[' => {
+                let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+                Self::Array(items.into_iter().map(Self::parse).collect::<Option<_>>()?)
+            }
+            _ => Self::Scalar(text.to_owned()),
+        })
+    }
+
+    /// The value that it stands for.
+    pub(super) fn into_value(self) -> Value {
+        match self {
+            Self::Null | Self::PatchedNull => Value::Null,
+            Self::Scalar(text) => serde_json::from_str(&text).unwrap_or(Value::Null),
+            Self::Object(members) => {
+                let values = members.into_iter();
+                Value::Object(values.map(|(key, node)| (key, node.into_value())).collect())
+            }
+            Self::Array(items) => Value::Array(items.into_iter().map(Self::into_value).collect()),
+        }
+    }
+
+    /// `test` of two nodes (`lazyNode.equal`).
+    pub(super) fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) | (Self::PatchedNull, Self::PatchedNull) => true,
+            (Self::Scalar(a), Self::Scalar(b)) => a == b,
+            (Self::Object(a), Self::Object(b)) => {
+                let member = |(key, node): (&String, &Self)| {
+                    b.get(key).is_some_and(|other| node.equals(other))
+                };
+                a.len() == b.len() && a.iter().all(member)
+            }
+            (Self::Array(a), Self::Array(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.equals(b))
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self, Self::Null | Self::PatchedNull)
+    }
+
+    /// How many levels of containers it has.
+    pub(super) fn depth(&self) -> usize {
+        match self {
+            Self::Object(members) => 1 + members.values().map(Self::depth).max().unwrap_or(0),
+            Self::Array(items) => 1 + items.iter().map(Self::depth).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// How many bytes it takes in JSON, as Go writes it.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Null | Self::PatchedNull => 4,
+            Self::Scalar(text) => escaped(text).len(),
+            Self::Object(members) => {
+                let key = |key: &String| escaped(&Value::from(key.as_str()).to_string()).len();
+                let sizes = members
+                    .iter()
+                    .map(|(name, node)| key(name) + 1 + node.size());
+                sizes.sum::<usize>() + 2 + members.len().saturating_sub(1)
+            }
+            Self::Array(items) => {
+                let sizes = items.iter().map(Self::size);
+                sizes.sum::<usize>() + 2 + items.len().saturating_sub(1)
+            }
+        }
+    }
+}
+
+/// JSON with the escapes that Go adds: what means something in HTML, and two line ends.
+fn escaped(json: &str) -> String {
+    if !json.contains(['<', '>', '&', '\u{2028}', '\u{2029}', '\u{8}', '\u{c}']) {
+        return json.to_owned();
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for character in json.chars() {
+        match character {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                out.push_str(&format!("\\u{:04x}", u32::from(character)));
+            }
+            character => out.push(character),
+        }
+    }
+    out
+}

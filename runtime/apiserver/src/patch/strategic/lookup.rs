@@ -1,0 +1,104 @@
+//! Strategies and merge keys of a field, looked up in its Go type.
+//!
+//! k8s.io/apimachinery/pkg/util/strategicpatch, meta.go.
+
+use super::PatchError;
+use crate::types::{Field, GoType, Kind};
+
+/// A field as a patch merges it.
+pub(super) struct Merged {
+    /// The type of the value, or of the items of a list.
+    pub(super) type_: GoType,
+    /// `merge`, `replace` or nothing; `retainKeys` is left out.
+    pub(super) strategy: &'static str,
+    pub(super) key: &'static str,
+}
+
+/// The field that holds an object.
+pub(super) fn struct_field(type_: GoType, key: &str) -> Result<Merged, PatchError> {
+    let found = find(type_, key)?;
+    Ok(Merged {
+        type_: found.type_,
+        strategy: strategy(found.strategies)?,
+        key: found.merge_key,
+    })
+}
+
+/// The field that holds a list.
+pub(super) fn list_field(type_: GoType, key: &str) -> Result<Merged, PatchError> {
+    let found = find(type_, key)?;
+    let inner = match found.type_.kind() {
+        Kind::Slice(inner) if matches!(inner.kind(), Kind::Slice(_) | Kind::Bytes) => {
+            return Err(PatchError::internal("unexpected slice of slice"));
+        }
+        Kind::Slice(inner) => inner,
+        Kind::Pointer(pointed) => match pointed.kind() {
+            Kind::Slice(inner) => inner,
+            _ => pointed,
+        },
+        _ => {
+            let kind = kind_name(type_);
+            let message = format!("expected slice or array type, but got: {kind}");
+            return Err(PatchError::internal(message));
+        }
+    };
+    Ok(Merged {
+        type_: inner,
+        strategy: strategy(found.strategies)?,
+        key: found.merge_key,
+    })
+}
+
+fn find(type_: GoType, key: &str) -> Result<&'static Field, PatchError> {
+    let Kind::Struct(fields) = type_.pointed().kind() else {
+        let kind = kind_name(type_.pointed());
+        return Err(PatchError::internal(format!(
+            "merging an object in json but data type is not struct, instead is: {kind}"
+        )));
+    };
+    let exact = fields.iter().find(|field| field.name == key);
+    let folded = || {
+        fields
+            .iter()
+            .find(|field| field.name.eq_ignore_ascii_case(key))
+    };
+    exact.or_else(folded).ok_or_else(|| {
+        let name = type_.pointed().bare_name();
+        PatchError::internal(format!(
+            "unable to find api field in struct {name} for the json field {}",
+            crate::types::quoted(key)
+        ))
+    })
+}
+
+fn strategy(strategies: &'static str) -> Result<&'static str, PatchError> {
+    let mut others = strategies
+        .split(',')
+        .filter(|strategy| *strategy != "retainKeys");
+    let strategy = others.next().unwrap_or_default();
+    match others.next() {
+        None => Ok(strategy),
+        Some(_) => {
+            let all = strategies.replace(',', " ");
+            Err(PatchError::internal(format!(
+                "unexpected patch strategy: [{all}]"
+            )))
+        }
+    }
+}
+
+/// `reflect.Kind` as text.
+pub(super) fn kind_name(type_: GoType) -> &'static str {
+    match type_.kind() {
+        Kind::Pointer(_) => "ptr",
+        Kind::Slice(_) | Kind::Bytes => "slice",
+        Kind::Map(_) => "map",
+        Kind::Struct(_) | Kind::Own(_) => "struct",
+        Kind::Bool => "bool",
+        Kind::Integer(32) => "int32",
+        Kind::Integer(_) => "int64",
+        Kind::Float => "float64",
+        Kind::String => "string",
+        Kind::Any => "interface",
+    }
+}

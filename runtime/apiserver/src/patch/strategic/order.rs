@@ -1,0 +1,244 @@
+//! Orders of merged lists: what the patch names in the patch's order, the rest in that of the
+//! live list, interleaved as the live list has them.
+
+use serde_json::Value;
+
+use super::lists::no_merge_key;
+use super::{DIRECTIVE, PatchError, SET_ORDER};
+use crate::types::printed;
+
+/// The items of a live list, and what Go's slice still holds behind them after deletions.
+pub(super) struct Live {
+    cells: Vec<Value>,
+    length: usize,
+}
+
+impl Live {
+    pub(super) fn new(items: Vec<Value>) -> Self {
+        Self {
+            length: items.len(),
+            cells: items,
+        }
+    }
+
+    pub(super) fn items(&self) -> &[Value] {
+        &self.cells[..self.length]
+    }
+
+    /// Deletes all items of that key (`deleteMatchingEntries`).
+    pub(super) fn delete(&mut self, key: &str, name: &Value) -> Result<(), PatchError> {
+        while let Some(at) = self
+            .items()
+            .iter()
+            .position(|item| item.get(key) == Some(name))
+        {
+            self.cells[at..self.length].rotate_left(1);
+            if self.length >= 2 && at < self.length - 1 {
+                self.cells[self.length - 1] = self.cells[self.length - 2].clone();
+            }
+            self.length -= 1;
+        }
+        Ok(())
+    }
+
+    /// What the original slice shows once the merged items were written over it.
+    pub(super) fn into_backing(mut self, merged: &[Value]) -> Vec<Value> {
+        for (cell, item) in self.cells.iter_mut().zip(merged) {
+            *cell = item.clone();
+        }
+        self.cells
+    }
+}
+
+/// Where the item stands in a list, by its key or its value.
+fn index(items: &[Value], item: &Value, key: &str, objects: bool) -> Option<usize> {
+    let value = |item: &'_ Value| -> Value {
+        if objects {
+            item.get(key).cloned().unwrap_or(Value::Null)
+        } else {
+            item.clone()
+        }
+    };
+    let wanted = value(item);
+    items.iter().position(|item| value(item) == wanted)
+}
+
+/// Splits the merged items by `patch_order`, sorts both halves, and interleaves them
+/// (`normalizeElementOrder`).
+pub(super) fn in_order(
+    merged: Vec<Value>,
+    patch_order: &[Value],
+    live_order: &[Value],
+    key: &str,
+    objects: bool,
+) -> Result<Vec<Value>, PatchError> {
+    let (mut patched, mut rest) = (Vec::new(), Vec::new());
+    for item in merged {
+        if is_named(patch_order, &item, key)? {
+            patched.push(item);
+        } else {
+            rest.push(item);
+        }
+    }
+    let patched = sorted(patched, patch_order, key, objects)?;
+    let rest = sorted(rest, live_order, key, objects)?;
+    Ok(interleaved(rest, patched, live_order, key, objects))
+}
+
+/// Whether a list has an item of the same key, or the same scalar
+/// (`partitionMapsByPresentInList`, `partitionPrimitivesByPresentInList`).
+fn is_named(items: &[Value], item: &Value, key: &str) -> Result<bool, PatchError> {
+    if key.is_empty() {
+        return Ok(items.contains(item));
+    }
+    items_with_keys(std::slice::from_ref(item), key)?;
+    for (at, other) in items.iter().enumerate() {
+        if !other.is_object() {
+            return Err(PatchError::internal(format!(
+                "value for key {at} is not a map"
+            )));
+        }
+        if other.get(key) == item.get(key) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// `normalizeSliceOrder`
+fn sorted(
+    items: Vec<Value>,
+    order: &[Value],
+    key: &str,
+    objects: bool,
+) -> Result<Vec<Value>, PatchError> {
+    let (mut items, deleted) = if objects {
+        items_with_keys(&items, key)?;
+        items_with_keys(order, key)?;
+        let is_kept = |item: &Value| item.get(DIRECTIVE) != Some(&Value::from("delete"));
+        items.into_iter().partition(is_kept)
+    } else {
+        (items, Vec::new())
+    };
+    // Go's stable sort for up to 20 items, with its comparison, which is no order.
+    for end in 1..items.len() {
+        let mut at = end;
+        while at > 0 {
+            let first = index(order, &items[at], key, objects);
+            let second = index(order, &items[at - 1], key, objects);
+            let less = first
+                .zip(second)
+                .is_none_or(|(first, second)| first < second);
+            if !less {
+                break;
+            }
+            items.swap(at, at - 1);
+            at -= 1;
+        }
+    }
+    items.extend(deleted);
+    Ok(items)
+}
+
+/// Every item has to have the key (`validateMergeKeyInLists`).
+pub(super) fn items_with_keys(items: &[Value], key: &str) -> Result<(), PatchError> {
+    for item in items {
+        let Value::Object(members) = item else {
+            return Err(not_an_object(item));
+        };
+        if !members.contains_key(key) {
+            return Err(no_merge_key(item, key));
+        }
+    }
+    Ok(())
+}
+
+fn not_an_object(item: &Value) -> PatchError {
+    let found = match item {
+        Value::String(_) => "string",
+        Value::Bool(_) => "bool",
+        Value::Number(number) if number.is_i64() => "int64",
+        Value::Number(_) => "float64",
+        Value::Array(_) => "[]interface {}",
+        _ => "%!s(<nil>)",
+    };
+    let message = format!("expected a map[string]interface {{}}, but received a {found}");
+    PatchError::internal(message)
+}
+
+/// `mergeSortedSlice`
+fn interleaved(
+    left: Vec<Value>,
+    right: Vec<Value>,
+    live: &[Value],
+    key: &str,
+    objects: bool,
+) -> Vec<Value> {
+    let mut out = Vec::with_capacity(left.len() + right.len());
+    let mut left = left.into_iter().peekable();
+    let mut right = right.into_iter().peekable();
+    while let (Some(l), Some(r)) = (left.peek(), right.peek()) {
+        let places = index(live, l, key, objects).zip(index(live, r, key, objects));
+        let next = if places.is_some_and(|(l, r)| l < r) {
+            left.next()
+        } else {
+            right.next()
+        };
+        out.extend(next);
+    }
+    out.extend(left);
+    out.extend(right);
+    out
+}
+
+/// `validatePatchWithSetOrderList`: the items of a patch are in the order that the patch sets.
+pub(super) fn validate(patch: &[Value], order: &[Value], key: &str) -> Result<(), PatchError> {
+    if patch.is_empty() || order.is_empty() {
+        return Ok(());
+    }
+    let is_deleted = |item: &&Value| item.get(DIRECTIVE) == Some(&Value::from("delete"));
+    let mut items: Vec<&Value> = patch.iter().collect();
+    if !key.is_empty() {
+        if let Some(item) = patch.iter().find(|item| !item.is_object()) {
+            return Err(not_an_object(item));
+        }
+        items.retain(|item| !is_deleted(item));
+    }
+    let (mut at, mut place) = (0, 0);
+    while at < items.len() && place < order.len() {
+        if items[at].get(DIRECTIVE).is_some() {
+            at += 1;
+            continue;
+        }
+        if keys_equal(items[at], &order[place], key)? {
+            at += 1;
+        }
+        place += 1;
+    }
+    if at < items.len() && place >= order.len() {
+        let patch = printed(&Value::Array(patch.to_vec()));
+        let order = printed(&Value::Array(order.to_vec()));
+        return Err(PatchError::internal(format!(
+            "The order in patch list:\n{patch}\n doesn't match {SET_ORDER} list:\n{order}\n"
+        )));
+    }
+    Ok(())
+}
+
+fn keys_equal(left: &Value, right: &Value, key: &str) -> Result<bool, PatchError> {
+    if key.is_empty() {
+        return Ok(left == right);
+    }
+    for side in [left, right] {
+        if !side.is_object() {
+            return Err(not_an_object(side));
+        }
+    }
+    let missing = [left, right]
+        .into_iter()
+        .find(|side| side.get(key).is_none());
+    match missing {
+        Some(side) => Err(no_merge_key(side, key)),
+        None => Ok(left.get(key) == right.get(key)),
+    }
+}

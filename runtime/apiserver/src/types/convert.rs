@@ -1,0 +1,238 @@
+//! Conversion of a patched object into its Go type, which a strategic merge patch takes instead of
+//! decoding: other sentences, and whole floats are integers.
+//!
+//! k8s.io/apimachinery/pkg/runtime, converter.go.
+
+use serde_json::{Map, Value};
+
+use super::{DecodeError, Decoded, Field, GoType, Kind, decode};
+
+/// How deep values may nest.
+const DEEPEST: usize = 500;
+
+/// Converts what a strategic merge patch has yielded.
+///
+/// # Errors
+///
+/// [`DecodeError`]. The server answers 422 with a cause on `patch`, whose value is the patch as
+/// [`printed`](super::printed) prints it.
+///
+/// ```
+/// use genclient_apiserver::types::{GoType, convert};
+/// use serde_json::json;
+///
+/// let config_map = GoType::of_kind("", "v1", "ConfigMap").unwrap();
+/// let error = convert(&json!({"data": {"a": 1}}), config_map).unwrap_err();
+/// assert_eq!(error.to_string(), "cannot convert int64 to string");
+/// ```
+pub fn convert(value: &Value, type_: GoType) -> Result<Decoded, DecodeError> {
+    let mut decoded = decode(&converted(value, type_, 0)?, type_)?;
+    decoded.unknown.sort();
+    Ok(decoded)
+}
+
+fn converted(value: &Value, type_: GoType, depth: usize) -> Result<Value, DecodeError> {
+    if depth > DEEPEST {
+        return Err(DecodeError("exceeded max depth".to_owned()));
+    }
+    let found = reflected(value);
+    match (type_.kind(), value) {
+        (_, Value::Null) => Ok(Value::Null),
+        (Kind::Any, value) => Ok(value.clone()),
+        (Kind::Own(_), value) => decode(value, type_).map(|_| value.clone()),
+        (Kind::Pointer(inner), value) => converted(value, inner, depth + 1),
+        (Kind::Struct(fields), Value::Object(members)) => structure(members, fields, depth),
+        (Kind::Struct(_), _) => error(format!("cannot restore struct from: {found}")),
+        (Kind::Map(inner), Value::Object(members)) => {
+            let mut out = Map::new();
+            for (key, member) in members {
+                out.insert(key.clone(), converted(member, inner, depth + 1)?);
+            }
+            Ok(Value::Object(out))
+        }
+        (Kind::Map(_), _) => error(format!("cannot restore map from {found}")),
+        (Kind::Bytes, Value::String(_)) => decode(value, type_)
+            .map(|_| value.clone())
+            .map_err(|DecodeError(text)| DecodeError(format!("error decoding from json: {text}"))),
+        (Kind::Slice(inner), Value::Array(items)) => {
+            let items = items.iter().map(|item| converted(item, inner, depth + 1));
+            Ok(Value::Array(items.collect::<Result<_, _>>()?))
+        }
+        (Kind::Bytes, Value::Array(_)) => Ok(value.clone()),
+        (Kind::Slice(_) | Kind::Bytes, _) => error(format!("cannot restore slice from {found}")),
+        (kind, value) => scalar(value, kind, type_),
+    }
+}
+
+fn structure(
+    members: &Map<String, Value>,
+    fields: &'static [Field],
+    depth: usize,
+) -> Result<Value, DecodeError> {
+    // In the order of the struct, as the first error is the one that is reported.
+    let mut out = members.clone();
+    for field in fields {
+        if let Some(member) = members.get(field.name) {
+            out.insert(
+                field.name.to_owned(),
+                converted(member, field.type_, depth + 1)?,
+            );
+        }
+    }
+    Ok(Value::Object(out))
+}
+
+fn scalar(value: &Value, kind: Kind, type_: GoType) -> Result<Value, DecodeError> {
+    let cannot = || {
+        error(format!(
+            "cannot convert {} to {}",
+            reflected(value),
+            type_.printed()
+        ))
+    };
+    let name = match kind {
+        Kind::Bool => "bool",
+        Kind::Float => "float64",
+        Kind::Integer(32) => "int32",
+        Kind::Integer(_) => "int64",
+        _ => "string",
+    };
+    match (kind, value) {
+        (Kind::Bool, Value::Bool(_)) | (Kind::String, Value::String(_)) => Ok(value.clone()),
+        (Kind::Float, Value::Number(_)) => Ok(value.clone()),
+        (Kind::Integer(bits), Value::Number(number)) => match (number.as_i64(), number.as_f64()) {
+            (Some(whole), _) if bits == 64 => Ok(whole.into()),
+            // Go's conversion drops the upper half.
+            #[expect(clippy::cast_possible_truncation, reason = "as in the original")]
+            (Some(whole), _) => Ok((whole as i32).into()),
+            #[expect(clippy::cast_possible_truncation, reason = "as in the original")]
+            (None, Some(float)) if float.fract() == 0.0 => Ok((float as i64).into()),
+            _ => cannot(),
+        },
+        (Kind::String, Value::Number(number)) if number.is_i64() => cannot(),
+        _ => error(format!("unrecognized type: {name}")),
+    }
+}
+
+fn error<T>(text: String) -> Result<T, DecodeError> {
+    Err(DecodeError(text))
+}
+
+/// `reflect.Kind` of a decoded value.
+fn reflected(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "invalid",
+        Value::Bool(_) => "bool",
+        Value::Number(number) if number.is_i64() => "int64",
+        Value::Number(_) => "float64",
+        Value::String(_) => "string",
+        Value::Array(_) => "slice",
+        Value::Object(_) => "map",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn sentences_are_those_of_the_server() {
+        let pod = GoType::of_kind("", "v1", "Pod").unwrap();
+        for (body, expected) in CASES {
+            let body: Value = serde_json::from_str(body).unwrap();
+            let text = match convert(&body, pod) {
+                Ok(_) => String::new(),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(text, *expected, "{body}");
+        }
+        let whole = convert(&json!({"spec": {"priority": 2.0}}), pod).unwrap();
+        assert_eq!(whole.value["spec"]["priority"], 2);
+    }
+
+    const CASES: &[(&str, &str)] = &[
+        (
+            r#"{"metadata": {"labels": ["x"]}}"#,
+            r#"cannot restore map from slice"#,
+        ),
+        (
+            r#"{"metadata": {"labels": {"a": 1}}}"#,
+            r#"cannot convert int64 to string"#,
+        ),
+        (r#"{"metadata": 5}"#, r#"cannot restore struct from: int64"#),
+        (
+            r#"{"spec": {"hostNetwork": "x"}}"#,
+            r#"unrecognized type: bool"#,
+        ),
+        (
+            r#"{"spec": {"hostNetwork": 1}}"#,
+            r#"unrecognized type: bool"#,
+        ),
+        (
+            r#"{"spec": {"priority": "x"}}"#,
+            r#"unrecognized type: int32"#,
+        ),
+        (
+            r#"{"spec": {"priority": 1.5}}"#,
+            r#"cannot convert float64 to int32"#,
+        ),
+        (
+            r#"{"spec": {"restartPolicy": 1}}"#,
+            r#"cannot convert int64 to v1.RestartPolicy"#,
+        ),
+        (
+            r#"{"spec": {"restartPolicy": 1.5}}"#,
+            r#"unrecognized type: string"#,
+        ),
+        (
+            r#"{"spec": {"restartPolicy": true}}"#,
+            r#"unrecognized type: string"#,
+        ),
+        (
+            r#"{"spec": {"tolerations": {"a": 1}}}"#,
+            r#"cannot restore slice from map"#,
+        ),
+        (
+            r#"{"spec": {"tolerations": ["x"]}}"#,
+            r#"cannot restore struct from: string"#,
+        ),
+        (
+            r#"{"spec": {"activeDeadlineSeconds": []}}"#,
+            r#"unrecognized type: int64"#,
+        ),
+        (
+            r#"{"spec": {"overhead": {"cpu": "x"}}}"#,
+            r#"quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"#,
+        ),
+        (
+            r#"{"spec": {"overhead": {"cpu": true}}}"#,
+            r#"quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"#,
+        ),
+        (
+            r#"{"metadata": {"creationTimestamp": "x"}}"#,
+            r#"parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006""#,
+        ),
+        (
+            r#"{"metadata": {"creationTimestamp": 5}}"#,
+            r#"json: cannot unmarshal number into Go value of type string"#,
+        ),
+        (
+            r#"{"metadata": {"finalizers": "x"}}"#,
+            r#"cannot restore slice from string"#,
+        ),
+        (
+            r#"{"spec": {"securityContext": "x"}}"#,
+            r#"cannot restore struct from: string"#,
+        ),
+        (
+            r#"{"spec": {"dnsConfig": {"nameservers": [1]}}}"#,
+            r#"cannot convert int64 to string"#,
+        ),
+        (
+            r#"{"spec": {"readinessGates": [[]]}}"#,
+            r#"cannot restore struct from: slice"#,
+        ),
+    ];
+}

@@ -1,0 +1,373 @@
+//! Decoding of a JSON value into a Go type, and its encoding as the server stores it.
+//!
+//! Members that Go omits when they are empty go, members that it always writes come, quantities
+//! and times get their canonical text. Errors are those of sigs.k8s.io/json; of several the one
+//! whose key sorts first is reported, where Go reports the one that is written first.
+
+use serde_json::{Map, Value};
+
+use super::base64::{base64, encode_base64};
+use super::strict::Place;
+use super::{DecodeError, Field, GoType, Kind, Quantity, parse_time, quoted};
+
+/// How deep values may nest.
+const DEEPEST: usize = 500;
+
+/// How many unknown fields are counted.
+const MOST_UNKNOWN: usize = 100;
+
+/// A decoded value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoded {
+    /// The value as Go encodes it after a round trip through storage.
+    pub value: Value,
+    /// `unknown field "spec.zzz"`, for each field that the type does not have.
+    pub unknown: Vec<String>,
+}
+
+/// Decodes a value.
+///
+/// # Errors
+///
+/// [`DecodeError`], if a member is of another type than Go's.
+///
+/// ```
+/// use genclient_apiserver::types::{GoType, decode};
+/// use serde_json::json;
+///
+/// let deployment = GoType::of_kind("apps", "v1", "Deployment").unwrap();
+/// let error = decode(&json!({"spec": {"replicas": "1"}}), deployment).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"
+/// );
+/// ```
+pub fn decode(value: &Value, type_: GoType) -> Result<Decoded, DecodeError> {
+    let mut decoder = Decoder {
+        place: Place::default(),
+        saved: None,
+        unknown: Vec::new(),
+        depth: 0,
+    };
+    let value = decoder.value(value, type_)?;
+    match decoder.saved {
+        Some(error) => Err(error),
+        None => Ok(Decoded {
+            value,
+            unknown: decoder.unknown,
+        }),
+    }
+}
+
+struct Decoder {
+    place: Place,
+    /// The first wrong type; decoding goes on, as text that cannot be parsed takes precedence.
+    saved: Option<DecodeError>,
+    unknown: Vec<String>,
+    depth: usize,
+}
+
+impl Decoder {
+    fn value(&mut self, value: &Value, type_: GoType) -> Result<Value, DecodeError> {
+        if self.depth > DEEPEST {
+            return Err(DecodeError("exceeded max depth".to_owned()));
+        }
+        self.depth += 1;
+        let decoded = self.of_kind(value, type_);
+        self.depth -= 1;
+        decoded
+    }
+
+    fn of_kind(&mut self, value: &Value, type_: GoType) -> Result<Value, DecodeError> {
+        match (type_.kind(), value) {
+            (Kind::Any, value) => Ok(value.clone()),
+            (Kind::Own(_), Value::Null) => Ok(zero(type_, 0)),
+            (Kind::Own(name), value) => self.own(value, name),
+            (_, Value::Null) => Ok(zero(type_, 0)),
+            (Kind::Pointer(inner), value) => self.value(value, inner),
+            (Kind::Slice(inner), Value::Array(items)) => self.slice(items, inner),
+            (Kind::Map(inner), Value::Object(members)) => self.map(members, inner),
+            (Kind::Struct(fields), Value::Object(members)) => {
+                self.structure(members, fields, type_.bare_name())
+            }
+            (Kind::Bytes, Value::String(text)) => self.bytes(text),
+            (Kind::Bytes, Value::Array(items)) => Ok(self.byte_list(items)),
+            (Kind::Integer(bits), Value::Number(number)) => {
+                let fits = number
+                    .as_i64()
+                    .is_some_and(|number| bits == 64 || i32::try_from(number).is_ok());
+                if fits {
+                    return Ok(value.clone());
+                }
+                Ok(self.wrong(&format!("number {number}"), type_))
+            }
+            (Kind::Bool, Value::Bool(_))
+            | (Kind::Float, Value::Number(_))
+            | (Kind::String, Value::String(_)) => Ok(value.clone()),
+            (_, value) => Ok(self.wrong(found(value), type_)),
+        }
+    }
+
+    /// Saves the error, and goes on with nothing.
+    fn wrong(&mut self, found: &str, type_: GoType) -> Value {
+        if self.saved.is_none() {
+            self.saved = Some(self.place.wrong_type(found, type_));
+        }
+        zero(type_, 0)
+    }
+
+    fn slice(&mut self, items: &[Value], inner: GoType) -> Result<Value, DecodeError> {
+        let mut out = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let before = self.place.enter_index(index);
+            out.push(self.value(item, inner)?);
+            self.place.path.truncate(before);
+        }
+        // Storage knows no difference between an empty list and none.
+        Ok(if out.is_empty() {
+            Value::Null
+        } else {
+            Value::Array(out)
+        })
+    }
+
+    fn map(&mut self, members: &Map<String, Value>, inner: GoType) -> Result<Value, DecodeError> {
+        let mut out = Map::new();
+        for (key, member) in members {
+            let before = self.place.enter(key);
+            let value = match (self.value(member, inner)?, inner.kind()) {
+                // Storage knows no difference between no bytes and none at all.
+                (Value::Null, Kind::Bytes) => Value::from(""),
+                (value, _) => value,
+            };
+            out.insert(key.clone(), value);
+            self.place.path.truncate(before);
+        }
+        Ok(if out.is_empty() {
+            Value::Null
+        } else {
+            Value::Object(out)
+        })
+    }
+
+    fn structure(
+        &mut self,
+        members: &Map<String, Value>,
+        fields: &'static [Field],
+        owner: &'static str,
+    ) -> Result<Value, DecodeError> {
+        for key in members.keys() {
+            if !fields.iter().any(|field| field.name == key) {
+                self.unknown_field(key);
+            }
+        }
+        let mut out = Map::new();
+        for field in fields {
+            let value = match members.get(field.name) {
+                None => zero(field.type_, 0),
+                Some(member) => self.field(member, field, owner)?,
+            };
+            if !is_omitted(&value, field) {
+                out.insert(field.name.to_owned(), value);
+            }
+        }
+        Ok(Value::Object(out))
+    }
+
+    fn field(
+        &mut self,
+        member: &Value,
+        field: &'static Field,
+        owner: &'static str,
+    ) -> Result<Value, DecodeError> {
+        let depth = self.place.fields.len();
+        let outer = std::mem::replace(&mut self.place.owner, owner);
+        if !field.embedded.is_empty() {
+            self.place.fields.push(field.embedded.to_owned());
+        }
+        self.place.fields.push(field.name.to_owned());
+        let before = self.place.enter(field.name);
+        let value = self.value(member, field.type_);
+        if value.is_ok() {
+            self.place.path.truncate(before);
+            self.place.fields.truncate(depth);
+            self.place.owner = outer;
+        }
+        value
+    }
+
+    fn unknown_field(&mut self, key: &str) {
+        if self.unknown.len() < MOST_UNKNOWN {
+            let path = self.place.member(key);
+            self.unknown
+                .push(format!("unknown field {}", quoted(&path)));
+        }
+    }
+
+    fn bytes(&mut self, text: &str) -> Result<Value, DecodeError> {
+        match base64(text) {
+            Ok(canonical) => Ok(Value::String(canonical)),
+            Err(at) => {
+                if self.saved.is_none() {
+                    let error = format!("illegal base64 data at input byte {at}");
+                    self.saved = Some(DecodeError(error));
+                }
+                Ok(Value::Null)
+            }
+        }
+    }
+
+    /// Bytes may be a list of numbers, too, though nobody writes them so.
+    fn byte_list(&mut self, items: &[Value]) -> Value {
+        let mut out = Vec::with_capacity(items.len());
+        for item in items {
+            match item {
+                Value::Null => out.push(0),
+                Value::Number(number) => match number.as_u64().and_then(|n| u8::try_from(n).ok()) {
+                    Some(byte) => out.push(byte),
+                    None => self.wrong_byte(&format!("number {number}")),
+                },
+                item => self.wrong_byte(found(item)),
+            }
+        }
+        encode_base64(&out).into()
+    }
+
+    fn wrong_byte(&mut self, found: &str) {
+        if self.saved.is_none() {
+            self.saved = Some(self.place.wrong(found, "uint8"));
+        }
+    }
+
+    /// A type that decodes itself.
+    fn own(&mut self, value: &Value, name: &str) -> Result<Value, DecodeError> {
+        match name {
+            "meta/v1.Time" | "meta/v1.MicroTime" => {
+                let Value::String(text) = value else {
+                    return Err(self.place.wrong(found(value), "string"));
+                };
+                let micro = name.ends_with("MicroTime");
+                parse_time(text, micro)
+                    .map(Value::String)
+                    .map_err(DecodeError)
+            }
+            "resource.Quantity" => quantity(value),
+            "intstr.IntOrString" => match value {
+                Value::String(_) => Ok(value.clone()),
+                Value::Number(number) => {
+                    let fits = number
+                        .as_i64()
+                        .is_some_and(|number| i32::try_from(number).is_ok());
+                    match fits {
+                        true => Ok(value.clone()),
+                        false => Err(self.place.wrong(&format!("number {number}"), "int32")),
+                    }
+                }
+                value => Err(self.place.wrong(found(value), "int32")),
+            },
+            _ => Ok(value.clone()),
+        }
+    }
+}
+
+fn quantity(value: &Value) -> Result<Value, DecodeError> {
+    let text = match value {
+        Value::String(text) => text.trim().to_owned(),
+        value => value.to_string(),
+    };
+    let quantity = Quantity::parse(&text).map_err(|error| DecodeError(error.to_string()))?;
+    Ok(Value::String(quantity.canonical()))
+}
+
+/// What Go calls the type of a JSON value.
+fn found(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn is_omitted(value: &Value, field: &Field) -> bool {
+    if field.omit_zero && *value == zero(field.type_, 0) {
+        return true;
+    }
+    if !field.omit_empty {
+        return false;
+    }
+    match field.type_.kind() {
+        Kind::Struct(_) | Kind::Own(_) => false,
+        Kind::Pointer(_) => value.is_null(),
+        _ => match value {
+            Value::Null | Value::Bool(false) => true,
+            Value::Number(number) => number.as_f64() == Some(0.0),
+            Value::String(text) => text.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            Value::Object(members) => members.is_empty(),
+            Value::Bool(true) => false,
+        },
+    }
+}
+
+/// The zero value of a type, as Go encodes it.
+fn zero(type_: GoType, depth: usize) -> Value {
+    match type_.kind() {
+        Kind::Struct(fields) if depth < DEEPEST => {
+            let mut out = Map::new();
+            for field in fields {
+                let value = zero(field.type_, depth + 1);
+                if !is_omitted(&value, field) {
+                    out.insert(field.name.to_owned(), value);
+                }
+            }
+            Value::Object(out)
+        }
+        Kind::Own("resource.Quantity") => Value::from("0"),
+        Kind::Own("intstr.IntOrString") | Kind::Integer(_) | Kind::Float => Value::from(0),
+        Kind::Bool => Value::from(false),
+        Kind::String => Value::from(""),
+        _ => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn decoded(kind: [&str; 3], value: &Value) -> Result<Decoded, DecodeError> {
+        decode(value, GoType::of_kind(kind[0], kind[1], kind[2]).unwrap())
+    }
+
+    #[test]
+    fn empty_members_go_and_certain_ones_come() {
+        let body = json!({"spec": {"paused": false, "replicas": 0}, "metadata": {"labels": {}}});
+        let expected = json!({
+            "metadata": {},
+            "spec": {
+                "replicas": 0, "selector": null, "strategy": {},
+                "template": {"metadata": {}, "spec": {"containers": null}},
+            },
+            "status": {},
+        });
+        let value = decoded(["apps", "v1", "Deployment"], &body).unwrap().value;
+        assert_eq!(value, expected);
+    }
+
+    #[test]
+    fn unknown_fields_are_named() {
+        let body = json!({"spec": {"template": {"spec": {"containers": [{"x": 1}]}}}, "y": {}});
+        let unknown = decoded(["apps", "v1", "Deployment"], &body)
+            .unwrap()
+            .unknown;
+        let expected = [
+            r#"unknown field "y""#,
+            r#"unknown field "spec.template.spec.containers[0].x""#,
+        ];
+        assert_eq!(unknown, expected);
+    }
+}

@@ -1,0 +1,267 @@
+//! The Go types of Kubernetes' own kinds: they decide how bodies are decoded, encoded and patched.
+//!
+//! `hack/kubernetes-schemas.sh` takes them from the Go modules, one struct a line, into
+//! `data/types.tsv`. A struct is parsed when it is first looked up.
+
+mod base64;
+mod convert;
+mod decode;
+mod print;
+mod quantity;
+mod strict;
+mod text;
+mod time;
+
+use std::sync::{LazyLock, OnceLock};
+
+pub use base64::encode_base64;
+pub use convert::convert;
+pub use decode::{Decoded, decode};
+pub use print::printed;
+pub use quantity::{Quantity, QuantityError};
+pub use strict::DecodeError;
+pub use text::quoted;
+pub use time::{format_time, parse_time};
+
+const TYPES: &str = include_str!("../../data/types.tsv");
+
+/// A named type: its line, and the fields once they are parsed.
+struct Named {
+    name: &'static str,
+    text: &'static str,
+    fields: OnceLock<Box<[Field]>>,
+}
+
+/// All named types, sorted by name.
+static NAMED: LazyLock<Vec<Named>> = LazyLock::new(|| {
+    let lines = TYPES.lines().filter_map(|line| line.split_once('\t'));
+    let named = |(name, text)| Named {
+        name,
+        text,
+        fields: OnceLock::new(),
+    };
+    lines.map(named).collect()
+});
+
+fn find(name: &str) -> Option<&'static Named> {
+    let found = NAMED.binary_search_by_key(&name, |named| named.name);
+    found.ok().and_then(|at| NAMED.get(at))
+}
+
+/// A field of a Go struct, as JSON knows it.
+#[derive(Debug)]
+pub struct Field {
+    /// The name in JSON.
+    pub name: &'static str,
+    /// The Go type.
+    pub type_: GoType,
+    /// `omitempty`: an empty value is not written, unless it is a struct.
+    pub omit_empty: bool,
+    /// `omitzero`: a zero value is not written.
+    pub omit_zero: bool,
+    /// `merge`, `replace` and `retainKeys` of `patchStrategy`.
+    pub strategies: &'static str,
+    /// `patchMergeKey`, or nothing.
+    pub merge_key: &'static str,
+    /// The embedded structs that it comes from, which Go's errors name: `VolumeSource`.
+    pub embedded: &'static str,
+}
+
+impl Field {
+    fn parse(cell: &'static str) -> Option<Self> {
+        let (cell, embedded) = cell.split_once('@').unwrap_or((cell, ""));
+        let mut parts = cell.split(':');
+        let name = parts.next()?;
+        let type_ = GoType(parts.next()?);
+        let omit = parts.next()?;
+        Some(Self {
+            name,
+            type_,
+            omit_empty: omit.contains('o'),
+            omit_zero: omit.contains('z'),
+            strategies: parts.next().unwrap_or_default(),
+            merge_key: parts.next().unwrap_or_default(),
+            embedded,
+        })
+    }
+}
+
+/// A Go type, by its name: `*int32`, `[]core/v1.Container`, `map[string]string`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GoType(&'static str);
+
+/// What a type is made of (`reflect.Kind`).
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// `*T`
+    Pointer(GoType),
+    /// `[]T`
+    Slice(GoType),
+    /// `map[string]T`
+    Map(GoType),
+    /// A struct with its fields, in their order.
+    Struct(&'static [Field]),
+    /// A type with an `UnmarshalJSON` of its own.
+    Own(&'static str),
+    /// `bool`
+    Bool,
+    /// An integer that fits so many bits.
+    Integer(u32),
+    /// `float64`
+    Float,
+    /// `string`
+    String,
+    /// `[]byte`: base64 in JSON.
+    Bytes,
+    /// `interface{}`
+    Any,
+}
+
+impl GoType {
+    /// The struct of a kind.
+    ///
+    /// ```
+    /// # use genclient_apiserver::types::GoType;
+    /// let pod = GoType::of_kind("", "v1", "Pod").unwrap();
+    /// assert_eq!(pod.printed(), "v1.Pod");
+    /// ```
+    #[must_use]
+    pub fn of_kind(group: &str, version: &str, kind: &str) -> Option<Self> {
+        find(&format!("@{group}/{version}/{kind}")).map(|named| Self(named.text))
+    }
+
+    /// A named type: `core/v1.PodSpec`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        find(name).map(|named| Self(named.name))
+    }
+
+    /// What it is made of.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self.0 {
+            "bool" => return Kind::Bool,
+            "string" => return Kind::String,
+            "interface {}" => return Kind::Any,
+            "[]uint8" => return Kind::Bytes,
+            "float32" | "float64" => return Kind::Float,
+            "int32" => return Kind::Integer(32),
+            "int" | "int64" | "uint32" => return Kind::Integer(64),
+            _ => {}
+        }
+        if let Some(inner) = self.0.strip_prefix('*') {
+            return Kind::Pointer(Self(inner));
+        }
+        if let Some(inner) = self.0.strip_prefix("[]") {
+            return Kind::Slice(Self(inner));
+        }
+        if self.0.starts_with("map[") {
+            return Kind::Map(Self(
+                self.0.split_once(']').map_or("string", |(_, inner)| inner),
+            ));
+        }
+        self.named_kind()
+    }
+
+    fn named_kind(self) -> Kind {
+        let Some(named) = find(self.0) else {
+            return Kind::Any;
+        };
+        if named.text == "!" {
+            return Kind::Own(named.name);
+        }
+        if let Some(underlying) = named.text.strip_prefix('=') {
+            return Self(underlying).kind();
+        }
+        let fields = named
+            .fields
+            .get_or_init(|| named.text.split('\t').filter_map(Field::parse).collect());
+        Kind::Struct(fields)
+    }
+
+    /// The type behind a pointer, or the type itself.
+    #[must_use]
+    pub fn pointed(self) -> Self {
+        self.0.strip_prefix('*').map_or(self, Self)
+    }
+
+    /// The fields, if it is a struct or a pointer to one.
+    #[must_use]
+    pub fn fields(self) -> &'static [Field] {
+        match self.pointed().kind() {
+            Kind::Struct(fields) => fields,
+            _ => &[],
+        }
+    }
+
+    /// The field of that name.
+    #[must_use]
+    pub fn field(self, name: &str) -> Option<&'static Field> {
+        self.fields().iter().find(|field| field.name == name)
+    }
+
+    /// The name with its package: `core/v1.PodSpec`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+
+    /// The name of the struct without its package: `PodSpec`.
+    #[must_use]
+    pub fn bare_name(self) -> &'static str {
+        self.0.rsplit_once('.').map_or(self.0, |(_, name)| name)
+    }
+
+    /// The type as Go's errors print it: `*v1.PodOS`, `[]v1.Container`.
+    #[must_use]
+    pub fn printed(self) -> String {
+        let named = self.0.find(|c: char| c.is_ascii_alphabetic());
+        match self.kind() {
+            Kind::Pointer(inner) => format!("*{}", inner.printed()),
+            Kind::Slice(inner) if self.0.starts_with('[') => format!("[]{}", inner.printed()),
+            Kind::Map(inner) if self.0.starts_with("map[") => {
+                let key = self.0.trim_start_matches("map[").split(']').next();
+                let key = Self(key.unwrap_or("string")).printed();
+                format!("map[{key}]{}", inner.printed())
+            }
+            _ => match named.and_then(|_| self.0.rsplit_once('/')) {
+                Some((_, last)) => last.to_owned(),
+                None => self.0.to_owned(),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_sorted_and_every_reference_is_found() {
+        let names: Vec<_> = NAMED.iter().map(|named| named.name).collect();
+        assert!(names.is_sorted());
+        for named in &*NAMED {
+            if named.name.starts_with('@') || named.text == "!" || named.text.starts_with('=') {
+                continue;
+            }
+            for field in GoType(named.name).fields() {
+                let mut type_ = field.type_;
+                loop {
+                    type_ = match type_.kind() {
+                        Kind::Pointer(inner) | Kind::Slice(inner) | Kind::Map(inner) => inner,
+                        _ => break,
+                    }
+                }
+                let known = find(type_.0).is_some() || !type_.0.contains('.');
+                assert!(known, "{}: {}", named.name, type_.0);
+            }
+        }
+    }
+
+    #[test]
+    fn merge_keys_are_those_of_the_go_types() {
+        let keys = NAMED.iter().flat_map(|named| GoType(named.name).fields());
+        let merged = keys.filter(|field| !field.merge_key.is_empty()).count();
+        assert!(merged > 50, "{merged}");
+    }
+}

@@ -1,0 +1,354 @@
+//! Quantities: `500m`, `1Gi`, `1e3`, and the canonical text of each.
+//!
+//! k8s.io/apimachinery/pkg/api/resource, quantity.go.
+
+use std::cmp::Ordering;
+
+/// An amount with the way in which it is written.
+#[derive(Clone, Debug)]
+pub struct Quantity {
+    mantissa: i128,
+    /// The amount is `mantissa` × 10^`scale`.
+    scale: i32,
+    format: Format,
+    /// The text that was parsed, where the server keeps it.
+    text: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Format {
+    Binary,
+    Decimal,
+    Exponent,
+}
+
+/// A text that is no quantity; the texts are those of Go's errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum QuantityError {
+    /// The form is wrong.
+    #[error(
+        "quantities must match the regular expression \
+         '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+    )]
+    Format,
+    /// The suffix is unknown.
+    #[error("unable to parse quantity's suffix")]
+    Suffix,
+    /// The number is none.
+    #[error("unable to parse numeric part of quantity")]
+    Numeric,
+}
+
+/// The parts of the text: `-12.5Gi` has the integer `12`, the fraction `5` and the suffix `Gi`.
+struct Parts<'a> {
+    negative: bool,
+    integer: &'a str,
+    fraction: &'a str,
+    suffix: &'a str,
+}
+
+impl Quantity {
+    /// Reads a quantity (`ParseQuantity`).
+    ///
+    /// # Errors
+    ///
+    /// [`QuantityError`], if it is none.
+    ///
+    /// ```
+    /// # use genclient_apiserver::types::Quantity;
+    /// let text = |text| Quantity::parse(text).map(|quantity| quantity.canonical());
+    /// assert_eq!(text("1000m").unwrap(), "1");
+    /// assert_eq!(text("1024Mi").unwrap(), "1Gi");
+    /// assert_eq!(text("0.5").unwrap(), "500m");
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, QuantityError> {
+        if text.is_empty() {
+            return Err(QuantityError::Format);
+        }
+        let parts = Parts::of(text)?;
+        let (base, exponent, format) = interpret(parts.suffix).ok_or(QuantityError::Suffix)?;
+        // The exact path reads the digits as they are written, which may be none.
+        if exponent >= 50 && base == 2 && !text.contains(|c: char| c.is_ascii_digit()) {
+            return Err(QuantityError::Numeric);
+        }
+        if parts.integer.len() + parts.fraction.len() > 30 || exponent.abs() > 60 {
+            return Ok(Self::kept(text, format));
+        }
+        let digits = format!("{}{}", parts.integer, parts.fraction);
+        let number: i128 = digits.parse().map_err(|_| QuantityError::Numeric)?;
+        let fraction = i32::try_from(parts.fraction.len()).unwrap_or_default();
+        let mut amount = Self {
+            mantissa: number,
+            scale: -fraction,
+            format,
+            text: None,
+        };
+        if base == 10 {
+            amount.scale += exponent;
+        } else {
+            let factor = 1_i128 << exponent;
+            // More than 64 bits are cut to the largest amount below.
+            amount.mantissa = number.saturating_mul(factor);
+        }
+        if amount.is_written_as_canonical(&parts, number, exponent) || text == "0" {
+            amount.text = Some(text.to_owned());
+        }
+        amount.bound();
+        if parts.negative {
+            amount.mantissa = -amount.mantissa;
+        }
+        Ok(amount)
+    }
+
+    /// A number beyond 128 bits, which is left as it is written.
+    fn kept(text: &str, format: Format) -> Self {
+        Self {
+            mantissa: 1,
+            scale: 60,
+            format,
+            text: Some(text.to_owned()),
+        }
+    }
+
+    /// Whether the server keeps the text, as it takes it for the canonical one.
+    fn is_written_as_canonical(&self, parts: &Parts<'_>, number: i128, exponent: i32) -> bool {
+        let digits = format!("{}{}", parts.integer, parts.fraction);
+        if i64::try_from(self.mantissa).is_err() || self.scale < -9 {
+            return false;
+        }
+        let length = i32::try_from(digits.len()).unwrap_or(i32::MAX);
+        match self.format {
+            Format::Binary => {
+                let precision = 15 - length - exponent * 3 / 10 - 1;
+                let whole = parts.fraction.is_empty() && precision >= 0;
+                whole && exponent % 10 == 0 && number & 7 != 0
+            }
+            Format::Decimal | Format::Exponent => {
+                let exact = length <= 18 && self.scale % 3 == 0;
+                exact && !digits.ends_with("000") && !digits.starts_with('0')
+            }
+        }
+    }
+
+    /// Rounds up to nanos, and bounds what is counted in powers of 1024.
+    fn bound(&mut self) {
+        while self.scale < -9 {
+            let rest = self.mantissa % 10;
+            self.mantissa = self.mantissa / 10 + i128::from(rest != 0);
+            self.scale += 1;
+        }
+        if self.format == Format::Binary {
+            let (whole, exact) = self.whole();
+            if whole > i128::from(i64::MAX) {
+                (self.mantissa, self.scale) = (i128::from(i64::MAX), 0);
+            } else if whole <= 1 && !exact {
+                self.format = Format::Decimal;
+            }
+        }
+    }
+
+    /// The integer next above, and whether it is the amount.
+    fn whole(&self) -> (i128, bool) {
+        let power = 10_i128.checked_pow(self.scale.unsigned_abs());
+        match (self.scale, power) {
+            (0.., Some(power)) => (self.mantissa.saturating_mul(power), true),
+            (_, Some(power)) => {
+                let rest = self.mantissa % power;
+                (self.mantissa / power + rest.signum(), rest == 0)
+            }
+            (_, None) => (self.mantissa, false),
+        }
+    }
+
+    /// The canonical text (`CanonicalizeBytes`), or that which was read, where the server keeps it.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        if let Some(text) = &self.text {
+            return text.clone();
+        }
+        if self.mantissa == 0 {
+            return "0".to_owned();
+        }
+        let (whole, exact) = self.whole();
+        if self.format == Format::Binary && exact && whole.abs() >= 1024 {
+            return binary(whole);
+        }
+        self.decimal()
+    }
+
+    fn decimal(&self) -> String {
+        let (mut mantissa, mut scale) = (self.mantissa, self.scale);
+        while mantissa % 10 == 0 {
+            mantissa /= 10;
+            scale += 1;
+        }
+        while scale % 3 != 0 {
+            mantissa *= 10;
+            scale -= 1;
+        }
+        let suffix = match (self.format, scale) {
+            (_, 0) => String::new(),
+            (Format::Exponent, scale) => format!("e{scale}"),
+            (_, scale) => decimal_suffix(scale).to_owned(),
+        };
+        format!("{mantissa}{suffix}")
+    }
+
+    /// Rounds up to thousandths, as the server does with resources.
+    pub fn round_up_to_milli(&mut self) {
+        while self.scale < -3 {
+            let rest = self.mantissa % 10;
+            self.mantissa = self.mantissa / 10 + rest.signum();
+            self.scale += 1;
+            self.text = None;
+        }
+    }
+
+    /// Whether the amount is above, below or equal to zero.
+    #[must_use]
+    pub fn sign(&self) -> Ordering {
+        self.mantissa.cmp(&0)
+    }
+
+    /// Compares two amounts.
+    #[must_use]
+    pub fn compare(&self, other: &Self) -> Ordering {
+        self.nanos().cmp(&other.nanos())
+    }
+
+    fn nanos(&self) -> i128 {
+        let shift = u32::try_from(self.scale + 9).unwrap_or_default();
+        let power = 10_i128.checked_pow(shift).unwrap_or(i128::MAX);
+        self.mantissa.saturating_mul(power)
+    }
+
+    /// True if it has no fraction.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.whole().1
+    }
+}
+
+impl<'a> Parts<'a> {
+    fn of(text: &'a str) -> Result<Self, QuantityError> {
+        let negative = text.starts_with('-');
+        let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let unsigned = unsigned.trim_start_matches('0');
+        if unsigned.is_empty() {
+            return Ok(Self {
+                negative,
+                integer: "0",
+                fraction: "",
+                suffix: "",
+            });
+        }
+        let (integer, rest) = digits(unsigned);
+        let (fraction, suffix) = match rest.strip_prefix('.') {
+            Some(rest) => digits(rest),
+            None => ("", rest),
+        };
+        let letters = suffix.trim_start_matches(|c: char| "eEinumkKMGTP".contains(c));
+        let (_, rest) = digits(letters.strip_prefix(['-', '+']).unwrap_or(letters));
+        if !rest.is_empty() {
+            return Err(QuantityError::Format);
+        }
+        let integer = if integer.is_empty() { "0" } else { integer };
+        Ok(Self {
+            negative,
+            integer,
+            fraction,
+            suffix,
+        })
+    }
+}
+
+fn digits(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit());
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+
+/// Base, exponent and format of a suffix.
+fn interpret(suffix: &str) -> Option<(i32, i32, Format)> {
+    if let Some(at) = BINARY.iter().position(|known| *known == suffix) {
+        let exponent = i32::try_from(at).ok()?;
+        return Some((2, (exponent + 1) * 10, Format::Binary));
+    }
+    let exponent = (-9..=18)
+        .step_by(3)
+        .find(|exponent| decimal_suffix(*exponent) == suffix);
+    if let Some(exponent) = exponent {
+        return Some((10, exponent, Format::Decimal));
+    }
+    let exponent = suffix.strip_prefix(['e', 'E'])?;
+    Some((10, exponent.parse().ok()?, Format::Exponent))
+}
+
+fn decimal_suffix(exponent: i32) -> &'static str {
+    match exponent {
+        -9 => "n",
+        -6 => "u",
+        -3 => "m",
+        3 => "k",
+        6 => "M",
+        9 => "G",
+        12 => "T",
+        15 => "P",
+        18 => "E",
+        _ => "",
+    }
+}
+
+fn binary(mut whole: i128) -> String {
+    let mut suffix = "";
+    let mut suffixes = BINARY.iter();
+    while whole % 1024 == 0 {
+        let Some(next) = suffixes.next() else { break };
+        whole /= 1024;
+        suffix = next;
+    }
+    format!("{whole}{suffix}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn canonical_texts_are_those_of_the_server() {
+        for (text, canonical) in [
+            ("0", "0"),
+            ("1", "1"),
+            ("1000", "1k"),
+            ("1500", "1500"),
+            ("100000", "100k"),
+            ("1500m", "1500m"),
+            ("2000m", "2"),
+            ("0.5", "500m"),
+            (".5", "500m"),
+            ("1.", "1."),
+            ("100Mi", "100Mi"),
+            ("1024Mi", "1Gi"),
+            ("0.5Gi", "512Mi"),
+            ("1.5Ki", "1536"),
+            ("0.1Ki", "102400m"),
+            ("1e3", "1e3"),
+            ("1e2", "100"),
+            ("1E", "1E"),
+            ("-5", "-5"),
+            ("-1024Ki", "-1Mi"),
+            ("0.0000000001", "1n"),
+            ("010", "010"),
+            ("512", "512"),
+            ("8Ki", "8Ki"),
+            ("0Gi", "0"),
+        ] {
+            let quantity = Quantity::parse(text).unwrap();
+            assert_eq!(quantity.canonical(), canonical, "{text}");
+        }
+        assert_eq!(Quantity::parse("x").unwrap_err(), QuantityError::Format);
+        assert_eq!(Quantity::parse("1Kx").unwrap_err(), QuantityError::Format);
+        assert_eq!(Quantity::parse("1KM").unwrap_err(), QuantityError::Suffix);
+    }
+}

@@ -1,0 +1,60 @@
+//! Errors of decoding.
+
+use super::GoType;
+
+/// A body that does not fit its Go type, in the words of Go's decoder.
+///
+/// The server puts `Deployment in version "v1" cannot be handled as a Deployment: ` before it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct DecodeError(pub String);
+
+/// Where the decoder stands: the struct, the fields that lead to it, and the path for strict
+/// errors, which has indices and keys.
+#[derive(Default)]
+pub(super) struct Place {
+    pub(super) owner: &'static str,
+    pub(super) fields: Vec<String>,
+    pub(super) path: String,
+}
+
+impl Place {
+    /// The sentence of `UnmarshalTypeError`.
+    pub(super) fn wrong_type(&self, found: &str, type_: GoType) -> DecodeError {
+        self.wrong(found, &type_.printed())
+    }
+
+    pub(super) fn wrong(&self, found: &str, type_: &str) -> DecodeError {
+        let into = match self.owner {
+            "" => "value".to_owned(),
+            owner => format!("struct field {owner}.{}", self.fields.join(".")),
+        };
+        DecodeError(format!(
+            "json: cannot unmarshal {found} into Go {into} of type {type_}"
+        ))
+    }
+
+    /// Appends a field name or a key to the path, and returns the length to go back to.
+    pub(super) fn enter(&mut self, key: &str) -> usize {
+        let before = self.path.len();
+        if before > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(key);
+        before
+    }
+
+    pub(super) fn enter_index(&mut self, index: usize) -> usize {
+        let before = self.path.len();
+        self.path.push_str(&format!("[{index}]"));
+        before
+    }
+
+    /// The path of a member.
+    pub(super) fn member(&self, key: &str) -> String {
+        match &*self.path {
+            "" => key.to_owned(),
+            path => format!("{path}.{key}"),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Quantities and times, compared with what Kubernetes' own code makes of them
+//! (`hack/oracle/quantity`). `SCALAR_CASES` names a file with more cases.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
+use genclient_apiserver::types::{Quantity, parse_time};
+
+fn check(cases: &str) {
+    let mut different = Vec::new();
+    for line in cases.lines() {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [kind, text, expected] = *cells else {
+            panic!("{line}");
+        };
+        let ours = match kind {
+            "quantity" => Quantity::parse(text.trim())
+                .map(|quantity| quantity.canonical())
+                .map_err(|error| error.to_string()),
+            kind => parse_time(text, kind == "micro"),
+        };
+        let ours = ours.unwrap_or_else(|error| format!("!{error}"));
+        if ours != expected {
+            different.push(format!("{line}\tours: {ours}"));
+        }
+    }
+    let first: Vec<_> = different.iter().take(30).collect();
+    assert!(
+        different.is_empty(),
+        "{} differ: {first:#?}",
+        different.len()
+    );
+}
+
+#[test]
+fn scalars_are_those_of_go() {
+    check(include_str!("types/scalars.tsv"));
+}
+
+#[test]
+fn scalars_of_a_file_are_those_of_go() {
+    if let Some(path) = std::env::var_os("SCALAR_CASES") {
+        check(&std::fs::read_to_string(path).unwrap());
+    }
+}
