@@ -105,6 +105,11 @@ impl Cause {
         Self::new(field, "FieldValueForbidden", "Forbidden", None, detail)
     }
 
+    /// The server could not find out whether the value is right.
+    pub(crate) fn internal(field: impl Into<String>, detail: &str) -> Self {
+        Self::new(field, "InternalError", "Internal error", None, detail)
+    }
+
     /// The text is longer than `most` bytes.
     pub fn too_long(field: impl Into<String>, most: u64) -> Self {
         let bytes = if most == 1 { "byte" } else { "bytes" };

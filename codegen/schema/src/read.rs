@@ -31,6 +31,9 @@ fn read(value: &Value, depth: usize) -> Schema {
     let validations = reader.list("x-kubernetes-validations").iter();
     Schema {
         type_: reader.text("type").and_then(|type_| json_type(&type_)),
+        unknown_type: reader
+            .text("type")
+            .filter(|type_| !type_.is_empty() && json_type(type_).is_none()),
         format: reader.text("format"),
         nullable: reader.is_set("nullable"),
         default: reader.get("default").cloned(),

@@ -52,8 +52,8 @@ type column struct {
 }
 
 type result struct {
-	Object   json.RawMessage   `json:"object"`
-	Old      json.RawMessage   `json:"old"`
+	Object json.RawMessage `json:"object"`
+	Old    json.RawMessage `json:"old"`
 	// Errors of decoding: which of several comes first is left to chance.
 	Errors   []string          `json:"errors,omitempty"`
 	Unknown  []string          `json:"unknown,omitempty"`

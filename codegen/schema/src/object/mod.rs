@@ -18,6 +18,7 @@ mod selectable;
 
 pub use self::columns::{Column, human_duration};
 pub use self::correlated::Correlated;
+pub(crate) use self::decode::Coercer;
 pub use self::decode::decode;
 pub use self::defaults::{fill_in_defaults, remove_nulls};
 pub use self::embedded::embedded_causes;

@@ -17,7 +17,7 @@ impl Schema {
     }
 
     /// `SchemaDeclType` of `k8s.io/apiserver/pkg/cel/common`
-    fn has_cel_type(&self) -> bool {
+    pub(crate) fn has_cel_type(&self) -> bool {
         match self.type_ {
             _ if self.int_or_string => true,
             None => false,

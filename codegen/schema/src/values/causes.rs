@@ -3,7 +3,7 @@
 use serde_json::{Number, Value};
 
 use super::lists;
-use super::validation::schema_violations;
+use super::validation::{default_violations, schema_violations};
 use super::violation::{BranchRule, Limit, Step, Violation, ViolationKind};
 use crate::cause::{Cause, float, json, printed, printed_number, quoted};
 use crate::object::Correlated;
@@ -58,7 +58,16 @@ pub fn causes(
     correlated: Option<Correlated<'_>>,
     prefix: Prefix<'_>,
 ) -> Vec<Cause> {
-    let violations = schema_violations(schema, value, correlated);
+    all_worded(schema_violations(schema, value, correlated), value, prefix)
+}
+
+/// Returns what the API server says against a default when its definition is created: there it knows
+/// neither that integers may be strings nor which formats it knows (`ToKubeOpenAPI`).
+pub(crate) fn default_causes(schema: &Schema, default: &Value, prefix: Prefix<'_>) -> Vec<Cause> {
+    all_worded(default_violations(schema, default), default, prefix)
+}
+
+fn all_worded(violations: Vec<Violation>, value: &Value, prefix: Prefix<'_>) -> Vec<Cause> {
     let worded = violations.iter().filter_map(|violation| {
         let path = path_of_schemas("", &violation.path);
         worded(prefix, path, "", value, violation)

@@ -15,6 +15,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+pub(crate) use self::causes::default_causes;
 pub use self::causes::{Prefix, cause, causes, list_causes};
 pub use self::compare::{equal, is_multiple, less, order};
 pub use self::validation::violations;

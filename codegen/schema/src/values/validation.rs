@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 use super::compare::matches_listed;
 use super::lists;
 use super::numbers::{Compared, cut, float, integer};
-use super::types::{known_format, missed_type};
+use super::types::{known_format, missed_stated_type, missed_type, stated_format};
 use super::violation::{BranchRule, Limit, Step, Violation, ViolationKind};
 use crate::object::Correlated;
 use crate::re2::Pattern;
@@ -41,6 +41,16 @@ pub(super) fn schema_violations(
     distinct(validator.violations)
 }
 
+/// Returns what a schema, as it is stated, has against a default.
+pub(super) fn default_violations(schema: &Schema, default: &Value) -> Vec<Violation> {
+    let mut validator = Validator {
+        as_stated: true,
+        ..Validator::default()
+    };
+    validator.value(schema, default);
+    distinct(validator.violations)
+}
+
 /// Nothing is said twice, and what a branch is not alone to say is not of the branch.
 fn distinct(mut violations: Vec<Violation>) -> Vec<Violation> {
     let mut firsts = HashMap::new();
@@ -67,6 +77,8 @@ struct Validator<'v> {
     /// How many checks were made or held. Of the branches of `anyOf` and `oneOf` that refuse a
     /// value, the API server shows the one that has most.
     checks: usize,
+    /// True for defaults of a definition that is created: see [`missed_stated_type`].
+    as_stated: bool,
     /// True inside of a branch, where a schema need not declare every field.
     is_branch: bool,
 }
@@ -126,11 +138,17 @@ impl Validator<'_> {
     }
 
     fn type_(&mut self, schema: &Schema, value: &Value) {
-        let has_type = schema.type_.is_some() || schema.int_or_string;
+        let has_type = schema.type_.is_some()
+            || schema.unknown_type.is_some() && self.as_stated
+            || schema.int_or_string && !self.as_stated;
         let is_checked = has_type || schema.format.is_some() && !value.is_null();
         if is_checked {
             self.checks += usize::from(!value.is_null());
-            match missed_type(schema, value) {
+            let missed = match self.as_stated {
+                true => missed_stated_type(schema, value),
+                false => missed_type(schema, value),
+            };
+            match missed {
                 Some(kind) => self.report(kind),
                 None => self.checks += 1,
             }
@@ -156,7 +174,11 @@ impl Validator<'_> {
             self.report(ViolationKind::Pattern(pattern.clone()));
         }
         self.checks += 1;
-        if let Some(format) = known_format(schema).filter(|format| !formats::is_numeric(format)) {
+        let format = match self.as_stated {
+            true => stated_format(schema),
+            false => known_format(schema),
+        };
+        if let Some(format) = format.filter(|format| !formats::is_numeric(format)) {
             if !formats::admits(format, text) {
                 self.report(ViolationKind::Format(format.to_owned()));
             }
@@ -374,6 +396,7 @@ impl Validator<'_> {
         let mut branch = Validator {
             path: self.path.clone(),
             is_branch: true,
+            as_stated: self.as_stated,
             ..Validator::default()
         };
         branch.value(schema, value);
