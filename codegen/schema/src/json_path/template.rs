@@ -1,4 +1,4 @@
-//! Templates of JSON paths, as `k8s.io/client-go/util/jsonpath` parses them: `{.spec.ports[0].name}`.
+//! Templates of JSON paths as `k8s.io/client-go/util/jsonpath` has them: `{.spec.ports[0]}`.
 
 use super::lexer::Lexer;
 

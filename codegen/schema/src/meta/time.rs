@@ -1,4 +1,4 @@
-//! Timestamps: RFC 3339 as Go's `time.Parse` reads it, with its errors, and as Kubernetes writes it.
+//! Timestamps: RFC 3339 as Go's `time.Parse` reads it, and as Kubernetes writes it.
 
 const LAYOUT: &str = "2006-01-02T15:04:05Z07:00";
 

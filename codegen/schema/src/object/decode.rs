@@ -1,4 +1,4 @@
-//! What happens to an object of a custom resource as soon as it is read from JSON.
+//! Decoding of custom resources: metadata, unknown fields and nulls, right after JSON.
 //!
 //! `unstructuredSchemaCoercer` of `k8s.io/apiextensions-apiserver/pkg/apiserver`.
 

@@ -93,7 +93,7 @@ pub struct Condition {
     pub message: String,
 }
 
-/// What comes of the names that a definition asks for.
+/// The names that a definition gets, and its conditions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameConditions {
     /// The names that it gets.
@@ -166,7 +166,7 @@ pub fn accept_names(
     }
 }
 
-/// What is said of short names that others have.
+/// The message about short names that others have.
 fn used_short_names(
     requested: &Names,
     accepted: &Names,
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn names_go_to_whom_comes_first() {
+    fn the_first_definition_gets_a_name() {
         let first = names("widgets", "Widget");
         let taken = TakenNames::default();
         let free = accept_names(&first, &Names::default(), &taken, None);

@@ -7,6 +7,7 @@ use super::options::Options;
 use super::props::{Props, key};
 use crate::Schema;
 use crate::cause::Cause;
+use crate::meta;
 use crate::object::{Coercer, Pruning, embedded_causes, prune};
 use crate::values::{self, Prefix};
 
@@ -27,8 +28,27 @@ pub(super) fn causes(schema: Props<'_>, path: &str, options: &Options<'_>) -> Ve
 pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
     schema.all().into_iter().any(|schema| {
         let default = schema.get("default");
-        default.is_some_and(|default| is_pruned(&of_defaults(schema), default) != *default)
+        let is_pruned =
+            default.is_some_and(|default| is_pruned(&of_defaults(schema), default) != *default);
+        is_pruned || schema.is_embedded() && has_wrong_metadata(schema)
     })
+}
+
+/// True if metadata of a resource has a default that is dropped when it is read.
+fn has_wrong_metadata(schema: Props<'_>) -> bool {
+    let metadata = schema.property("metadata");
+    let is_read = |metadata: &Value| {
+        let decoded = meta::decode(metadata);
+        decoded.is_ok_and(|decoded| decoded.unknown.is_empty())
+    };
+    let fields = metadata.into_iter().flat_map(Props::properties);
+    let mut defaults = fields.filter_map(|(name, field)| {
+        let mut metadata = Map::new();
+        metadata.insert(name.to_owned(), field.get("default")?.clone());
+        Some(Value::Object(metadata))
+    });
+    let whole = metadata.and_then(|metadata| metadata.get("default"));
+    defaults.any(|metadata| !is_read(&metadata)) || whole.is_some_and(|whole| !is_read(whole))
 }
 
 fn is_pruned(schema: &Schema, default: &Value) -> Value {

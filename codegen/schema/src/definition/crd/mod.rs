@@ -7,8 +7,10 @@
 
 mod approval;
 mod columns;
+mod compiled;
 mod conflicts;
 mod conversion;
+mod default_rules;
 mod defaults;
 mod dump;
 mod field_path;
@@ -26,8 +28,8 @@ mod update;
 mod versions;
 
 pub use self::conflicts::{Condition, NameConditions, Names, TakenNames, accept_names};
+pub use self::default_rules::{DefaultRules, Unevaluated};
 pub use self::prepare::{complete, format_warnings, prepare_create, prepare_update};
-pub use self::rules::{DefaultRules, Unevaluated};
 pub use self::update::{validate_status, validate_update};
 
 use serde_json::Value;

@@ -1,8 +1,8 @@
-//! What the validation of a definition demands: less on update, if the old definition lacked it.
+//! Options of the validation of a definition, which demands less if the old one lacked it.
 
 use std::collections::BTreeSet;
 
-use super::rules::DefaultRules;
+use super::default_rules::DefaultRules;
 
 /// `validationOptions`
 #[derive(Clone)]

@@ -1,4 +1,4 @@
-//! What the API server adds to a definition before it is validated, and its warnings.
+//! Defaults and status of definitions before they are validated, and warnings about formats.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use super::spec::Spec;
 use crate::formats;
 
 /// Completes a definition, as the API server does whenever it reads one
-/// (`SetDefaults_CustomResourceDefinition`): `singular`, `listKind`, the conversion `None`, ports of
-/// webhooks, and the version that is stored.
+/// (`SetDefaults_CustomResourceDefinition`): `singular`, `listKind`, the conversion `None`, ports
+/// of webhooks, and the version that is stored.
 pub fn complete(definition: &mut Value) {
     let storage = storage_version(definition).map(str::to_owned);
     let Some(members) = definition.as_object_mut() else {

@@ -1,9 +1,8 @@
 //! CEL rules of a definition: their keywords, their types and what they cost.
-//!
-//! The words of compilation errors are not the server's, everything else is.
 
 use serde_json::Value;
 
+use super::compiled::Compiled;
 use super::dump;
 use super::field_path::{self, Notation};
 use super::keywords::{Costs, RuleContext};
@@ -12,11 +11,8 @@ use super::props::Props;
 use super::structural;
 use crate::Schema;
 use crate::cause::Cause;
+use crate::cel::Type;
 use crate::cel::declare::{Declared, Objects, REQUEST_BYTES, declare};
-use crate::cel::{
-    Environment, Functions, Inferred, SyntaxError, Type, TypeError, ast::Expr, cost, infer,
-    literals, mixed, parse,
-};
 
 /// What one rule may cost.
 const LIMIT: u64 = 10_000_000;
@@ -235,194 +231,4 @@ impl Rules<'_> {
             causes.push(Cause::forbidden(field, &exceeds(what, cost, LIMIT)));
         }
     }
-}
-
-/// An expression of the type that it has to be of.
-struct Compiled {
-    expression: Option<Expr>,
-    inferred: Inferred,
-}
-
-impl Compiled {
-    fn new(
-        text: &str,
-        wanted: &Type,
-        is_optional: bool,
-        self_: &Declared,
-        objects: &Objects,
-    ) -> Result<Self, String> {
-        let old_self = match is_optional {
-            true => Type::optional(self_.type_.clone()),
-            false => self_.type_.clone(),
-        };
-        let environment = Environment {
-            self_: &self_.type_,
-            old_self,
-            objects,
-            functions: Functions::all(),
-        };
-        let parsed = parse(text).map_err(|error| syntax(text, &error))?;
-        let expression = parsed.expression;
-        if !parsed.complete {
-            // Too large to look at.
-            return Ok(Self {
-                expression: None,
-                inferred: Inferred::default(),
-            });
-        }
-        let mut inferred = infer(&expression, parsed.count, &environment);
-        let mut errors = std::mem::take(&mut inferred.errors);
-        if errors.is_empty() {
-            errors = literals::check(&expression);
-            errors.extend(mixed::check(&expression, &inferred.types));
-        }
-        if let Some(error) = errors.first() {
-            return Err(types(text, error));
-        }
-        let type_ = &inferred.types[expression.id];
-        if type_ != wanted && !inferred.uses_unknown {
-            let name = if *wanted == Type::Bool {
-                "bool"
-            } else {
-                "string"
-            };
-            return Err(format!("cel expression must evaluate to a {name}"));
-        }
-        let expression = Some(expression);
-        Ok(Self {
-            expression,
-            inferred,
-        })
-    }
-
-    fn cost(&self, self_: &Declared, objects: &Objects) -> u64 {
-        let expression = self.expression.as_ref();
-        expression.map_or(0, |expression| {
-            cost::estimate(expression, &self.inferred, self_, objects, None).cost
-        })
-    }
-}
-
-/// Evaluation of rules on defaults, when a definition is created or changed.
-pub trait DefaultRules {
-    /// Returns what the rules of a schema say of its default, which is valid otherwise. `path` is
-    /// that of the default, `is_resource` is set for objects with metadata.
-    fn causes(&self, schema: &Schema, default: &Value, is_resource: bool, path: &str)
-    -> Vec<Cause>;
-}
-
-/// Rules on defaults are compiled and not evaluated.
-#[derive(Clone, Copy, Debug)]
-pub struct Unevaluated;
-
-impl DefaultRules for Unevaluated {
-    fn causes(
-        &self,
-        schema: &Schema,
-        default: &Value,
-        is_resource: bool,
-        path: &str,
-    ) -> Vec<Cause> {
-        let mut causes = Vec::new();
-        if schema.has_rules() {
-            uncompiled(schema, default, is_resource, path, &mut causes);
-        }
-        causes
-    }
-}
-
-/// What the evaluation of rules says of those that cannot be compiled.
-fn uncompiled(
-    schema: &Schema,
-    value: &Value,
-    is_resource: bool,
-    path: &str,
-    causes: &mut Vec<Cause>,
-) {
-    if value.is_null() {
-        return;
-    }
-    if !schema.validations.is_empty() {
-        of_rules(schema, is_resource, path, causes);
-    }
-    match value {
-        Value::Array(items) => {
-            for (at, item) in items.iter().enumerate() {
-                if let Some(of_item) = &schema.items {
-                    let path = format!("{path}[{at}]");
-                    uncompiled(of_item, item, of_item.embedded_resource, &path, causes);
-                }
-            }
-        }
-        Value::Object(members) => {
-            for (name, member) in members {
-                let property = schema.properties.get(name);
-                let property = property.filter(|it| schema.has_cel_type() && it.has_cel_type());
-                if let Some(of_member) = property {
-                    let path = format!("{path}.{name}");
-                    uncompiled(
-                        of_member,
-                        member,
-                        of_member.embedded_resource,
-                        &path,
-                        causes,
-                    );
-                }
-                let values = schema.additional_properties.as_ref();
-                if let Some(of_member) = values.filter(|it| it.boolean.is_none()) {
-                    let path = format!("{path}[{name}]");
-                    uncompiled(
-                        of_member,
-                        member,
-                        of_member.embedded_resource,
-                        &path,
-                        causes,
-                    );
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-fn of_rules(schema: &Schema, is_resource: bool, path: &str, causes: &mut Vec<Cause>) {
-    let type_ = schema.type_.map_or("", crate::JsonType::as_str);
-    let type_ = if is_resource { "object" } else { type_ };
-    let mut report = |detail: &str| causes.push(Cause::invalid(path, &type_.into(), detail));
-    let Some((self_, objects)) = declare(schema, is_resource) else {
-        return report(
-            "rule compiler initialization error: failed to convert to declType for CEL validation \
-             rules",
-        );
-    };
-    for rule in &schema.validations {
-        if rule.rule.trim().is_empty() {
-            continue;
-        }
-        let is_optional = rule.optional_old_self == Some(true);
-        let compiled = Compiled::new(&rule.rule, &Type::Bool, is_optional, &self_, &objects);
-        if let Err(error) = compiled {
-            report(&format!("rule compile error: {error}"));
-        }
-    }
-}
-
-fn syntax(text: &str, error: &SyntaxError) -> String {
-    failed(
-        text,
-        error.span.start,
-        &format!("Syntax error: {:?}", error.kind),
-    )
-}
-
-fn types(text: &str, error: &TypeError) -> String {
-    failed(text, error.span.start, &format!("{:?}", error.kind))
-}
-
-fn failed(text: &str, at: usize, error: &str) -> String {
-    let before = text.get(..at).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let column = before[start..].chars().count() + 1;
-    format!("compilation failed: ERROR: <input>:{line}:{column}: {error}")
 }

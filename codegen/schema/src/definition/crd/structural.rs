@@ -9,7 +9,8 @@ use super::props::{Props, SchemaOr, key};
 use crate::cause::Cause;
 use crate::re2::Pattern;
 
-/// What makes it impossible to read a schema as a structural one (`NewStructural`): the first part.
+/// The first part that makes it impossible to read a schema as a structural one
+/// (`NewStructural`).
 pub(super) fn conversion_error(schema: Props<'_>) -> Option<String> {
     let unsupported = [
         ("id", !schema.text("id").is_empty()),

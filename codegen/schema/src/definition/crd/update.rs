@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::conversion::{has_known_version, is_valid_bundle};
+use super::default_rules::DefaultRules;
 use super::names::{list, text};
 use super::options::Options;
 use super::props::Props;
-use super::rules::DefaultRules;
 use super::spec::{self, Spec};
 use super::{approval, defaults, lists, names, status_causes, structural};
 use crate::cause::{Cause, json, quoted};
