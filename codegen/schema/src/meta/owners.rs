@@ -113,3 +113,26 @@ fn text<'v>(owner: &'v Value, field: &str) -> &'v str {
     let value = owner.get(field).and_then(Value::as_str);
     value.unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_equal_references_are_duplicates() {
+        let owner = json!({ "apiVersion": "v1", "kind": "Pod", "name": "a", "uid": "u" });
+        let mut other = owner.clone();
+        other["controller"] = true.into();
+        let owners = json!([owner, other, owner]);
+        let mut object = json!({ "metadata": { "ownerReferences": owners } });
+        let warning = remove_duplicate_owners(&mut object, DuplicateOwners::Sent);
+        assert!(warning.is_some_and(|it| it.ends_with("duplicate UID(s) observed: u")));
+        assert_eq!(object["metadata"]["ownerReferences"], json!([owner, other]));
+        assert_eq!(
+            remove_duplicate_owners(&mut object, DuplicateOwners::Admitted),
+            None
+        );
+    }
+}
