@@ -47,6 +47,12 @@ impl Cause {
         )
     }
 
+    /// The value, which is printed already, is malformed or out of bounds.
+    pub(crate) fn invalid_text(field: impl Into<String>, printed: &str, detail: &str) -> Self {
+        let (reason, mistake) = ("FieldValueInvalid", "Invalid value");
+        Self::new(field, reason, mistake, Some(printed.to_owned()), detail)
+    }
+
     /// The value is of another type than the schema's.
     pub fn type_invalid(field: impl Into<String>, value: &Value, detail: &str) -> Self {
         let value = printed(value);
@@ -97,6 +103,11 @@ impl Cause {
     /// The value is valid, but not permitted here or now.
     pub fn forbidden(field: impl Into<String>, detail: &str) -> Self {
         Self::new(field, "FieldValueForbidden", "Forbidden", None, detail)
+    }
+
+    /// The server could not find out whether the value is right.
+    pub(crate) fn internal(field: impl Into<String>, detail: &str) -> Self {
+        Self::new(field, "InternalError", "Internal error", None, detail)
     }
 
     /// The text is longer than `most` bytes.
@@ -218,15 +229,19 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// Go's `unicode.IsPrint`.
-fn is_printable(character: char) -> bool {
+pub(crate) fn is_printable(character: char) -> bool {
     static CLASS: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^[ \p{L}\p{M}\p{N}\p{P}\p{S}]$").ok());
     let text = character.encode_utf8(&mut [0; 4]).to_owned();
-    character.is_ascii() || CLASS.as_ref().is_none_or(|class| class.is_match(&text))
+    match character {
+        ' '..='~' => true,
+        '\0'..='\u{7f}' => false,
+        _ => CLASS.as_ref().is_none_or(|class| class.is_match(&text)),
+    }
 }
 
 /// A number as Go's `%v` writes a `float64`: with an exponent below 10⁻⁴ and from 10⁶ on.
-fn float(number: f64) -> String {
+pub(crate) fn float(number: f64) -> String {
     match exponential(number) {
         _ if number == 0.0 || (1e-4..1e6).contains(&number.abs()) => number.to_string(),
         (digits, exponent) if exponent < 0 => format!("{digits}e-{:02}", -exponent),

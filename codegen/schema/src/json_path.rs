@@ -2,7 +2,13 @@
 //!
 //! `k8s.io/client-go/util/jsonpath`. The API server looks only at the first character of a column's path; what it cannot read shows nothing.
 
+mod evaluate;
+mod lexer;
+mod template;
+
 use std::ops::Range;
+
+pub use self::evaluate::JsonPath;
 
 /// One step of a path.
 #[derive(Debug, PartialEq, Eq)]

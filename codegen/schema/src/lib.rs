@@ -8,6 +8,7 @@
 //! - [`values`] validates values against a schema, [`formats`] and [`re2`] the texts in them.
 //! - [`cel`] parses rules, finds their types and estimates their cost.
 //! - [`json_path`] reads the paths of columns and scales.
+//! - [`object`] decodes, prunes, defaults and validates custom resources, [`meta`] their metadata.
 //! - [`kubernetes`] holds the schemas that the API server publishes of its own types.
 
 mod cause;
@@ -16,8 +17,11 @@ pub mod definition;
 pub mod formats;
 pub mod json_path;
 pub mod kubernetes;
+pub mod meta;
 mod model;
+pub mod object;
 pub mod re2;
+mod read;
 pub mod values;
 
 pub use cause::Cause;

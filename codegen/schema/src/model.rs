@@ -77,6 +77,12 @@ pub struct Schema {
         deserialize_with = "additional_properties"
     )]
     pub additional_properties: Option<Arc<Schema>>,
+    /// A `type` that does not exist, in a definition that is yet to be refused.
+    #[serde(skip)]
+    pub unknown_type: Option<String>,
+    /// A boolean in the place of a schema, as the API server takes it for `additionalProperties`.
+    #[serde(skip)]
+    pub boolean: Option<bool>,
     /// What the keys of a map are, of which a CRD says nothing.
     #[serde(skip)]
     pub keys: Option<Box<Schema>>,

@@ -143,6 +143,8 @@ mod tests {
             required: BTreeSet::from(["b".to_owned(), "a".to_owned()]),
             additional_properties: Some(schema.clone().into()),
             keys: None,
+            boolean: None,
+            unknown_type: None,
             min_properties: Some(5),
             max_properties: Some(6),
             all_of: vec![schema.clone()],

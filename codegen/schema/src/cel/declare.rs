@@ -111,7 +111,10 @@ fn value_of(schema: &Schema, root: bool, path: String, objects: &mut Objects) ->
     match schema.type_ {
         _ if root => Some(object(schema, true, path, objects)),
         Some(JsonType::Array) => list(schema, path, objects),
-        Some(JsonType::Object) if schema.additional_properties.is_some() => {
+        // A boolean says nothing of values: what is declared is an object.
+        Some(JsonType::Object)
+            if (schema.additional_properties.as_ref()).is_some_and(|it| it.boolean.is_none()) =>
+        {
             map(schema, path, objects)
         }
         Some(JsonType::Object) => Some(object(schema, false, path, objects)),

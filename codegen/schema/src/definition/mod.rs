@@ -1,6 +1,7 @@
 //! Validation of schemas: whether the API server takes a definition that has one.
 
 pub mod bounds;
+pub mod crd;
 mod error;
 mod keywords;
 mod structural;

@@ -2,9 +2,12 @@
 
 use serde_json::{Number, Value};
 
+use super::lists;
+use super::validation::{default_violations, schema_violations};
 use super::violation::{BranchRule, Limit, Step, Violation, ViolationKind};
-use crate::JsonType;
-use crate::cause::{Cause, json, printed, printed_number, quoted};
+use crate::cause::{Cause, float, json, printed, printed_number, quoted};
+use crate::object::Correlated;
+use crate::{JsonType, Schema};
 
 /// Returns what the API server says of a violation in the value at a path; of a field that it would
 /// prune, nothing.
@@ -23,9 +26,73 @@ use crate::cause::{Cause, json, printed, printed_number, quoted};
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> {
-    let part = part(value, &violation.path).unwrap_or(&Value::Null);
     let path = path_of_schemas(root, &violation.path);
-    let subject = Subject { path, part };
+    worded(Prefix::OBJECT, path, root, value, violation)
+}
+
+/// The field of an object that a schema is about: the server validates `status` alone, so that
+/// paths in its messages begin below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prefix<'p>(pub &'p str);
+
+impl Prefix<'_> {
+    /// The object itself.
+    pub const OBJECT: Self = Self("");
+
+    /// A path in a message as the path of a cause.
+    fn field(self, path: &str) -> String {
+        match (self.0, path.strip_prefix('.').unwrap_or(path)) {
+            ("", "") => "<nil>".to_owned(),
+            (prefix, "") => prefix.to_owned(),
+            ("", path) => path.to_owned(),
+            (prefix, path) => format!("{prefix}.{path}"),
+        }
+    }
+}
+
+/// Returns what the API server says against a value, in its words. What has not changed since an
+/// old value is not said (`ValidateCustomResource`, `ValidateCustomResourceUpdate`).
+pub fn causes(
+    schema: &Schema,
+    value: &Value,
+    correlated: Option<Correlated<'_>>,
+    prefix: Prefix<'_>,
+) -> Vec<Cause> {
+    all_worded(schema_violations(schema, value, correlated), value, prefix)
+}
+
+/// Returns what the API server says against a default when its definition is created: there it knows
+/// neither that integers may be strings nor which formats it knows (`ToKubeOpenAPI`).
+pub(crate) fn default_causes(schema: &Schema, default: &Value, prefix: Prefix<'_>) -> Vec<Cause> {
+    all_worded(default_violations(schema, default), default, prefix)
+}
+
+fn all_worded(violations: Vec<Violation>, value: &Value, prefix: Prefix<'_>) -> Vec<Cause> {
+    let worded = violations.iter().filter_map(|violation| {
+        let path = path_of_schemas("", &violation.path);
+        worded(prefix, path, "", value, violation)
+    });
+    worded.collect()
+}
+
+/// Returns the repeated items of sets and map lists in an object (`ValidateListSetsAndMaps`).
+pub fn list_causes(schema: &Schema, object: &Value) -> Vec<Cause> {
+    let repeated = lists::list_violations(schema, object);
+    let worded = repeated
+        .iter()
+        .filter_map(|violation| cause("", object, violation));
+    worded.collect()
+}
+
+fn worded(
+    prefix: Prefix<'_>,
+    path: String,
+    root: &str,
+    value: &Value,
+    violation: &Violation,
+) -> Option<Cause> {
+    let part = part(value, &violation.path).unwrap_or(&Value::Null);
+    let subject = Subject { prefix, path, part };
     Some(match &violation.kind {
         ViolationKind::Type { expected, found } => subject.missed_type(found, expected),
         ViolationKind::Format(format) => {
@@ -40,8 +107,9 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
         ViolationKind::Minimum { bound, exclusive } => subject.bound("greater", bound, *exclusive),
         ViolationKind::Maximum { bound, exclusive } => subject.bound("less", bound, *exclusive),
         ViolationKind::MultipleOf(factor) => {
+            let value = subject.compared_with(factor);
             let factor = printed_number(factor);
-            subject.invalid(&printed(part), &format!("should be a multiple of {factor}"))
+            subject.invalid(&value, &format!("should be a multiple of {factor}"))
         }
         ViolationKind::Limit(limit) => subject.limit(*limit),
         ViolationKind::Pattern(pattern) => {
@@ -69,14 +137,11 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
             duplicate(root, &violation.path, &Value::Object(keys.clone()))
         }
         ViolationKind::Required(name) => Cause {
-            field: {
-                let mut field = subject.path;
-                join(&mut field, name);
-                field
-            },
+            field: prefix.field(&format!("{}.{name}", subject.path)),
             reason: "FieldValueRequired",
             message: "Required value".to_owned(),
         },
+        ViolationKind::ForbiddenMember(name) => subject.forbidden(name),
         ViolationKind::UnknownField => return None,
         ViolationKind::Branches(rule) => subject.branches(*rule),
     })
@@ -84,19 +149,15 @@ pub fn cause(root: &str, value: &Value, violation: &Violation) -> Option<Cause> 
 
 /// The part of a value that a sentence is about.
 struct Subject<'a> {
+    prefix: Prefix<'a>,
     path: String,
     part: &'a Value,
 }
 
 impl Subject<'_> {
     fn cause(&self, reason: &'static str, message: String) -> Cause {
-        let field = if self.path.is_empty() {
-            "<nil>"
-        } else {
-            &self.path
-        };
         Cause {
-            field: field.to_owned(),
+            field: self.prefix.field(&self.path),
             reason,
             message,
         }
@@ -111,10 +172,17 @@ impl Subject<'_> {
     /// What the API server says of no field in particular.
     fn of_no_field(&self, rest: &str) -> Cause {
         Cause {
-            field: "<nil>".to_owned(),
+            field: self.prefix.field(""),
             reason: "FieldValueInvalid",
             message: format!("Invalid value: \"\": {rest}"),
         }
+    }
+
+    fn forbidden(&self, name: &str) -> Cause {
+        let (path, value) = (&self.path, quoted(name));
+        let message =
+            format!("Invalid value: {value}: {path}.{name} in body is a forbidden property");
+        self.cause("FieldValueInvalid", message)
     }
 
     fn missed_type(&self, found: &str, expected: &str) -> Cause {
@@ -151,11 +219,17 @@ impl Subject<'_> {
         } else {
             "than or equal to"
         };
+        let value = self.compared_with(bound);
         let bound = printed_number(bound);
-        self.invalid(
-            &printed(self.part),
-            &format!("should be {relation} {than} {bound}"),
-        )
+        self.invalid(&value, &format!("should be {relation} {than} {bound}"))
+    }
+
+    /// The value as it was compared: as a float with a bound that its type does not hold.
+    fn compared_with(&self, bound: &Number) -> String {
+        match self.part.as_f64() {
+            Some(value) if !bound.is_i64() => float(value),
+            _ => printed(self.part),
+        }
     }
 
     fn limit(&self, limit: Limit) -> Cause {
@@ -243,7 +317,8 @@ fn path_of_schemas(root: &str, path: &[Step]) -> String {
     let mut out = root.to_owned();
     for step in path {
         match step {
-            Step::Member(name) | Step::Key(name) => join(&mut out, name),
+            Step::Member(name) => join(&mut out, name),
+            Step::Key(name) => out.push_str(&format!(".{name}")),
             Step::Item(at) => out.push_str(&format!("[{at}]")),
         }
     }
@@ -268,7 +343,7 @@ fn text(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Schema, values};
+    use crate::values;
 
     /// What the API server says. An e2e test asks it.
     const TABLE: &str = include_str!("../../../../tests/e2e/causes.txt");

@@ -4,16 +4,51 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::violation::ViolationKind;
+use super::violation::{Step, Violation, ViolationKind};
 use crate::cause;
 use crate::{ListType, Schema};
+
+/// Returns the repeated items of all lists in a value.
+pub(super) fn list_violations(schema: &Schema, value: &Value) -> Vec<Violation> {
+    let mut found = Vec::new();
+    below(schema, value, &mut Vec::new(), &mut found);
+    found
+}
+
+fn below(schema: &Schema, value: &Value, path: &mut Vec<Step>, found: &mut Vec<Violation>) {
+    let mut steps = Vec::new();
+    match value {
+        Value::Array(items) => {
+            let repeated = duplicates(schema, items).into_iter();
+            found.extend(repeated.map(|(at, kind)| Violation {
+                path: path.iter().cloned().chain([Step::Item(at)]).collect(),
+                kind,
+                in_branch: false,
+            }));
+            let items = items.iter().enumerate();
+            let of_items = schema.items.as_deref();
+            steps.extend(items.filter_map(|(at, item)| Some((Step::Item(at), of_items?, item))));
+        }
+        Value::Object(members) => steps.extend(members.iter().filter_map(|(name, member)| {
+            let (step, schema) = Step::into_member(schema, name)?;
+            Some((step, schema, member))
+        })),
+        _ => {}
+    }
+    for (step, schema, value) in steps {
+        path.push(step);
+        below(schema, value, path, found);
+        path.pop();
+    }
+}
 
 /// Returns the items that stand in the list before: of each the first repetition.
 pub(super) fn duplicates(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> {
     match schema.list_type {
         Some(ListType::Set) => {
-            let repeated = repeated(items).into_iter();
+            let repeated = repeated(items.iter().map(Some));
             repeated
+                .into_iter()
                 .map(|at| (at, ViolationKind::DuplicateItem))
                 .collect()
         }
@@ -33,8 +68,13 @@ fn of_map_list(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> 
         Value::Object(keys.collect())
     };
     let keys: Vec<_> = items.iter().map(keys).collect();
-    let repeated = repeated(&keys).into_iter();
+    let repeated = match &schema.list_map_keys[..] {
+        // Scalars in several keys are compared as JSON, the value of one key by its type as well.
+        [name] => repeated(keys.iter().map(|keys| keys.get(name))),
+        _ => repeated(keys.iter().map(Some)),
+    };
     repeated
+        .into_iter()
         .filter_map(|at| match &keys[at] {
             Value::Object(keys) => Some((at, ViolationKind::DuplicateKeys(keys.clone()))),
             _ => None,
@@ -43,11 +83,11 @@ fn of_map_list(schema: &Schema, items: &[Value]) -> Vec<(usize, ViolationKind)> 
 }
 
 /// The places where something stands for the second time.
-fn repeated(items: &[Value]) -> Vec<usize> {
-    let mut times: HashMap<String, usize> = HashMap::new();
+fn repeated<'v>(items: impl Iterator<Item = Option<&'v Value>>) -> Vec<usize> {
+    let mut times: HashMap<Option<String>, usize> = HashMap::new();
     let mut repeated = Vec::new();
-    for (at, item) in items.iter().enumerate() {
-        let times = times.entry(identity(item)).or_default();
+    for (at, item) in items.enumerate() {
+        let times = times.entry(item.map(identity)).or_default();
         *times += 1;
         if *times == 2 {
             repeated.push(at);
@@ -61,6 +101,10 @@ fn repeated(items: &[Value]) -> Vec<usize> {
 fn identity(item: &Value) -> String {
     match item {
         Value::Array(_) | Value::Object(_) => cause::json(item),
+        Value::Number(number) if !number.is_i64() => {
+            // 0.0 and -0.0 are equal.
+            format!("float {}", number.as_f64().unwrap_or_default() + 0.0)
+        }
         item => item.to_string(),
     }
 }

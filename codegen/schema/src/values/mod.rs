@@ -15,7 +15,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-pub use self::causes::cause;
+pub(crate) use self::causes::default_causes;
+pub use self::causes::{Prefix, cause, causes, list_causes};
 pub use self::compare::{equal, is_multiple, less, order};
 pub use self::validation::violations;
 pub use self::violation::{BranchRule, Limit, Step, Violation, ViolationKind, display};

@@ -8,17 +8,40 @@ use crate::{JsonType, Schema, formats};
 
 /// Returns what is wrong with the type of a value.
 pub(super) fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKind> {
-    let found = json_type(value);
     let types: Vec<&str> = match schema.type_ {
         _ if schema.int_or_string => vec!["integer", "string"],
         type_ => type_.into_iter().map(JsonType::as_str).collect(),
     };
+    missed(&types, known_format(schema), schema.nullable, value)
+}
+
+/// The same with nothing but `type`, and with any format.
+pub(super) fn missed_stated_type(schema: &Schema, value: &Value) -> Option<ViolationKind> {
+    let known = schema.type_.map(JsonType::as_str);
+    let types: Vec<&str> = known
+        .into_iter()
+        .chain(schema.unknown_type.as_deref())
+        .collect();
+    let format = schema.format.as_deref().filter(|format| !format.is_empty());
+    if value.is_null() && (types.is_empty() || types == ["null"]) {
+        return None;
+    }
+    missed(&types, format, schema.nullable, value)
+}
+
+fn missed(
+    types: &[&str],
+    format: Option<&str>,
+    nullable: bool,
+    value: &Value,
+) -> Option<ViolationKind> {
+    let found = json_type(value);
     let missed = |expected: &str, found| {
         let expected = expected.to_owned();
         Some(ViolationKind::Type { expected, found })
     };
     if value.is_null() {
-        return match schema.nullable {
+        return match nullable {
             true => None,
             false => missed(&types.join(","), found),
         };
@@ -35,7 +58,7 @@ pub(super) fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKin
     let is_number = types
         .iter()
         .any(|type_| ["integer", "number"].contains(type_));
-    match known_format(schema) {
+    match format {
         // Numeric formats are compared with the format of the value.
         Some(format) if !has_text && !admits && of_format != format => missed(format, of_format),
         // The API server looks no further at a list in the place of such a text.
@@ -43,6 +66,12 @@ pub(super) fn missed_type(schema: &Schema, value: &Value) -> Option<ViolationKin
         _ if admits => None,
         _ => missed(&types.join(","), found),
     }
+}
+
+/// The format, if the API server knows it for texts, whatever the type is.
+pub(super) fn stated_format(schema: &Schema) -> Option<&str> {
+    let format = schema.format.as_deref()?;
+    formats::KNOWN.contains(&format).then_some(format)
 }
 
 /// The format, if the API server knows it beside the type.

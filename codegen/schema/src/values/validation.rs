@@ -8,8 +8,9 @@ use serde_json::{Map, Number, Value};
 use super::compare::matches_listed;
 use super::lists;
 use super::numbers::{Compared, cut, float, integer};
-use super::types::{known_format, missed_type};
+use super::types::{known_format, missed_stated_type, missed_type, stated_format};
 use super::violation::{BranchRule, Limit, Step, Violation, ViolationKind};
+use crate::object::Correlated;
 use crate::re2::Pattern;
 use crate::{JsonType, Schema, formats};
 
@@ -22,6 +23,32 @@ pub fn violations(schema: &Schema, value: &Value) -> Vec<Violation> {
     let mut violations = distinct(validator.violations);
     violations.append(&mut validator.duplicates);
     violations
+}
+
+/// Returns what a schema has against a value, without what has not changed since an old one:
+/// errors of a part go with all those below it if the part is the same
+/// (`ratchetingValueValidator`). Lists are not looked at for repeated items.
+pub(super) fn schema_violations(
+    schema: &Schema,
+    value: &Value,
+    correlated: Option<Correlated<'_>>,
+) -> Vec<Violation> {
+    let mut validator = Validator {
+        correlated,
+        ..Validator::default()
+    };
+    validator.ratcheted(schema, value);
+    distinct(validator.violations)
+}
+
+/// Returns what a schema, as it is stated, has against a default.
+pub(super) fn default_violations(schema: &Schema, default: &Value) -> Vec<Violation> {
+    let mut validator = Validator {
+        as_stated: true,
+        ..Validator::default()
+    };
+    validator.value(schema, default);
+    distinct(validator.violations)
 }
 
 /// Nothing is said twice, and what a branch is not alone to say is not of the branch.
@@ -40,19 +67,23 @@ fn distinct(mut violations: Vec<Violation>) -> Vec<Violation> {
 }
 
 #[derive(Default)]
-struct Validator {
+struct Validator<'v> {
     path: Vec<Step>,
+    /// The old value of the part, if there is one. A branch has none.
+    correlated: Option<Correlated<'v>>,
     violations: Vec<Violation>,
     /// Repeated items, which come last. A branch refuses none.
     duplicates: Vec<Violation>,
     /// How many checks were made or held. Of the branches of `anyOf` and `oneOf` that refuse a
     /// value, the API server shows the one that has most.
     checks: usize,
+    /// True for defaults of a definition that is created: see [`missed_stated_type`].
+    as_stated: bool,
     /// True inside of a branch, where a schema need not declare every field.
     is_branch: bool,
 }
 
-impl Validator {
+impl Validator<'_> {
     fn report(&mut self, kind: ViolationKind) {
         self.violations.push(Violation {
             path: self.path.clone(),
@@ -62,9 +93,28 @@ impl Validator {
     }
 
     fn below(&mut self, step: Step, schema: &Schema, value: &Value) {
+        let outer = self.correlated;
+        self.correlated = outer.and_then(|outer| match &step {
+            // The root's type is compared with what the kind demands.
+            Step::Member(name) | Step::Key(name) => {
+                let is_type = self.path.is_empty() && ["apiVersion", "kind"].contains(&&**name);
+                outer.member(name).filter(|_| !is_type)
+            }
+            Step::Item(at) => outer.item(*at),
+        });
         self.path.push(step);
-        self.value(schema, value);
+        self.ratcheted(schema, value);
         self.path.pop();
+        self.correlated = outer;
+    }
+
+    fn ratcheted(&mut self, schema: &Schema, value: &Value) {
+        let before = self.violations.len();
+        self.value(schema, value);
+        let is_wrong = self.violations.len() > before;
+        if is_wrong && self.correlated.is_some_and(Correlated::is_unchanged) {
+            self.violations.truncate(before);
+        }
     }
 
     fn value(&mut self, schema: &Schema, value: &Value) {
@@ -88,11 +138,17 @@ impl Validator {
     }
 
     fn type_(&mut self, schema: &Schema, value: &Value) {
-        let has_type = schema.type_.is_some() || schema.int_or_string;
+        let has_type = schema.type_.is_some()
+            || schema.unknown_type.is_some() && self.as_stated
+            || schema.int_or_string && !self.as_stated;
         let is_checked = has_type || schema.format.is_some() && !value.is_null();
         if is_checked {
             self.checks += usize::from(!value.is_null());
-            match missed_type(schema, value) {
+            let missed = match self.as_stated {
+                true => missed_stated_type(schema, value),
+                false => missed_type(schema, value),
+            };
+            match missed {
                 Some(kind) => self.report(kind),
                 None => self.checks += 1,
             }
@@ -118,7 +174,11 @@ impl Validator {
             self.report(ViolationKind::Pattern(pattern.clone()));
         }
         self.checks += 1;
-        if let Some(format) = known_format(schema).filter(|format| !formats::is_numeric(format)) {
+        let format = match self.as_stated {
+            true => stated_format(schema),
+            false => known_format(schema),
+        };
+        if let Some(format) = format.filter(|format| !formats::is_numeric(format)) {
             if !formats::admits(format, text) {
                 self.report(ViolationKind::Format(format.to_owned()));
             }
@@ -244,6 +304,18 @@ impl Validator {
                 self.below(step, schema, value);
             }
         }
+        if schema
+            .additional_properties
+            .as_ref()
+            .is_some_and(|it| it.boolean == Some(false))
+        {
+            let undeclared = members
+                .keys()
+                .filter(|name| !schema.properties.contains_key(*name));
+            for name in undeclared {
+                self.report(ViolationKind::ForbiddenMember(name.clone()));
+            }
+        }
         for name in &schema.required {
             if !members.contains_key(name) {
                 self.report(ViolationKind::Required(name.clone()));
@@ -315,16 +387,17 @@ impl Validator {
         self.checks += 2;
     }
 
-    fn branches(&self, schemas: &[Schema], value: &Value) -> Vec<Self> {
+    fn branches<'n>(&self, schemas: &[Schema], value: &Value) -> Vec<Validator<'n>> {
         let branch = |schema| self.branch(schema, value);
         schemas.iter().map(branch).collect()
     }
 
-    fn branch(&self, schema: &Schema, value: &Value) -> Self {
-        let mut branch = Self {
+    fn branch<'n>(&self, schema: &Schema, value: &Value) -> Validator<'n> {
+        let mut branch = Validator {
             path: self.path.clone(),
             is_branch: true,
-            ..Self::default()
+            as_stated: self.as_stated,
+            ..Validator::default()
         };
         branch.value(schema, value);
         branch
@@ -335,7 +408,7 @@ impl Validator {
     }
 
     /// Adds what the first branch of those with most checks says.
-    fn show_best(&mut self, branches: Vec<Self>) {
+    fn show_best(&mut self, branches: Vec<Validator<'_>>) {
         let best = branches
             .into_iter()
             .rev()

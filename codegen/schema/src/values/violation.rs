@@ -71,6 +71,8 @@ pub enum ViolationKind {
     Required(String),
     /// The schema does not declare it, and the API server prunes it.
     UnknownField,
+    /// It has a member that `additionalProperties: false` forbids.
+    ForbiddenMember(String),
     /// It is not what `allOf`, `anyOf`, `oneOf` or `not` wants.
     Branches(BranchRule),
 }

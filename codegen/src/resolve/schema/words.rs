@@ -51,6 +51,7 @@ pub(super) fn violation(kind: &ViolationKind) -> String {
         ViolationKind::DuplicateItem => "stands there twice".to_owned(),
         ViolationKind::DuplicateKeys(_) => "has the keys of an item before it".to_owned(),
         ViolationKind::Required(name) => format!("lacks `{name}`"),
+        ViolationKind::ForbiddenMember(name) => format!("must not have `{name}`"),
         ViolationKind::UnknownField => "is no field of the type".to_owned(),
         ViolationKind::Branches(BranchRule::AnyOf) => "is none of the alternatives".to_owned(),
         ViolationKind::Branches(BranchRule::OneOf { .. }) => {

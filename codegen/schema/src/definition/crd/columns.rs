@@ -1,0 +1,162 @@
+//! Printer columns, scale paths and selectable fields of a definition.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::field_path::{self, Notation};
+use super::names::text;
+use super::props::Props;
+use super::spec::Parts;
+use super::structural;
+use crate::cause::{Cause, json};
+
+const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
+const FORMATS: [&str; 8] = [
+    "byte",
+    "date",
+    "date-time",
+    "double",
+    "float",
+    "int32",
+    "int64",
+    "password",
+];
+
+/// The most selectable fields that a version may have.
+const SELECTABLE: usize = 8;
+
+/// `ValidateCustomResourceColumnDefinition`
+pub(super) fn column_causes(columns: Option<&Value>, path: &str) -> Vec<Cause> {
+    let columns = columns.and_then(Value::as_array).into_iter().flatten();
+    let mut causes = Vec::new();
+    for (at, column) in columns.enumerate() {
+        let path = format!("{path}[{at}]");
+        if text(column, "name").is_empty() {
+            causes.push(Cause::required(format!("{path}.name"), ""));
+        }
+        let type_ = text(column, "type");
+        let one_of = |known: &[&str]| format!("must be one of {}", known.join(","));
+        let field = format!("{path}.type");
+        if type_.is_empty() {
+            causes.push(Cause::required(field, &one_of(&TYPES)));
+        } else if !TYPES.contains(&type_) {
+            causes.push(Cause::invalid(field, &type_.into(), &one_of(&TYPES)));
+        }
+        let format = text(column, "format");
+        if !format.is_empty() && !FORMATS.contains(&format) {
+            let field = format!("{path}.format");
+            causes.push(Cause::invalid(field, &format.into(), &one_of(&FORMATS)));
+        }
+        let json_path = text(column, "jsonPath");
+        let field = format!("{path}.JSONPath");
+        if json_path.is_empty() {
+            causes.push(Cause::required(field, ""));
+        } else {
+            causes.extend(simple_path(json_path, field));
+        }
+    }
+    causes
+}
+
+/// `ValidateCustomResourceDefinitionSubresources`
+pub(super) fn subresource_causes(subresources: Option<&Value>, path: &str) -> Vec<Cause> {
+    let scale = subresources.and_then(|it| it.get("scale"));
+    let Some(scale) = scale.filter(|scale| scale.is_object()) else {
+        return Vec::new();
+    };
+    let mut causes = Vec::new();
+    for (name, below) in [
+        ("specReplicasPath", ".spec"),
+        ("statusReplicasPath", ".status"),
+    ] {
+        let (value, field) = (text(scale, name), format!("{path}.scale.{name}"));
+        let mut wrong = simple_path(value, field.clone());
+        if value.is_empty() {
+            wrong = Some(Cause::required(field, ""));
+        } else if wrong.is_none() && !value.starts_with(&format!("{below}.")) {
+            let detail = format!("should be a json path under {below}");
+            wrong = Some(Cause::invalid(field, &value.into(), &detail));
+        }
+        causes.extend(wrong);
+    }
+    let selector = text(scale, "labelSelectorPath");
+    if !selector.is_empty() {
+        let field = format!("{path}.scale.labelSelectorPath");
+        let is_below = [".spec.", ".status."]
+            .iter()
+            .any(|it| selector.starts_with(it));
+        let wrong = simple_path(selector, field.clone());
+        causes.extend(wrong.or_else(|| {
+            let printed = json(&selector.into());
+            let detail = "should be a json path under either .spec or .status";
+            (!is_below).then(|| Cause::invalid_text(field, &printed, detail))
+        }));
+    }
+    causes
+}
+
+fn simple_path(path: &str, field: String) -> Option<Cause> {
+    let is_wrong = !path.is_empty() && !path.starts_with('.');
+    let detail = "must be a simple json path starting with .";
+    is_wrong.then(|| Cause::invalid(field, &path.into(), detail))
+}
+
+/// `ValidateCustomResourceSelectableFields`
+pub(super) fn selectable_causes(
+    fields: &Value,
+    parts: Parts<'_>,
+    path: &str,
+    any_number: bool,
+) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let mut known = BTreeSet::new();
+    let nothing = Value::Object(Map::new());
+    let schema = parts.open_api();
+    if let Some(error) = schema.and_then(structural::conversion_error) {
+        let spec = path.trim_end_matches(".selectableFields");
+        let field = format!("{spec}.schema.openAPIV3Schema");
+        causes.push(Cause::invalid(field, &"".into(), &error));
+    }
+    // Without a structural schema, paths lead nowhere; the server crashes at the first name.
+    let schema = schema.filter(|schema| structural::conversion_error(*schema).is_none());
+    let Some(schema) = schema.or_else(|| Props::of(&nothing)) else {
+        return causes;
+    };
+    for (at, field) in fields.as_array().into_iter().flatten().enumerate() {
+        let json_path = text(field, "jsonPath");
+        let field = format!("{path}[{at}].jsonPath");
+        if json_path.is_empty() {
+            causes.push(Cause::required(field, ""));
+            continue;
+        }
+        let value = json_path.into();
+        let found = match field_path::find(json_path, schema, Notation::Dots) {
+            Ok(found) => found,
+            Err(error) => {
+                let detail = format!("is an invalid path: {error}");
+                causes.push(Cause::invalid(field, &value, &detail));
+                continue;
+            }
+        };
+        if found.root == "metadata" {
+            let detail = "must not point to fields in metadata";
+            causes.push(Cause::invalid(&*field, &value, detail));
+        }
+        if !["string", "boolean", "integer"].contains(&found.schema.type_()) {
+            causes.push(Cause::invalid(
+                &*field,
+                &value,
+                "must point to a field of type string, boolean or integer. Enum string fields and \
+                 strings with formats are allowed.",
+            ));
+        }
+        if !known.insert(found.path) {
+            causes.push(Cause::duplicate(field, &value));
+        }
+    }
+    if known.len() > SELECTABLE && !any_number {
+        causes.push(Cause::too_many(path, known.len(), SELECTABLE as u64));
+    }
+    causes
+}

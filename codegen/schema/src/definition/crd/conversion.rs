@@ -1,0 +1,210 @@
+//! `spec.conversion` of a definition, and webhooks.
+
+use serde_json::Value;
+
+use super::names::{list, text};
+use super::options::Options;
+use super::spec::Spec;
+use crate::cause::{Cause, json};
+use crate::meta::names::{label_1035, subdomain};
+
+const FORM: &str = "; desired format: https://host[/path]";
+
+/// Versions of reviews that the server understands.
+const REVIEWS: [&str; 2] = ["v1", "v1beta1"];
+
+/// `validateCustomResourceConversion`
+pub(super) fn causes(spec: &Spec<'_>, options: &Options<'_>) -> Vec<Cause> {
+    const PATH: &str = "spec.conversion";
+    let conversion = spec.value.get("conversion").filter(|it| it.is_object());
+    let Some(conversion) = conversion else {
+        return Vec::new();
+    };
+    let mut causes = Vec::new();
+    let strategy = text(conversion, "strategy");
+    if strategy != "None" && spec.preserve_unknown_fields {
+        let printed = json(&strategy.into());
+        let detail = "must be None if spec.preserveUnknownFields is true";
+        causes.push(Cause::invalid_text(
+            format!("{PATH}.strategy"),
+            &printed,
+            detail,
+        ));
+    }
+    let strategies = ["None", "Webhook"];
+    if strategy.is_empty() {
+        causes.push(Cause::required(format!("{PATH}.strategy"), ""));
+    } else if !strategies.contains(&strategy) {
+        let field = format!("{PATH}.strategy");
+        causes.push(Cause::not_supported(field, &strategy.into(), &strategies));
+    }
+    let webhook = conversion.get("webhook").unwrap_or(&Value::Null);
+    let client = webhook.get("clientConfig").filter(|it| it.is_object());
+    let field = format!("{PATH}.webhookClientConfig");
+    let versions_field = format!("{PATH}.conversionReviewVersions");
+    if strategy == "Webhook" {
+        match client {
+            None => causes.push(Cause::required(
+                field,
+                "required when strategy is set to Webhook",
+            )),
+            Some(client) => client_causes(client, &field, options, &mut causes),
+        }
+        review_versions(webhook, &versions_field, options, &mut causes);
+        return causes;
+    }
+    let detail = "should not be set when strategy is not set to Webhook";
+    if client.is_some() {
+        causes.push(Cause::forbidden(field, detail));
+    }
+    if !list(webhook, "conversionReviewVersions").is_empty() {
+        causes.push(Cause::forbidden(versions_field, detail));
+    }
+    causes
+}
+
+fn client_causes(client: &Value, path: &str, options: &Options<'_>, causes: &mut Vec<Cause>) {
+    let url = client.get("url").and_then(Value::as_str);
+    let service = client.get("service").filter(|it| it.is_object());
+    match (url, service) {
+        (Some(url), None) => url_causes(url, &format!("{path}.url"), causes),
+        (None, Some(service)) => service_causes(service, &format!("{path}.service"), causes),
+        _ => {
+            let detail = "exactly one of url or service is required";
+            causes.push(Cause::required(path, detail));
+        }
+    }
+    let bundle = text(client, "caBundle");
+    if !options.any_bundle && !is_valid_bundle(bundle) {
+        let field = format!("{path}.caBundle");
+        let detail = "unable to load root certificates: unable to parse bytes as PEM block";
+        causes.push(Cause::invalid_text(field, &json(&bundle.into()), detail));
+    }
+}
+
+/// True for no bundle, and for one with a certificate in it, which is not read further.
+pub(super) fn is_valid_bundle(bundle: &str) -> bool {
+    // `-----BEGIN CERTIFICATE-----` in base64 begins like this, unless something stands before it.
+    bundle.is_empty() || bundle.starts_with("LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t")
+}
+
+/// `ValidateWebhookURL`
+fn url_causes(url: &str, path: &str, causes: &mut Vec<Cause>) {
+    let (rest, fragment) = url.split_once('#').unwrap_or((url, ""));
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (scheme, rest) = match rest.split_once(':') {
+        Some((scheme, rest)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()) => {
+            (scheme.to_lowercase(), rest)
+        }
+        _ => (String::new(), rest),
+    };
+    let authority = rest.strip_prefix("//").unwrap_or_default();
+    let authority = authority.split('/').next().unwrap_or_default();
+    let (user, host) = match authority.rsplit_once('@') {
+        Some((user, host)) => (Some(user), host),
+        None => (None, authority),
+    };
+    let mut report = |value: &str, detail: String| {
+        causes.push(Cause::invalid(path, &value.into(), &detail));
+    };
+    if scheme != "https" {
+        let detail = format!("'https' is the only allowed URL scheme{FORM}");
+        report(&scheme, detail);
+    }
+    if host.is_empty() {
+        report("", format!("host must be specified{FORM}"));
+    }
+    if let Some(user) = user {
+        report(
+            user,
+            "user information is not permitted in the URL".to_owned(),
+        );
+    }
+    if !fragment.is_empty() {
+        report(
+            fragment,
+            "fragments are not permitted in the URL".to_owned(),
+        );
+    }
+    if !query.is_empty() {
+        report(
+            query,
+            "query parameters are not permitted in the URL".to_owned(),
+        );
+    }
+}
+
+/// `ValidateWebhookService`, which is called with name and namespace in the wrong order.
+fn service_causes(service: &Value, path: &str, causes: &mut Vec<Cause>) {
+    for (missing, field) in [("name", "namespace"), ("namespace", "name")] {
+        if text(service, missing).is_empty() {
+            causes.push(Cause::required(format!("{path}.{field}"), ""));
+        }
+    }
+    let port = service.get("port").and_then(Value::as_i64).unwrap_or(443);
+    if !(1..=65_535).contains(&port) {
+        let detail = "port is not valid: must be between 1 and 65535, inclusive";
+        causes.push(Cause::invalid(format!("{path}.port"), &port.into(), detail));
+    }
+    let url_path = text(service, "path");
+    let mut report = |detail: &str| {
+        causes.push(Cause::invalid(
+            format!("{path}.path"),
+            &url_path.into(),
+            detail,
+        ));
+    };
+    if ["", "/"].contains(&url_path) {
+        return;
+    }
+    if url_path == "//" {
+        return report("segment[0] may not be empty");
+    }
+    if !url_path.starts_with('/') {
+        report("must start with a '/'");
+    }
+    let mut letters = url_path.chars();
+    letters.next();
+    let steps = letters.as_str();
+    let steps = steps.strip_suffix('/').unwrap_or(steps);
+    for (at, step) in steps.split('/').enumerate() {
+        if step.is_empty() {
+            report(&format!("segment[{at}] may not be empty"));
+            continue;
+        }
+        for error in subdomain(step) {
+            report(&format!("segment[{at}]: {error}"));
+        }
+    }
+}
+
+/// `validateConversionReviewVersions`
+fn review_versions(webhook: &Value, path: &str, options: &Options<'_>, causes: &mut Vec<Cause>) {
+    let versions = list(webhook, "conversionReviewVersions");
+    if versions.is_empty() {
+        causes.push(Cause::required(path, ""));
+        return;
+    }
+    for (at, version) in versions.iter().enumerate() {
+        let field = format!("{path}[{at}]");
+        if versions[..at].contains(version) {
+            causes.push(Cause::invalid(field, version, "duplicate version"));
+            continue;
+        }
+        let name = version.as_str().unwrap_or_default();
+        let errors = label_1035(name).into_iter();
+        causes.extend(errors.map(|error| Cause::invalid(&*field, version, &error)));
+    }
+    if options.review_version && !has_known_version(versions) {
+        causes.push(Cause::invalid(
+            path,
+            &Value::Array(versions.to_vec()),
+            "must include at least one of v1, v1beta1",
+        ));
+    }
+}
+
+pub(super) fn has_known_version(versions: &[Value]) -> bool {
+    let is_known = |version: &Value| version.as_str().is_some_and(|it| REVIEWS.contains(&it));
+    versions.iter().any(is_known)
+}

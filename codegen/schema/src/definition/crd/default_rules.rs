@@ -1,0 +1,113 @@
+//! Rules on defaults.
+
+use serde_json::Value;
+
+use super::compiled::Compiled;
+use crate::cause::Cause;
+use crate::cel::Type;
+use crate::cel::declare::declare;
+use crate::{JsonType, Schema};
+
+/// Evaluation of rules on defaults, when a definition is created or changed.
+pub trait DefaultRules {
+    /// Returns what the rules of a schema say of its default, which is valid otherwise. `path` is
+    /// that of the default, `is_resource` is set for objects with metadata.
+    fn causes(&self, schema: &Schema, default: &Value, is_resource: bool, path: &str)
+    -> Vec<Cause>;
+}
+
+/// Rules on defaults are compiled and not evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct Unevaluated;
+
+impl DefaultRules for Unevaluated {
+    fn causes(
+        &self,
+        schema: &Schema,
+        default: &Value,
+        is_resource: bool,
+        path: &str,
+    ) -> Vec<Cause> {
+        let mut causes = Vec::new();
+        if schema.has_rules() {
+            uncompiled(schema, default, is_resource, path, &mut causes);
+        }
+        causes
+    }
+}
+
+/// What the evaluation of rules says of those that cannot be compiled.
+fn uncompiled(
+    schema: &Schema,
+    value: &Value,
+    is_resource: bool,
+    path: &str,
+    causes: &mut Vec<Cause>,
+) {
+    if value.is_null() {
+        return;
+    }
+    if !schema.validations.is_empty() {
+        of_rules(schema, is_resource, path, causes);
+    }
+    match value {
+        Value::Array(items) => {
+            for (at, item) in items.iter().enumerate() {
+                if let Some(of_item) = &schema.items {
+                    let path = format!("{path}[{at}]");
+                    uncompiled(of_item, item, of_item.embedded_resource, &path, causes);
+                }
+            }
+        }
+        Value::Object(members) => {
+            for (name, member) in members {
+                let property = schema.properties.get(name);
+                let property = property.filter(|it| schema.has_cel_type() && it.has_cel_type());
+                if let Some(of_member) = property {
+                    let path = format!("{path}.{name}");
+                    uncompiled(
+                        of_member,
+                        member,
+                        of_member.embedded_resource,
+                        &path,
+                        causes,
+                    );
+                }
+                let values = schema.additional_properties.as_ref();
+                if let Some(of_member) = values.filter(|it| it.boolean.is_none()) {
+                    let path = format!("{path}[{name}]");
+                    uncompiled(
+                        of_member,
+                        member,
+                        of_member.embedded_resource,
+                        &path,
+                        causes,
+                    );
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn of_rules(schema: &Schema, is_resource: bool, path: &str, causes: &mut Vec<Cause>) {
+    let type_ = schema.type_.map_or("", JsonType::as_str);
+    let type_ = if is_resource { "object" } else { type_ };
+    let mut report = |detail: &str| causes.push(Cause::invalid(path, &type_.into(), detail));
+    let Some((self_, objects)) = declare(schema, is_resource) else {
+        return report(
+            "rule compiler initialization error: failed to convert to declType for CEL validation \
+             rules",
+        );
+    };
+    for rule in &schema.validations {
+        if rule.rule.trim().is_empty() {
+            continue;
+        }
+        let is_optional = rule.optional_old_self == Some(true);
+        let compiled = Compiled::new(&rule.rule, &Type::Bool, is_optional, &self_, &objects);
+        if let Err(error) = compiled {
+            report(&format!("rule compile error: {error}"));
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Defaults of a schema (`structuraldefaulting.ValidateDefaults`).
+
+use serde_json::{Map, Value, json};
+
+use super::conflicts::aggregate;
+use super::options::Options;
+use super::props::{Props, key};
+use crate::Schema;
+use crate::cause::Cause;
+use crate::meta;
+use crate::object::{Coercer, Pruning, embedded_causes, prune};
+use crate::values::{self, Prefix};
+
+pub(super) fn causes(schema: Props<'_>, path: &str, options: &Options<'_>) -> Vec<Cause> {
+    let mut defaults = Defaults {
+        options,
+        causes: Vec::new(),
+    };
+    let root = Root {
+        schema: resource(schema),
+        steps: Vec::new(),
+    };
+    defaults.value(schema, path, &root, false, true);
+    defaults.causes
+}
+
+/// True if a default has fields that its schema does not declare (`schemaHasUnprunedDefaults`).
+pub(super) fn has_unknown_fields(schema: Props<'_>) -> bool {
+    schema.all().into_iter().any(|schema| {
+        let default = schema.get("default");
+        let is_pruned =
+            default.is_some_and(|default| is_pruned(&of_defaults(schema), default) != *default);
+        is_pruned || schema.is_embedded() && has_wrong_metadata(schema)
+    })
+}
+
+/// True if metadata of a resource has a default that is dropped when it is read.
+fn has_wrong_metadata(schema: Props<'_>) -> bool {
+    let metadata = schema.property("metadata");
+    let is_read = |metadata: &Value| {
+        let decoded = meta::decode(metadata);
+        decoded.is_ok_and(|decoded| decoded.unknown.is_empty())
+    };
+    let fields = metadata.into_iter().flat_map(Props::properties);
+    let mut defaults = fields.filter_map(|(name, field)| {
+        let mut metadata = Map::new();
+        metadata.insert(name.to_owned(), field.get("default")?.clone());
+        Some(Value::Object(metadata))
+    });
+    let whole = metadata.and_then(|metadata| metadata.get("default"));
+    defaults.any(|metadata| !is_read(&metadata)) || whole.is_some_and(|whole| !is_read(whole))
+}
+
+fn is_pruned(schema: &Schema, default: &Value) -> Value {
+    let mut pruned = default.clone();
+    let pruning = match schema.embedded_resource {
+        true => Pruning::Resource,
+        false => Pruning::Value,
+    };
+    prune(schema, &mut pruned, pruning);
+    pruned
+}
+
+fn resource(schema: Props<'_>) -> Schema {
+    let mut schema = of_defaults(schema);
+    schema.embedded_resource = true;
+    schema
+}
+
+fn of_defaults(schema: Props<'_>) -> Schema {
+    Schema::of_definition(&schema.value())
+}
+
+/// The resource around a default, and the way from it.
+struct Root {
+    schema: Schema,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone)]
+enum Step {
+    Member(String),
+    Item,
+}
+
+impl Root {
+    fn inside(&self, step: Step) -> Self {
+        let steps = self.steps.iter().cloned().chain([step]);
+        Self {
+            schema: self.schema.clone(),
+            steps: steps.collect(),
+        }
+    }
+
+    /// The resource with nothing in it but the default.
+    fn around(&self, default: &Value) -> Value {
+        let steps = self.steps.iter().rev();
+        let mut object = steps.fold(default.clone(), |value, step| match step {
+            Step::Member(name) => {
+                let mut members = Map::new();
+                members.insert(name.clone(), value);
+                Value::Object(members)
+            }
+            Step::Item => json!([value]),
+        });
+        if let Some(members) = object.as_object_mut() {
+            for (name, text) in [("kind", "Validation"), ("apiVersion", "validation/v1")] {
+                let member = members.entry(name);
+                member.or_insert_with(|| text.into());
+            }
+        }
+        object
+    }
+}
+
+struct Defaults<'o> {
+    options: &'o Options<'o>,
+    causes: Vec<Cause>,
+}
+
+impl Defaults<'_> {
+    fn value(
+        &mut self,
+        schema: Props<'_>,
+        path: &str,
+        root: &Root,
+        in_metadata: bool,
+        is_root: bool,
+    ) {
+        let is_resource = is_root || schema.is_embedded();
+        let own_root;
+        let (root, in_metadata) = if schema.is_embedded() {
+            own_root = Root {
+                schema: resource(schema),
+                steps: Vec::new(),
+            };
+            (&own_root, false)
+        } else {
+            (root, in_metadata)
+        };
+        if let Some(default) = schema.get("default") {
+            let path = format!("{path}.default");
+            let of_default = match is_root {
+                true => resource(schema),
+                false => of_defaults(schema),
+            };
+            match in_metadata {
+                true => self.in_metadata(&of_default, default, &path, root),
+                false => self.outside(&of_default, default, &path),
+            }
+        }
+        if let Some(items) = schema.items_schema() {
+            let root = root.inside(Step::Item);
+            let path = format!("{path}.items");
+            self.value(items, &path, &root, in_metadata, false);
+        }
+        for (name, property) in schema.properties() {
+            let is_field = ["metadata", "apiVersion", "kind"].contains(&name);
+            let in_metadata = in_metadata || is_resource && is_field;
+            let root = root.inside(Step::Member(name.to_owned()));
+            let path = key(path, "properties", name);
+            self.value(property, &path, &root, in_metadata, false);
+        }
+    }
+
+    fn in_metadata(&mut self, schema: &Schema, default: &Value, path: &str, root: &Root) {
+        let mut object = root.around(default);
+        let mut report = |error: &str| {
+            let detail = format!("must result in valid metadata: {error}");
+            self.causes.push(Cause::invalid(path, default, &detail));
+        };
+        let read = Coercer::default().value(&root.schema, &mut object);
+        if let Err(error) = read {
+            return report(&error.to_string());
+        }
+        let wrong = embedded_causes(&root.schema, &object, "");
+        if wrong.is_empty() {
+            self.of_schema(schema, default, path);
+        } else {
+            let errors: Vec<_> = wrong.iter().map(Cause::to_string).collect();
+            report(&aggregate(&errors));
+        }
+    }
+
+    fn outside(&mut self, schema: &Schema, default: &Value, path: &str) {
+        if self.options.pruned_defaults && is_pruned(schema, default) != *default {
+            let detail = "must not have unknown fields";
+            self.causes.push(Cause::invalid(path, default, detail));
+        }
+        let mut coercer = Coercer {
+            path: path.to_owned(),
+            ..Coercer::default()
+        };
+        // Metadata that is read is written back into the default.
+        let mut read = default.clone();
+        if let Err(cause) = coercer.value(schema, &mut read) {
+            return self.causes.push(cause);
+        }
+        let mut wrong = embedded_causes(schema, &read, path);
+        if wrong.is_empty() {
+            self.of_schema(schema, &read, path);
+        }
+        self.causes.append(&mut wrong);
+    }
+
+    fn of_schema(&mut self, schema: &Schema, default: &Value, path: &str) {
+        let mut wrong = values::default_causes(schema, default, Prefix(path));
+        if wrong.is_empty() {
+            let is_resource = schema.embedded_resource;
+            wrong = self
+                .options
+                .rules
+                .causes(schema, default, is_resource, path);
+        }
+        self.causes.append(&mut wrong);
+    }
+}

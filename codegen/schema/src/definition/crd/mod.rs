@@ -1,0 +1,115 @@
+//! CustomResourceDefinitions: what the API server makes of them and why it refuses them.
+//!
+//! `k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation`. Definitions are those of
+//! `apiextensions.k8s.io/v1`, completed by [`complete`]. Paths in causes are those of the internal
+//! type that the server validates: what all versions have in common stands in `spec`, as in
+//! `spec.validation.openAPIV3Schema`.
+
+mod approval;
+mod columns;
+mod compiled;
+mod conflicts;
+mod conversion;
+mod default_rules;
+mod defaults;
+mod dump;
+mod field_path;
+mod keywords;
+mod lists;
+mod names;
+mod options;
+mod prepare;
+mod props;
+mod root;
+mod rules;
+mod spec;
+mod structural;
+mod update;
+mod versions;
+
+pub use self::conflicts::{Condition, NameConditions, Names, TakenNames, accept_names};
+pub use self::default_rules::{DefaultRules, Unevaluated};
+pub use self::prepare::{complete, format_warnings, prepare_create, prepare_update};
+pub use self::update::{validate_status, validate_update};
+
+use serde_json::Value;
+
+use self::options::Options;
+use self::spec::Spec;
+use crate::cause::Cause;
+use crate::meta::names::NameRule;
+use crate::meta::{self, Metadata};
+
+/// Returns why the API server refuses to create a definition: one that has been completed, with the
+/// status of [`prepare_create`].
+pub fn validate_create(definition: &Value, rules: &dyn DefaultRules) -> Vec<Cause> {
+    let spec = Spec::of(definition);
+    let mut causes = name_causes(definition, &spec);
+    causes.extend(spec::causes(&spec, &Options::create(rules)));
+    causes.extend(status_causes(definition, &spec));
+    causes.extend(approval::causes(definition, None));
+    causes
+}
+
+/// The name of a definition is made of its plural and its group.
+fn name_causes(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
+    let metadata = Metadata::of(definition);
+    let mut causes = meta::validate(metadata, false, NameRule::Subdomain, "metadata");
+    let expected = format!("{}.{}", names::text(spec.names, "plural"), spec.group);
+    for field in ["generateName", "name"] {
+        let name = metadata.text(field);
+        if !name.is_empty() && name != expected {
+            causes.push(Cause::invalid(
+                format!("metadata.{field}"),
+                &name.into(),
+                "must be spec.names.plural+\".\"+spec.group",
+            ));
+        }
+    }
+    causes
+}
+
+fn status_causes(definition: &Value, spec: &Spec<'_>) -> Vec<Cause> {
+    let status = definition.get("status").unwrap_or(&Value::Null);
+    let accepted = status.get("acceptedNames").unwrap_or(&Value::Null);
+    let mut causes = names::causes(accepted, "status.acceptedNames");
+    causes.extend(stored_version_causes(status, spec));
+    causes
+}
+
+/// `ValidateCustomResourceDefinitionStoredVersions`
+fn stored_version_causes(status: &Value, spec: &Spec<'_>) -> Vec<Cause> {
+    const FIELD: &str = "status.storedVersions";
+    let stored = status.get("storedVersions").unwrap_or(&Value::Null);
+    let names: Vec<_> = stored.as_array().into_iter().flatten().collect();
+    if names.is_empty() {
+        let detail = "must have at least one stored version";
+        return vec![Cause::invalid(FIELD, stored, detail)];
+    }
+    let mut causes = Vec::new();
+    for (at, version) in spec.versions.iter().enumerate() {
+        // A name that versions share counts for the first of them.
+        let mut before = spec.versions[..at].iter();
+        let is_first = before.all(|other| other.name != version.name);
+        let is_stored = is_first && names.contains(&&version.name.into());
+        if version.storage && !is_stored {
+            let detail = format!("must have the storage version {}", version.name);
+            causes.push(Cause::invalid(FIELD, stored, &detail));
+        }
+    }
+    for (at, name) in names.iter().enumerate() {
+        let is_known = spec.versions.iter().any(|version| **name == version.name);
+        let is_repeated = names[at + 1..].contains(name);
+        if is_known || is_repeated {
+            continue;
+        }
+        let text = name.as_str().unwrap_or_default();
+        let detail = format!(
+            "missing from spec.versions; {text} was previously a storage version, and must remain \
+             in spec.versions until a storage migration ensures no data remains persisted in \
+             {text} and removes {text} from status.storedVersions"
+        );
+        causes.push(Cause::invalid(format!("{FIELD}[{at}]"), name, &detail));
+    }
+    causes
+}

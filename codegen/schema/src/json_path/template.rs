@@ -1,0 +1,211 @@
+//! Templates of JSON paths as `k8s.io/client-go/util/jsonpath` has them: `{.spec.ports[0]}`.
+
+use super::lexer::Lexer;
+
+/// One step of a path, or another part of a template.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Node {
+    Text(String),
+    Field(String),
+    Wildcard,
+    Recursive,
+    Slice(Slice),
+    Union(Vec<Vec<Node>>),
+    Filter(Box<Filter>),
+    Integer(i64),
+    Float(f64),
+    Bool(bool),
+    Identifier(String),
+    List(Vec<Node>),
+}
+
+/// Which items of a list: `[0]`, `[1:3]`, `[-1:]`, `[::2]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slice {
+    pub(super) start: Option<i64>,
+    pub(super) end: Option<i64>,
+    /// True if `end` follows from `start`.
+    pub(super) is_index: bool,
+    pub(super) step: Option<i64>,
+}
+
+/// `?(@.a == 1)`; without an operator, that the left side is there.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Filter {
+    pub(super) left: Vec<Node>,
+    pub(super) compared: Option<(String, Vec<Node>)>,
+}
+
+/// Templates in a template: filters and unions.
+const DEPTH: usize = 16;
+
+pub(super) fn parse(text: &str) -> Result<Vec<Node>, String> {
+    template(text, DEPTH)
+}
+
+fn template(text: &str, depth: usize) -> Result<Vec<Node>, String> {
+    let depth = depth.checked_sub(1).ok_or("too deep")?;
+    let mut lexer = Lexer::new(text);
+    let mut nodes = Vec::new();
+    loop {
+        let before = lexer.until("{");
+        if !before.is_empty() {
+            nodes.push(Node::Text(before.to_owned()));
+        }
+        if !lexer.skip("{") {
+            return Ok(nodes);
+        }
+        nodes.push(Node::List(action(&mut lexer, depth)?));
+    }
+}
+
+/// What stands in braces.
+fn braced(text: &str, depth: usize) -> Result<Vec<Node>, String> {
+    match template(&format!("{{{text}}}"), depth)?.into_iter().next() {
+        Some(Node::List(nodes)) => Ok(nodes),
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn action(lexer: &mut Lexer<'_>, depth: usize) -> Result<Vec<Node>, String> {
+    let mut nodes = Vec::new();
+    loop {
+        if lexer.skip("}") {
+            return Ok(nodes);
+        }
+        if lexer.skip("[?(") {
+            nodes.push(filter(lexer, depth)?);
+            continue;
+        }
+        if lexer.skip("..") {
+            if nodes.last() == Some(&Node::Recursive) {
+                return Err("invalid multiple recursive descent".to_owned());
+            }
+            nodes.push(Node::Recursive);
+            if lexer.peek().is_some_and(is_of_name) {
+                nodes.push(field(lexer));
+            }
+            continue;
+        }
+        match lexer.peek() {
+            None | Some('\r' | '\n') => return Err("unclosed action".to_owned()),
+            Some(' ' | '@' | '$') => lexer.advance(),
+            Some('[') => {
+                lexer.advance();
+                brackets(lexer, depth, &mut nodes)?;
+            }
+            Some('"' | '\'') => nodes.push(Node::Text(lexer.quoted()?)),
+            Some('.') => {
+                lexer.advance();
+                nodes.push(field(lexer));
+            }
+            Some(letter) if matches!(letter, '+' | '-') || letter.is_numeric() => {
+                nodes.push(number(lexer)?);
+            }
+            Some(letter) if is_of_name(letter) => {
+                nodes.push(match lexer.name().as_str() {
+                    "true" => Node::Bool(true),
+                    "false" => Node::Bool(false),
+                    name => Node::Identifier(name.to_owned()),
+                });
+            }
+            Some(letter) => {
+                let code = u32::from(letter);
+                return Err(format!(
+                    "unrecognized character in action: U+{code:04X} '{letter}'"
+                ));
+            }
+        }
+    }
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter == '_' || letter.is_alphanumeric()
+}
+
+fn field(lexer: &mut Lexer<'_>) -> Node {
+    match lexer.escaped_name().as_str() {
+        "*" => Node::Wildcard,
+        name => Node::Field(name.replace('\\', "")),
+    }
+}
+
+fn number(lexer: &mut Lexer<'_>) -> Result<Node, String> {
+    let text = lexer.number();
+    let integer = text.strip_prefix('+').unwrap_or(text).parse().ok();
+    let node = integer.map(Node::Integer);
+    let node = node.or_else(|| text.parse().ok().map(Node::Float));
+    node.ok_or_else(|| format!("cannot parse number {text}"))
+}
+
+fn brackets(lexer: &mut Lexer<'_>, depth: usize, nodes: &mut Vec<Node>) -> Result<(), String> {
+    let text = lexer.until("]");
+    if text.contains('\n') || !lexer.skip("]") {
+        return Err("unterminated array".to_owned());
+    }
+    let text = if text == "*" { ":" } else { text };
+    if text.contains(',') {
+        let parts = text.split(',').map(|part| part.trim_matches(' '));
+        let parts = parts.map(|part| braced(&format!("[{part}]"), depth));
+        nodes.push(Node::Union(parts.collect::<Result<_, _>>()?));
+        return Ok(());
+    }
+    let key = text
+        .strip_prefix('\'')
+        .and_then(|text| text.strip_suffix('\''));
+    if let Some(key) = key.filter(|key| !key.contains('\'')) {
+        nodes.extend(braced(&format!(".{key}"), depth)?);
+        return Ok(());
+    }
+    nodes.push(Node::Slice(slice(text)?));
+    Ok(())
+}
+
+fn slice(text: &str) -> Result<Slice, String> {
+    let parts: Vec<_> = text.split(':').collect();
+    let is_number = |part: &&str| {
+        let digits = part.strip_prefix('-').unwrap_or(part);
+        digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    if parts.len() > 3 || !parts.iter().all(is_number) {
+        return Err(format!("invalid array index {text}"));
+    }
+    let number = |at: usize| match parts.get(at) {
+        None | Some(&"") => Ok(None),
+        Some(part) => part
+            .parse::<i64>()
+            .map(Some)
+            .map_err(|_| format!("array index {part} is not a number")),
+    };
+    let (start, is_index) = (number(0)?, parts.len() == 1);
+    let end = match is_index {
+        true => Some(start.unwrap_or_default().saturating_add(1)),
+        false => number(1)?,
+    };
+    let step = number(2)?;
+    Ok(Slice {
+        start,
+        end,
+        is_index,
+        step,
+    })
+}
+
+fn filter(lexer: &mut Lexer<'_>, depth: usize) -> Result<Node, String> {
+    let text = lexer.filter()?;
+    let is_operator = |letter: char| "!<>=".contains(letter);
+    let start = text.find(is_operator).filter(|start| *start > 0);
+    let rest = start.map_or("", |start| &text[start..]);
+    let operator = rest.find(|letter| !is_operator(letter));
+    // Of operators alone the last is compared with.
+    let operator = operator.unwrap_or(rest.len().saturating_sub(1));
+    let Some(start) = start.filter(|_| operator > 0) else {
+        let left = braced(text, depth)?;
+        let compared = None;
+        return Ok(Node::Filter(Box::new(Filter { left, compared })));
+    };
+    let left = braced(&text[..start], depth)?;
+    let right = braced(&rest[operator..], depth)?;
+    let compared = Some((rest[..operator].to_owned(), right));
+    Ok(Node::Filter(Box::new(Filter { left, compared })))
+}

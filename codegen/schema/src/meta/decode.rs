@@ -1,0 +1,313 @@
+//! Decoding of `metadata`: what Go's `encoding/json` makes of it in an `ObjectMeta`.
+//!
+//! `schemaobjectmeta.GetObjectMetaWithOptions` decodes the metadata of custom resources and of the
+//! resources embedded in them, and writes back what it has read: unknown fields and empty ones go.
+
+use serde_json::{Map, Value};
+
+use super::time;
+use crate::cause::json;
+
+/// What was read of `metadata`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decoded {
+    /// The fields that `ObjectMeta` has and that are not empty.
+    pub metadata: Map<String, Value>,
+    /// The paths of other fields, such as `ownerReferences[0].foo`, in the order of their names.
+    pub unknown: Vec<String>,
+}
+
+/// Reads the value of `metadata`.
+///
+/// # Errors
+///
+/// What Go says of the first value of a wrong type: `json: cannot unmarshal string into Go struct
+/// field ObjectMeta.labels of type map[string]string`, or of a time that is none.
+pub fn decode(metadata: &Value) -> Result<Decoded, String> {
+    let mut decoder = Decoder::default();
+    let value = decoder.value(metadata, &Type::Struct(&OBJECT_META));
+    match (decoder.fatal, decoder.mismatch) {
+        (Some(error), _) | (None, Some(error)) => Err(error),
+        _ => {
+            let Some(Value::Object(metadata)) = value else {
+                return Ok(Decoded::default());
+            };
+            let mut unknown = decoder.unknown;
+            // kjson keeps no more of them.
+            unknown.truncate(100);
+            Ok(Decoded { metadata, unknown })
+        }
+    }
+}
+
+/// A type of Go, as far as `ObjectMeta` has it.
+enum Type {
+    /// A string, by the name of its type; kept even if empty in a field without `omitempty`.
+    Text(&'static str),
+    Integer,
+    /// A pointer to an integer.
+    OptionalInteger,
+    OptionalBool,
+    Time,
+    OptionalTime,
+    /// `map[string]string`
+    Texts,
+    List(&'static str, &'static Type),
+    Struct(&'static Struct),
+    /// JSON as it is.
+    Raw,
+}
+
+struct Struct {
+    name: &'static str,
+    /// Name, type, and whether an empty value is left out.
+    fields: &'static [(&'static str, Type, bool)],
+}
+
+const TEXT: Type = Type::Text("string");
+
+static OBJECT_META: Struct = Struct {
+    name: "ObjectMeta",
+    fields: &[
+        ("annotations", Type::Texts, true),
+        ("creationTimestamp", Type::Time, true),
+        ("deletionGracePeriodSeconds", Type::OptionalInteger, true),
+        ("deletionTimestamp", Type::OptionalTime, true),
+        ("finalizers", Type::List("[]string", &TEXT), true),
+        ("generateName", TEXT, true),
+        ("generation", Type::Integer, true),
+        ("labels", Type::Texts, true),
+        (
+            "managedFields",
+            Type::List("[]v1.ManagedFieldsEntry", &Type::Struct(&MANAGED_FIELDS)),
+            true,
+        ),
+        ("name", TEXT, true),
+        ("namespace", TEXT, true),
+        (
+            "ownerReferences",
+            Type::List("[]v1.OwnerReference", &Type::Struct(&OWNER_REFERENCE)),
+            true,
+        ),
+        ("resourceVersion", TEXT, true),
+        ("selfLink", TEXT, true),
+        ("uid", Type::Text("types.UID"), true),
+    ],
+};
+
+static OWNER_REFERENCE: Struct = Struct {
+    name: "OwnerReference",
+    fields: &[
+        ("apiVersion", TEXT, false),
+        ("blockOwnerDeletion", Type::OptionalBool, true),
+        ("controller", Type::OptionalBool, true),
+        ("kind", TEXT, false),
+        ("name", TEXT, false),
+        ("uid", Type::Text("types.UID"), false),
+    ],
+};
+
+static MANAGED_FIELDS: Struct = Struct {
+    name: "ManagedFieldsEntry",
+    fields: &[
+        ("apiVersion", TEXT, true),
+        ("fieldsType", TEXT, true),
+        ("fieldsV1", Type::Raw, true),
+        ("manager", TEXT, true),
+        (
+            "operation",
+            Type::Text("v1.ManagedFieldsOperationType"),
+            true,
+        ),
+        ("subresource", TEXT, true),
+        ("time", Type::OptionalTime, true),
+    ],
+};
+
+#[derive(Default)]
+struct Decoder {
+    /// The names of the fields that lead here, and the struct of the last one.
+    fields: Vec<&'static str>,
+    struct_: Option<&'static str>,
+    /// The path to here, with the indices of lists.
+    path: String,
+    unknown: Vec<String>,
+    /// The first value of a wrong type, after which decoding goes on.
+    mismatch: Option<String>,
+    /// A time that cannot be read, after which it does not.
+    fatal: Option<String>,
+}
+
+impl Decoder {
+    /// Returns what is written back of a value: nothing of an empty one.
+    fn value(&mut self, value: &Value, type_: &Type) -> Option<Value> {
+        match (type_, value) {
+            (Type::Raw, Value::Null) => None,
+            (Type::Raw, value) => Some(value.clone()),
+            (Type::Text(_), Value::Null) => Some("".into()),
+            (Type::Struct(struct_), Value::Null) => Some(Value::Object(struct_.empty())),
+            (_, Value::Null) => None,
+            (Type::Text(_), Value::String(text)) => Some(text.as_str().into()),
+            (Type::Integer | Type::OptionalInteger, Value::Number(_)) => {
+                let text = json(value);
+                let number = text.parse::<i64>().ok();
+                if number.is_none() {
+                    self.mismatches(&format!("number {text}"), "int64");
+                }
+                let is_none = matches!(type_, Type::Integer) && number == Some(0);
+                number.filter(|_| !is_none).map(Value::from)
+            }
+            (Type::OptionalBool, Value::Bool(_)) => Some(value.clone()),
+            (Type::Time | Type::OptionalTime, Value::String(text)) => self.time(text),
+            (Type::Time | Type::OptionalTime, other) => {
+                let message = self.mismatch_of(kind_of(other), "string");
+                self.fatal.get_or_insert(message);
+                None
+            }
+            (Type::Texts, Value::Object(members)) => Some(self.texts(members)),
+            (Type::List(_, items), Value::Array(values)) => Some(self.list(values, items)),
+            (Type::Struct(struct_), Value::Object(members)) => {
+                Some(Value::Object(self.struct_(struct_, members)))
+            }
+            (type_, other) => {
+                self.mismatches(kind_of(other), type_.name());
+                None
+            }
+        }
+    }
+
+    fn mismatches(&mut self, found: &str, type_: &str) {
+        if self.mismatch.is_none() {
+            self.mismatch = Some(self.mismatch_of(found, type_));
+        }
+    }
+
+    fn mismatch_of(&self, found: &str, type_: &str) -> String {
+        let place = match self.struct_ {
+            Some(struct_) => format!("struct field {struct_}.{}", self.fields.join(".")),
+            None => "value".to_owned(),
+        };
+        format!("json: cannot unmarshal {found} into Go {place} of type {type_}")
+    }
+
+    fn time(&mut self, text: &str) -> Option<Value> {
+        match time::parse(text) {
+            Ok(time::ZERO) => None,
+            Ok(seconds) => Some(time::format(seconds).into()),
+            Err(error) => {
+                self.fatal.get_or_insert(error);
+                None
+            }
+        }
+    }
+
+    fn texts(&mut self, members: &Map<String, Value>) -> Value {
+        let mut texts = Map::new();
+        for (name, value) in members {
+            let text = self.value(value, &TEXT);
+            texts.insert(name.clone(), text.unwrap_or_else(|| "".into()));
+        }
+        Value::Object(texts)
+    }
+
+    fn list(&mut self, values: &[Value], items: &Type) -> Value {
+        let mut list = Vec::new();
+        for (at, value) in values.iter().enumerate() {
+            let length = self.path.len();
+            self.path.push_str(&format!("[{at}]"));
+            list.extend(self.value(value, items));
+            self.path.truncate(length);
+            if self.fatal.is_some() {
+                break;
+            }
+        }
+        Value::Array(list)
+    }
+
+    fn struct_(
+        &mut self,
+        struct_: &'static Struct,
+        members: &Map<String, Value>,
+    ) -> Map<String, Value> {
+        let mut read = struct_.empty();
+        let outer = self.struct_;
+        for (name, value) in members {
+            let length = self.path.len();
+            if length > 0 {
+                self.path.push('.');
+            }
+            self.path.push_str(name);
+            match struct_.fields.iter().find(|(field, ..)| field == name) {
+                None => self.unknown.push(self.path.clone()),
+                Some((field, type_, omits_empty)) => {
+                    self.fields.push(field);
+                    self.struct_ = Some(struct_.name);
+                    let value = self.value(value, type_);
+                    let is_kept = |value: &Value| !omits_empty || !is_empty(type_, value);
+                    if let Some(value) = value.filter(is_kept) {
+                        read.insert(name.clone(), value);
+                    }
+                    self.fields.pop();
+                    self.struct_ = outer;
+                }
+            }
+            self.path.truncate(length);
+            if self.fatal.is_some() {
+                break;
+            }
+        }
+        read
+    }
+}
+
+impl Type {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Text(name) | Self::List(name, _) => name,
+            Self::Integer | Self::OptionalInteger => "int64",
+            Self::OptionalBool => "bool",
+            Self::Texts => "map[string]string",
+            Self::Struct(Struct {
+                name: "OwnerReference",
+                ..
+            }) => "v1.OwnerReference",
+            Self::Struct(Struct {
+                name: "ManagedFieldsEntry",
+                ..
+            }) => "v1.ManagedFieldsEntry",
+            Self::Struct(_) => "v1.ObjectMeta",
+            Self::Time | Self::OptionalTime | Self::Raw => "string",
+        }
+    }
+}
+
+impl Struct {
+    /// The fields that are written even if they are empty.
+    fn empty(&self) -> Map<String, Value> {
+        let kept = self.fields.iter().filter(|(.., omits_empty)| !omits_empty);
+        kept.map(|(name, ..)| ((*name).to_owned(), "".into()))
+            .collect()
+    }
+}
+
+/// A pointer is not empty, whatever it points to.
+fn is_empty(type_: &Type, value: &Value) -> bool {
+    match value {
+        _ if matches!(type_, Type::Raw) => false,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

@@ -1,0 +1,141 @@
+//! Validation of `metadata` (`ValidateObjectMetaAccessor`).
+
+use serde_json::Value;
+
+use super::names::{NameRule, label, label_key, label_value};
+use super::{Metadata, owners};
+use crate::cause::{Cause, is_printable, quoted};
+
+/// The most bytes that the annotations of an object may have.
+const ANNOTATIONS: usize = 256 * 1024;
+
+/// Returns what is wrong with the metadata of an object, whose names have a rule. `path` is that of
+/// the metadata.
+pub fn validate(
+    metadata: Metadata<'_>,
+    namespaced: bool,
+    rule: NameRule,
+    path: &str,
+) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let name = metadata.text("name");
+    let prefix = metadata.text("generateName");
+    let mut report = |field: &str, value: &str, errors: Vec<String>| {
+        let of_field = errors
+            .iter()
+            .map(|error| Cause::invalid(format!("{path}.{field}"), &value.into(), error));
+        causes.extend(of_field);
+    };
+    if !prefix.is_empty() {
+        report("generateName", prefix, rule.prefix_errors(prefix));
+    }
+    if !name.is_empty() {
+        report("name", name, rule.errors(name));
+    }
+    let namespace = metadata.text("namespace");
+    if namespaced && !namespace.is_empty() {
+        report("namespace", namespace, label(namespace));
+    }
+    if name.is_empty() {
+        let field = format!("{path}.name");
+        causes.push(Cause::required(field, "name or generateName is required"));
+    }
+    if namespaced == namespace.is_empty() {
+        let field = format!("{path}.namespace");
+        causes.push(match namespaced {
+            true => Cause::required(field, ""),
+            false => Cause::forbidden(field, "not allowed on this type"),
+        });
+    }
+    if let Some(generation) = metadata.integer("generation").filter(|it| *it < 0) {
+        let field = format!("{path}.generation");
+        let detail = "must be greater than or equal to 0";
+        causes.push(Cause::invalid(field, &generation.into(), detail));
+    }
+    labels_and_annotations(metadata, path, &mut causes);
+    owners::validate(metadata, path, &mut causes);
+    finalizers(metadata, path, &mut causes);
+    managed_fields(metadata, path, &mut causes);
+    causes
+}
+
+pub(super) fn labels_and_annotations(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
+    let labels = format!("{path}.labels");
+    for (key, value) in metadata.texts("labels") {
+        let of_key = label_key(key).into_iter().map(|error| (key, error));
+        let of_value = label_value(value).into_iter().map(|error| (value, error));
+        let wrong = of_key.chain(of_value);
+        causes.extend(wrong.map(|(text, error)| Cause::invalid(&*labels, &text.into(), &error)));
+    }
+    let annotations = format!("{path}.annotations");
+    let mut size = 0;
+    for (key, value) in metadata.texts("annotations") {
+        size += key.len() + value.len();
+        let wrong = label_key(&key.to_lowercase()).into_iter();
+        causes.extend(wrong.map(|error| Cause::invalid(&*annotations, &key.into(), &error)));
+    }
+    if size > ANNOTATIONS {
+        causes.push(Cause::too_long(annotations, ANNOTATIONS as u64));
+    }
+}
+
+fn finalizers(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
+    let field = format!("{path}.finalizers");
+    for finalizer in metadata.finalizers() {
+        let wrong = label_key(finalizer).into_iter();
+        causes.extend(wrong.map(|error| Cause::invalid(&*field, &finalizer.into(), &error)));
+    }
+    let has = |name| metadata.finalizers().any(|finalizer| finalizer == name);
+    if has("orphan") && has("foregroundDeletion") {
+        let finalizers = metadata.get("finalizers").unwrap_or(&Value::Null);
+        let detail = "finalizer orphan and foregroundDeletion cannot be both set";
+        causes.push(Cause::invalid(field, finalizers, detail));
+    }
+}
+
+/// `ValidateManagedFields`
+pub(super) fn managed_fields(metadata: Metadata<'_>, path: &str, causes: &mut Vec<Cause>) {
+    for (at, entry) in metadata.list("managedFields").iter().enumerate() {
+        let path = format!("{path}.managedFields[{at}]");
+        let text = |field: &str| {
+            let value = entry.get(field).and_then(Value::as_str);
+            value.unwrap_or_default()
+        };
+        let operation = text("operation");
+        if !["Apply", "Update"].contains(&operation) {
+            let field = format!("{path}.operation");
+            let printed = crate::cause::json(&operation.into());
+            let detail = "must be `Apply` or `Update`";
+            causes.push(Cause::invalid_text(field, &printed, detail));
+        }
+        let type_ = text("fieldsType");
+        if !["", "FieldsV1"].contains(&type_) {
+            let field = format!("{path}.fieldsType");
+            causes.push(Cause::invalid(field, &type_.into(), "must be `FieldsV1`"));
+        }
+        manager(text("manager"), &format!("{path}.manager"), causes);
+        if text("subresource").len() > 256 {
+            causes.push(Cause::too_long(format!("{path}.subresource"), 256));
+        }
+    }
+}
+
+/// `ValidateFieldManager`
+fn manager(manager: &str, path: &str, causes: &mut Vec<Cause>) {
+    if manager.len() > 128 {
+        causes.push(Cause::too_long(path, 128));
+    }
+    for (at, letter) in manager.char_indices() {
+        if !is_printable(letter) {
+            let code = u32::from(letter);
+            let detail = format!("invalid character U+{code:04X} (at position {at})");
+            causes.push(Cause::invalid(path, &manager.into(), &detail));
+        }
+    }
+}
+
+/// Texts as Go's `%#v` writes a list of them: `[]string{"a", "b"}`.
+pub(super) fn go_list(texts: &[&str]) -> String {
+    let texts: Vec<_> = texts.iter().map(|text| quoted(text)).collect();
+    format!("[]string{{{}}}", texts.join(", "))
+}

@@ -1,0 +1,131 @@
+//! Printer columns: cells of tables.
+//!
+//! `k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor`.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::go;
+use crate::cause::{json, quoted};
+use crate::json_path::JsonPath;
+use crate::meta::time;
+
+/// A column of `additionalPrinterColumns`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Heading.
+    pub name: String,
+    /// `string`, `integer`, `number`, `boolean` or `date`.
+    pub type_: String,
+    /// `format`, or an empty text.
+    pub format: String,
+    /// The description, or a sentence that names the path.
+    pub description: String,
+    /// 0 for columns that are always shown.
+    pub priority: i64,
+    path: JsonPath,
+}
+
+impl Column {
+    /// Reads a column of a definition.
+    ///
+    /// # Errors
+    ///
+    /// Its path is none; the API server then shows no table.
+    pub fn of_definition(column: &Value) -> Result<Self, String> {
+        let text = |name: &str| {
+            let value = column.get(name).and_then(Value::as_str);
+            value.unwrap_or_default()
+        };
+        let path = text("jsonPath");
+        let description = match text("description") {
+            "" => format!("Custom resource definition column (in JSONPath format): {path}"),
+            description => description.to_owned(),
+        };
+        Ok(Self {
+            name: text("name").to_owned(),
+            type_: text("type").to_owned(),
+            format: text("format").to_owned(),
+            description,
+            priority: column.get("priority").and_then(Value::as_i64).unwrap_or(0),
+            path: JsonPath::parse(path)
+                .map_err(|_| format!("unrecognized column definition {}", quoted(path)))?,
+        })
+    }
+
+    /// Returns what a table shows of an object; `now` is in seconds since 1970.
+    pub fn cell(&self, object: &Value, now: i64) -> Value {
+        let found = self.path.find(object).unwrap_or_default();
+        let Some(value) = found.first() else {
+            return Value::Null;
+        };
+        let is_stated = matches!(value, Cow::Owned(_));
+        match (self.type_.as_str(), &**value) {
+            // An integer that the path itself states is an `int` in Go, which only a text shows.
+            ("integer" | "number", Value::Number(number)) if is_stated && number.is_i64() => {
+                Value::Null
+            }
+            ("string", Value::Null) => "<no value>".into(),
+            ("string", Value::Array(_) | Value::Object(_)) => json(value).into(),
+            ("string", value) => go::value(value).into(),
+            ("integer", Value::Number(number)) => match number.as_i64() {
+                Some(integer) => integer.into(),
+                None => integer(number.as_f64().unwrap_or_default()).into(),
+            },
+            ("number", Value::Number(number)) => float(number.as_f64().unwrap_or_default()),
+            ("boolean", Value::Bool(bool)) => (*bool).into(),
+            ("date", Value::String(text)) => age(text, now).into(),
+            _ => Value::Null,
+        }
+    }
+}
+
+/// A float without its fraction; beyond 64 bits, Go on amd64 makes the least there is.
+fn integer(number: f64) -> i64 {
+    const END: f64 = 9_223_372_036_854_775_808.0;
+    if (-END..END).contains(&number) {
+        number as i64
+    } else {
+        i64::MIN
+    }
+}
+
+/// A float as Go writes it: without a fraction if it has none.
+fn float(number: f64) -> Value {
+    let integer = json(&number.into()).parse::<i64>();
+    integer.map_or(number.into(), Value::from)
+}
+
+fn age(text: &str, now: i64) -> String {
+    match time::parse(text) {
+        _ if text.is_empty() || text == "null" => "<unknown>".to_owned(),
+        Err(_) => "<invalid>".to_owned(),
+        Ok(time::ZERO) => "<unknown>".to_owned(),
+        Ok(seconds) => human_duration(now - seconds),
+    }
+}
+
+/// Writes a duration in seconds as tables show ages: `40s`, `5m2s`, `3h10m`, `2d`
+/// (`duration.HumanDuration`).
+pub fn human_duration(seconds: i64) -> String {
+    let (minutes, hours) = (seconds / 60, seconds / 3_600);
+    let two = |first: i64, unit: &str, second: i64, rest: &str| match second {
+        0 => format!("{first}{unit}"),
+        second => format!("{first}{unit}{second}{rest}"),
+    };
+    const YEAR: i64 = 24 * 365;
+    match () {
+        () if seconds < -1 => "<invalid>".to_owned(),
+        () if seconds < 0 => "0s".to_owned(),
+        () if seconds < 120 => format!("{seconds}s"),
+        () if minutes < 10 => two(minutes, "m", seconds % 60, "s"),
+        () if minutes < 180 => format!("{minutes}m"),
+        () if hours < 8 => two(hours, "h", minutes % 60, "m"),
+        () if hours < 48 => format!("{hours}h"),
+        () if hours < 24 * 8 => two(hours / 24, "d", hours % 24, "h"),
+        () if hours < YEAR * 2 => format!("{}d", hours / 24),
+        () if hours < YEAR * 8 => two(hours / YEAR, "y", hours / 24 % 365, "d"),
+        () => format!("{}y", hours / YEAR),
+    }
+}

@@ -1,0 +1,113 @@
+//! Values of an update beside the old ones that they replace.
+//!
+//! `CorrelatedObject` of `k8s.io/apiserver/pkg/cel/common`: fields and values of maps correlate by
+//! name, items of lists by the keys of `x-kubernetes-list-type: map` only.
+
+use serde_json::Value;
+
+use super::go;
+use crate::{JsonType, ListType, Schema};
+
+/// A value beside the one that it replaces.
+#[derive(Clone, Copy, Debug)]
+pub struct Correlated<'v> {
+    /// The schema of both.
+    pub schema: &'v Schema,
+    /// The new value.
+    pub new: &'v Value,
+    /// The old value.
+    pub old: &'v Value,
+}
+
+impl<'v> Correlated<'v> {
+    /// The two values of a member, if both objects have it and the schema declares it.
+    pub fn member(self, name: &str) -> Option<Self> {
+        Some(Self {
+            new: self.new.as_object()?.get(name)?,
+            old: self.old.as_object()?.get(name)?,
+            schema: self.schema.declared_member(name)?,
+        })
+    }
+
+    /// An item of the new list and the old one with the same keys.
+    pub fn item(self, at: usize) -> Option<Self> {
+        let new = self.new.as_array()?.get(at)?;
+        let schema = self.schema.items.as_deref()?;
+        let is_map = self.is_map_list() && self.schema.type_ == Some(JsonType::Array);
+        let keys = is_map.then(|| Keys::of(self.schema, new)).flatten()?;
+        let mut olds = self.old.as_array()?.iter();
+        let old = olds.find(|old| Keys::of(self.schema, old).as_ref() == Some(&keys))?;
+        Some(Self { schema, new, old })
+    }
+
+    /// True if nothing has changed: nothing below, either, that correlates with nothing.
+    pub fn is_unchanged(self) -> bool {
+        match (self.new, self.old) {
+            (Value::Array(new), Value::Array(old)) if new.len() == old.len() => {
+                if !self.is_map_list() {
+                    return go::is_same(self.new, self.old);
+                }
+                let mut items = (0..new.len()).map(|at| self.item(at));
+                items.all(|item| item.is_some_and(Self::is_unchanged))
+            }
+            (Value::Object(new), Value::Object(old)) if new.len() == old.len() => {
+                let mut members = new.keys().map(|name| self.member(name));
+                members.all(|member| member.is_some_and(Self::is_unchanged))
+            }
+            (Value::Array(_) | Value::Object(_), _) | (_, Value::Array(_) | Value::Object(_)) => {
+                false
+            }
+            (new, old) => go::is_same(new, old),
+        }
+    }
+
+    fn is_map_list(self) -> bool {
+        self.schema.list_type == Some(ListType::Map)
+    }
+}
+
+/// What identifies an item of a map list.
+#[derive(Debug, PartialEq)]
+enum Keys {
+    /// One key: two numbers of different types differ.
+    One(Value),
+    /// The texts of several.
+    Several(String),
+}
+
+impl Keys {
+    fn of(schema: &Schema, item: &Value) -> Option<Self> {
+        let item = item.as_object()?;
+        let scalar = |key: &String| {
+            let value = item.get(key)?;
+            let is_scalar = !matches!(value, Value::Null | Value::Array(_) | Value::Object(_));
+            is_scalar.then_some(value)
+        };
+        match &schema.list_map_keys[..] {
+            [] => None,
+            [key] => Some(Self::One(exact(scalar(key)?))),
+            keys => {
+                let keys: Option<Vec<_>> = keys.iter().map(scalar).collect();
+                let keys: Vec<_> = keys?.into_iter().map(printed).collect();
+                Some(Self::Several(keys.join("\0")))
+            }
+        }
+    }
+}
+
+/// A number beyond 64 bits is a float to Go.
+fn exact(value: &Value) -> Value {
+    match value.as_f64().filter(|_| value.is_u64() && !value.is_i64()) {
+        Some(float) => float.into(),
+        None => value.clone(),
+    }
+}
+
+fn printed(value: &Value) -> String {
+    match value {
+        Value::Number(number) if !number.is_i64() => {
+            format!("{:.6}", number.as_f64().unwrap_or_default())
+        }
+        value => value.to_string(),
+    }
+}

@@ -1,0 +1,80 @@
+//! Texts of Go and of its Kubernetes libraries: paths, values, types.
+
+use serde_json::Value;
+
+use crate::cause::float;
+
+/// Adds a member to a path: a field as `.name`, the key of a map as `[name]`.
+pub(super) fn enter(path: &mut String, name: &str, is_field: bool) {
+    if !is_field {
+        path.push_str(&format!("[{name}]"));
+        return;
+    }
+    if !path.is_empty() {
+        path.push('.');
+    }
+    path.push_str(name);
+}
+
+/// What `unstructured.NestedString` and the like say of a value of another type.
+pub(super) fn accessor_error(fields: &[&str], found: &Value, expected: &str) -> String {
+    let (path, value, type_) = (fields.join("."), value(found), type_of(found));
+    format!(".{path} accessor error: {value} is of the type {type_}, expected {expected}")
+}
+
+/// What `schema.ParseGroupVersion` says of an `apiVersion`.
+pub(super) fn group_version_error(api_version: &str) -> Option<String> {
+    let is_wrong = api_version != "/" && api_version.matches('/').count() > 1;
+    is_wrong.then(|| format!("unexpected GroupVersion string: {api_version}"))
+}
+
+/// A value as `%v` prints it.
+pub(super) fn value(value: &Value) -> String {
+    match value {
+        Value::Null => "<nil>".to_owned(),
+        Value::Bool(bool) => bool.to_string(),
+        Value::Number(number) if number.is_i64() => number.to_string(),
+        Value::Number(number) => float(number.as_f64().unwrap_or_default()),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(self::value).collect();
+            format!("[{}]", items.join(" "))
+        }
+        Value::Object(members) => {
+            let member = |(name, member)| format!("{name}:{}", self::value(member));
+            let members: Vec<_> = members.iter().map(member).collect();
+            format!("map[{}]", members.join(" "))
+        }
+    }
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "<nil>",
+        Value::Bool(_) => "bool",
+        Value::Number(number) if number.is_i64() => "int64",
+        Value::Number(_) => "float64",
+        Value::String(_) => "string",
+        Value::Array(_) => "[]interface {}",
+        Value::Object(_) => "map[string]interface {}",
+    }
+}
+
+/// True if two values are equal as Go's `reflect.DeepEqual` has it: 1 is not 1.0.
+pub(super) fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
+            (Some(a), Some(b)) => a == b,
+            (None, None) => a.as_f64() == b.as_f64(),
+            _ => false,
+        },
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let same = |(name, value)| b.get(name).is_some_and(|other| is_same(value, other));
+            a.len() == b.len() && a.iter().all(same)
+        }
+        _ => a == b,
+    }
+}

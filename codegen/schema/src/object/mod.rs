@@ -1,0 +1,28 @@
+//! Objects of custom resources: what the API server does to one between decoding and storing it.
+//!
+//! The order is that of the server: [`decode`] reads metadata, prunes what the schema does not
+//! declare and removes nulls, [`fill_in_defaults`] adds defaults, and [`CustomResource`] validates.
+//! `k8s.io/apiextensions-apiserver/pkg/apiserver` and `pkg/registry/customresource`.
+
+mod columns;
+mod correlated;
+mod decode;
+mod defaults;
+mod embedded;
+mod go;
+mod prune;
+mod reachable;
+mod resource;
+mod scale;
+mod selectable;
+
+pub use self::columns::{Column, human_duration};
+pub use self::correlated::Correlated;
+pub(crate) use self::decode::Coercer;
+pub use self::decode::decode;
+pub use self::defaults::{fill_in_defaults, remove_nulls};
+pub use self::embedded::embedded_causes;
+pub use self::prune::{Pruning, prune};
+pub use self::resource::{CustomResource, Rules};
+pub use self::scale::Scale;
+pub use self::selectable::selectable_fields;

@@ -1,0 +1,145 @@
+//! Removal of fields that a schema does not declare.
+//!
+//! `k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning`.
+
+use serde_json::Value;
+
+use crate::Schema;
+
+/// What a pruned value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pruning {
+    /// An object with `apiVersion`, `kind` and `metadata`, which stay.
+    Resource,
+    /// Any other value, such as a default.
+    Value,
+}
+
+/// Removes what the schema does not declare, and returns the paths of it, sorted, as they stand in
+/// `unknown field "spec.ports[0].q"`.
+pub fn prune(schema: &Schema, value: &mut Value, pruning: Pruning) -> Vec<String> {
+    let mut pruner = Pruner::default();
+    match pruning {
+        Pruning::Resource if !schema.embedded_resource => {
+            let mut root = schema.clone();
+            root.embedded_resource = true;
+            pruner.value(Some(&root), value);
+        }
+        _ => pruner.value(Some(schema), value),
+    }
+    pruner.unknown.sort();
+    pruner.unknown
+}
+
+/// The fields of an embedded resource that no schema has to declare.
+pub(super) const RESOURCE_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+#[derive(Default)]
+struct Pruner {
+    path: String,
+    unknown: Vec<String>,
+}
+
+impl Pruner {
+    /// Without a schema, nothing is declared.
+    fn value(&mut self, schema: Option<&Schema>, value: &mut Value) {
+        if let Some(schema) = schema.filter(|schema| schema.preserve_unknown_fields) {
+            return self.preserved(schema, value);
+        }
+        match value {
+            Value::Object(members) => {
+                let names: Vec<_> = members.keys().cloned().collect();
+                for name in names {
+                    if schema.is_some_and(|schema| schema.is_resource_field(&name)) {
+                        continue;
+                    }
+                    let known = schema.and_then(|schema| schema.member(&name));
+                    match (known, members.get_mut(&name)) {
+                        (Some(schema), Some(member)) => {
+                            self.at_member(&name, |it| it.value(schema.declared(), member));
+                        }
+                        _ => {
+                            let is_root = self.path.is_empty();
+                            if !is_root || !RESOURCE_FIELDS.contains(&name.as_str()) {
+                                self.at_member(&name, |it| it.unknown.push(it.path.clone()));
+                            }
+                            members.remove(&name);
+                        }
+                    }
+                }
+            }
+            Value::Array(items) => {
+                let of_items = schema.and_then(|schema| schema.items.as_deref());
+                for (at, item) in items.iter_mut().enumerate() {
+                    self.at_item(at, |pruner| pruner.value(of_items, item));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A value that keeps what is not declared: what is declared in it is pruned all the same.
+    fn preserved(&mut self, schema: &Schema, value: &mut Value) {
+        match value {
+            Value::Object(members) => {
+                for (name, member) in members {
+                    if schema.is_resource_field(name) {
+                        continue;
+                    }
+                    if let Some(schema) = schema.member(name) {
+                        self.at_member(name, |it| it.value(schema.declared(), member));
+                    }
+                }
+            }
+            Value::Array(items) => {
+                if let Some(schema) = schema.items.as_deref() {
+                    for (at, item) in items.iter_mut().enumerate() {
+                        self.at_item(at, |pruner| pruner.preserved(schema, item));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn at_member(&mut self, name: &str, then: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        if length > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(name);
+        then(self);
+        self.path.truncate(length);
+    }
+
+    fn at_item(&mut self, at: usize, then: impl FnOnce(&mut Self)) {
+        let length = self.path.len();
+        self.path.push_str(&format!("[{at}]"));
+        then(self);
+        self.path.truncate(length);
+    }
+}
+
+impl Schema {
+    /// True for a field that an embedded resource has without declaring it.
+    pub(super) fn is_resource_field(&self, name: &str) -> bool {
+        self.embedded_resource && RESOURCE_FIELDS.contains(&name)
+    }
+
+    /// The schema of a member, which may be a boolean.
+    pub(super) fn member(&self, name: &str) -> Option<&Self> {
+        let property = self.properties.get(name);
+        let schema = property.or(self.additional_properties.as_ref());
+        schema.map(|schema| &**schema)
+    }
+
+    /// The schema itself, unless it is a boolean in place of one, which declares nothing.
+    pub(super) fn declared(&self) -> Option<&Self> {
+        self.boolean.is_none().then_some(self)
+    }
+
+    /// The schema of a member, unless it is a boolean.
+    pub(super) fn declared_member(&self, name: &str) -> Option<&Self> {
+        self.member(name).and_then(Self::declared)
+    }
+}

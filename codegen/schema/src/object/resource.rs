@@ -1,0 +1,174 @@
+//! Validation of custom resources on create, on update, and of their status.
+//!
+//! `k8s.io/apiextensions-apiserver/pkg/registry/customresource` with what
+//! `k8s.io/apiserver/pkg/registry/rest` adds: metadata is validated twice on update, hence causes
+//! that come twice.
+
+use serde_json::Value;
+
+use super::{Correlated, Scale, embedded_causes};
+use crate::Schema;
+use crate::cause::Cause;
+use crate::meta::names::NameRule;
+use crate::meta::{self, Metadata};
+use crate::values::{self, Prefix};
+
+/// A custom resource, as one of its versions has it.
+#[derive(Clone, Copy, Debug)]
+pub struct CustomResource<'d> {
+    /// `Widget`
+    pub kind: &'d str,
+    /// `example.com/v1`
+    pub api_version: &'d str,
+    /// True if its objects are in namespaces.
+    pub namespaced: bool,
+    /// The schema of the version.
+    pub schema: &'d Schema,
+    /// The paths of its scale subresource.
+    pub scale: Option<&'d Scale>,
+    /// Whether the schema has rules that are evaluated: [`Schema::has_rules`].
+    pub has_rules: bool,
+}
+
+/// Evaluation of CEL rules, the last step of validation.
+pub trait Rules {
+    /// Returns what the rules of the schema say of an object, and on update of it and the old one.
+    fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause>;
+}
+
+/// Rules that are not evaluated.
+impl Rules for () {
+    fn causes(&self, _: &Value, _: Option<&Value>) -> Vec<Cause> {
+        Vec::new()
+    }
+}
+
+impl CustomResource<'_> {
+    /// Returns why the API server refuses to create an object: one that has been decoded and
+    /// defaulted, and that has its name.
+    pub fn validate_create(&self, object: &Value, rules: &dyn Rules) -> Vec<Cause> {
+        let metadata = Metadata::of(object);
+        let mut causes = self.type_causes(object);
+        if causes.is_empty() {
+            let rule = NameRule::Subdomain;
+            causes.extend(meta::validate(metadata, self.namespaced, rule, "metadata"));
+            causes.extend(values::causes(self.schema, object, None, Prefix::OBJECT));
+            causes.extend(self.scale.and_then(|scale| scale.spec_causes(object)));
+            causes.extend(self.scale.iter().flat_map(|it| it.status_causes(object)));
+        }
+        causes.extend(embedded_causes(self.schema, object, ""));
+        causes.extend(values::list_causes(self.schema, object));
+        self.rules(&mut causes, || rules.causes(object, None));
+        if causes.is_empty() {
+            let rule = NameRule::PathSegment;
+            return meta::validate(metadata, self.namespaced, rule, "metadata");
+        }
+        causes
+    }
+
+    /// Returns why the API server refuses to replace an object: both decoded and defaulted, the new
+    /// one with what an update does not change, such as the status if it is a subresource.
+    pub fn validate_update(&self, object: &Value, old: &Value, rules: &dyn Rules) -> Vec<Cause> {
+        let mut causes = self.common_causes(object, old);
+        let mut of_resource = self.type_causes(object);
+        if of_resource.is_empty() {
+            of_resource.extend(metadata_update(object, old));
+            let correlated = self.correlated(object, old);
+            let of_schema = values::causes(self.schema, object, Some(correlated), Prefix::OBJECT);
+            of_resource.extend(of_schema);
+            of_resource.extend(self.scale.and_then(|scale| scale.spec_causes(object)));
+            of_resource.extend(self.scale.iter().flat_map(|it| it.status_causes(object)));
+        }
+        of_resource.extend(embedded_causes(self.schema, object, ""));
+        self.lists(object, old, &mut of_resource);
+        self.rules(&mut of_resource, || rules.causes(object, Some(old)));
+        causes.append(&mut of_resource);
+        causes
+    }
+
+    /// Returns why the API server refuses to replace the status of an object. The new object is the
+    /// old one with another status.
+    pub fn validate_status(&self, object: &Value, old: &Value, rules: &dyn Rules) -> Vec<Cause> {
+        let mut causes = self.common_causes(object, old);
+        let mut of_resource = self.type_causes(object);
+        if of_resource.is_empty() {
+            of_resource.extend(metadata_update(object, old));
+            let of_status = self.schema.properties.get("status");
+            if let (Some(schema), Some(new)) = (of_status, object.get("status")) {
+                let correlated = Correlated {
+                    schema,
+                    new,
+                    old: old.get("status").unwrap_or(&Value::Null),
+                };
+                let prefix = Prefix("status");
+                of_resource.extend(values::causes(schema, new, Some(correlated), prefix));
+            }
+            of_resource.extend(self.scale.iter().flat_map(|it| it.status_causes(object)));
+        }
+        self.lists(object, old, &mut of_resource);
+        self.rules(&mut of_resource, || rules.causes(object, Some(old)));
+        causes.append(&mut of_resource);
+        causes
+    }
+
+    fn correlated<'v>(&'v self, new: &'v Value, old: &'v Value) -> Correlated<'v> {
+        let schema = self.schema;
+        Correlated { schema, new, old }
+    }
+
+    /// `ValidateTypeMeta`
+    fn type_causes(&self, object: &Value) -> Vec<Cause> {
+        let fields = [("kind", self.kind), ("apiVersion", self.api_version)];
+        let wrong = fields.into_iter().filter_map(|(field, expected)| {
+            let found = object.get(field).and_then(Value::as_str);
+            let found = found.unwrap_or_default();
+            let wrong = found != expected;
+            wrong.then(|| Cause::invalid(field, &found.into(), &format!("must be {expected}")))
+        });
+        wrong.collect()
+    }
+
+    /// What every kind says of an update (`rest.validateCommonFields`).
+    fn common_causes(&self, object: &Value, old: &Value) -> Vec<Cause> {
+        let (metadata, rule) = (Metadata::of(object), NameRule::PathSegment);
+        let mut causes = meta::validate(metadata, self.namespaced, rule, "metadata");
+        causes.extend(metadata_update(object, old));
+        causes
+    }
+
+    /// Lists are only looked at if those of the old object were right.
+    fn lists(&self, object: &Value, old: &Value, causes: &mut Vec<Cause>) {
+        let mut of_object = values::list_causes(self.schema, object);
+        if !of_object.is_empty() && values::list_causes(self.schema, old).is_empty() {
+            causes.append(&mut of_object);
+        }
+    }
+
+    /// Rules are only evaluated if nothing that blocks them was found.
+    fn rules(&self, causes: &mut Vec<Cause>, evaluate: impl FnOnce() -> Vec<Cause>) {
+        const BLOCKING: [&str; 5] = [
+            "FieldValueNotSupported",
+            "FieldValueRequired",
+            "FieldValueTooLong",
+            "FieldValueTooMany",
+            "FieldValueTypeInvalid",
+        ];
+        if !self.has_rules {
+            return;
+        }
+        if causes.iter().any(|cause| BLOCKING.contains(&cause.reason)) {
+            causes.push(Cause::invalid(
+                "<nil>",
+                &Value::Null,
+                "some validation rules were not checked because the object was invalid; correct \
+                 the existing errors to complete validation",
+            ));
+        } else {
+            causes.extend(evaluate());
+        }
+    }
+}
+
+fn metadata_update(object: &Value, old: &Value) -> Vec<Cause> {
+    meta::validate_update(Metadata::of(object), Metadata::of(old), "metadata")
+}

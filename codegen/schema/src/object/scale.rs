@@ -1,0 +1,169 @@
+//! The scale subresource: the paths of replicas and selector in an object.
+//!
+//! A path is the names of fields, split at dots: `unstructured.NestedInt64` knows no lists.
+
+use serde_json::{Map, Value};
+
+use super::go;
+use crate::cause::Cause;
+
+/// The paths of `subresources.scale`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scale {
+    /// `specReplicasPath`
+    pub spec_replicas: String,
+    /// `statusReplicasPath`
+    pub status_replicas: String,
+    /// `labelSelectorPath`
+    pub label_selector: Option<String>,
+}
+
+impl Scale {
+    /// Reads `subresources.scale` of a version.
+    pub fn of_version(version: &Value) -> Option<Self> {
+        let scale = version.get("subresources")?.get("scale")?.as_object()?;
+        let text = |name: &str| Some(scale.get(name)?.as_str()?.to_owned());
+        Some(Self {
+            spec_replicas: text("specReplicasPath").unwrap_or_default(),
+            status_replicas: text("statusReplicasPath").unwrap_or_default(),
+            label_selector: text("labelSelectorPath"),
+        })
+    }
+
+    /// Reads the replicas that an object wants: nothing if it does not say.
+    ///
+    /// # Errors
+    ///
+    /// What the API server says of a value that is no integer.
+    pub fn replicas(&self, object: &Value) -> Result<Option<i64>, String> {
+        integer(object, &self.spec_replicas)
+    }
+
+    /// Reads the replicas that an object has.
+    ///
+    /// # Errors
+    ///
+    /// What the API server says of a value that is no integer.
+    pub fn status_replicas(&self, object: &Value) -> Result<Option<i64>, String> {
+        integer(object, &self.status_replicas)
+    }
+
+    /// Reads the label selector of an object.
+    ///
+    /// # Errors
+    ///
+    /// What the API server says of a value that is no text.
+    pub fn selector<'o>(&self, object: &'o Value) -> Result<Option<&'o str>, String> {
+        let Some(path) = &self.label_selector else {
+            return Ok(None);
+        };
+        let names = names(path);
+        match find(object, &names)? {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(go::accessor_error(&names, other, "string")),
+        }
+    }
+
+    /// Writes the replicas that an object is to have (`unstructured.SetNestedField`).
+    ///
+    /// # Errors
+    ///
+    /// What the API server says if something on the way is no object.
+    pub fn set_replicas(&self, object: &mut Value, replicas: i64) -> Result<(), String> {
+        let names = names(&self.spec_replicas);
+        let (Some((last, way)), Value::Object(mut members)) =
+            (names.split_last(), std::mem::take(object))
+        else {
+            return Ok(());
+        };
+        let written = write(&mut members, way, last, replicas.into());
+        *object = Value::Object(members);
+        written.map_err(|depth| {
+            let path = names[..=depth].join(".");
+            format!("value cannot be set because .{path} is not a map[string]interface{{}}")
+        })
+    }
+
+    /// What is wrong with the replicas that an object wants (`ValidateScaleSpec`).
+    pub(super) fn spec_causes(&self, object: &Value) -> Option<Cause> {
+        replica_cause(&self.spec_replicas, self.replicas(object))
+    }
+
+    /// What is wrong with what an object has (`ValidateScaleStatus`).
+    pub(super) fn status_causes(&self, object: &Value) -> Vec<Cause> {
+        let replicas = replica_cause(&self.status_replicas, self.status_replicas(object));
+        let selector = self.selector(object).err().map(|error| {
+            let field = self.label_selector.clone().unwrap_or_default();
+            Cause::invalid(field, &"".into(), &error)
+        });
+        replicas.into_iter().chain(selector).collect()
+    }
+}
+
+fn replica_cause(path: &str, replicas: Result<Option<i64>, String>) -> Option<Cause> {
+    let (replicas, detail) = match replicas {
+        Err(error) => (0, error),
+        Ok(None) => return None,
+        Ok(Some(replicas)) if replicas < 0 => {
+            (replicas, "should be a non-negative integer".to_owned())
+        }
+        Ok(Some(replicas)) if replicas > i64::from(i32::MAX) => {
+            let most = i32::MAX;
+            (replicas, format!("should be less than or equal to {most}"))
+        }
+        Ok(Some(_)) => return None,
+    };
+    Some(Cause::invalid(path, &replicas.into(), &detail))
+}
+
+fn names(path: &str) -> Vec<&str> {
+    path.strip_prefix('.').unwrap_or(path).split('.').collect()
+}
+
+fn integer(object: &Value, path: &str) -> Result<Option<i64>, String> {
+    let names = names(path);
+    let Some(value) = find(object, &names)? else {
+        return Ok(None);
+    };
+    let integer = value.as_i64();
+    let wrong = || go::accessor_error(&names, value, "int64");
+    integer.map(Some).ok_or_else(wrong)
+}
+
+/// `unstructured.NestedFieldNoCopy`
+fn find<'o>(object: &'o Value, names: &[&str]) -> Result<Option<&'o Value>, String> {
+    let mut value = object;
+    for (at, name) in names.iter().enumerate() {
+        value = match value {
+            Value::Null => return Ok(None),
+            Value::Object(members) => match members.get(*name) {
+                Some(member) => member,
+                None => return Ok(None),
+            },
+            other => {
+                let expected = "map[string]interface{}";
+                return Err(go::accessor_error(&names[..=at], other, expected));
+            }
+        };
+    }
+    Ok(Some(value))
+}
+
+/// On failure, how far it got.
+fn write(
+    members: &mut Map<String, Value>,
+    way: &[&str],
+    last: &str,
+    value: Value,
+) -> Result<(), usize> {
+    let mut members = members;
+    for (at, name) in way.iter().enumerate() {
+        let next = members
+            .entry(*name)
+            .or_insert_with(|| Value::Object(Map::new()));
+        members = next.as_object_mut().ok_or(at)?;
+    }
+    members.insert(last.to_owned(), value);
+    Ok(())
+}
