@@ -5,6 +5,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use genclient_schema::meta;
 use serde_json::Value;
 
 use super::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
@@ -92,6 +93,18 @@ pub enum NameRule {
     PathSegment,
     /// A rule of the kind's own.
     Own,
+}
+
+impl NameRule {
+    /// The rule of validation; kinds with one of their own are checked there.
+    pub(crate) fn of_names(self) -> meta::NameRule {
+        match self {
+            Self::DnsSubdomain => meta::NameRule::Subdomain,
+            Self::DnsLabel => meta::NameRule::Label,
+            Self::Dns1035Label => meta::NameRule::Label1035,
+            Self::PathSegment | Self::Own => meta::NameRule::PathSegment,
+        }
+    }
 }
 
 /// How writes of a kind are treated (pkg/registry in Kubernetes' sources).

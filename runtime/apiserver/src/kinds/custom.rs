@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use genclient_schema::Schema;
+use genclient_schema::object::Scale;
 use serde_json::Value;
 
 use super::builtin::{StatusKeeps, Strategy};
 use super::discovery::version_order;
-use super::{CustomVersion, Kind, Origin, ScalePaths};
+use super::{CustomVersion, Kind, Origin};
 use crate::store::Resource;
 
 const STRATEGY: Strategy = Strategy {
@@ -32,18 +33,13 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
     let served = versions.iter().filter(|version| version["served"] == true);
     let kind = |version: &Value| {
         let schema = &version["schema"]["openAPIV3Schema"];
-        let schema = serde_json::from_value::<Schema>(schema.clone()).unwrap_or_default();
+        let schema = Schema::of_definition(schema);
         let selectable = version["selectableFields"].as_array().into_iter().flatten();
         let selectable = selectable.map(|field| {
             let path = field["jsonPath"].as_str().unwrap_or_default();
             path.trim_start_matches('.').to_owned()
         });
         let subresources = &version["subresources"];
-        let scale = subresources["scale"].as_object().map(|scale| ScalePaths {
-            spec_replicas: text(&scale["specReplicasPath"]),
-            status_replicas: text(&scale["statusReplicasPath"]),
-            label_selector: scale.get("labelSelectorPath").map(text),
-        });
         let name = text(&version["name"]);
         Kind {
             resource: resource.clone(),
@@ -54,8 +50,9 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
             has_status: subresources["status"].is_object(),
             strategy: STRATEGY,
             origin: Origin::Custom(CustomVersion {
+                scale: Scale::of_version(version),
+                has_rules: schema.has_rules(),
                 schema: Arc::new(schema),
-                scale,
                 singular: text(&names["singular"]),
                 short_names: texts(&names["shortNames"]),
                 categories: texts(&names["categories"]),

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use genclient_schema::Schema;
+use genclient_schema::object::Scale;
 use parking_lot::RwLock;
 
 use self::builtin::{BuiltinKind, Strategy};
@@ -44,7 +45,8 @@ pub(crate) enum Origin {
 #[derive(Debug)]
 pub(crate) struct CustomVersion {
     pub(crate) schema: Arc<Schema>,
-    pub(crate) scale: Option<ScalePaths>,
+    pub(crate) scale: Option<Scale>,
+    pub(crate) has_rules: bool,
     pub(crate) singular: String,
     pub(crate) short_names: Vec<String>,
     pub(crate) categories: Vec<String>,
@@ -55,14 +57,6 @@ pub(crate) struct CustomVersion {
     /// Differs between versions and between states of the definition.
     pub(crate) id: u64,
     pub(crate) is_terminating: bool,
-}
-
-/// Fields that the scale subresource shows.
-#[derive(Clone, Debug)]
-pub(crate) struct ScalePaths {
-    pub(crate) spec_replicas: String,
-    pub(crate) status_replicas: String,
-    pub(crate) label_selector: Option<String>,
 }
 
 impl Kind {

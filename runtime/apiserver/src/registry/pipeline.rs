@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use genclient_schema::values;
-use genclient_schema::{Cause, Schema};
-use serde_json::{Map, Value};
+use genclient_schema::Cause;
+use genclient_schema::meta::{self, Metadata};
+use genclient_schema::object::{self, CustomResource, Pruning};
+use serde_json::Value;
 
 use super::{ObjectRequest, metadata};
 use crate::decode::Decoded;
@@ -131,21 +132,48 @@ impl<'a> Write<'a> {
     }
 
     pub(super) fn validate_new(&self, object: &Value) -> Result<(), Failure> {
-        let mut causes = name_causes(object);
-        match &self.request.kind.origin {
-            Origin::Custom(custom) => causes.extend(value_causes(&custom.schema, object)),
-            Origin::Builtin(builtin) => causes.extend(rules::validate(builtin, object)),
-        }
-        self.refuse(object, causes)
+        let kind = &self.request.kind;
+        let causes = match &kind.origin {
+            Origin::Custom(custom) => {
+                let api_version = kind.api_version();
+                custom.resource(kind, &api_version).validate_create(object, &())
+            }
+            Origin::Builtin(builtin) => {
+                let metadata = Metadata::of(object);
+                let rule = builtin.name_rule.of_names();
+                let mut causes = meta::validate(metadata, kind.is_namespaced, rule, "metadata");
+                causes.extend(rules::validate(builtin, object));
+                causes
+            }
+        };
+        self.refuse(object, causes)?;
+        self.request.warn(meta::finalizer_warnings(Metadata::of(object), None));
+        Ok(())
     }
 
     pub(super) fn validate_update(&self, object: &Value, old: &Value) -> Result<(), Failure> {
-        let mut causes = update_causes(object, old);
-        match &self.request.kind.origin {
-            Origin::Custom(custom) => causes.extend(value_causes(&custom.schema, object)),
-            Origin::Builtin(builtin) => causes.extend(rules::validate_update(builtin, object, old)),
-        }
-        self.refuse(object, causes)
+        let kind = &self.request.kind;
+        let is_status = self.request.target.subresource == "status";
+        let causes = match &kind.origin {
+            Origin::Custom(custom) => {
+                let api_version = kind.api_version();
+                let resource = custom.resource(kind, &api_version);
+                match is_status {
+                    true => resource.validate_status(object, old, &()),
+                    false => resource.validate_update(object, old, &()),
+                }
+            }
+            Origin::Builtin(builtin) => {
+                let (new, before) = (Metadata::of(object), Metadata::of(old));
+                let mut causes = meta::validate_update(new, before, "metadata");
+                causes.extend(rules::validate_update(builtin, object, old));
+                causes
+            }
+        };
+        self.refuse(object, causes)?;
+        let (new, before) = (Metadata::of(object), Metadata::of(old));
+        self.request.warn(meta::finalizer_warnings(new, Some(before)));
+        Ok(())
     }
 
     pub(super) fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), Failure> {
@@ -179,9 +207,7 @@ impl<'a> Write<'a> {
 pub(super) fn fill_in(kind: &Kind, object: &mut Value) {
     match &kind.origin {
         Origin::Custom(custom) => {
-            let metadata = object["metadata"].take();
-            values::fill_in_defaults(&custom.schema, object);
-            object["metadata"] = metadata;
+            object::fill_in_defaults(&custom.schema, object);
         }
         Origin::Builtin(builtin) => {
             if let Some(type_) = builtin.type_ {
@@ -197,104 +223,24 @@ pub(super) fn converted(kind: &Kind, stored: &Stored) -> Value {
     object["apiVersion"] = kind.api_version().into();
     object["kind"] = kind.kind.as_str().into();
     if let Some(custom) = kind.custom() {
-        prune_root(&custom.schema, &mut object, &mut Vec::new());
+        object::prune(&custom.schema, &mut object, Pruning::Resource);
     }
     fill_in(kind, &mut object);
     object
 }
 
-/// Removes the fields of a custom resource that its schema does not have.
-fn prune_root(schema: &Schema, object: &mut Value, unknown: &mut Vec<String>) {
-    let Value::Object(members) = object else {
-        return;
-    };
-    let kept: Map<String, Value> = ["apiVersion", "kind", "metadata"]
-        .into_iter()
-        .filter_map(|name| Some((name.to_owned(), members.remove(name)?)))
-        .collect();
-    prune(schema, object, "", unknown);
-    if let Value::Object(members) = object {
-        members.extend(kept);
-    }
-}
-
-fn prune(schema: &Schema, value: &mut Value, path: &str, unknown: &mut Vec<String>) {
-    match value {
-        Value::Object(members) => {
-            members.retain(|name, member| {
-                let path = match path {
-                    "" => name.clone(),
-                    path => format!("{path}.{name}"),
-                };
-                let property = schema.properties.get(name);
-                let property = property.or(schema.additional_properties.as_ref());
-                match property {
-                    Some(property) => prune(property, member, &path, unknown),
-                    None if schema.preserve_unknown_fields => {}
-                    None => unknown.push(path),
-                }
-                property.is_some() || schema.preserve_unknown_fields
-            });
-        }
-        Value::Array(items) => {
-            if let Some(schema) = &schema.items {
-                for (index, item) in items.iter_mut().enumerate() {
-                    prune(schema, item, &format!("{path}[{index}]"), unknown);
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-/// What is wrong with the values of a custom resource.
-fn value_causes(schema: &Schema, object: &Value) -> Vec<Cause> {
-    let mut checked = object.clone();
-    if let Value::Object(members) = &mut checked {
-        members.remove("metadata");
-        members.remove("apiVersion");
-        members.remove("kind");
-    }
-    let violations = values::violations(schema, &checked);
-    let causes = violations.iter();
-    causes
-        .filter_map(|violation| values::cause("", &checked, violation))
-        .collect()
-}
-
-fn name_causes(object: &Value) -> Vec<Cause> {
-    let name = metadata::text(object, "name");
-    match name.is_empty() {
-        true => vec![Cause::required(
-            "metadata.name",
-            "name or generateName is required",
-        )],
-        false => Vec::new(),
-    }
-}
-
-/// Changes of metadata that no update may make.
-fn update_causes(object: &Value, old: &Value) -> Vec<Cause> {
-    let mut causes = Vec::new();
-    let finalizers = metadata::finalizers(object);
-    let before = metadata::finalizers(old);
-    let new: Vec<_> = finalizers
-        .iter()
-        .filter(|it| !before.contains(it))
-        .collect();
-    if old["metadata"]["deletionTimestamp"].is_string() && !new.is_empty() {
-        let new: Vec<_> = new.iter().map(|name| format!("{name:?}")).collect();
-        let detail = format!(
-            "no new finalizers can be added if the object is being deleted, found new finalizers \
-             []string{{{}}}",
-            new.join(", ")
-        );
-        causes.push(Cause::forbidden("metadata.finalizers", &detail));
-    }
-    causes
-}
-
 impl CustomVersion {
+    fn resource<'d>(&'d self, kind: &'d Kind, api_version: &'d str) -> CustomResource<'d> {
+        CustomResource {
+            kind: &kind.kind,
+            api_version,
+            namespaced: kind.is_namespaced,
+            schema: &self.schema,
+            scale: self.scale.as_ref(),
+            has_rules: self.has_rules,
+        }
+    }
+
     /// The value of a field that selectors may name.
     pub(super) fn field(&self, object: &Value, field: &str) -> Option<String> {
         let known = self.selectable_fields.iter().any(|path| path == field);
