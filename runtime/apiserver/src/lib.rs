@@ -1,1 +1,4 @@
 //! A Kubernetes API server in the process.
+
+#[doc(hidden)]
+pub mod ssa;
