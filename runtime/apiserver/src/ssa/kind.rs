@@ -214,6 +214,13 @@ pub(super) struct Typed<'a> {
 }
 
 impl Typed<'_> {
+    pub(super) fn into_owned(self) -> Typed<'static> {
+        Typed {
+            value: Cow::Owned(self.value.into_owned()),
+            type_: self.type_,
+        }
+    }
+
     pub(super) fn borrowed(&self) -> Typed<'_> {
         Typed {
             value: Cow::Borrowed(&self.value),

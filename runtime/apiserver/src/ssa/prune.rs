@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::kind::{ConversionError, Kind, Typed};
 use super::managers::{Manager, Managers};
 use super::set::Set;
-use super::typed::{field_set, remove, with_named_fields};
+use super::typed::{self, add_named_fields, field_set};
 use super::update::{Failure, unless_gone};
 
 /// Removes from a merged object what the applier's last set has and nobody owns now. List items
@@ -22,28 +22,43 @@ pub(super) fn prune<'a>(
     let Some(last) = last.filter(|last| !last.set.is_empty()) else {
         return Ok(merged);
     };
+    let pruned = pruned(kind, &merged, managers, last)?;
+    Ok(pruned.unwrap_or(merged))
+}
+
+/// The pruned object, unless that is the merged one.
+fn pruned(
+    kind: &Kind,
+    merged: &Typed<'_>,
+    managers: &Managers,
+    last: &Manager,
+) -> Result<Option<Typed<'static>>, Failure> {
     let context = "failed to convert merged object to last applied version: ";
-    let Some(converted) = unless_gone(kind.converted(&merged, &last.api_version), context)? else {
-        return Ok(merged);
+    let Some(converted) = unless_gone(kind.converted(merged, &last.api_version), context)? else {
+        return Ok(None);
     };
     let merged = Merged {
         set: all_fields(kind, &converted),
         object: converted,
     };
-    let last_set = with_named_fields(&kind.types, merged.object.type_, &last.set);
+    let mut last_set = last.set.clone();
+    add_named_fields(&kind.types, merged.object.type_, &mut last_set);
     let pruned = without(kind, &merged.object, &last_set);
     let pruned = add_back_owned(kind, &merged, pruned, &last.api_version, managers);
     let pruned = pruned.map_err(|error| error.context("failed add back owned items"))?;
     let pruned = add_back_dangling(kind, &merged, &pruned, &last.api_version, &last_set);
     let pruned = pruned.map_err(|error| error.context("failed add back dangling items"))?;
     match kind.conversion(&pruned, &kind.api_version) {
-        Ok(converted) => Ok(converted.unwrap_or(pruned)),
+        Ok(Some(converted)) => Ok(Some(converted)),
+        Ok(None) => Ok(match pruned.value {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(_) => Some(pruned.into_owned()),
+        }),
         Err(ConversionError::Failed(error)) => Err(Failure::Internal(error)),
         Err(ConversionError::NoSuchVersion) => {
             let version = &kind.api_version;
-            Err(Failure::Internal(format!(
-                "no corresponding type for {version}"
-            )))
+            let error = format!("no corresponding type for {version}");
+            Err(Failure::Internal(error))
         }
     }
 }
@@ -57,28 +72,27 @@ struct Merged<'a> {
 
 /// The fields of an object with the declared ones on the way to them.
 fn all_fields(kind: &Kind, object: &Typed<'_>) -> Set {
-    let set = field_set(&kind.types, object.type_, &object.value);
-    with_named_fields(&kind.types, object.type_, &set)
+    let mut set = field_set(&kind.types, object.type_, &object.value);
+    add_named_fields(&kind.types, object.type_, &mut set);
+    set
 }
 
-fn without(kind: &Kind, object: &Typed<'_>, set: &Set) -> Typed<'static> {
-    let mut value = object.value.clone().into_owned();
-    remove(&kind.types, object.type_, &mut value, set);
+fn without<'a>(kind: &Kind, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
     Typed {
-        value: Cow::Owned(value),
+        value: typed::without(&kind.types, object.type_, &object.value, set),
         type_: object.type_,
     }
 }
 
 /// Puts back what any manager owns now, in each version that managers use; that of the last set
 /// first, as a conversion may need what is missing.
-fn add_back_owned(
+fn add_back_owned<'a>(
     kind: &Kind,
-    merged: &Merged<'_>,
-    mut pruned: Typed<'static>,
+    merged: &'a Merged<'_>,
+    mut pruned: Typed<'a>,
     version: &str,
     managers: &Managers,
-) -> Result<Typed<'static>, Failure> {
+) -> Result<Typed<'a>, Failure> {
     let mut managed: BTreeMap<&str, Set> = BTreeMap::new();
     for entry in &managers.entries {
         let known = managed.entry(&entry.api_version).or_default();
@@ -105,26 +119,37 @@ fn add_back_owned(
             Some(None) => {}
             None => continue,
         }
-        let merged = other.as_ref().unwrap_or(merged);
-        pruned = add_back(kind, merged, &pruned, &managed);
+        pruned = match &other {
+            Some(other) => add_back(kind, other, &pruned, managed).into_owned(),
+            None => add_back(kind, merged, &pruned, managed),
+        };
     }
     Ok(pruned)
 }
 
-fn add_back(kind: &Kind, merged: &Merged<'_>, pruned: &Typed<'_>, managed: &Set) -> Typed<'static> {
-    let managed = with_named_fields(&kind.types, merged.object.type_, managed);
-    let kept = all_fields(kind, pruned).union(&managed);
-    without(kind, &merged.object, &merged.set.difference(&kept))
+fn add_back<'a>(
+    kind: &Kind,
+    merged: &'a Merged<'_>,
+    pruned: &Typed<'_>,
+    mut managed: Set,
+) -> Typed<'a> {
+    add_named_fields(&kind.types, merged.object.type_, &mut managed);
+    let gone = merged.set.difference(&managed);
+    without(
+        kind,
+        &merged.object,
+        &gone.difference(&all_fields(kind, pruned)),
+    )
 }
 
 /// Puts back what the applier never owned: what was below something that is pruned.
-fn add_back_dangling(
+fn add_back_dangling<'a>(
     kind: &Kind,
-    merged: &Merged<'_>,
+    merged: &'a Merged<'_>,
     pruned: &Typed<'_>,
     version: &str,
     last: &Set,
-) -> Result<Typed<'static>, Failure> {
+) -> Result<Typed<'a>, Failure> {
     let context = "failed to convert pruned object to last applied version: ";
     let Some(pruned) = unless_gone(kind.converted(pruned, version), context)? else {
         return Ok(without(kind, &merged.object, &Set::default()));

@@ -88,6 +88,18 @@ impl Set {
         self.find(element).ok().map(|at| &self.nodes[at])
     }
 
+    /// The node of a field, if there is one.
+    pub(super) fn get_field(&self, name: &str) -> Option<&Node> {
+        let order = |node: &Node| match &node.element {
+            PathElement::Field(field) => (**field).cmp(name),
+            _ => Ordering::Greater,
+        };
+        self.nodes
+            .binary_search_by(order)
+            .ok()
+            .map(|at| &self.nodes[at])
+    }
+
     /// True if nothing belongs to the set.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()

@@ -49,8 +49,8 @@ pub(super) fn update(
     managers: &mut Managers,
 ) -> Result<Set, Failure> {
     reconcile_all(kind, live, managers)?;
-    let comparison = take_over(kind, live, new, managers, None, true)?;
-    Ok(without_ignored(kind, comparison.changed()))
+    let changed = take_over(kind, live, new, managers, None, true)?;
+    Ok(without_ignored(kind, changed))
 }
 
 /// Applies a configuration. Returns the new object, unless it equals the live one.
@@ -106,8 +106,26 @@ fn reconcile_all(kind: &Kind, live: &Typed<'_>, managers: &mut Managers) -> Resu
     Ok(())
 }
 
-/// Takes from all managers but `workflow` what differs between two objects, and compares them in
-/// the version of the request.
+/// A comparison in a version.
+struct Versioned {
+    version: String,
+    /// What was added or modified.
+    changed: Set,
+    comparison: Comparison,
+}
+
+impl Versioned {
+    fn new(version: &str, comparison: Comparison) -> Self {
+        Self {
+            version: version.to_owned(),
+            changed: comparison.changed(),
+            comparison,
+        }
+    }
+}
+
+/// Takes from all managers but `workflow` what differs between two objects. Returns what was added
+/// or modified, in the version of the request.
 ///
 /// # Errors
 ///
@@ -119,9 +137,9 @@ fn take_over(
     managers: &mut Managers,
     workflow: Option<&Identity>,
     force: bool,
-) -> Result<Comparison, Failure> {
-    let mut comparisons = vec![(
-        kind.api_version.clone(),
+) -> Result<Set, Failure> {
+    let mut comparisons = vec![Versioned::new(
+        &kind.api_version,
         compared(kind, live, new, &kind.api_version)?,
     )];
     let mut gone = Vec::new();
@@ -132,12 +150,12 @@ fn take_over(
         }
         let known = comparisons
             .iter()
-            .position(|(version, _)| *version == entry.api_version);
+            .position(|known| known.version == entry.api_version);
         let at = match known {
             Some(at) => at,
             None => match compared_in(kind, live, new, &entry.api_version)? {
                 Some(comparison) => {
-                    comparisons.push((entry.api_version.clone(), comparison));
+                    comparisons.push(Versioned::new(&entry.api_version, comparison));
                     comparisons.len() - 1
                 }
                 None => {
@@ -146,9 +164,9 @@ fn take_over(
                 }
             },
         };
-        let comparison = &comparisons[at].1;
-        let conflicts = entry.set.intersection(&comparison.changed());
-        if !conflicts.is_empty() || !comparison.removed.is_empty() {
+        let known = &comparisons[at];
+        let conflicts = entry.set.intersection(&known.changed);
+        if !conflicts.is_empty() || !known.comparison.removed.is_empty() {
             losses.push((entry.identity.clone(), conflicts, at));
         }
     }
@@ -163,11 +181,11 @@ fn take_over(
             .find(|entry| entry.identity == identity);
         if let Some(entry) = entry {
             let rest = entry.set.difference(&conflicts);
-            entry.set = rest.difference(&comparisons[at].1.removed);
+            entry.set = rest.difference(&comparisons[at].comparison.removed);
         }
     }
     managers.drop_empty();
-    Ok(comparisons.swap_remove(0).1)
+    Ok(comparisons.swap_remove(0).changed)
 }
 
 fn compared(

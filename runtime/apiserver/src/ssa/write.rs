@@ -79,10 +79,8 @@ pub fn update(kind: &Kind, live: Option<&Value>, new: &mut Value, writer: Writer
         return;
     }
     let updated = updated(kind, live, new, &mut managers, writer);
-    if updated.is_ok() {
-        if let Ok(entries) = encode(&managers) {
-            managers::put(new, entries);
-        }
+    if let Ok(Ok(entries)) = updated.map(|()| encode(&managers)) {
+        managers::put(new, entries);
     }
 }
 
@@ -180,7 +178,7 @@ pub fn apply(
             "invalid object type: {found}"
         )));
     }
-    let (object, managers) = migrated(kind, live, applied, &managers, writer, force)?;
+    let (object, managers) = migrated(kind, live, applied, managers, writer, force)?;
     let annotation = match writer.manager {
         last_applied::MANAGER => last_applied::renewed(object.as_ref().unwrap_or(live), applied),
         _ => None,
@@ -209,22 +207,22 @@ fn migrated(
     kind: &Kind,
     live: &Value,
     applied: &Value,
-    managers: &Managers,
+    managers: Managers,
     writer: Writer<'_>,
     force: bool,
 ) -> Result<(Option<Value>, Managers), ApplyError> {
+    if writer.manager != last_applied::MANAGER {
+        let done = applied_by(kind, live, applied, managers, writer, force);
+        return done.map_err(Refusal::into_answer);
+    }
     let conflicts = match applied_by(kind, live, applied, managers.clone(), writer, force) {
         Ok(done) => return Ok(done),
         Err(Refusal::Answer(error)) => return Err(error),
         Err(Refusal::Conflicts(conflicts)) => conflicts,
     };
-    let remaining = match writer.manager {
-        last_applied::MANAGER => last_applied::remaining(kind, live, &conflicts),
-        _ => None,
-    };
-    match remaining {
+    match last_applied::remaining(kind, live, &conflicts) {
         Some(none) if none.is_empty() => {
-            let done = applied_by(kind, live, applied, managers.clone(), writer, true);
+            let done = applied_by(kind, live, applied, managers, writer, true);
             done.map_err(Refusal::into_answer)
         }
         remaining => Err(Refusal::Conflicts(remaining.unwrap_or(conflicts)).into_answer()),

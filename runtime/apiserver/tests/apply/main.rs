@@ -3,13 +3,18 @@
 //! `hack/oracle/apply` prints sequences of random writes with what comes of them; a sample is
 //! beside this file. `APPLY_CASES` names a file with others.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, and so do its helpers"
+)]
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use genclient_apiserver::ssa::{
-    self, ApplyError, Kind, Resource, Types, Writer, fields_v1, scale,
-};
+use genclient_apiserver::ssa::{self, ApplyError, Kind, Resource, Types, Writer, fields_v1, scale};
 use genclient_schema::Schema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -103,7 +108,10 @@ fn resource(versions: &[Version]) -> Resource {
 /// The kind of one of Kubernetes' own definitions, and that of its status.
 fn own(case: &Case) -> (Kind, Kind) {
     let mut types = Types::new();
-    let versions = vec![(case.api_version.clone(), types.published_type(&case.definition))];
+    let versions = vec![(
+        case.api_version.clone(),
+        types.published_type(&case.definition),
+    )];
     let kind = Kind::new(&*case.api_version, &*case.kind, Arc::new(types), versions);
     (kind.clone(), kind.at_subresource("status"))
 }
@@ -112,7 +120,11 @@ fn replay(case: &Case) -> Result<(), String> {
     let mut replay = Replay {
         resource: resource(case.versions.as_deref().unwrap_or_default()),
         own: (!case.definition.is_empty()).then(|| own(case)),
-        group: case.api_version.rsplit_once('/').map_or("", |(group, _)| group).to_owned(),
+        group: case
+            .api_version
+            .rsplit_once('/')
+            .map_or("", |(group, _)| group)
+            .to_owned(),
         live: None,
     };
     if replay.own.is_none() {

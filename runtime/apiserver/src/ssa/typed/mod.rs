@@ -20,8 +20,8 @@ use super::value::is_scalar;
 pub(super) use compare::{Comparison, compare};
 pub(super) use field_set::field_set;
 pub(super) use merge::merge;
-pub(super) use reconcile::{reconcile, with_named_fields};
-pub(super) use remove::remove;
+pub(super) use reconcile::{add_named_fields, reconcile};
+pub(super) use remove::without;
 pub(super) use validate::{Duplicates, validate};
 
 /// A type, reduced to what a value is.

@@ -2,7 +2,7 @@
 
 use super::super::path::PathElement;
 use super::super::set::{Node, Set};
-use super::super::types::{Atom, List, ListMerge, Map, TypeId, Types};
+use super::super::types::{List, ListMerge, Map, TypeId, Types};
 use super::{Form, Shape};
 
 /// A set in which nothing stands below a list or map that is atomic by now, if that makes a
@@ -95,30 +95,31 @@ fn is_atomic(list: &List) -> bool {
     matches!(list.merge, ListMerge::Atomic)
 }
 
-/// The set with every declared field that something stands below.
+/// Adds every declared field that something stands below.
 ///
 /// Source: structured-merge-diff, fieldpath/set.go, `EnsureNamedFieldsAreMembers`.
-pub(in super::super) fn with_named_fields(types: &Types, type_: TypeId, set: &Set) -> Set {
-    named(types, Some(types.atom(type_)), set)
+pub(in super::super) fn add_named_fields(types: &Types, type_: TypeId, set: &mut Set) {
+    named(types, Some(type_), set);
 }
 
-fn named(types: &Types, atom: Option<&Atom>, set: &Set) -> Set {
+fn named(types: &Types, type_: Option<TypeId>, set: &mut Set) {
+    let atom = type_.map(|type_| types.atom(type_));
     let map = atom.and_then(|atom| atom.map.as_ref());
     let list = atom.and_then(|atom| atom.list.as_ref());
-    let node = |node: &Node| {
-        let (field, below) = match (&node.element, map, list) {
+    for node in set
+        .nodes
+        .iter_mut()
+        .filter(|node| !node.children.is_empty())
+    {
+        let below = match (&node.element, map, list) {
             (PathElement::Field(name), Some(map), _) => {
-                (map.fields.contains_key(&**name), map.of(name))
+                let field = map.field(name);
+                node.member |= field.is_some();
+                field.map(|(_, type_)| *type_).or(map.others)
             }
-            (PathElement::Key(_), _, Some(list)) => (false, Some(list.items)),
-            _ => (false, None),
+            (PathElement::Key(_), _, Some(list)) => Some(list.items),
+            _ => None,
         };
-        let below = below.map(|type_| types.atom(type_));
-        Node {
-            element: node.element.clone(),
-            member: node.member || (field && !node.children.is_empty()),
-            children: named(types, below, &node.children),
-        }
-    };
-    set.nodes.iter().map(node).collect()
+        named(types, below, &mut node.children);
+    }
 }

@@ -1,6 +1,5 @@
 //! Types of custom resources, from the schemas of their definitions.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use genclient_schema::{JsonType, ListType, MapType, Schema};
@@ -18,11 +17,7 @@ impl Types {
     pub fn custom_resource(&mut self, schema: Option<&Schema>) -> TypeId {
         let root = self.reserve();
         let atom = match schema {
-            None => of_map(Map {
-                fields: HashMap::new(),
-                others: Some(DEDUCED),
-                atomic: false,
-            }),
+            None => of_map(Map::new(Vec::new(), Some(DEDUCED), false)),
             Some(schema) => self.object(schema, schema.preserve_unknown_fields, true),
         };
         self.set(root, atom);
@@ -52,27 +47,24 @@ impl Types {
 
     /// An object; a `resource` has a kind and metadata.
     fn object(&mut self, schema: &Schema, open: bool, resource: bool) -> Atom {
-        let mut fields: HashMap<Arc<str>, TypeId> = HashMap::new();
+        let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
         for (name, property) in &schema.properties {
             if !(resource && RESOURCE_FIELDS.contains(&name.as_str())) {
-                fields.insert(name.as_str().into(), self.custom(property, open));
+                fields.push((name.as_str().into(), self.custom(property, open)));
             }
         }
         if resource {
             let text = self.custom(&Schema::typed(JsonType::String), false);
-            fields.insert("apiVersion".into(), text);
-            fields.insert("kind".into(), text);
-            fields.insert("metadata".into(), self.published_type(OBJECT_META));
+            fields.push(("apiVersion".into(), text));
+            fields.push(("kind".into(), text));
+            fields.push(("metadata".into(), self.published_type(OBJECT_META)));
         }
         let others = match &schema.additional_properties {
             Some(values) => Some(self.custom(values, open)),
             None => (open || fields.is_empty()).then_some(DEDUCED),
         };
-        of_map(Map {
-            fields,
-            others,
-            atomic: schema.map_type == Some(MapType::Atomic),
-        })
+        let atomic = schema.map_type == Some(MapType::Atomic);
+        of_map(Map::new(fields, others, atomic))
     }
 
     fn list(&mut self, schema: &Schema, open: bool) -> List {

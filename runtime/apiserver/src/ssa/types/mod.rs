@@ -3,7 +3,7 @@
 mod custom;
 mod published;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -84,21 +84,40 @@ pub(super) struct Key {
 /// The type of a struct, of a map, or of something of both.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
-    pub(super) fields: HashMap<Arc<str>, TypeId>,
+    /// Sorted by name.
+    fields: Vec<(Arc<str>, TypeId)>,
     /// The type of entries that are no declared fields; without one there are none.
     pub(super) others: Option<TypeId>,
     pub(super) atomic: bool,
 }
 
 impl Map {
-    /// The type of a field or entry.
-    pub(super) fn of(&self, name: &str) -> Option<TypeId> {
-        self.fields.get(name).copied().or(self.others)
+    fn new(mut fields: Vec<(Arc<str>, TypeId)>, others: Option<TypeId>, atomic: bool) -> Self {
+        fields.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Self {
+            fields,
+            others,
+            atomic,
+        }
     }
 
-    /// The name and the type of a field or entry.
+    /// A declared field.
+    pub(super) fn field(&self, name: &str) -> Option<&(Arc<str>, TypeId)> {
+        let found = self
+            .fields
+            .binary_search_by(|(field, _)| (**field).cmp(name));
+        found.ok().map(|at| &self.fields[at])
+    }
+
+    /// The type of a field or entry.
+    pub(super) fn of(&self, name: &str) -> Option<TypeId> {
+        self.field(name)
+            .map_or(self.others, |(_, type_)| Some(*type_))
+    }
+
+    /// The name and the type of a field or entry, and whether it is a declared field.
     pub(super) fn entry(&self, name: &str) -> (Arc<str>, Option<TypeId>, bool) {
-        match self.fields.get_key_value(name) {
+        match self.field(name) {
             Some((name, type_)) => (Arc::clone(name), Some(*type_), true),
             None => (name.into(), self.others, false),
         }
@@ -182,11 +201,7 @@ fn anything(maps: TypeId, atomic: bool) -> Atom {
             items: UNTYPED,
             merge: ListMerge::Atomic,
         }),
-        map: Some(Map {
-            fields: HashMap::new(),
-            others: Some(maps),
-            atomic,
-        }),
+        map: Some(Map::new(Vec::new(), Some(maps), atomic)),
         named: true,
     }
 }

@@ -1,6 +1,5 @@
 //! Types of Kubernetes' own kinds, from the definitions that its API server publishes.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use genclient_schema::{JsonType, kubernetes};
@@ -86,19 +85,19 @@ impl Types {
     }
 
     fn published_map(&mut self, definition: &Value) -> Map {
-        let mut fields: HashMap<Arc<str>, TypeId> = HashMap::new();
+        let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
         for (name, property) in definition["properties"].as_object().into_iter().flatten() {
-            fields.insert(name.as_str().into(), self.place(property));
+            fields.push((name.as_str().into(), self.place(property)));
         }
         let others = match &definition["additionalProperties"] {
             Value::Object(_) => Some(self.place(&definition["additionalProperties"])),
             _ => fields.is_empty().then_some(DEDUCED),
         };
-        Map {
+        Map::new(
             fields,
             others,
-            atomic: definition["x-kubernetes-map-type"] == "atomic",
-        }
+            definition["x-kubernetes-map-type"] == "atomic",
+        )
     }
 
     fn published_list(&mut self, definition: &Value) -> List {
