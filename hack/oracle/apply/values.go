@@ -162,7 +162,7 @@ func (v values) item(list object, name string) any {
 	item, ok := v.of(schema).(object)
 	if !ok {
 		if v.mistake() {
-			return item
+			return v.anything(1)
 		}
 		item = object{}
 	}
@@ -225,7 +225,7 @@ func (v values) edited(value any, schema object) any {
 			if schema["x-kubernetes-list-type"] == "map" {
 				if item, ok := item.(object); ok && v.chance(80) {
 					fresh := v.item(schema, "x")
-					if fresh, ok := fresh.(object); ok {
+					if fresh, ok := fresh.(object); ok && fresh != nil {
 						keys, _ := schema["x-kubernetes-list-map-keys"].([]any)
 						for _, key := range keys {
 							if value, there := item[key.(string)]; there {

@@ -2,6 +2,8 @@
 //!
 //! Source: apimachinery, pkg/util/managedfields/internal/managedfields.go.
 
+use std::borrow::Cow;
+
 use genclient_schema::go;
 use serde_json::{Map, Value, json};
 
@@ -298,4 +300,29 @@ pub(super) fn put(object: &mut Value, entries: Option<Value>) {
         }
         (None, None) => {}
     }
+}
+
+/// An object with an empty list in place of its entries, which are large and merge as one.
+pub(super) fn with_empty_list(object: &Value) -> Cow<'_, Value> {
+    let (Some(members), Some(Value::Object(metadata))) =
+        (object.as_object(), object.get("metadata"))
+    else {
+        return Cow::Borrowed(object);
+    };
+    if !metadata
+        .get("managedFields")
+        .is_some_and(|entries| entries.is_array())
+    {
+        return Cow::Borrowed(object);
+    }
+    let metadata = metadata.iter().map(|(name, value)| match &**name {
+        "managedFields" => (name.clone(), Value::Array(Vec::new())),
+        _ => (name.clone(), value.clone()),
+    });
+    let mut metadata = Some(Value::Object(metadata.collect()));
+    let members = members.iter().map(|(name, value)| {
+        let replaced = metadata.take_if(|_| name == "metadata");
+        (name.clone(), replaced.unwrap_or_else(|| value.clone()))
+    });
+    Cow::Owned(Value::Object(members.collect()))
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::ancient::merge_oldest;
 use super::conflict;
 use super::group_version::{GroupKind, described};
-use super::kind::{Kind, Typed};
+use super::kind::{Kind, TypedError};
 use super::last_applied;
 use super::managers::{self, Identity, Manager, Managers, Operation, decode, encode, is_reset};
 use super::strip::{strip, stripped};
@@ -122,7 +122,7 @@ fn updated(
     writer: Writer<'_>,
 ) -> Result<(), String> {
     let typed = |object| {
-        let typed = kind.typed(Cow::Borrowed(object), Duplicates::Allowed);
+        let typed = kind.typed(managers::with_empty_list(object), Duplicates::Allowed);
         typed.map_err(|error| format!("({}) to smd typed: {error}", described(object)))
     };
     let new_typed = typed(new).map_err(|error| format!("failed to convert new object {error}"))?;
@@ -288,17 +288,10 @@ fn applied_by(
         let error = "metadata.managedFields must be nil".to_owned();
         return Err(Refusal::Answer(ApplyError::BadRequest(error)));
     }
-    let typed = |object, which, duplicates| -> Result<Typed<'_>, Refusal> {
-        let typed = kind.typed(Cow::Borrowed(object), duplicates);
-        typed.map_err(|error| {
-            let described = described(object);
-            Refusal::internal(format!(
-                "failed to create typed {which} object ({described}): {error}"
-            ))
-        })
-    };
-    let patch = typed(applied, "patch", Duplicates::Refused)?;
-    let live = typed(live, "live", Duplicates::Allowed)?;
+    let patch = kind.typed(Cow::Borrowed(applied), Duplicates::Refused);
+    let patch = patch.map_err(|error| mistyped("patch", applied, &error))?;
+    let typed = kind.typed(managers::with_empty_list(live), Duplicates::Allowed);
+    let live = typed.map_err(|error| mistyped("live", live, &error))?;
     let identity = writer.identity(kind, Operation::Apply);
     let object = update::apply(kind, &live, &patch, &mut managers, &identity, force)?;
     if object.is_some() && kind.unreadable {
@@ -309,4 +302,11 @@ fn applied_by(
         managers.set_time(&identity, Some(writer.now));
     }
     Ok((object, managers))
+}
+
+fn mistyped(which: &str, object: &Value, error: &TypedError) -> Refusal {
+    let described = described(object);
+    Refusal::internal(format!(
+        "failed to create typed {which} object ({described}): {error}"
+    ))
 }

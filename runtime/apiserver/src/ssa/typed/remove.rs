@@ -19,10 +19,16 @@ pub(in super::super) fn without<'a>(
     value: &'a Value,
     set: &Set,
 ) -> Cow<'a, Value> {
-    if set.is_empty() {
-        return Cow::Borrowed(value);
+    match types.shape(Some(type_), value) {
+        Some(Shape::Map(map)) if !map.atomic && set.is_empty() && is_full(value) => {
+            Cow::Borrowed(value)
+        }
+        _ => Cow::Owned(below(types, Some(type_), value, set)),
     }
-    Cow::Owned(below(types, Some(type_), value, set))
+}
+
+fn is_full(value: &Value) -> bool {
+    value.as_object().is_some_and(|members| !members.is_empty())
 }
 
 fn below(types: &Types, type_: Option<TypeId>, value: &Value, set: &Set) -> Value {
