@@ -81,7 +81,8 @@ fn rank(value: &Value) -> u8 {
     }
 }
 
-/// The shorter map is less once its members are used up; of two members, the present one is greater.
+/// The shorter map is less once its members are used up; of two members, the present one is
+/// greater.
 fn order_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
     let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
     names.sort();
