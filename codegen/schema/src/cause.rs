@@ -169,7 +169,7 @@ pub(crate) fn printed_number(number: &Number) -> String {
 
 /// JSON as Go's `encoding/json` writes it: what means something in HTML is escaped, and a float
 /// without a fraction has none.
-pub(crate) fn json(value: &Value) -> String {
+pub fn json(value: &Value) -> String {
     let list = |items: Vec<String>| items.join(",");
     match value {
         Value::Number(number) if !number.is_i64() => {
@@ -205,7 +205,7 @@ fn escaped(json: &str) -> String {
 }
 
 /// A string as Go's `%q` writes it.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for character in text.chars() {
         match character {
@@ -241,7 +241,7 @@ pub(crate) fn is_printable(character: char) -> bool {
 }
 
 /// A number as Go's `%v` writes a `float64`: with an exponent below 10⁻⁴ and from 10⁶ on.
-pub(crate) fn float(number: f64) -> String {
+pub fn float(number: f64) -> String {
     match exponential(number) {
         _ if number == 0.0 || (1e-4..1e6).contains(&number.abs()) => number.to_string(),
         (digits, exponent) if exponent < 0 => format!("{digits}e-{:02}", -exponent),

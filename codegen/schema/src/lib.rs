@@ -24,5 +24,10 @@ pub mod re2;
 mod read;
 pub mod values;
 
+/// Values as Go prints them, in the answers of an API server.
+pub mod go {
+    pub use crate::cause::{float, json, quoted};
+}
+
 pub use cause::Cause;
 pub use model::{JsonType, ListType, MapType, Schema, SourceId, Validation};

@@ -19,6 +19,8 @@ mod route;
 mod seed;
 mod selector;
 mod server;
+#[doc(hidden)]
+pub mod ssa;
 mod store;
 mod stored;
 #[doc(hidden)]

@@ -77,6 +77,11 @@ pub fn contains(name: &str) -> bool {
     find(name).is_some()
 }
 
+/// The published text of a definition, in which `$ref` stands for other definitions by their names.
+pub fn published(name: &str) -> Option<&'static str> {
+    find(name).map(|definition| definition.text)
+}
+
 /// True if a definition is that of an object, not of a part or a list of some.
 pub fn is_kind(name: &str) -> bool {
     find(name).is_some_and(|definition| {

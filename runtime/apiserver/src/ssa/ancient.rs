@@ -1,0 +1,63 @@
+//! The limit on the number of entries that updates leave.
+
+use super::managers::{Identity, Manager, Managers, Operation};
+use super::time::NEVER;
+
+/// How many entries of updates an object has at most.
+const MOST: usize = 10;
+
+/// Who gets the fields of the oldest entries.
+const ANCIENT: &str = "ancient-changes";
+
+/// Merges the oldest entries of updates, version by version, until there are few enough.
+///
+/// An oldest entry that is younger than an existing entry of `ancient-changes` stays, and the
+/// existing one is dropped if its turn comes second: so does the server.
+///
+/// Source: apimachinery, pkg/util/managedfields/internal/capmanagers.go.
+pub(super) fn merge_oldest(managers: &mut Managers) {
+    let updates = managers.entries.iter();
+    let updates = updates.filter(|entry| entry.identity.operation == Operation::Update);
+    let mut updates: Vec<Manager> = updates.cloned().collect();
+    if updates.len() <= MOST {
+        return;
+    }
+    updates.sort_by_cached_key(|entry| {
+        let time = managers.time(&entry.identity).unwrap_or(NEVER);
+        (time.to_owned(), entry.identity.key())
+    });
+    let mut count = updates.len();
+    let mut firsts: Vec<(&str, &Identity)> = Vec::new();
+    for entry in &updates {
+        if count <= MOST {
+            break;
+        }
+        let version = &*entry.api_version;
+        match firsts.iter().find(|(known, _)| *known == version) {
+            None => firsts.push((version, &entry.identity)),
+            Some((_, first)) => {
+                absorb(managers, entry, first);
+                count -= 1;
+            }
+        }
+    }
+}
+
+/// Moves the fields of an entry to the ancient ones of its version, which begin as the `first`.
+fn absorb(managers: &mut Managers, entry: &Manager, first: &Identity) {
+    let ancient = Identity::new(ANCIENT, Operation::Update, &entry.api_version, "");
+    let known = managers.get(&ancient).cloned().or_else(|| {
+        let first = managers.get(first).cloned()?;
+        managers.remove(&first.identity);
+        Some(first)
+    });
+    let set = known.map(|known| entry.set.union(&known.set));
+    managers.put(Manager {
+        identity: ancient.clone(),
+        set: set.unwrap_or_else(|| entry.set.clone()),
+        api_version: entry.api_version.clone(),
+    });
+    let time = managers.time(&entry.identity).map(str::to_owned);
+    managers.remove(&entry.identity);
+    managers.set_time(&ancient, time.as_deref());
+}

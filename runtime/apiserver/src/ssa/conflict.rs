@@ -1,0 +1,58 @@
+//! Conflicts of an apply with the fields of other managers.
+
+use genclient_schema::{Cause, go};
+
+use super::managers::{Identity, Operation};
+use super::path::{self, PathElement};
+
+/// A field that another manager owns.
+#[derive(Clone, Debug)]
+pub(super) struct Conflict {
+    pub(super) owner: Identity,
+    pub(super) path: Vec<PathElement>,
+}
+
+/// The message of the answer.
+///
+/// Source: apimachinery, pkg/util/managedfields/internal/conflict.go.
+pub(super) fn message(conflicts: &[Conflict]) -> String {
+    if let [only] = conflicts {
+        let (owner, path) = (described(&only.owner), path::printed(&only.path));
+        return format!("Apply failed with 1 conflict: conflict with {owner}: {path}");
+    }
+    let mut message = format!("Apply failed with {} conflicts: ", conflicts.len());
+    let mut last: Option<&Identity> = None;
+    for conflict in conflicts {
+        if last != Some(&conflict.owner) {
+            message.push_str(if last.is_some() { "\n" } else { "" });
+            message.push_str(&format!("conflicts with {}:", described(&conflict.owner)));
+        }
+        last = Some(&conflict.owner);
+        message.push_str(&format!("\n- {}", path::printed(&conflict.path)));
+    }
+    message
+}
+
+/// The causes of the answer, one for each field.
+pub(super) fn causes(conflicts: &[Conflict]) -> Vec<Cause> {
+    let cause = |conflict: &Conflict| Cause {
+        field: path::printed(&conflict.path),
+        reason: "FieldManagerConflict",
+        message: format!("conflict with {}", described(&conflict.owner)),
+    };
+    conflicts.iter().map(cause).collect()
+}
+
+fn described(owner: &Identity) -> String {
+    let mut text = go::quoted(&owner.manager);
+    if !owner.subresource.is_empty() {
+        text.push_str(&format!(
+            " with subresource {}",
+            go::quoted(&owner.subresource)
+        ));
+    }
+    if owner.operation == Operation::Update {
+        text.push_str(&format!(" using {}", owner.api_version));
+    }
+    text
+}

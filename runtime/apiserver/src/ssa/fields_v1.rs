@@ -1,0 +1,194 @@
+//! `fieldsV1`: sets of paths as managed field entries write them.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Number, Value};
+
+use super::path::PathElement;
+use super::print::{self, comma};
+use super::set::{Node, Set};
+
+/// More levels than this are taken for damage.
+const MAX_DEPTH: usize = 256;
+
+/// Reads `fieldsV1`. Elements of unknown kinds are dropped.
+///
+/// # Errors
+///
+/// What is no set of fields: an element that cannot be parsed, or another value than an object.
+///
+/// Source: structured-merge-diff, fieldpath/serialize.go, `FromJSON`.
+pub fn read(fields: &Value) -> Result<Set, String> {
+    read_level(fields, MAX_DEPTH).map(|(set, _)| set)
+}
+
+/// A set, and whether the element that holds it is a member.
+fn read_level(fields: &Value, depth: usize) -> Result<(Set, bool), String> {
+    let fields = match fields {
+        Value::Object(fields) => fields,
+        Value::Null => return Ok((Set::default(), true)),
+        _ => return Err("expected an object".to_owned()),
+    };
+    let depth = depth.checked_sub(1).ok_or("nested too deeply")?;
+    let mut member = fields.contains_key(".");
+    let mut nodes = Vec::with_capacity(fields.len());
+    for (key, below) in fields.iter().filter(|(key, _)| *key != ".") {
+        if let Some(element) = read_element(key)? {
+            let (children, member) = read_level(below, depth)?;
+            nodes.push(Node {
+                element,
+                member,
+                children,
+            });
+        }
+    }
+    if nodes.is_empty() {
+        member = true;
+    }
+    if !nodes.is_sorted_by(|a, b| a.element < b.element) {
+        nodes.sort_by(|a, b| a.element.cmp(&b.element));
+        nodes.dedup_by(|later, kept| later.element == kept.element && absorb(kept, later));
+    }
+    Ok((nodes.into_iter().collect(), member))
+}
+
+/// Two keys may write the same element: `v:1` and `v:1.0`.
+fn absorb(kept: &mut Node, later: &Node) -> bool {
+    kept.member |= later.member;
+    if !later.children.is_empty() {
+        kept.children = later.children.clone();
+    }
+    true
+}
+
+/// The element of a key; `None` for a kind of element that is not known.
+fn read_element(key: &str) -> Result<Option<PathElement>, String> {
+    let kind = key.as_bytes().first_chunk::<2>();
+    let [kind, b':'] = kind.ok_or("key must be 2 characters long:")? else {
+        return Err(format!("missing colon: {key}"));
+    };
+    let text = &key[2..];
+    Ok(Some(match kind {
+        b'f' => PathElement::field(text),
+        b'v' => PathElement::Value(Arc::new(read_json(text)?)),
+        b'k' => match read_json(text)? {
+            Value::Object(keys) => {
+                let keys = keys
+                    .into_iter()
+                    .map(|(name, value)| (Arc::from(name), value));
+                PathElement::Key(keys.collect())
+            }
+            Value::Null => PathElement::Key(Arc::default()),
+            _ => return Err(format!("expected an object: {key}")),
+        },
+        b'i' => PathElement::Index(text.parse().map_err(|_| format!("no index: {key}"))?),
+        _ => return Ok(None),
+    }))
+}
+
+/// A value, whose numbers are all doubles.
+fn read_json(text: &str) -> Result<Value, String> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter();
+    match values.next() {
+        Some(Ok(value)) => Ok(with_doubles(value)),
+        Some(Err(error)) => Err(error.to_string()),
+        None => Ok(Value::Null),
+    }
+}
+
+fn with_doubles(value: Value) -> Value {
+    match value {
+        Value::Number(number) => {
+            let float = number.as_f64().and_then(Number::from_f64);
+            Value::Number(float.unwrap_or(number))
+        }
+        Value::Array(items) => items.into_iter().map(with_doubles).collect(),
+        Value::Object(members) => {
+            let members = members.into_iter();
+            members
+                .map(|(name, value)| (name, with_doubles(value)))
+                .collect()
+        }
+        other => other,
+    }
+}
+
+/// A set as an object of `fieldsV1`.
+///
+/// # Errors
+///
+/// An element without a valid key cannot be written.
+pub fn write(set: &Set) -> Result<Value, InvalidElement> {
+    let mut fields = Map::new();
+    for node in &set.nodes {
+        let mut below = match write(&node.children)? {
+            Value::Object(below) => below,
+            _ => Map::new(),
+        };
+        if node.member && !below.is_empty() {
+            below.insert(".".to_owned(), Value::Object(Map::new()));
+        }
+        fields.insert(key(&node.element)?, Value::Object(below));
+    }
+    Ok(Value::Object(fields))
+}
+
+/// The text of `fieldsV1` in the order of elements, as the server stores it for built-in kinds.
+///
+/// # Errors
+///
+/// An element without a valid key cannot be written.
+pub fn text(set: &Set) -> Result<String, InvalidElement> {
+    let mut out = String::new();
+    write_text(set, false, &mut out)?;
+    Ok(out)
+}
+
+fn write_text(set: &Set, member: bool, out: &mut String) -> Result<(), InvalidElement> {
+    out.push('{');
+    let marked = member && !set.is_empty();
+    if marked {
+        out.push_str("\".\":{}");
+    }
+    for (at, node) in set.nodes.iter().enumerate() {
+        comma(at + usize::from(marked), out);
+        print::json_text(&key(&node.element)?, false, out);
+        out.push(':');
+        write_text(&node.children, node.member, out)?;
+    }
+    out.push('}');
+    Ok(())
+}
+
+/// An element of a set that has no valid key.
+#[derive(Debug, PartialEq, Eq)]
+pub struct InvalidElement;
+
+/// The key of an element.
+fn key(element: &PathElement) -> Result<String, InvalidElement> {
+    let mut out = String::new();
+    match element {
+        PathElement::Field(name) => {
+            out.reserve_exact(name.len() + 2);
+            out.push_str("f:");
+            out.push_str(name);
+        }
+        PathElement::Key(keys) => {
+            out.push_str("k:{");
+            for (at, (name, value)) in keys.iter().enumerate() {
+                comma(at, &mut out);
+                print::json_text(name, false, &mut out);
+                out.push(':');
+                print::json(value, &mut out);
+            }
+            out.push('}');
+        }
+        PathElement::Value(value) => {
+            out.push_str("v:");
+            print::json(value, &mut out);
+        }
+        PathElement::Index(index) => out = format!("i:{index}"),
+        PathElement::Invalid => return Err(InvalidElement),
+    }
+    Ok(out)
+}

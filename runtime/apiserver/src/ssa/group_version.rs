@@ -1,0 +1,60 @@
+//! Group, version and kind as Go prints them.
+
+use std::fmt;
+
+use serde_json::Value;
+
+/// The group, version and kind of an object.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct GroupKind<'a> {
+    group: &'a str,
+    version: &'a str,
+    kind: &'a str,
+}
+
+impl<'a> GroupKind<'a> {
+    /// What an object says of itself: nothing, if its version cannot be parsed.
+    pub(super) fn of(object: &'a Value) -> Self {
+        let text = |name| object.get(name).and_then(Value::as_str).unwrap_or_default();
+        Self::new(text("apiVersion"), text("kind"))
+    }
+
+    pub(super) fn new(api_version: &'a str, kind: &'a str) -> Self {
+        let (group, version, kind) = match api_version {
+            other if !is_group_version(other) => ("", "", ""),
+            "/" => ("", "", kind),
+            other => {
+                let (group, version) = other.split_once('/').unwrap_or(("", other));
+                (group, version, kind)
+            }
+        };
+        Self {
+            group,
+            version,
+            kind,
+        }
+    }
+}
+
+impl fmt::Display for GroupKind<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}, Kind={}", self.group, self.version, self.kind)
+    }
+}
+
+/// True for a text with at most one slash.
+pub(super) fn is_group_version(text: &str) -> bool {
+    text.matches('/').count() < 2
+}
+
+/// Namespace, name and kind of an object, as errors name it.
+pub(super) fn described(object: &Value) -> String {
+    let metadata = |name| {
+        let value = object
+            .get("metadata")
+            .and_then(|metadata| metadata.get(name));
+        value.and_then(Value::as_str).unwrap_or_default()
+    };
+    let (namespace, name) = (metadata("namespace"), metadata("name"));
+    format!("{namespace}/{name}; {}", GroupKind::of(object))
+}

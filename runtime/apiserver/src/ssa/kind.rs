@@ -1,0 +1,246 @@
+//! What managing fields needs to know of a kind at one endpoint.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::group_version::{GroupKind, described, is_group_version};
+use super::set::Set;
+use super::typed::{Duplicates, validate};
+use super::types::{TypeId, Types};
+
+/// A kind in one version, at the endpoint of its objects or at one of its subresources.
+#[derive(Clone)]
+pub struct Kind {
+    pub(super) api_version: String,
+    pub(super) kind: String,
+    /// `status`, `scale`, or nothing.
+    pub(super) subresource: String,
+    pub(super) types: Arc<Types>,
+    versions: Vec<(String, TypeId)>,
+    ignored: Vec<(String, Set)>,
+    convert: Converter,
+    pub(super) empty: Value,
+    /// True if the server cannot read the result of an apply.
+    pub(super) unreadable: bool,
+}
+
+/// Converts an object to another version.
+pub type Converter = Arc<dyn Fn(&Value, &str) -> Result<Value, ConversionError> + Send + Sync>;
+
+/// Why an object cannot be converted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConversionError {
+    /// There is no such version; managers that wrote in it are dropped.
+    NoSuchVersion,
+    /// Anything else fails the request.
+    Failed(String),
+}
+
+impl Kind {
+    /// A kind by the versions that it has, each with its type. Objects have one version as long as
+    /// no [`Converter`] is set.
+    pub fn new(
+        api_version: impl Into<String>,
+        kind: impl Into<String>,
+        types: Arc<Types>,
+        versions: Vec<(String, TypeId)>,
+    ) -> Self {
+        let (api_version, kind) = (api_version.into(), kind.into());
+        Self {
+            empty: json!({"apiVersion": api_version, "kind": kind}),
+            api_version,
+            kind,
+            subresource: String::new(),
+            types,
+            versions,
+            ignored: Vec::new(),
+            convert: Arc::new(|_, _| Err(ConversionError::NoSuchVersion)),
+            unreadable: false,
+        }
+    }
+
+    /// The kind at a subresource.
+    #[must_use]
+    pub fn at_subresource(self, subresource: impl Into<String>) -> Self {
+        Self {
+            subresource: subresource.into(),
+            ..self
+        }
+    }
+
+    /// Sets the fields that writes of the endpoint do not change, and do not own: `status` for the
+    /// object, `metadata` and `spec` for its status.
+    #[must_use]
+    pub fn ignoring(mut self, api_version: impl Into<String>, fields: Set) -> Self {
+        self.ignored.push((api_version.into(), fields));
+        self
+    }
+
+    /// Sets the conversion between versions.
+    #[must_use]
+    pub fn converting(self, convert: Converter) -> Self {
+        Self { convert, ..self }
+    }
+
+    /// Sets what a new object is before anything is written to it: for built-in kinds Go's zero
+    /// value, by default nothing but version and kind.
+    #[must_use]
+    pub fn starting_from(self, empty: Value) -> Self {
+        Self { empty, ..self }
+    }
+
+    /// Fails applies that change something, as the server does for scales of custom resources:
+    /// it cannot convert what comes of them.
+    #[must_use]
+    pub fn failing_applies(self) -> Self {
+        Self {
+            unreadable: true,
+            ..self
+        }
+    }
+
+    /// What the server answers to an apply whose result it cannot read.
+    pub(super) fn unreadable(&self, which: &str, object: &Value) -> String {
+        let (described, version) = (described(object), &self.api_version);
+        format!(
+            "failed to convert {which} object ({described}) to proper version: request to convert \
+             CR to an invalid group/version: {version}"
+        )
+    }
+
+    pub(super) fn ignored(&self, api_version: &str) -> Option<&Set> {
+        let ignored = self
+            .ignored
+            .iter()
+            .find(|(version, _)| version == api_version);
+        ignored.map(|(_, fields)| fields)
+    }
+
+    /// The type of an object, if it is one of this kind.
+    fn type_of(&self, object: &Value) -> Option<TypeId> {
+        let (api_version, kind) = (object.get("apiVersion")?, object.get("kind")?);
+        let versions = self.versions.iter();
+        let mut versions = versions.filter(|_| *kind == self.kind);
+        versions
+            .find(|(version, _)| api_version == version)
+            .map(|(_, type_)| *type_)
+    }
+
+    /// An object with its type.
+    ///
+    /// # Errors
+    ///
+    /// The object is of another kind, or not as its type demands.
+    pub(super) fn typed<'a>(
+        &self,
+        object: Cow<'a, Value>,
+        duplicates: Duplicates,
+    ) -> Result<Typed<'a>, TypedError> {
+        let Some(type_) = self.type_of(&object) else {
+            return Err(TypedError::NoType(GroupKind::of(&object).to_string()));
+        };
+        match validate(&self.types, type_, &object, duplicates) {
+            Ok(()) => Ok(Typed {
+                value: object,
+                type_,
+            }),
+            Err(errors) => Err(TypedError::Mistyped(errors.to_string())),
+        }
+    }
+
+    /// An object in another version; `None` if it is of that version already.
+    ///
+    /// # Errors
+    ///
+    /// What the converter says, and what is wrong with its result.
+    pub(super) fn conversion(
+        &self,
+        object: &Typed<'_>,
+        api_version: &str,
+    ) -> Result<Option<Typed<'static>>, ConversionError> {
+        if !object.value.is_object() {
+            let found = super::print::type_name(&object.value);
+            let error = format!("failed to convert value to unstructured for type {found}");
+            return Err(ConversionError::Failed(error));
+        }
+        if object.value.get("apiVersion").and_then(Value::as_str) == Some(api_version) {
+            return Ok(None);
+        }
+        if !is_group_version(api_version) {
+            let error = format!("unexpected GroupVersion string: {api_version}");
+            return Err(ConversionError::Failed(error));
+        }
+        let converted = (self.convert)(&object.value, api_version)?;
+        match self.typed(Cow::Owned(converted), Duplicates::Refused) {
+            Ok(typed) => Ok(Some(typed)),
+            Err(TypedError::NoType(_)) => Err(ConversionError::NoSuchVersion),
+            Err(TypedError::Mistyped(error)) => Err(ConversionError::Failed(error)),
+        }
+    }
+
+    /// An object in a version, itself if it is of that one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::conversion`].
+    pub(super) fn converted<'a>(
+        &self,
+        object: &'a Typed<'_>,
+        api_version: &str,
+    ) -> Result<Typed<'a>, ConversionError> {
+        let converted = self.conversion(object, api_version)?;
+        Ok(converted.unwrap_or_else(|| object.borrowed()))
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kind")
+            .field("api_version", &self.api_version)
+            .field("kind", &self.kind)
+            .field("subresource", &self.subresource)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An object with its type.
+#[derive(Clone, Debug)]
+pub(super) struct Typed<'a> {
+    pub(super) value: Cow<'a, Value>,
+    pub(super) type_: TypeId,
+}
+
+impl Typed<'_> {
+    pub(super) fn into_owned(self) -> Typed<'static> {
+        Typed {
+            value: Cow::Owned(self.value.into_owned()),
+            type_: self.type_,
+        }
+    }
+
+    pub(super) fn borrowed(&self) -> Typed<'_> {
+        Typed {
+            value: Cow::Borrowed(&self.value),
+            type_: self.type_,
+        }
+    }
+}
+
+/// Why an object has no type.
+#[derive(Debug)]
+pub(super) enum TypedError {
+    NoType(String),
+    Mistyped(String),
+}
+
+impl fmt::Display for TypedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoType(kind) => write!(f, "no corresponding type for {kind}"),
+            Self::Mistyped(errors) => f.write_str(errors),
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Managed field entries: who owns which fields of an object.
+//!
+//! Source: apimachinery, pkg/util/managedfields/internal/managedfields.go.
+
+use std::borrow::Cow;
+
+use genclient_schema::go;
+use serde_json::{Map, Value, json};
+
+use super::fields_v1;
+use super::set::Set;
+use super::time::{self, NEVER};
+
+/// What tells entries apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Identity {
+    pub(super) manager: String,
+    pub(super) operation: Operation,
+    /// Empty for `Apply`: a manager has one applied configuration, in whatever version.
+    pub(super) api_version: String,
+    pub(super) subresource: String,
+}
+
+/// How a manager came by its fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Operation {
+    Apply,
+    Update,
+}
+
+impl Operation {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Apply => "Apply",
+            Self::Update => "Update",
+        }
+    }
+}
+
+impl Identity {
+    pub(super) fn new(
+        manager: &str,
+        operation: Operation,
+        api_version: &str,
+        subresource: &str,
+    ) -> Self {
+        Self {
+            manager: manager.to_owned(),
+            operation,
+            api_version: match operation {
+                Operation::Apply => String::new(),
+                Operation::Update => api_version.to_owned(),
+            },
+            subresource: subresource.to_owned(),
+        }
+    }
+
+    /// The identity as JSON, by which the server sorts managers where their order shows.
+    pub(super) fn key(&self) -> String {
+        let part = |name: &str, value: &str| match value {
+            "" => None,
+            value => Some(format!("\"{name}\":{}", go::json(&json!(value)))),
+        };
+        let parts = [
+            part("manager", &self.manager),
+            part("operation", self.operation.name()),
+            part("apiVersion", &self.api_version),
+            part("subresource", &self.subresource),
+        ];
+        let parts: Vec<_> = parts.into_iter().flatten().collect();
+        format!("{{{}}}", parts.join(","))
+    }
+}
+
+/// The fields of a manager.
+#[derive(Clone, Debug)]
+pub(super) struct Manager {
+    pub(super) identity: Identity,
+    pub(super) set: Set,
+    /// The version that the set is written in.
+    pub(super) api_version: String,
+}
+
+/// The managers of an object, and when they changed something.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Managers {
+    pub(super) entries: Vec<Manager>,
+    /// Kept apart, as an entry that vanishes and returns in one request keeps its time.
+    times: Vec<(Identity, Option<String>)>,
+}
+
+impl Managers {
+    pub(super) fn get(&self, identity: &Identity) -> Option<&Manager> {
+        self.entries
+            .iter()
+            .find(|entry| entry.identity == *identity)
+    }
+
+    /// Adds or replaces an entry.
+    pub(super) fn put(&mut self, entry: Manager) {
+        match self
+            .entries
+            .iter_mut()
+            .find(|known| known.identity == entry.identity)
+        {
+            Some(known) => *known = entry,
+            None => self.entries.push(entry),
+        }
+    }
+
+    pub(super) fn remove(&mut self, identity: &Identity) {
+        self.entries.retain(|entry| entry.identity != *identity);
+    }
+
+    pub(super) fn time(&self, identity: &Identity) -> Option<&str> {
+        let time = self.times.iter().find(|(known, _)| known == identity);
+        time.and_then(|(_, time)| time.as_deref())
+    }
+
+    pub(super) fn set_time(&mut self, identity: &Identity, time: Option<&str>) {
+        let time = time.map(str::to_owned);
+        match self.times.iter_mut().find(|(known, _)| known == identity) {
+            Some((_, known)) => *known = time,
+            None => self.times.push((identity.clone(), time)),
+        }
+    }
+
+    /// Drops entries without fields.
+    pub(super) fn drop_empty(&mut self) {
+        self.entries.retain(|entry| !entry.set.is_empty());
+    }
+}
+
+/// `metadata.managedFields` of an object, as its accessor returns it: nothing for a list that
+/// cannot be decoded.
+///
+/// Source: apimachinery, pkg/apis/meta/v1/unstructured/unstructured.go, `GetManagedFields`.
+pub(super) fn listed(object: &Value) -> Option<Vec<Listed<'_>>> {
+    let entries = object.get("metadata")?.get("managedFields")?.as_array()?;
+    entries.iter().map(Listed::read).collect()
+}
+
+/// An entry as it is written, with empty texts for what is absent.
+#[derive(Debug, Default)]
+pub(super) struct Listed<'a> {
+    manager: &'a str,
+    operation: &'a str,
+    api_version: &'a str,
+    time: Option<String>,
+    fields_type: &'a str,
+    fields: Option<&'a Value>,
+    subresource: &'a str,
+}
+
+impl<'a> Listed<'a> {
+    fn read(entry: &'a Value) -> Option<Self> {
+        let entry = entry.as_object()?;
+        let text = |name| match entry.get(name) {
+            None | Some(Value::Null) => Some(""),
+            Some(value) => value.as_str(),
+        };
+        Some(Self {
+            manager: text("manager")?,
+            operation: text("operation")?,
+            api_version: text("apiVersion")?,
+            time: match text("time")? {
+                "" if !entry.contains_key("time") || entry["time"].is_null() => None,
+                time => Some(time::canonical(time)?),
+            },
+            fields_type: text("fieldsType")?,
+            fields: entry.get("fieldsV1").filter(|fields| !fields.is_null()),
+            subresource: text("subresource")?,
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        let texts = [
+            self.manager,
+            self.operation,
+            self.api_version,
+            self.fields_type,
+            self.subresource,
+        ];
+        texts.iter().all(|text| text.is_empty()) && self.time.is_none() && self.fields.is_none()
+    }
+}
+
+/// True for the lists that ask for all entries to be dropped: an empty one, and that of an empty
+/// entry.
+pub(super) fn is_reset(listed: &[Listed<'_>]) -> bool {
+    match listed {
+        [] => true,
+        [only] => only.is_empty(),
+        _ => false,
+    }
+}
+
+/// Decodes the entries of an object.
+///
+/// # Errors
+///
+/// The first thing that is wrong with them.
+pub(super) fn decode(listed: &[Listed<'_>]) -> Result<Managers, String> {
+    let mut managers = Managers::default();
+    for (at, entry) in listed.iter().enumerate() {
+        let operation = match entry.operation {
+            "Apply" => Operation::Apply,
+            "Update" => Operation::Update,
+            _ => return Err("operation must be `Apply` or `Update`".to_owned()),
+        };
+        if entry.api_version.is_empty() {
+            return Err("apiVersion must not be empty".to_owned());
+        }
+        match entry.fields_type {
+            "FieldsV1" => {}
+            "" => return Err(format!("missing fieldsType in managed fields entry {at}")),
+            other => {
+                let other = go::quoted(other);
+                return Err(format!(
+                    "invalid fieldsType {other} in managed fields entry {at}"
+                ));
+            }
+        }
+        let set = entry
+            .fields
+            .map_or_else(|| Ok(Set::default()), fields_v1::read);
+        let set = set.map_err(|error| format!("error decoding versioned set: {error}"))?;
+        let (manager, subresource) = (entry.manager, entry.subresource);
+        let identity = Identity::new(manager, operation, entry.api_version, subresource);
+        managers.set_time(&identity, entry.time.as_deref());
+        managers.put(Manager {
+            identity,
+            set,
+            api_version: entry.api_version.to_owned(),
+        });
+    }
+    Ok(managers)
+}
+
+/// Writes the entries in their order: `Apply` first, then by time, manager, version and
+/// subresource. `None` if there are none.
+///
+/// # Errors
+///
+/// A set with an element that cannot be written.
+pub(super) fn encode(managers: &Managers) -> Result<Option<Value>, fields_v1::InvalidElement> {
+    let mut sorted: Vec<&Manager> = managers.entries.iter().collect();
+    sorted.sort_by_key(|entry| {
+        let identity = &entry.identity;
+        (
+            identity.operation,
+            managers.time(identity).unwrap_or(NEVER),
+            &identity.manager,
+            &entry.api_version,
+            &identity.subresource,
+        )
+    });
+    let entries = sorted
+        .into_iter()
+        .map(|entry| written(entry, managers.time(&entry.identity)));
+    let entries = entries.collect::<Result<Vec<_>, _>>()?;
+    Ok(Some(entries)
+        .filter(|entries| !entries.is_empty())
+        .map(Value::Array))
+}
+
+fn written(entry: &Manager, time: Option<&str>) -> Result<Value, fields_v1::InvalidElement> {
+    let mut written = Map::new();
+    let identity = &entry.identity;
+    for (name, value) in [
+        ("apiVersion", &*entry.api_version),
+        ("fieldsType", "FieldsV1"),
+        ("manager", &identity.manager),
+        ("operation", identity.operation.name()),
+        ("subresource", &identity.subresource),
+        ("time", time.unwrap_or_default()),
+    ] {
+        if !value.is_empty() {
+            written.insert(name.to_owned(), Value::from(value));
+        }
+    }
+    written.insert("fieldsV1".to_owned(), fields_v1::write(&entry.set)?);
+    Ok(Value::Object(written))
+}
+
+/// Sets `metadata.managedFields`, or removes it.
+pub(super) fn put(object: &mut Value, entries: Option<Value>) {
+    let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
+    match (metadata, entries) {
+        (Some(metadata), Some(entries)) => {
+            metadata.insert("managedFields".to_owned(), entries);
+        }
+        (Some(metadata), None) => {
+            metadata.remove("managedFields");
+        }
+        (None, Some(entries)) => {
+            if let Value::Object(object) = object {
+                object.insert("metadata".to_owned(), json!({"managedFields": entries}));
+            }
+        }
+        (None, None) => {}
+    }
+}
+
+/// An object with an empty list in place of its entries, which are large and merge as one.
+pub(super) fn with_empty_list(object: &Value) -> Cow<'_, Value> {
+    let (Some(members), Some(Value::Object(metadata))) =
+        (object.as_object(), object.get("metadata"))
+    else {
+        return Cow::Borrowed(object);
+    };
+    if !metadata
+        .get("managedFields")
+        .is_some_and(|entries| entries.is_array())
+    {
+        return Cow::Borrowed(object);
+    }
+    let metadata = metadata.iter().map(|(name, value)| match &**name {
+        "managedFields" => (name.clone(), Value::Array(Vec::new())),
+        _ => (name.clone(), value.clone()),
+    });
+    let mut metadata = Some(Value::Object(metadata.collect()));
+    let members = members.iter().map(|(name, value)| {
+        let replaced = metadata.take_if(|_| name == "metadata");
+        (name.clone(), replaced.unwrap_or_else(|| value.clone()))
+    });
+    Cow::Owned(Value::Object(members.collect()))
+}

@@ -1,0 +1,37 @@
+//! Managed fields and server-side apply.
+//!
+//! Objects come as JSON and are merged by their schemas. [`update`] follows a write that has been
+//! made, [`apply`] makes one.
+//!
+//! Source: apimachinery, pkg/util/managedfields; structured-merge-diff v6.
+
+mod ancient;
+mod conflict;
+pub mod fields_v1;
+mod group_version;
+mod kind;
+mod last_applied;
+mod managers;
+mod path;
+mod print;
+mod prune;
+mod resource;
+pub mod scale;
+mod set;
+mod strip;
+mod time;
+mod typed;
+mod types;
+mod unchanged;
+mod update;
+mod value;
+mod write;
+
+pub use kind::{ConversionError, Converter, Kind};
+pub use path::{PathElement, printed};
+pub use resource::{Resource, Version};
+pub use set::Set;
+pub use types::{TypeId, Types};
+pub use unchanged::keep_unchanged_times;
+pub use value::{equal, order};
+pub use write::{ApplyError, Writer, apply, update};

@@ -1,0 +1,100 @@
+//! Path elements: one step from a value to a part of it.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{print, value};
+
+/// One step of a path. They are ordered: fields, keys, values, indices.
+///
+/// Source: structured-merge-diff, fieldpath/element.go.
+#[derive(Clone, Debug)]
+pub enum PathElement {
+    /// A field of a struct or an entry of a map.
+    Field(Arc<str>),
+    /// The item of a list with these keys, sorted by name.
+    Key(Arc<[(Arc<str>, Value)]>),
+    /// The item of a set with this value.
+    Value(Arc<Value>),
+    /// An item by its position.
+    Index(i64),
+    /// An item without a valid key, which only damaged objects have.
+    Invalid,
+}
+
+impl PathElement {
+    /// A field by its name.
+    pub fn field(name: &str) -> Self {
+        Self::Field(name.into())
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Field(_) => 0,
+            Self::Key(_) => 1,
+            Self::Value(_) => 2,
+            Self::Index(_) => 3,
+            Self::Invalid => 4,
+        }
+    }
+}
+
+impl Ord for PathElement {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Field(a), Self::Field(b)) => a.cmp(b),
+            (Self::Key(a), Self::Key(b)) => order_keys(a, b),
+            (Self::Value(a), Self::Value(b)) => value::order(a, b),
+            (Self::Index(a), Self::Index(b)) => a.cmp(b),
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
+}
+
+fn order_keys(a: &[(Arc<str>, Value)], b: &[(Arc<str>, Value)]) -> Ordering {
+    let mut pairs = a.iter().zip(b);
+    let first = pairs.find_map(|((a_name, a), (b_name, b))| {
+        let order = a_name.cmp(b_name).then_with(|| value::order(a, b));
+        Some(order).filter(|order| order.is_ne())
+    });
+    first.unwrap_or_else(|| a.len().cmp(&b.len()))
+}
+
+impl PartialOrd for PathElement {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for PathElement {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for PathElement {}
+
+impl fmt::Display for PathElement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field(name) => write!(f, ".{name}"),
+            Self::Key(keys) => {
+                let key =
+                    |(name, value): &(Arc<str>, Value)| format!("{name}={}", print::in_path(value));
+                let keys: Vec<_> = keys.iter().map(key).collect();
+                write!(f, "[{}]", keys.join(","))
+            }
+            Self::Value(value) => write!(f, "[={}]", print::in_path(value)),
+            Self::Index(index) => write!(f, "[{index}]"),
+            Self::Invalid => f.write_str("{{invalid path element}}"),
+        }
+    }
+}
+
+/// A path as conflicts print it: `.spec.ports[name="a"].port`.
+pub fn printed(path: &[PathElement]) -> String {
+    path.iter().map(ToString::to_string).collect()
+}

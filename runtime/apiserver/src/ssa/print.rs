@@ -1,0 +1,158 @@
+//! JSON values as Go prints them: in paths, in error texts, and in the keys of `fieldsV1`.
+
+use std::fmt::Write;
+
+use genclient_schema::go;
+use serde_json::Value;
+
+use super::value::GoNumber;
+
+/// A value in a path: `"x"`, `80`.
+///
+/// Source: structured-merge-diff, value/value.go, `ToString`.
+pub(super) fn in_path(value: &Value) -> String {
+    match value {
+        Value::Array(items) => format!("[{}]", joined(items.iter().map(in_path), ",")),
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, value)| format!("{name}={}", in_path(value)))
+            .collect(),
+        Value::String(text) => go::quoted(text),
+        Value::Null => "null".to_owned(),
+        scalar => plain(scalar),
+    }
+}
+
+/// A value as `%v` prints it.
+pub(super) fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "<nil>".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => match GoNumber::of(number) {
+            GoNumber::Int(integer) => integer.to_string(),
+            GoNumber::Float(float) => go::float(float),
+        },
+        Value::String(text) => text.clone(),
+        Value::Array(items) => format!("[{}]", joined(items.iter().map(plain), " ")),
+        Value::Object(members) => {
+            let members = members
+                .iter()
+                .map(|(name, value)| format!("{name}:{}", plain(value)));
+            format!("map[{}]", joined(members, " "))
+        }
+    }
+}
+
+/// A value as `%#v` prints it.
+pub(super) fn syntax(value: &Value) -> String {
+    match value {
+        Value::Null => "interface {}(nil)".to_owned(),
+        Value::String(text) => go::quoted(text),
+        Value::Array(items) => {
+            format!(
+                "[]interface {{}}{{{}}}",
+                joined(items.iter().map(syntax), ", ")
+            )
+        }
+        Value::Object(members) => {
+            let members = members.iter();
+            let members =
+                members.map(|(name, value)| format!("{}:{}", go::quoted(name), syntax(value)));
+            let members = joined(members, ", ");
+            format!("map[string]interface {{}}{{{members}}}")
+        }
+        scalar => plain(scalar),
+    }
+}
+
+/// The Go type of a decoded value, as `%T` prints it.
+pub(super) fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "<nil>",
+        Value::Bool(_) => "bool",
+        Value::Number(number) => match GoNumber::of(number) {
+            GoNumber::Int(_) => "int64",
+            GoNumber::Float(_) => "float64",
+        },
+        Value::String(_) => "string",
+        Value::Array(_) => "[]interface {}",
+        Value::Object(_) => "map[string]interface {}",
+    }
+}
+
+/// The JSON of a value in a key of `fieldsV1`.
+///
+/// Source: json-iterator, `ConfigCompatibleWithStandardLibrary`; it writes exponents with two
+/// digits and escapes what means something in HTML.
+pub(super) fn json(value: &Value, out: &mut String) {
+    match value {
+        Value::Number(number) => match GoNumber::of(number) {
+            GoNumber::Int(integer) => write!(out, "{integer}").unwrap_or_default(),
+            GoNumber::Float(float) => out.push_str(&json_float(float)),
+        },
+        Value::String(text) => json_text(text, true, out),
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                comma(at, out);
+                json(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(members) => {
+            out.push('{');
+            for (at, (name, value)) in members.iter().enumerate() {
+                comma(at, out);
+                json_text(name, true, out);
+                out.push(':');
+                json(value, out);
+            }
+            out.push('}');
+        }
+        Value::Null => out.push_str("null"),
+        Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+    }
+}
+
+/// The JSON of a string; `html` escapes `<`, `>`, `&` and the two separators of lines.
+pub(super) fn json_text(text: &str, html: bool, out: &mut String) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\0'..' ' => escape(character, out),
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' if html => escape(character, out),
+            character => out.push(character),
+        }
+    }
+    out.push('"');
+}
+
+fn escape(character: char, out: &mut String) {
+    write!(out, "\\u{:04x}", u32::from(character)).unwrap_or_default();
+}
+
+fn json_float(float: f64) -> String {
+    if float == 0.0 || (1e-6..1e21).contains(&float.abs()) {
+        return float.to_string();
+    }
+    let text = format!("{float:e}");
+    match text.split_once("e-") {
+        Some((digits, exponent)) => format!("{digits}e-{exponent:0>2}"),
+        None => text.replace('e', "e+"),
+    }
+}
+
+pub(super) fn comma(at: usize, out: &mut String) {
+    if at > 0 {
+        out.push(',');
+    }
+}
+
+fn joined(parts: impl Iterator<Item = String>, separator: &str) -> String {
+    parts.collect::<Vec<_>>().join(separator)
+}

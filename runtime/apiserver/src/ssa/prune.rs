@@ -1,0 +1,159 @@
+//! Pruning: removal of what an applier owned and does not apply any more.
+//!
+//! Source: structured-merge-diff, merge/update.go, `prune`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::kind::{ConversionError, Kind, Typed};
+use super::managers::{Manager, Managers};
+use super::set::Set;
+use super::typed::{self, add_named_fields, field_set};
+use super::update::{Failure, unless_gone};
+
+/// Removes from a merged object what the applier's last set has and nobody owns now. List items
+/// and map entries below which others own something stay.
+pub(super) fn prune<'a>(
+    kind: &Kind,
+    merged: Typed<'a>,
+    managers: &Managers,
+    last: Option<&Manager>,
+) -> Result<Typed<'a>, Failure> {
+    let Some(last) = last.filter(|last| !last.set.is_empty()) else {
+        return Ok(merged);
+    };
+    let pruned = pruned(kind, &merged, managers, last)?;
+    Ok(pruned.unwrap_or(merged))
+}
+
+/// The pruned object, unless that is the merged one.
+fn pruned(
+    kind: &Kind,
+    merged: &Typed<'_>,
+    managers: &Managers,
+    last: &Manager,
+) -> Result<Option<Typed<'static>>, Failure> {
+    let context = "failed to convert merged object to last applied version: ";
+    let Some(converted) = unless_gone(kind.converted(merged, &last.api_version), context)? else {
+        return Ok(None);
+    };
+    let merged = Merged {
+        set: all_fields(kind, &converted),
+        object: converted,
+    };
+    let mut last_set = last.set.clone();
+    add_named_fields(&kind.types, merged.object.type_, &mut last_set);
+    let pruned = without(kind, &merged.object, &last_set);
+    let pruned = add_back_owned(kind, &merged, pruned, &last.api_version, managers);
+    let pruned = pruned.map_err(|error| error.context("failed add back owned items"))?;
+    let pruned = add_back_dangling(kind, &merged, &pruned, &last.api_version, &last_set);
+    let pruned = pruned.map_err(|error| error.context("failed add back dangling items"))?;
+    match kind.conversion(&pruned, &kind.api_version) {
+        Ok(Some(converted)) => Ok(Some(converted)),
+        Ok(None) => Ok(match pruned.value {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(_) => Some(pruned.into_owned()),
+        }),
+        Err(ConversionError::Failed(error)) => Err(Failure::Internal(error)),
+        Err(ConversionError::NoSuchVersion) => {
+            let version = &kind.api_version;
+            let error = format!("no corresponding type for {version}");
+            Err(Failure::Internal(error))
+        }
+    }
+}
+
+/// A merged object in one version.
+struct Merged<'a> {
+    object: Typed<'a>,
+    /// Its fields, as [`all_fields`] has them.
+    set: Set,
+}
+
+/// The fields of an object with the declared ones on the way to them.
+fn all_fields(kind: &Kind, object: &Typed<'_>) -> Set {
+    let mut set = field_set(&kind.types, object.type_, &object.value);
+    add_named_fields(&kind.types, object.type_, &mut set);
+    set
+}
+
+fn without<'a>(kind: &Kind, object: &'a Typed<'_>, set: &Set) -> Typed<'a> {
+    Typed {
+        value: typed::without(&kind.types, object.type_, &object.value, set),
+        type_: object.type_,
+    }
+}
+
+/// Puts back what any manager owns now, in each version that managers use; that of the last set
+/// first, as a conversion may need what is missing.
+fn add_back_owned<'a>(
+    kind: &Kind,
+    merged: &'a Merged<'_>,
+    mut pruned: Typed<'a>,
+    version: &str,
+    managers: &Managers,
+) -> Result<Typed<'a>, Failure> {
+    let mut managed: BTreeMap<&str, Set> = BTreeMap::new();
+    for entry in &managers.entries {
+        let known = managed.entry(&entry.api_version).or_default();
+        *known = known.union(&entry.set);
+    }
+    let first = managed.remove_entry(version);
+    let mut other: Option<Merged<'static>> = None;
+    for (version, managed) in first.into_iter().chain(managed) {
+        let current = other.as_ref().map_or(&merged.object, |other| &other.object);
+        let context = format!("failed to convert merged object at version {version}: ");
+        match unless_gone(kind.conversion(current, version), &context)? {
+            Some(Some(object)) => {
+                other = Some(Merged {
+                    set: all_fields(kind, &object),
+                    object,
+                });
+            }
+            Some(None) => {}
+            None => continue,
+        }
+        let context = format!("failed to convert pruned object at version {version}: ");
+        match unless_gone(kind.conversion(&pruned, version), &context)? {
+            Some(Some(converted)) => pruned = converted,
+            Some(None) => {}
+            None => continue,
+        }
+        pruned = match &other {
+            Some(other) => add_back(kind, other, &pruned, managed).into_owned(),
+            None => add_back(kind, merged, &pruned, managed),
+        };
+    }
+    Ok(pruned)
+}
+
+fn add_back<'a>(
+    kind: &Kind,
+    merged: &'a Merged<'_>,
+    pruned: &Typed<'_>,
+    mut managed: Set,
+) -> Typed<'a> {
+    add_named_fields(&kind.types, merged.object.type_, &mut managed);
+    let gone = merged.set.difference(&managed);
+    without(
+        kind,
+        &merged.object,
+        &gone.difference(&all_fields(kind, pruned)),
+    )
+}
+
+/// Puts back what the applier never owned: what was below something that is pruned.
+fn add_back_dangling<'a>(
+    kind: &Kind,
+    merged: &'a Merged<'_>,
+    pruned: &Typed<'_>,
+    version: &str,
+    last: &Set,
+) -> Result<Typed<'a>, Failure> {
+    let context = "failed to convert pruned object to last applied version: ";
+    let Some(pruned) = unless_gone(kind.converted(pruned, version), context)? else {
+        return Ok(without(kind, &merged.object, &Set::default()));
+    };
+    let removed = merged.set.difference(&all_fields(kind, &pruned));
+    Ok(without(kind, &merged.object, &removed.intersection(last)))
+}

@@ -1,0 +1,133 @@
+//! Managed fields of the scale subresource, which are those of the number of replicas.
+//!
+//! Source: apimachinery, pkg/util/managedfields/scalehandler.go.
+
+use serde_json::{Value, json};
+
+use super::managers::{self, Identity, Manager, Managers};
+use super::path::PathElement;
+use super::set::Set;
+
+const SCALE: &str = "autoscaling/v1";
+
+/// Where the versions of a kind have their number of replicas: by API version, `None` for one
+/// without the subresource.
+#[derive(Clone, Debug, Default)]
+pub struct ReplicaPaths(Vec<(String, Option<Vec<PathElement>>)>);
+
+impl ReplicaPaths {
+    /// The paths by API version, written as `.spec.replicas`.
+    pub fn new<'a>(paths: impl IntoIterator<Item = (String, Option<&'a str>)>) -> Self {
+        let elements = |path: &str| {
+            let path = path.strip_prefix('.').unwrap_or(path);
+            path.split('.').map(PathElement::field).collect()
+        };
+        let paths = paths.into_iter();
+        Self(
+            paths
+                .map(|(version, path)| (version, path.map(elements)))
+                .collect(),
+        )
+    }
+
+    /// The path of a version; the outer `None` is an unknown version.
+    fn get(&self, version: &str) -> Option<Option<&[PathElement]>> {
+        let path = self.0.iter().find(|(known, _)| known == version);
+        path.map(|(_, path)| path.as_deref())
+    }
+}
+
+fn replicas() -> Vec<PathElement> {
+    ["spec", "replicas"].map(PathElement::field).to_vec()
+}
+
+fn set_of(path: &[PathElement]) -> Set {
+    let mut set = Set::default();
+    set.insert(path);
+    set
+}
+
+/// Moves an entry, whose identity stays, to another set and version.
+fn moved(entry: &Manager, set: Set, api_version: &str) -> Manager {
+    Manager {
+        identity: entry.identity.clone(),
+        set,
+        api_version: api_version.to_owned(),
+    }
+}
+
+fn decoded(managed: Option<&Value>) -> Result<Managers, String> {
+    let object = json!({"metadata": {"managedFields": managed}});
+    managers::decode(&managers::listed(&object).unwrap_or_default())
+}
+
+fn encoded(managers: &Managers) -> Result<Option<Value>, String> {
+    managers::encode(managers).map_err(|_| "invalid PathElement".to_owned())
+}
+
+/// The entries of the scale of an object, from `metadata.managedFields` of the object.
+///
+/// # Errors
+///
+/// Entries that cannot be decoded.
+pub fn of_object(managed: Option<&Value>, paths: &ReplicaPaths) -> Result<Option<Value>, String> {
+    let parent = decoded(managed)?;
+    let mut scale = Managers::default();
+    for entry in &parent.entries {
+        let path = paths.get(&entry.api_version).flatten();
+        if path.is_some_and(|path| entry.set.has(path)) {
+            scale.put(moved(entry, set_of(&replicas()), SCALE));
+            scale.set_time(&entry.identity, parent.time(&entry.identity));
+        }
+    }
+    encoded(&scale)
+}
+
+/// The entries of an object after a write to its scale, in a version of the object.
+///
+/// An entry of the scale that the object did not have is recorded without a time, and keeps the
+/// identity that it has there.
+///
+/// # Errors
+///
+/// Entries that cannot be decoded.
+pub fn to_object(
+    managed: Option<&Value>,
+    scale: Option<&Value>,
+    api_version: &str,
+    paths: &ReplicaPaths,
+) -> Result<Option<Value>, String> {
+    let parent = decoded(managed)?;
+    let mut scale = decoded(scale)?;
+    let mut result = Managers::default();
+    let mut keep = |entry: Manager| {
+        let identity: Identity = entry.identity.clone();
+        result.set_time(&identity, parent.time(&identity));
+        result.put(entry);
+    };
+    for entry in &parent.entries {
+        let Some(path) = paths.get(&entry.api_version) else {
+            continue;
+        };
+        let Some(path) = path.filter(|path| entry.set.has(path)) else {
+            keep(entry.clone());
+            continue;
+        };
+        if scale.get(&entry.identity).is_some() {
+            scale.remove(&entry.identity);
+            keep(entry.clone());
+            continue;
+        }
+        let rest = entry.set.difference(&set_of(path));
+        if !rest.is_empty() {
+            keep(moved(entry, rest, &entry.api_version));
+        }
+    }
+    let path = paths.get(api_version).flatten().unwrap_or_default();
+    for entry in &scale.entries {
+        if entry.set.has(&replicas()) {
+            keep(moved(entry, set_of(path), api_version));
+        }
+    }
+    encoded(&result)
+}

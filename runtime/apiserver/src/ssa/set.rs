@@ -1,0 +1,247 @@
+//! Sets of paths, as trees.
+
+use std::cmp::Ordering;
+
+use super::path::PathElement;
+
+/// A set of paths. A node without members below it is a member itself.
+///
+/// Source: structured-merge-diff, fieldpath/set.go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Set {
+    /// Sorted by element, each once.
+    pub(super) nodes: Vec<Node>,
+}
+
+/// An element of a set, with what is below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) element: PathElement,
+    /// True if the path that ends here belongs to the set.
+    pub(super) member: bool,
+    pub(super) children: Set,
+}
+
+impl Node {
+    /// `None` for a node that holds nothing.
+    fn new(element: &PathElement, member: bool, children: Set) -> Option<Self> {
+        (member || !children.is_empty()).then(|| Self {
+            element: element.clone(),
+            member,
+            children,
+        })
+    }
+}
+
+impl FromIterator<Node> for Set {
+    /// Takes sorted nodes, each once.
+    fn from_iter<I: IntoIterator<Item = Node>>(nodes: I) -> Self {
+        Self {
+            nodes: nodes.into_iter().collect(),
+        }
+    }
+}
+
+impl Set {
+    /// The set of these paths, each a list of field names.
+    pub fn of_fields(paths: &[&[&str]]) -> Self {
+        let mut set = Self::default();
+        for path in paths {
+            let path: Vec<_> = path.iter().map(|name| PathElement::field(name)).collect();
+            set.insert(&path);
+        }
+        set
+    }
+
+    /// Adds a path; an empty one is nobody's.
+    pub fn insert(&mut self, path: &[PathElement]) {
+        if let [first, rest @ ..] = path {
+            let node = self.node(first);
+            match rest {
+                [] => node.member = true,
+                rest => node.children.insert(rest),
+            }
+        }
+    }
+
+    /// The node of an element, which the caller has to fill if it is new.
+    pub(super) fn node(&mut self, element: &PathElement) -> &mut Node {
+        let at = self.find(element).unwrap_or_else(|at| {
+            let node = Node {
+                element: element.clone(),
+                member: false,
+                children: Self::default(),
+            };
+            self.nodes.insert(at, node);
+            at
+        });
+        &mut self.nodes[at]
+    }
+
+    fn find(&self, element: &PathElement) -> Result<usize, usize> {
+        self.nodes
+            .binary_search_by(|node| node.element.cmp(element))
+    }
+
+    /// The node of an element, if there is one.
+    pub(super) fn get(&self, element: &PathElement) -> Option<&Node> {
+        self.find(element).ok().map(|at| &self.nodes[at])
+    }
+
+    /// The node of a field, if there is one.
+    pub(super) fn get_field(&self, name: &str) -> Option<&Node> {
+        let order = |node: &Node| match &node.element {
+            PathElement::Field(field) => (**field).cmp(name),
+            _ => Ordering::Greater,
+        };
+        self.nodes
+            .binary_search_by(order)
+            .ok()
+            .map(|at| &self.nodes[at])
+    }
+
+    /// True if nothing belongs to the set.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// True if the path belongs to the set.
+    pub fn has(&self, path: &[PathElement]) -> bool {
+        let Some((last, parents)) = path.split_last() else {
+            return false;
+        };
+        let mut set = self;
+        for element in parents {
+            match set.get(element) {
+                Some(node) => set = &node.children,
+                None => return false,
+            }
+        }
+        set.get(last).is_some_and(|node| node.member)
+    }
+
+    /// Every path, the members of a level before those below it.
+    pub fn paths(&self) -> Vec<Vec<PathElement>> {
+        let mut paths = Vec::new();
+        self.paths_below(&mut Vec::new(), &mut paths);
+        paths
+    }
+
+    fn paths_below(&self, prefix: &mut Vec<PathElement>, paths: &mut Vec<Vec<PathElement>>) {
+        for node in self.nodes.iter().filter(|node| node.member) {
+            prefix.push(node.element.clone());
+            paths.push(prefix.clone());
+            prefix.pop();
+        }
+        for node in &self.nodes {
+            prefix.push(node.element.clone());
+            node.children.paths_below(prefix, paths);
+            prefix.pop();
+        }
+    }
+
+    /// The paths of both sets.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        let mut nodes = Vec::with_capacity(self.nodes.len().max(other.nodes.len()));
+        for pair in Pairs::of(self, other) {
+            nodes.push(match pair {
+                (Some(only), None) | (None, Some(only)) => only.clone(),
+                (Some(a), Some(b)) => Node {
+                    element: a.element.clone(),
+                    member: a.member || b.member,
+                    children: match (a.children.is_empty(), b.children.is_empty()) {
+                        (_, true) => a.children.clone(),
+                        (true, _) => b.children.clone(),
+                        _ => a.children.union(&b.children),
+                    },
+                },
+                (None, None) => continue,
+            });
+        }
+        Self { nodes }
+    }
+
+    /// The paths that belong to both sets.
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        let both = Pairs::of(self, other).filter_map(|pair| {
+            let (Some(a), Some(b)) = pair else {
+                return None;
+            };
+            let children = a.children.intersection(&b.children);
+            Node::new(&a.element, a.member && b.member, children)
+        });
+        both.collect()
+    }
+
+    /// The paths of this set that do not belong to the other.
+    #[must_use]
+    pub fn difference(&self, other: &Self) -> Self {
+        self.less(other, &|a, b| {
+            let children = a.children.difference(&b.children);
+            Node::new(&a.element, a.member && !b.member, children)
+        })
+    }
+
+    /// The paths of this set that are neither in the other nor below one of its members.
+    #[must_use]
+    pub fn recursive_difference(&self, other: &Self) -> Self {
+        self.less(other, &|a, b| {
+            if b.member {
+                return None;
+            }
+            let children = a.children.recursive_difference(&b.children);
+            Node::new(&a.element, a.member, children)
+        })
+    }
+
+    fn less(&self, other: &Self, common: &dyn Fn(&Node, &Node) -> Option<Node>) -> Self {
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        for pair in Pairs::of(self, other) {
+            match pair {
+                (Some(a), None) => nodes.push(a.clone()),
+                (Some(a), Some(b)) => nodes.extend(common(a, b)),
+                (None, _) => {}
+            }
+        }
+        Self { nodes }
+    }
+}
+
+/// The nodes of two sets side by side.
+struct Pairs<'a> {
+    a: &'a [Node],
+    b: &'a [Node],
+}
+
+impl<'a> Pairs<'a> {
+    fn of(a: &'a Set, b: &'a Set) -> Self {
+        Self {
+            a: &a.nodes,
+            b: &b.nodes,
+        }
+    }
+}
+
+impl<'a> Iterator for Pairs<'a> {
+    type Item = (Option<&'a Node>, Option<&'a Node>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let order = match (self.a.first(), self.b.first()) {
+            (Some(a), Some(b)) => a.element.cmp(&b.element),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return None,
+        };
+        let a = order.is_le().then(|| pop(&mut self.a)).flatten();
+        let b = order.is_ge().then(|| pop(&mut self.b)).flatten();
+        Some((a, b))
+    }
+}
+
+fn pop<'a>(nodes: &mut &'a [Node]) -> Option<&'a Node> {
+    let (first, rest) = nodes.split_first()?;
+    *nodes = rest;
+    Some(first)
+}

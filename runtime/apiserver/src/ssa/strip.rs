@@ -1,0 +1,45 @@
+//! Fields that nobody owns.
+
+use std::sync::LazyLock;
+
+use super::managers::{Identity, Managers};
+use super::set::Set;
+
+/// What identifies an object, and what the server sets.
+///
+/// Source: apimachinery, pkg/util/managedfields/internal/stripmeta.go.
+static STRIPPED: LazyLock<Set> = LazyLock::new(|| {
+    Set::of_fields(&[
+        &["apiVersion"],
+        &["kind"],
+        &["metadata"],
+        &["metadata", "name"],
+        &["metadata", "namespace"],
+        &["metadata", "creationTimestamp"],
+        &["metadata", "selfLink"],
+        &["metadata", "uid"],
+        &["metadata", "clusterName"],
+        &["metadata", "generation"],
+        &["metadata", "managedFields"],
+        &["metadata", "resourceVersion"],
+    ])
+});
+
+/// A set without the fields that nobody owns.
+pub(super) fn stripped(set: &Set) -> Set {
+    set.difference(&STRIPPED)
+}
+
+/// Strips the set of one manager, whose entry vanishes if nothing is left.
+pub(super) fn strip(managers: &mut Managers, identity: &Identity) {
+    let entry = managers
+        .entries
+        .iter_mut()
+        .find(|entry| entry.identity == *identity);
+    if let Some(entry) = entry {
+        entry.set = stripped(&entry.set);
+        if entry.set.is_empty() {
+            managers.remove(identity);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Times of managed field entries.
+
+/// A time of RFC 3339, in UTC and whole seconds; `None` for a text that is no time.
+pub(super) fn canonical(text: &str) -> Option<String> {
+    let (date, rest) = text.split_at_checked(10)?;
+    let rest = rest.strip_prefix('T')?;
+    let (clock, rest) = rest.split_at_checked(8)?;
+    let rest = match rest.strip_prefix(['.', ',']) {
+        Some(fraction) => {
+            let end = fraction.find(|character: char| !character.is_ascii_digit())?;
+            fraction.get(end..).filter(|_| end > 0)?
+        }
+        None => rest,
+    };
+    let seconds = days(date)? * DAY + seconds(clock)? - offset(rest)?;
+    Some(written(seconds))
+}
+
+const DAY: i64 = 86_400;
+
+/// The numbers of a text like `08:30:00`.
+fn numbers<const N: usize>(text: &str, separator: char) -> Option<[i64; N]> {
+    let mut parts = text.split(separator);
+    let mut numbers = [0; N];
+    for number in &mut numbers {
+        let part = parts.next()?;
+        let digits = part.len() >= 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+        *number = part.parse().ok().filter(|_| digits)?;
+    }
+    parts.next().is_none().then_some(numbers)
+}
+
+fn seconds(clock: &str) -> Option<i64> {
+    let [hours, minutes, seconds] = numbers(clock, ':')?;
+    (hours < 24 && minutes < 60 && seconds < 60).then(|| hours * 3600 + minutes * 60 + seconds)
+}
+
+fn offset(text: &str) -> Option<i64> {
+    let sign = match text.as_bytes().first()? {
+        b'Z' if text.len() == 1 => return Some(0),
+        b'+' => 1,
+        b'-' => -1,
+        _ => return None,
+    };
+    let [hours, minutes] = numbers(&text[1..], ':')?;
+    (text.len() == 6 && hours < 24 && minutes < 60).then(|| sign * (hours * 3600 + minutes * 60))
+}
+
+/// Days since the first of March of the year 0, in the Gregorian calendar.
+fn days(date: &str) -> Option<i64> {
+    let [year, month, day] = numbers(date, '-')?;
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let last = match month {
+        2 => 28 + i64::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let years = year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    (1..=last)
+        .contains(&day)
+        .then(|| years + (153 * month + 2) / 5 + day - 1)
+}
+
+fn written(seconds: i64) -> String {
+    let (days, clock) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
+    let era = days.div_euclid(146_097);
+    let day = days.rem_euclid(146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) = match month {
+        0..=9 => (year, month + 3),
+        _ => (year + 1, month - 9),
+    };
+    let (hours, minutes, seconds) = (clock / 3600, clock / 60 % 60, clock % 60);
+    let year = year + era * 400;
+    format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z")
+}
+
+/// When an entry sorts that has no time.
+pub(super) const NEVER: &str = "1970-01-01T00:00:00Z";
+
+#[cfg(test)]
+mod tests {
+    use super::canonical;
+
+    #[test]
+    fn times_are_written_in_utc() {
+        for (text, expected) in [
+            ("2026-01-01T00:00:00Z", Some("2026-01-01T00:00:00Z")),
+            (
+                "2026-01-01T00:30:00.123+01:00",
+                Some("2025-12-31T23:30:00Z"),
+            ),
+            ("2024-02-28T23:59:59-00:01", Some("2024-02-29T00:00:59Z")),
+            ("2000-02-29T12:00:00Z", Some("2000-02-29T12:00:00Z")),
+            ("1970-01-01T00:00:00Z", Some("1970-01-01T00:00:00Z")),
+            ("2023-02-29T00:00:00Z", None),
+            ("2023-02-28T24:00:00Z", None),
+            ("2023-02-28 00:00:00Z", None),
+            ("2023-02-28T00:00:00", None),
+            ("2023-02-28T00:00:00.Z", None),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(canonical(text).as_deref(), expected, "{text}");
+        }
+    }
+}

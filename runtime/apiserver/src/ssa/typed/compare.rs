@@ -1,0 +1,327 @@
+//! Comparison of two values: the paths that were added, modified and removed.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map as Members, Value};
+
+use super::super::path::PathElement;
+use super::super::set::{Node, Set};
+use super::super::types::{List, ListMerge, Map, TypeId, Types};
+use super::super::value::equal;
+use super::{Shape, TypingErrors, items};
+
+/// The difference between two values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Comparison {
+    pub(in super::super) added: Set,
+    pub(in super::super) modified: Set,
+    pub(in super::super) removed: Set,
+}
+
+impl Comparison {
+    /// Drops what is in a set, or below one of its members.
+    pub(in super::super) fn without(&mut self, ignored: &Set) {
+        for set in [&mut self.added, &mut self.modified, &mut self.removed] {
+            *set = set.recursive_difference(ignored);
+        }
+    }
+
+    /// The paths whose values are other ones than before.
+    pub(in super::super) fn changed(&self) -> Set {
+        self.modified.union(&self.added)
+    }
+}
+
+/// Compares two values of the same type.
+///
+/// # Errors
+///
+/// Items without identity in either.
+///
+/// Source: structured-merge-diff, typed/compare.go.
+pub(in super::super) fn compare(
+    types: &Types,
+    type_: TypeId,
+    old: &Value,
+    new: &Value,
+) -> Result<Comparison, TypingErrors> {
+    let mut errors = TypingErrors::default();
+    let mut walk = Walk {
+        types,
+        errors: &mut errors,
+    };
+    let difference = walk.either(Some(type_), Some(old), Some(new));
+    errors.result(difference.below)
+}
+
+/// The difference at a path and below it.
+#[derive(Default)]
+struct Difference {
+    at: Change,
+    below: Comparison,
+}
+
+/// What happened at a path itself. A value whose form changed may be both added and modified.
+#[derive(Clone, Copy, Default)]
+struct Change {
+    added: bool,
+    modified: bool,
+    removed: bool,
+}
+
+impl Change {
+    const ADDED: Self = Self {
+        added: true,
+        modified: false,
+        removed: false,
+    };
+    const MODIFIED: Self = Self {
+        added: false,
+        modified: true,
+        removed: false,
+    };
+    const REMOVED: Self = Self {
+        added: false,
+        modified: false,
+        removed: true,
+    };
+
+    fn of_leaf(old: Option<&Value>, new: Option<&Value>) -> Self {
+        match (old, new) {
+            (None, _) => Self::ADDED,
+            (_, None) => Self::REMOVED,
+            (Some(old), Some(new)) if equal(old, new) => Self::default(),
+            _ => Self::MODIFIED,
+        }
+    }
+}
+
+impl Difference {
+    fn leaf(old: Option<&Value>, new: Option<&Value>) -> Self {
+        Self {
+            at: Change::of_leaf(old, new),
+            below: Comparison::default(),
+        }
+    }
+
+    fn and(mut self, other: Self) -> Self {
+        self.at.added |= other.at.added;
+        self.at.modified |= other.at.modified;
+        self.at.removed |= other.at.removed;
+        for (mine, theirs) in [
+            (&mut self.below.added, other.below.added),
+            (&mut self.below.modified, other.below.modified),
+            (&mut self.below.removed, other.below.removed),
+        ] {
+            *mine = mine.union(&theirs);
+        }
+        self
+    }
+}
+
+impl Comparison {
+    /// Puts a difference below an element; elements come in order.
+    fn push(&mut self, element: &PathElement, difference: Difference) {
+        let Difference { at, below } = difference;
+        for (set, member, children) in [
+            (&mut self.added, at.added, below.added),
+            (&mut self.modified, at.modified, below.modified),
+            (&mut self.removed, at.removed, below.removed),
+        ] {
+            if member || !children.is_empty() {
+                set.nodes.push(Node {
+                    element: element.clone(),
+                    member,
+                    children,
+                });
+            }
+        }
+    }
+}
+
+struct Walk<'a> {
+    types: &'a Types,
+    errors: &'a mut TypingErrors,
+}
+
+impl Walk<'_> {
+    fn either(
+        &mut self,
+        type_: Option<TypeId>,
+        old: Option<&Value>,
+        new: Option<&Value>,
+    ) -> Difference {
+        let Some(type_) = type_ else {
+            return Difference::default();
+        };
+        let atom = self.types.atom(type_);
+        let (old_form, new_form) = (old.map(|old| atom.form(old)), new.map(|new| atom.form(new)));
+        let only = |form| atom.shape(form);
+        match (old_form, new_form) {
+            (Some(before), Some(after)) if before != after => {
+                let before = self.shape(only(before), old, new);
+                before.and(self.shape(only(after), old, new))
+            }
+            (_, Some(form)) | (Some(form), None) => self.shape(only(form), old, new),
+            (None, None) => Difference::default(),
+        }
+    }
+
+    fn shape(
+        &mut self,
+        shape: Option<Shape<'_>>,
+        old: Option<&Value>,
+        new: Option<&Value>,
+    ) -> Difference {
+        let below = match shape {
+            None => Comparison::default(),
+            Some(Shape::Scalar(_)) => return Difference::leaf(old, new),
+            Some(Shape::Map(map)) => {
+                let (before, after) = (members(old), members(new));
+                if map.atomic || (before.is_none() && after.is_none()) {
+                    return Difference::leaf(old, new);
+                }
+                self.maps(map, before, after)
+            }
+            Some(Shape::List(list)) => {
+                let (before, after) = (list_items(old), list_items(new));
+                let atomic = matches!(list.merge, ListMerge::Atomic);
+                if atomic || (before.is_empty() && after.is_empty()) {
+                    return Difference::leaf(old, new);
+                }
+                self.lists(list, before, after)
+            }
+        };
+        let at = match (old, new) {
+            (None, _) => Change::ADDED,
+            (_, None) => Change::REMOVED,
+            _ => Change::default(),
+        };
+        Difference { at, below }
+    }
+
+    fn maps(
+        &mut self,
+        map: &Map,
+        old: Option<&Members<String, Value>>,
+        new: Option<&Members<String, Value>>,
+    ) -> Comparison {
+        let mut comparison = Comparison::default();
+        for name in names(old, new) {
+            let old = old.and_then(|old| old.get(name));
+            let new = new.and_then(|new| new.get(name));
+            let (name, type_, _) = map.entry(name);
+            let element = PathElement::Field(name);
+            let difference = self.below(&element, type_, old, new);
+            comparison.push(&element, difference);
+        }
+        comparison
+    }
+
+    fn below(
+        &mut self,
+        element: &PathElement,
+        type_: Option<TypeId>,
+        old: Option<&Value>,
+        new: Option<&Value>,
+    ) -> Difference {
+        let types = self.types;
+        self.errors.below(element, |errors| {
+            Walk { types, errors }.either(type_, old, new)
+        })
+    }
+
+    fn lists(&mut self, list: &List, old: &[Value], new: &[Value]) -> Comparison {
+        let mut items: BTreeMap<PathElement, (Vec<&Value>, Vec<&Value>)> = BTreeMap::new();
+        for (at, item) in old.iter().enumerate() {
+            if let Some(element) = self.element(list, at, item) {
+                items.entry(element).or_default().0.push(item);
+            }
+        }
+        for (at, item) in new.iter().enumerate() {
+            if let Some(element) = self.element(list, at, item) {
+                items.entry(element).or_default().1.push(item);
+            }
+        }
+        let mut comparison = Comparison::default();
+        for (element, (old, new)) in items {
+            let difference = self.item(list, &element, &old, &new);
+            comparison.push(&element, difference);
+        }
+        comparison
+    }
+
+    fn element(&mut self, list: &List, at: usize, item: &Value) -> Option<PathElement> {
+        let element = items::element(self.types, list, item);
+        let report = |error| {
+            self.errors
+                .push(String::new(), format!("element {at}: {error}"))
+        };
+        element.map_err(report).ok()
+    }
+
+    /// Several items with one identity are compared as one value, of which nothing below counts.
+    fn item(
+        &mut self,
+        list: &List,
+        element: &PathElement,
+        old: &[&Value],
+        new: &[&Value],
+    ) -> Difference {
+        let type_ = Some(list.items);
+        let (difference, change) = match (old, new) {
+            ([] | [_], [] | [_]) => {
+                let (old, new) = (old.first().copied(), new.first().copied());
+                return self.below(element, type_, old, new);
+            }
+            ([_, _, ..], [_, _, ..]) => {
+                let same = old.len() == new.len();
+                let same = same && old.iter().zip(new).all(|(old, new)| equal(old, new));
+                let change = if same {
+                    Change::default()
+                } else {
+                    Change::MODIFIED
+                };
+                (Difference::default(), change)
+            }
+            ([_, _, ..], [new]) => (self.below(element, type_, None, Some(new)), Change::REMOVED),
+            ([_, _, ..], []) => (Difference::default(), Change::REMOVED),
+            ([old], _) => (self.below(element, type_, Some(old), None), Change::ADDED),
+            ([], _) => (Difference::default(), Change::ADDED),
+        };
+        let marked = Difference {
+            at: change,
+            below: Comparison::default(),
+        };
+        difference.and(marked)
+    }
+}
+
+fn members(value: Option<&Value>) -> Option<&Members<String, Value>> {
+    value?.as_object().filter(|members| !members.is_empty())
+}
+
+fn list_items(value: Option<&Value>) -> &[Value] {
+    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The names of two maps in order, each once.
+fn names<'a>(
+    old: Option<&'a Members<String, Value>>,
+    new: Option<&'a Members<String, Value>>,
+) -> impl Iterator<Item = &'a String> {
+    let mut old = old.into_iter().flat_map(Members::keys).peekable();
+    let mut new = new.into_iter().flat_map(Members::keys).peekable();
+    std::iter::from_fn(move || match (old.peek(), new.peek()) {
+        (Some(a), Some(b)) => match a.cmp(b) {
+            std::cmp::Ordering::Less => old.next(),
+            std::cmp::Ordering::Greater => new.next(),
+            std::cmp::Ordering::Equal => {
+                new.next();
+                old.next()
+            }
+        },
+        (Some(_), None) => old.next(),
+        (None, _) => new.next(),
+    })
+}

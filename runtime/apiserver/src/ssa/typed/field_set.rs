@@ -1,0 +1,74 @@
+//! The field set of a value: the paths that whoever applies it owns.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use serde_json::{Map as Members, Value};
+
+use super::super::path::PathElement;
+use super::super::set::{Node, Set};
+use super::super::types::{List, ListMerge, Map, TypeId, Types};
+use super::{Shape, items};
+
+/// The paths of the leaves of a value, of its list items and of map entries that are no declared
+/// fields.
+///
+/// Source: structured-merge-diff, typed/tofieldset.go.
+pub(in super::super) fn field_set(types: &Types, type_: TypeId, value: &Value) -> Set {
+    below(types, Some(type_), value).1
+}
+
+/// Whether a value is a leaf, and the paths below it.
+fn below(types: &Types, type_: Option<TypeId>, value: &Value) -> (bool, Set) {
+    match types.shape(type_, value) {
+        Some(Shape::Scalar(_)) => (true, Set::default()),
+        Some(Shape::Map(map)) if map.atomic => (true, Set::default()),
+        Some(Shape::Map(map)) => match value {
+            Value::Object(members) => (false, of_map(types, map, members)),
+            _ => (false, Set::default()),
+        },
+        Some(Shape::List(list)) => match value {
+            _ if matches!(list.merge, ListMerge::Atomic) => (true, Set::default()),
+            Value::Array(items) => (false, of_list(types, list, items)),
+            _ => (false, Set::default()),
+        },
+        None => (false, Set::default()),
+    }
+}
+
+fn of_map(types: &Types, map: &Map, members: &Members<String, Value>) -> Set {
+    let node = |(name, value): (&String, &Value)| {
+        let (name, type_, is_field) = map.entry(name);
+        let (leaf, children) = below(types, type_, value);
+        let empty = value.is_null() || value.as_object().is_some_and(Members::is_empty);
+        let member = leaf || empty || !is_field;
+        (member || !children.is_empty()).then_some(Node {
+            element: PathElement::Field(name),
+            member,
+            children,
+        })
+    };
+    members.iter().filter_map(node).collect()
+}
+
+/// Of items with the same identity, only the identity belongs to the set.
+fn of_list(types: &Types, list: &List, items: &[Value]) -> Set {
+    let mut nodes: BTreeMap<PathElement, Option<&Value>> = BTreeMap::new();
+    for item in items {
+        let element = items::element(types, list, item).unwrap_or(PathElement::Invalid);
+        match nodes.entry(element) {
+            Entry::Vacant(entry) => {
+                entry.insert(Some(item));
+            }
+            Entry::Occupied(mut entry) => {
+                entry.insert(None);
+            }
+        }
+    }
+    let node = |(element, item): (PathElement, Option<&Value>)| Node {
+        element,
+        member: true,
+        children: item.map_or_else(Set::default, |item| below(types, Some(list.items), item).1),
+    };
+    nodes.into_iter().map(node).collect()
+}

@@ -1,0 +1,65 @@
+//! Identity of list items.
+
+use std::sync::Arc;
+
+use genclient_schema::go;
+use serde_json::Value;
+
+use super::super::path::PathElement;
+use super::super::types::{Keys, List, ListMerge, Types};
+
+/// The path element of an item of a list that is not atomic.
+///
+/// # Errors
+///
+/// What an item without identity lacks.
+///
+/// Source: structured-merge-diff, typed/helpers.go, `listItemToPathElement`.
+pub(super) fn element(types: &Types, list: &List, item: &Value) -> Result<PathElement, String> {
+    match &list.merge {
+        ListMerge::Atomic => Err("invalid indexing of non-associative list".to_owned()),
+        ListMerge::Set => of_set(item),
+        ListMerge::Map(keys) if keys.names.is_empty() => of_set(item),
+        ListMerge::Map(keys) => of_map(types, list, keys, item),
+    }
+}
+
+fn of_set(item: &Value) -> Result<PathElement, String> {
+    Err(match item {
+        Value::Object(_) => "associative list without keys has an element that's a map type",
+        Value::Array(_) => "not supported: associative list with lists as elements",
+        Value::Null => "associative list without keys has an element that's an explicit null",
+        scalar => return Ok(PathElement::Value(Arc::new(scalar.clone()))),
+    }
+    .to_owned())
+}
+
+fn of_map(types: &Types, list: &List, keys: &Keys, item: &Value) -> Result<PathElement, String> {
+    let item = match item {
+        Value::Object(item) => item,
+        Value::Null => return Err("associative list with keys may not have a null element".into()),
+        _ => return Err("associative list with keys may not have non-map elements".into()),
+    };
+    let mut found = Vec::with_capacity(keys.sorted.len());
+    for key in &keys.sorted {
+        let value = item.get(&*key.name);
+        if value.is_none() && types.atom(list.items).map.is_none() {
+            return Err(format!(
+                "couldn't find default value for {}: associative list may not have non-map types",
+                key.name
+            ));
+        }
+        if let Some(value) = value.or(key.default.as_ref()) {
+            found.push((Arc::clone(&key.name), value.clone()));
+        }
+    }
+    if found.is_empty() {
+        let names: Vec<_> = keys.names.iter().map(|name| go::quoted(name)).collect();
+        return Err(format!(
+            "associative list with keys has an element that omits all key fields [{}] (and \
+             doesn't have default values for any key fields)",
+            names.join(" ")
+        ));
+    }
+    Ok(PathElement::Key(found.into()))
+}

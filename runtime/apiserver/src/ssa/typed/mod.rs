@@ -1,0 +1,140 @@
+//! Operations over values and their types.
+//!
+//! Source: structured-merge-diff, package typed.
+
+pub(super) mod compare;
+mod field_set;
+mod items;
+mod merge;
+mod reconcile;
+mod remove;
+mod validate;
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::types::{Atom, List, Map, Scalar, TypeId, Types};
+use super::value::is_scalar;
+
+pub(super) use compare::{Comparison, compare};
+pub(super) use field_set::field_set;
+pub(super) use merge::merge;
+pub(super) use reconcile::{add_named_fields, reconcile};
+pub(super) use remove::without;
+pub(super) use validate::{Duplicates, validate};
+
+/// A type, reduced to what a value is.
+#[derive(Clone, Copy)]
+enum Shape<'a> {
+    Map(&'a Map),
+    Scalar(Scalar),
+    List(&'a List),
+}
+
+/// What a value says of which part of its type counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Scalar,
+    List,
+    Map,
+    /// The value is of none of the forms that the type has.
+    Any,
+}
+
+impl Atom {
+    /// The form of a value of this type.
+    fn form(&self, value: &Value) -> Form {
+        let form = match value {
+            value if is_scalar(value) && self.scalar.is_some() => Form::Scalar,
+            Value::Array(_) if self.list.is_some() => Form::List,
+            Value::Object(_) if self.map.is_some() => Form::Map,
+            _ => Form::Any,
+        };
+        match (&self.scalar, &self.list, &self.map) {
+            (Some(_), None, None) => Form::Scalar,
+            (None, Some(_), None) => Form::List,
+            (None, None, Some(_)) => Form::Map,
+            _ => form,
+        }
+    }
+
+    /// The part of this type that counts for a form. A type without any parts has none.
+    fn shape(&self, form: Form) -> Option<Shape<'_>> {
+        let map = self.map.as_ref().map(Shape::Map);
+        let scalar = self.scalar.map(Shape::Scalar);
+        let list = self.list.as_ref().map(Shape::List);
+        match form {
+            Form::Map => map,
+            Form::Scalar => scalar,
+            Form::List => list,
+            Form::Any => map.or(scalar).or(list),
+        }
+    }
+}
+
+impl Types {
+    /// What a type is for a value; `None` stands for fields that are not declared.
+    fn shape(&self, type_: Option<TypeId>, value: &Value) -> Option<Shape<'_>> {
+        let atom = self.atom(type_?);
+        atom.shape(atom.form(value))
+    }
+}
+
+/// Why a value is not of its type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TypingError {
+    path: String,
+    message: String,
+}
+
+impl fmt::Display for TypingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.path {
+            "" => f.write_str(&self.message),
+            path => write!(f, "{path}: {}", self.message),
+        }
+    }
+}
+
+/// Everything that is wrong with a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct TypingErrors(Vec<TypingError>);
+
+impl TypingErrors {
+    fn push(&mut self, path: String, message: impl Into<String>) {
+        let message = message.into();
+        self.0.push(TypingError { path, message });
+    }
+
+    /// Puts an element before the paths of the errors that were found below it.
+    fn below<T>(&mut self, element: impl fmt::Display, find: impl FnOnce(&mut Self) -> T) -> T {
+        let known = self.0.len();
+        let found = find(self);
+        if let Some(new) = self.0.get_mut(known..).filter(|new| !new.is_empty()) {
+            let prefix = element.to_string();
+            for error in new {
+                error.path.insert_str(0, &prefix);
+            }
+        }
+        found
+    }
+
+    fn result<T>(self, value: T) -> Result<T, Self> {
+        if self.0.is_empty() {
+            Ok(value)
+        } else {
+            Err(self)
+        }
+    }
+}
+
+impl fmt::Display for TypingErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [only] = &*self.0 {
+            return only.fmt(f);
+        }
+        f.write_str("errors:")?;
+        self.0.iter().try_for_each(|error| write!(f, "\n  {error}"))
+    }
+}

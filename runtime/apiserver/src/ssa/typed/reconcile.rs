@@ -1,0 +1,125 @@
+//! Adjustment of sets to a schema that has changed since they were written.
+
+use super::super::path::PathElement;
+use super::super::set::{Node, Set};
+use super::super::types::{List, ListMerge, Map, TypeId, Types};
+use super::{Form, Shape};
+
+/// A set in which nothing stands below a list or map that is atomic by now, if that makes a
+/// difference.
+///
+/// Source: structured-merge-diff, typed/reconcile_schema.go.
+pub(in super::super) fn reconcile(types: &Types, type_: TypeId, set: &Set) -> Option<Set> {
+    let reconcile = Reconcile { types };
+    // The path of the root is nobody's, so that an atomic root changes nothing.
+    match reconcile.shape(Some(type_))? {
+        Shape::Map(map) if !map.atomic && !types.is_deduced(map) => reconcile.map(map, set),
+        _ => None,
+    }
+}
+
+struct Reconcile<'a> {
+    types: &'a Types,
+}
+
+/// What becomes of a node.
+enum Outcome {
+    Same,
+    /// The list or map is owned as a whole.
+    Whole,
+    Below(Set),
+}
+
+impl<'a> Reconcile<'a> {
+    /// A type of unknown form counts as a map.
+    fn shape(&self, type_: Option<TypeId>) -> Option<Shape<'a>> {
+        self.types.atom(type_?).shape(Form::Any)
+    }
+
+    fn node(&self, type_: Option<TypeId>, node: &Node) -> Outcome {
+        let owned_whole = node.member && node.children.is_empty();
+        let below = match self.shape(type_) {
+            None | Some(Shape::Scalar(_)) => None,
+            Some(Shape::Map(map)) if self.types.is_deduced(map) => None,
+            Some(Shape::Map(map)) if map.atomic && !owned_whole => return Outcome::Whole,
+            Some(Shape::Map(map)) => self.map(map, &node.children),
+            Some(Shape::List(list)) if is_atomic(list) && !owned_whole => return Outcome::Whole,
+            Some(Shape::List(list)) => self.nodes(&node.children, |_| Some(list.items)),
+        };
+        below.map_or(Outcome::Same, Outcome::Below)
+    }
+
+    fn map(&self, map: &Map, set: &Set) -> Option<Set> {
+        self.nodes(set, |element| match element {
+            PathElement::Field(name) => map.of(name),
+            _ => map.others,
+        })
+    }
+
+    fn nodes(&self, set: &Set, of: impl Fn(&PathElement) -> Option<TypeId>) -> Option<Set> {
+        let outcomes = set
+            .nodes
+            .iter()
+            .map(|node| self.node(of(&node.element), node));
+        let outcomes: Vec<_> = outcomes.collect();
+        if outcomes
+            .iter()
+            .all(|outcome| matches!(outcome, Outcome::Same))
+        {
+            return None;
+        }
+        let pairs = set.nodes.iter().zip(outcomes);
+        Some(
+            pairs
+                .map(|(node, outcome)| changed(node, outcome))
+                .collect(),
+        )
+    }
+}
+
+fn changed(node: &Node, outcome: Outcome) -> Node {
+    let element = node.element.clone();
+    let (member, children) = match outcome {
+        Outcome::Same => return node.clone(),
+        Outcome::Whole => (true, Set::default()),
+        Outcome::Below(children) => (node.member, children),
+    };
+    Node {
+        element,
+        member,
+        children,
+    }
+}
+
+fn is_atomic(list: &List) -> bool {
+    matches!(list.merge, ListMerge::Atomic)
+}
+
+/// Adds every declared field that something stands below.
+///
+/// Source: structured-merge-diff, fieldpath/set.go, `EnsureNamedFieldsAreMembers`.
+pub(in super::super) fn add_named_fields(types: &Types, type_: TypeId, set: &mut Set) {
+    named(types, Some(type_), set);
+}
+
+fn named(types: &Types, type_: Option<TypeId>, set: &mut Set) {
+    let atom = type_.map(|type_| types.atom(type_));
+    let map = atom.and_then(|atom| atom.map.as_ref());
+    let list = atom.and_then(|atom| atom.list.as_ref());
+    for node in set
+        .nodes
+        .iter_mut()
+        .filter(|node| !node.children.is_empty())
+    {
+        let below = match (&node.element, map, list) {
+            (PathElement::Field(name), Some(map), _) => {
+                let field = map.field(name);
+                node.member |= field.is_some();
+                field.map(|(_, type_)| *type_).or(map.others)
+            }
+            (PathElement::Key(_), _, Some(list)) => Some(list.items),
+            _ => None,
+        };
+        named(types, below, &mut node.children);
+    }
+}

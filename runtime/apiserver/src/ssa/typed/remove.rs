@@ -1,0 +1,81 @@
+//! Removal of paths from a value.
+
+use std::borrow::Cow;
+
+use serde_json::{Map as Members, Value};
+
+use super::super::path::PathElement;
+use super::super::set::Set;
+use super::super::types::{List, ListMerge, Map, TypeId, Types};
+use super::{Shape, items};
+
+/// A value without the members of a set. A list or map below which something is to be removed
+/// becomes null if it is atomic, empty or left without parts.
+///
+/// Source: structured-merge-diff, typed/remove.go.
+pub(in super::super) fn without<'a>(
+    types: &Types,
+    type_: TypeId,
+    value: &'a Value,
+    set: &Set,
+) -> Cow<'a, Value> {
+    match types.shape(Some(type_), value) {
+        Some(Shape::Map(map)) if !map.atomic && set.is_empty() && is_full(value) => {
+            Cow::Borrowed(value)
+        }
+        _ => Cow::Owned(below(types, Some(type_), value, set)),
+    }
+}
+
+fn is_full(value: &Value) -> bool {
+    value.as_object().is_some_and(|members| !members.is_empty())
+}
+
+fn below(types: &Types, type_: Option<TypeId>, value: &Value, set: &Set) -> Value {
+    match types.shape(type_, value) {
+        Some(Shape::Scalar(_)) => value.clone(),
+        Some(Shape::Map(map)) if !map.atomic => match value {
+            Value::Object(members) => from_map(types, map, members, set),
+            _ => Value::Null,
+        },
+        Some(Shape::List(list)) if !matches!(list.merge, ListMerge::Atomic) => match value {
+            Value::Array(items) => from_list(types, list, items, set),
+            _ => Value::Null,
+        },
+        _ => Value::Null,
+    }
+}
+
+fn from_map(types: &Types, map: &Map, members: &Members<String, Value>, set: &Set) -> Value {
+    let mut kept = Members::new();
+    for (name, member) in members {
+        let member = match set.get_field(name) {
+            Some(node) if node.member => continue,
+            Some(node) => below(types, map.of(name), member, &node.children),
+            None => member.clone(),
+        };
+        kept.insert(name.clone(), member);
+    }
+    if kept.is_empty() {
+        Value::Null
+    } else {
+        Value::Object(kept)
+    }
+}
+
+fn from_list(types: &Types, list: &List, items: &[Value], set: &Set) -> Value {
+    let kept = items.iter().filter_map(|item| {
+        let element = items::element(types, list, item).unwrap_or(PathElement::Invalid);
+        match set.get(&element) {
+            Some(node) if node.member => None,
+            Some(node) => Some(below(types, Some(list.items), item, &node.children)),
+            None => Some(item.clone()),
+        }
+    });
+    let kept: Vec<_> = kept.collect();
+    if kept.is_empty() {
+        Value::Null
+    } else {
+        Value::Array(kept)
+    }
+}

@@ -1,0 +1,162 @@
+//! Validation of values against their types.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map as Members, Value};
+
+use super::super::path::PathElement;
+use super::super::print;
+use super::super::types::{List, ListMerge, Map, Scalar, TypeId, Types};
+use super::super::value::is_scalar;
+use super::{Shape, TypingErrors, items};
+
+/// Values with more levels are refused.
+const MAX_DEPTH: usize = 200;
+
+/// Whether a list may have two items with the same identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Duplicates {
+    /// As in objects that are stored.
+    Allowed,
+    /// As in objects that are applied.
+    Refused,
+}
+
+/// Finds out whether a value is of its type.
+///
+/// # Errors
+///
+/// Everything that is wrong, in the order of the value. A field that is not declared ends the
+/// search in its map, an item without identity that in its list.
+///
+/// Source: structured-merge-diff, typed/validate.go.
+pub(in super::super) fn validate(
+    types: &Types,
+    type_: TypeId,
+    value: &Value,
+    duplicates: Duplicates,
+) -> Result<(), TypingErrors> {
+    let mut validation = Validation {
+        types,
+        duplicates,
+        errors: TypingErrors::default(),
+        depth: 0,
+    };
+    validation.value(Some(type_), value);
+    validation.errors.result(())
+}
+
+struct Validation<'a> {
+    types: &'a Types,
+    duplicates: Duplicates,
+    errors: TypingErrors,
+    depth: usize,
+}
+
+impl Validation<'_> {
+    fn value(&mut self, type_: Option<TypeId>, value: &Value) {
+        if self.depth == MAX_DEPTH {
+            self.fail("nested too deeply");
+            return;
+        }
+        self.depth += 1;
+        match self.types.shape(type_, value) {
+            Some(Shape::Map(map)) => self.map(map, value),
+            Some(Shape::List(list)) => self.list(list, value),
+            Some(Shape::Scalar(scalar)) => self.scalar(scalar, value),
+            None => self.fail("schema error: invalid atom: inlined"),
+        }
+        self.depth -= 1;
+    }
+
+    fn fail(&mut self, message: impl Into<String>) {
+        self.errors.push(String::new(), message);
+    }
+
+    fn map(&mut self, map: &Map, value: &Value) {
+        match value {
+            Value::Object(members) => self.members(map, members),
+            Value::Null => {}
+            other => self.fail(format!("expected map, got &{{{}}}", print::plain(other))),
+        }
+    }
+
+    fn members(&mut self, map: &Map, members: &Members<String, Value>) {
+        for (name, value) in members {
+            let Some(type_) = map.of(name) else {
+                self.errors
+                    .push(format!(".{name}"), "field not declared in schema");
+                return;
+            };
+            self.below(format_args!(".{name}"), type_, value);
+        }
+    }
+
+    fn below(&mut self, element: impl std::fmt::Display, type_: TypeId, value: &Value) {
+        let mut errors = std::mem::take(&mut self.errors);
+        errors.below(element, |errors| {
+            std::mem::swap(errors, &mut self.errors);
+            self.value(Some(type_), value);
+            std::mem::swap(errors, &mut self.errors);
+        });
+        self.errors = errors;
+    }
+
+    fn list(&mut self, list: &List, value: &Value) {
+        let items = match value {
+            Value::Array(items) => items,
+            Value::Null => return,
+            other => return self.fail(format!("expected list, got &{{{}}}", print::plain(other))),
+        };
+        let mut seen = BTreeSet::new();
+        for (at, item) in items.iter().enumerate() {
+            if matches!(list.merge, ListMerge::Atomic) {
+                self.below(format_args!("[{at}]"), list.items, item);
+                continue;
+            }
+            match items::element(self.types, list, item) {
+                Err(error) => return self.fail(format!("element {at}: {error}")),
+                Ok(element) => self.item(list, item, element, &mut seen),
+            }
+        }
+    }
+
+    fn item(
+        &mut self,
+        list: &List,
+        item: &Value,
+        element: PathElement,
+        seen: &mut BTreeSet<PathElement>,
+    ) {
+        let text = element.clone();
+        if !seen.insert(element) && self.duplicates == Duplicates::Refused {
+            self.fail(format!("duplicate entries for key {text}"));
+        }
+        self.below(text, list.items, item);
+    }
+
+    fn scalar(&mut self, scalar: Scalar, value: &Value) {
+        let message = match (scalar, value) {
+            (_, Value::Null)
+            | (Scalar::Numeric, Value::Number(_))
+            | (Scalar::String, Value::String(_))
+            | (Scalar::Boolean, Value::Bool(_)) => return,
+            (Scalar::Untyped, value) if is_scalar(value) => return,
+            (Scalar::Numeric, value) => {
+                let found = print::type_name(value);
+                format!("expected numeric (int or float), got {found}")
+            }
+            (Scalar::String, value) => {
+                let found = print::syntax(value);
+                format!("expected string, got &value.valueUnstructured{{Value:{found}}}")
+            }
+            (Scalar::Boolean, value) => {
+                format!("expected boolean, got &{{{}}}", print::plain(value))
+            }
+            (Scalar::Untyped, value) => {
+                format!("expected any scalar, got &{{{}}}", print::plain(value))
+            }
+        };
+        self.fail(message);
+    }
+}

@@ -1,0 +1,94 @@
+//! Types of custom resources, from the schemas of their definitions.
+
+use std::sync::Arc;
+
+use genclient_schema::{JsonType, ListType, MapType, Schema};
+
+use super::{Atom, DEDUCED, List, ListMerge, Map, Scalar, TypeId, Types, UNTYPED, scalar};
+
+/// The metadata of all objects.
+const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+impl Types {
+    /// The type of a custom resource in one version. `None` stands for a version without a schema.
+    ///
+    /// Source: apiextensions-apiserver, pkg/controller/openapi/builder/builder.go,
+    /// `buildKubeNative`; kube-openapi, pkg/schemaconv/openapi.go.
+    pub fn custom_resource(&mut self, schema: Option<&Schema>) -> TypeId {
+        let root = self.reserve();
+        let atom = match schema {
+            None => of_map(Map::new(Vec::new(), Some(DEDUCED), false)),
+            Some(schema) => self.object(schema, schema.preserve_unknown_fields, true),
+        };
+        self.set(root, atom);
+        root
+    }
+
+    fn custom(&mut self, schema: &Schema, open: bool) -> TypeId {
+        let open = open || schema.preserve_unknown_fields;
+        let atom = match schema.type_ {
+            None => Atom {
+                scalar: Some(Scalar::Untyped),
+                list: Some(self.list(schema, open)),
+                ..self.object(schema, open, schema.embedded_resource)
+            },
+            Some(JsonType::Object) => self.object(schema, open, schema.embedded_resource),
+            Some(JsonType::Array) => Atom {
+                list: Some(self.list(schema, open)),
+                ..Atom::default()
+            },
+            Some(type_) => Atom {
+                scalar: Some(scalar(type_, schema.format.as_deref())),
+                ..Atom::default()
+            },
+        };
+        self.add(atom)
+    }
+
+    /// An object; a `resource` has a kind and metadata.
+    fn object(&mut self, schema: &Schema, open: bool, resource: bool) -> Atom {
+        let mut fields: Vec<(Arc<str>, TypeId)> = Vec::new();
+        for (name, property) in &schema.properties {
+            if !(resource && RESOURCE_FIELDS.contains(&name.as_str())) {
+                fields.push((name.as_str().into(), self.custom(property, open)));
+            }
+        }
+        if resource {
+            let text = self.custom(&Schema::typed(JsonType::String), false);
+            fields.push(("apiVersion".into(), text));
+            fields.push(("kind".into(), text));
+            fields.push(("metadata".into(), self.published_type(OBJECT_META)));
+        }
+        let others = match &schema.additional_properties {
+            Some(values) => Some(self.custom(values, open)),
+            None => (open || fields.is_empty()).then_some(DEDUCED),
+        };
+        let atomic = schema.map_type == Some(MapType::Atomic);
+        of_map(Map::new(fields, others, atomic))
+    }
+
+    fn list(&mut self, schema: &Schema, open: bool) -> List {
+        let items = schema.items.as_ref();
+        List {
+            items: items.map_or(UNTYPED, |items| self.custom(items, open)),
+            merge: match schema.list_type {
+                None | Some(ListType::Atomic) => ListMerge::Atomic,
+                Some(ListType::Set) => ListMerge::Set,
+                Some(ListType::Map) => ListMerge::Map(Self::keys(&schema.list_map_keys, |name| {
+                    let field = items.and_then(|items| items.properties.get(name));
+                    field.and_then(|field| field.default.clone())
+                })),
+            },
+        }
+    }
+}
+
+/// The fields that every resource has, whatever its schema says of them.
+const RESOURCE_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+fn of_map(map: Map) -> Atom {
+    Atom {
+        map: Some(map),
+        ..Atom::default()
+    }
+}

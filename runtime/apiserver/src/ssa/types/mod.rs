@@ -1,0 +1,220 @@
+//! Types of values as merging sees them: scalars, lists and maps, and who owns their parts.
+
+mod custom;
+mod published;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+/// The type of a value: an index into [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TypeId(u32);
+
+/// The type of unknown data that has one owner.
+pub(super) const UNTYPED: TypeId = TypeId(0);
+/// The type of unknown data whose maps are granular and whose lists are atomic.
+pub(super) const DEDUCED: TypeId = TypeId(1);
+
+/// All types that the versions of a kind refer to.
+///
+/// Source: structured-merge-diff, schema/elements.go.
+#[derive(Clone, Debug)]
+pub struct Types {
+    atoms: Vec<Atom>,
+    /// Published definitions that are here already, by name.
+    named: BTreeMap<String, TypeId>,
+}
+
+/// What a value may be; a value that nothing is known of may be any of the three.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Atom {
+    pub(super) scalar: Option<Scalar>,
+    pub(super) list: Option<List>,
+    pub(super) map: Option<Map>,
+    /// True for a definition that places refer to by its name.
+    named: bool,
+}
+
+/// The type of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scalar {
+    Numeric,
+    String,
+    Boolean,
+    Untyped,
+}
+
+/// The type of a list.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    pub(super) items: TypeId,
+    pub(super) merge: ListMerge,
+}
+
+/// How the items of a list are identified.
+#[derive(Clone, Debug)]
+pub(super) enum ListMerge {
+    /// The list has one owner.
+    Atomic,
+    /// Items are scalars, identified by what they are.
+    Set,
+    /// Items are maps, identified by these fields.
+    Map(Keys),
+}
+
+/// The keys of the items of a list.
+#[derive(Clone, Debug)]
+pub(super) struct Keys {
+    /// As the schema lists them.
+    pub(super) names: Vec<String>,
+    /// By name.
+    pub(super) sorted: Vec<Key>,
+}
+
+/// A key of the items of a list.
+#[derive(Clone, Debug)]
+pub(super) struct Key {
+    pub(super) name: Arc<str>,
+    /// The value of a key that an item leaves out.
+    pub(super) default: Option<Value>,
+}
+
+/// The type of a struct, of a map, or of something of both.
+#[derive(Clone, Debug)]
+pub(super) struct Map {
+    /// Sorted by name.
+    fields: Vec<(Arc<str>, TypeId)>,
+    /// The type of entries that are no declared fields; without one there are none.
+    pub(super) others: Option<TypeId>,
+    pub(super) atomic: bool,
+}
+
+impl Map {
+    fn new(mut fields: Vec<(Arc<str>, TypeId)>, others: Option<TypeId>, atomic: bool) -> Self {
+        fields.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Self {
+            fields,
+            others,
+            atomic,
+        }
+    }
+
+    /// A declared field.
+    pub(super) fn field(&self, name: &str) -> Option<&(Arc<str>, TypeId)> {
+        let found = self
+            .fields
+            .binary_search_by(|(field, _)| (**field).cmp(name));
+        found.ok().map(|at| &self.fields[at])
+    }
+
+    /// The type of a field or entry.
+    pub(super) fn of(&self, name: &str) -> Option<TypeId> {
+        self.field(name)
+            .map_or(self.others, |(_, type_)| Some(*type_))
+    }
+
+    /// The name and the type of a field or entry, and whether it is a declared field.
+    pub(super) fn entry(&self, name: &str) -> (Arc<str>, Option<TypeId>, bool) {
+        match self.field(name) {
+            Some((name, type_)) => (Arc::clone(name), Some(*type_), true),
+            None => (name.into(), self.others, false),
+        }
+    }
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Types {
+    /// The types of unknown data alone.
+    pub fn new() -> Self {
+        Self {
+            atoms: vec![anything(UNTYPED, true), anything(DEDUCED, false)],
+            named: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn atom(&self, type_: TypeId) -> &Atom {
+        &self.atoms[type_.0 as usize]
+    }
+
+    /// Makes room for a type, so that others may refer to it before it is known.
+    fn reserve(&mut self) -> TypeId {
+        self.add(Atom::default())
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "a schema has fewer types")]
+    fn add(&mut self, atom: Atom) -> TypeId {
+        self.atoms.push(atom);
+        TypeId(self.atoms.len() as u32 - 1)
+    }
+
+    fn set(&mut self, type_: TypeId, atom: Atom) {
+        self.atoms[type_.0 as usize] = atom;
+    }
+
+    fn name(&mut self, type_: TypeId, atom: Atom) {
+        let named = true;
+        self.set(type_, Atom { named, ..atom });
+    }
+
+    /// True for the map of unknown entries, whose set is never reconciled.
+    ///
+    /// Source: structured-merge-diff, typed/reconcile_schema.go, `isUntypedDeducedMap`.
+    pub(super) fn is_deduced(&self, map: &Map) -> bool {
+        let untyped = |type_: TypeId| match type_ {
+            UNTYPED => false,
+            DEDUCED => true,
+            type_ => {
+                let atom = self.atom(type_);
+                !atom.named && atom.scalar == Some(Scalar::Untyped)
+            }
+        };
+        map.fields.is_empty() && map.others.is_some_and(untyped)
+    }
+
+    /// The keys of a list whose items are of a type, with the defaults that their fields have.
+    fn keys(names: &[String], default: impl Fn(&str) -> Option<Value>) -> Keys {
+        let key = |name: &String| Key {
+            name: name.as_str().into(),
+            default: default(name).filter(|default| !default.is_null()),
+        };
+        let mut sorted: Vec<_> = names.iter().map(key).collect();
+        sorted.sort_by(|a, b| a.name.cmp(&b.name));
+        Keys {
+            names: names.to_vec(),
+            sorted,
+        }
+    }
+}
+
+/// Data without a schema.
+fn anything(maps: TypeId, atomic: bool) -> Atom {
+    Atom {
+        scalar: Some(Scalar::Untyped),
+        list: Some(List {
+            items: UNTYPED,
+            merge: ListMerge::Atomic,
+        }),
+        map: Some(Map::new(Vec::new(), Some(maps), atomic)),
+        named: true,
+    }
+}
+
+/// The scalar of a JSON type and a format. A string with a format may be any scalar.
+///
+/// Source: kube-openapi, pkg/schemaconv/smd.go, `convertPrimitive`.
+fn scalar(type_: genclient_schema::JsonType, format: Option<&str>) -> Scalar {
+    use genclient_schema::JsonType;
+    match (type_, format) {
+        (JsonType::Integer | JsonType::Number, _) => Scalar::Numeric,
+        (JsonType::String, None | Some("" | "byte")) => Scalar::String,
+        (JsonType::Boolean, _) => Scalar::Boolean,
+        _ => Scalar::Untyped,
+    }
+}

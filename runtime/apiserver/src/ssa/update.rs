@@ -1,0 +1,239 @@
+//! Ownership after a write: what a manager gains, and what the others lose.
+//!
+//! Source: structured-merge-diff, merge/update.go.
+
+use serde_json::Value;
+
+use super::conflict::Conflict;
+use super::kind::{ConversionError, Kind, Typed};
+use super::managers::{Identity, Manager, Managers};
+use super::prune::prune;
+use super::set::Set;
+use super::typed::{Comparison, compare, field_set, merge, reconcile};
+use super::value::equal;
+
+/// Why a write fails.
+#[derive(Clone, Debug)]
+pub(super) enum Failure {
+    /// Sorted by their owners.
+    Conflicts(Vec<Conflict>),
+    Internal(String),
+}
+
+impl Failure {
+    pub(super) fn context(self, context: &str) -> Self {
+        match self {
+            Self::Internal(error) => Self::Internal(format!("{context}: {error}")),
+            conflicts => conflicts,
+        }
+    }
+}
+
+/// What became of a conversion to a version that may be gone.
+pub(super) fn unless_gone<T>(
+    converted: Result<T, ConversionError>,
+    context: &str,
+) -> Result<Option<T>, Failure> {
+    match converted {
+        Ok(converted) => Ok(Some(converted)),
+        Err(ConversionError::NoSuchVersion) => Ok(None),
+        Err(ConversionError::Failed(error)) => Err(Failure::Internal(format!("{context}{error}"))),
+    }
+}
+
+/// The fields that a write changes, which are its manager's; the others lose them.
+pub(super) fn update(
+    kind: &Kind,
+    live: &Typed<'_>,
+    new: &Typed<'_>,
+    managers: &mut Managers,
+) -> Result<Set, Failure> {
+    reconcile_all(kind, live, managers)?;
+    let changed = take_over(kind, live, new, managers, None, true)?;
+    Ok(without_ignored(kind, changed))
+}
+
+/// Applies a configuration. Returns the new object, unless it equals the live one.
+pub(super) fn apply(
+    kind: &Kind,
+    live: &Typed<'_>,
+    applied: &Typed<'_>,
+    managers: &mut Managers,
+    applier: &Identity,
+    force: bool,
+) -> Result<Option<Value>, Failure> {
+    reconcile_all(kind, live, managers)?;
+    let types = &kind.types;
+    let merged = merge(types, live.type_, &live.value, &applied.value).unwrap_or_default();
+    let merged = Typed {
+        value: std::borrow::Cow::Owned(merged),
+        type_: live.type_,
+    };
+    let last = managers.get(applier).cloned();
+    let set = without_ignored(kind, field_set(types, applied.type_, &applied.value));
+    managers.put(Manager {
+        identity: applier.clone(),
+        set,
+        api_version: kind.api_version.clone(),
+    });
+    let new = prune(kind, merged, managers, last.as_ref());
+    let new = new.map_err(|error| error.context("failed to prune fields"))?;
+    take_over(kind, live, &new, managers, Some(applier), force)?;
+    let same = equal(&live.value, &new.value);
+    Ok((!same).then(|| new.value.into_owned()))
+}
+
+fn without_ignored(kind: &Kind, set: Set) -> Set {
+    match kind.ignored(&kind.api_version) {
+        Some(ignored) => set.recursive_difference(ignored),
+        None => set,
+    }
+}
+
+/// Adjusts all sets to the schema, and drops managers whose version is gone.
+fn reconcile_all(kind: &Kind, live: &Typed<'_>, managers: &mut Managers) -> Result<(), Failure> {
+    let mut kept = Vec::with_capacity(managers.entries.len());
+    for mut entry in std::mem::take(&mut managers.entries) {
+        let Some(live) = unless_gone(kind.converted(live, &entry.api_version), "")? else {
+            continue;
+        };
+        if let Some(set) = reconcile(&kind.types, live.type_, &entry.set) {
+            entry.set = set;
+        }
+        kept.push(entry);
+    }
+    managers.entries = kept;
+    Ok(())
+}
+
+/// A comparison in a version.
+struct Versioned {
+    version: String,
+    /// What was added or modified.
+    changed: Set,
+    comparison: Comparison,
+}
+
+impl Versioned {
+    fn new(version: &str, comparison: Comparison) -> Self {
+        Self {
+            version: version.to_owned(),
+            changed: comparison.changed(),
+            comparison,
+        }
+    }
+}
+
+/// Takes from all managers but `workflow` what differs between two objects. Returns what was added
+/// or modified, in the version of the request.
+///
+/// # Errors
+///
+/// Unless forced, fields of other managers that are added or modified are conflicts.
+fn take_over(
+    kind: &Kind,
+    live: &Typed<'_>,
+    new: &Typed<'_>,
+    managers: &mut Managers,
+    workflow: Option<&Identity>,
+    force: bool,
+) -> Result<Set, Failure> {
+    let mut comparisons = vec![Versioned::new(
+        &kind.api_version,
+        compared(kind, live, new, &kind.api_version)?,
+    )];
+    let mut gone = Vec::new();
+    let mut losses = Vec::new();
+    for entry in &managers.entries {
+        if Some(&entry.identity) == workflow {
+            continue;
+        }
+        let known = comparisons
+            .iter()
+            .position(|known| known.version == entry.api_version);
+        let at = match known {
+            Some(at) => at,
+            None => match compared_in(kind, live, new, &entry.api_version)? {
+                Some(comparison) => {
+                    comparisons.push(Versioned::new(&entry.api_version, comparison));
+                    comparisons.len() - 1
+                }
+                None => {
+                    gone.push(entry.identity.clone());
+                    continue;
+                }
+            },
+        };
+        let known = &comparisons[at];
+        let conflicts = entry.set.intersection(&known.changed);
+        if !conflicts.is_empty() || !known.comparison.removed.is_empty() {
+            losses.push((entry.identity.clone(), conflicts, at));
+        }
+    }
+    gone.iter().for_each(|identity| managers.remove(identity));
+    if !force {
+        refuse(&losses)?;
+    }
+    for (identity, conflicts, at) in losses {
+        let entry = managers
+            .entries
+            .iter_mut()
+            .find(|entry| entry.identity == identity);
+        if let Some(entry) = entry {
+            let rest = entry.set.difference(&conflicts);
+            entry.set = rest.difference(&comparisons[at].comparison.removed);
+        }
+    }
+    managers.drop_empty();
+    Ok(comparisons.swap_remove(0).changed)
+}
+
+fn compared(
+    kind: &Kind,
+    live: &Typed<'_>,
+    new: &Typed<'_>,
+    api_version: &str,
+) -> Result<Comparison, Failure> {
+    let comparison = compare(&kind.types, live.type_, &live.value, &new.value);
+    let mut comparison = comparison
+        .map_err(|errors| Failure::Internal(format!("failed to compare objects: {errors}")))?;
+    if let Some(ignored) = kind.ignored(api_version) {
+        comparison.without(ignored);
+    }
+    Ok(comparison)
+}
+
+fn compared_in(
+    kind: &Kind,
+    live: &Typed<'_>,
+    new: &Typed<'_>,
+    version: &str,
+) -> Result<Option<Comparison>, Failure> {
+    let live = kind.converted(live, version);
+    let Some(live) = unless_gone(live, "failed to convert old object: ")? else {
+        return Ok(None);
+    };
+    let new = kind.converted(new, version);
+    let Some(new) = unless_gone(new, "failed to convert new object: ")? else {
+        return Ok(None);
+    };
+    compared(kind, &live, &new, version).map(Some)
+}
+
+fn refuse(losses: &[(Identity, Set, usize)]) -> Result<(), Failure> {
+    let mut owners: Vec<_> = losses
+        .iter()
+        .filter(|(_, set, _)| !set.is_empty())
+        .collect();
+    if owners.is_empty() {
+        return Ok(());
+    }
+    owners.sort_by_cached_key(|(identity, ..)| identity.key());
+    let conflicts = owners.into_iter().flat_map(|(identity, set, _)| {
+        set.paths().into_iter().map(|path| Conflict {
+            owner: identity.clone(),
+            path,
+        })
+    });
+    Err(Failure::Conflicts(conflicts.collect()))
+}

@@ -1,0 +1,108 @@
+//! Order and equality of JSON values as structured-merge-diff defines them: 1 and 1.0 are equal.
+
+use std::cmp::Ordering;
+
+use serde_json::{Map, Number, Value};
+
+/// A number as Kubernetes decodes it: integers fit 64 bits, everything else is a double.
+#[derive(Clone, Copy)]
+pub(super) enum GoNumber {
+    Int(i64),
+    Float(f64),
+}
+
+impl GoNumber {
+    pub(super) fn of(number: &Number) -> Self {
+        match number.as_i64() {
+            Some(integer) => Self::Int(integer),
+            None => Self::Float(number.as_f64().unwrap_or_default()),
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "Go compares the two as doubles")]
+    fn float(self) -> f64 {
+        match self {
+            Self::Int(integer) => integer as f64,
+            Self::Float(float) => float,
+        }
+    }
+}
+
+fn order_numbers(a: &Number, b: &Number) -> Ordering {
+    match (GoNumber::of(a), GoNumber::of(b)) {
+        (GoNumber::Int(a), GoNumber::Int(b)) => a.cmp(&b),
+        (a, b) => a.float().partial_cmp(&b.float()).unwrap_or(Ordering::Equal),
+    }
+}
+
+/// True if two values are equal.
+///
+/// Source: structured-merge-diff, value/value.go, `EqualsUsing`.
+pub fn equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => order_numbers(a, b) == Ordering::Equal,
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let same = |(name, value)| b.get(name).is_some_and(|other| equal(value, other));
+            a.len() == b.len() && a.iter().all(same)
+        }
+        _ => a == b,
+    }
+}
+
+/// The order of two values: numbers, strings, booleans, lists, maps, null.
+///
+/// Source: structured-merge-diff, value/value.go, `CompareUsing`.
+pub fn order(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => order_numbers(a, b),
+        (Value::String(a), Value::String(b)) => a.cmp(b),
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::Array(a), Value::Array(b)) => {
+            let mut pairs = a.iter().zip(b).map(|(a, b)| order(a, b));
+            let first = pairs.find(|order| order.is_ne());
+            first.unwrap_or_else(|| a.len().cmp(&b.len()))
+        }
+        (Value::Object(a), Value::Object(b)) => order_maps(a, b),
+        _ => rank(a).cmp(&rank(b)),
+    }
+}
+
+fn rank(value: &Value) -> u8 {
+    match value {
+        Value::Number(_) => 0,
+        Value::String(_) => 1,
+        Value::Bool(_) => 2,
+        Value::Array(_) => 3,
+        Value::Object(_) => 4,
+        Value::Null => 5,
+    }
+}
+
+/// The shorter map is less once its members are used up; of two members, the present one is
+/// greater.
+fn order_maps(a: &Map<String, Value>, b: &Map<String, Value>) -> Ordering {
+    let mut names: Vec<&String> = a.keys().chain(b.keys()).collect();
+    names.sort();
+    names.dedup();
+    for (at, name) in names.into_iter().enumerate() {
+        let order = match (a.get(name), b.get(name)) {
+            _ if at == a.len() => Ordering::Less,
+            _ if at == b.len() => Ordering::Greater,
+            (None, _) => Ordering::Greater,
+            (_, None) => Ordering::Less,
+            (Some(a), Some(b)) => order(a, b),
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+    Ordering::Equal
+}
+
+/// True for a number, a string and a boolean; null is none.
+pub(super) fn is_scalar(value: &Value) -> bool {
+    matches!(value, Value::Number(_) | Value::String(_) | Value::Bool(_))
+}

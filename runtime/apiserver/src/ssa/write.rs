@@ -1,0 +1,312 @@
+//! Writes: [`update`] and [`apply`].
+
+use std::borrow::Cow;
+use std::fmt;
+
+use genclient_schema::Cause;
+use serde_json::Value;
+
+use super::ancient::merge_oldest;
+use super::conflict;
+use super::group_version::{GroupKind, described};
+use super::kind::{Kind, TypedError};
+use super::last_applied;
+use super::managers::{self, Identity, Manager, Managers, Operation, decode, encode, is_reset};
+use super::strip::{strip, stripped};
+use super::typed::Duplicates;
+use super::update::{self, Failure};
+
+/// Who writes, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Writer<'a> {
+    /// The name of the field manager; an empty one is `unknown`.
+    pub manager: &'a str,
+    /// The time, as `2026-01-01T00:00:00Z`.
+    pub now: &'a str,
+}
+
+impl Writer<'_> {
+    fn identity(&self, kind: &Kind, operation: Operation) -> Identity {
+        let manager = match self.manager {
+            "" => "unknown",
+            manager => manager,
+        };
+        Identity::new(manager, operation, &kind.api_version, &kind.subresource)
+    }
+}
+
+/// What the server answers to an apply that fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApplyError {
+    /// 400 `BadRequest`.
+    BadRequest(String),
+    /// 409 `Conflict`, with a cause for each field.
+    Conflict {
+        /// The message of the answer.
+        message: String,
+        /// In the order of the message.
+        causes: Vec<Cause>,
+    },
+    /// 500 without a reason.
+    Internal(String),
+}
+
+impl fmt::Display for ApplyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadRequest(message)
+            | Self::Conflict { message, .. }
+            | Self::Internal(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for ApplyError {}
+
+/// Brings the managed fields of a new object up to date, after a create or any update that is no
+/// apply. `live` is the object before the write, if there was one.
+///
+/// Entries of the new object replace those of the live one if they can be decoded; at a
+/// subresource they are ignored. An object that is not of its type loses all entries.
+///
+/// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `UpdateNoErrors`.
+pub fn update(kind: &Kind, live: Option<&Value>, new: &mut Value, writer: Writer<'_>) {
+    let live = live.unwrap_or(&kind.empty);
+    let mut managers = live_or_new(kind, live, new);
+    managers::put(new, None);
+    let created = !has_uid(live);
+    if managers.entries.is_empty() && !created {
+        return;
+    }
+    let updated = updated(kind, live, new, &mut managers, writer);
+    if let Ok(Ok(entries)) = updated.map(|()| encode(&managers)) {
+        managers::put(new, entries);
+    }
+}
+
+fn has_uid(object: &Value) -> bool {
+    let uid = object
+        .get("metadata")
+        .and_then(|metadata| metadata.get("uid"));
+    uid.and_then(Value::as_str)
+        .is_some_and(|uid| !uid.is_empty())
+}
+
+/// The managers that an update starts from.
+fn live_or_new(kind: &Kind, live: &Value, new: &Value) -> Managers {
+    let of_live = || {
+        let listed = managers::listed(live).unwrap_or_default();
+        decode(&listed).unwrap_or_default()
+    };
+    if !kind.subresource.is_empty() {
+        return of_live();
+    }
+    let Some(listed) = managers::listed(new) else {
+        return of_live();
+    };
+    if is_reset(&listed) {
+        return Managers::default();
+    }
+    let sent = decode(&listed)
+        .ok()
+        .filter(|managers| !managers.entries.is_empty());
+    sent.unwrap_or_else(of_live)
+}
+
+/// Gives the writer what differs between two objects.
+fn updated(
+    kind: &Kind,
+    live: &Value,
+    new: &Value,
+    managers: &mut Managers,
+    writer: Writer<'_>,
+) -> Result<(), String> {
+    let typed = |object| {
+        let typed = kind.typed(managers::with_empty_list(object), Duplicates::Allowed);
+        typed.map_err(|error| format!("({}) to smd typed: {error}", described(object)))
+    };
+    let new_typed = typed(new).map_err(|error| format!("failed to convert new object {error}"))?;
+    let live = typed(live).map_err(|error| format!("failed to convert live object {error}"))?;
+    let changed = update::update(kind, &live, &new_typed, managers);
+    let changed = changed.map_err(|error| {
+        let (Failure::Internal(error), described) = (error, described(new)) else {
+            return String::new();
+        };
+        format!("failed to update ManagedFields ({described}): {error}")
+    })?;
+    let changed = stripped(&changed);
+    if !changed.is_empty() {
+        let identity = writer.identity(kind, Operation::Update);
+        let before = managers.get(&identity);
+        let set = before.map(|before| changed.union(&before.set));
+        managers.put(Manager {
+            set: set.unwrap_or(changed),
+            api_version: kind.api_version.clone(),
+            identity: identity.clone(),
+        });
+        managers.set_time(&identity, Some(writer.now));
+    }
+    merge_oldest(managers);
+    Ok(())
+}
+
+/// Applies a configuration to an object, or to none. Returns the new object, in which defaults are
+/// still missing, or `None` if neither the object nor the ownership of its fields changes.
+///
+/// # Errors
+///
+/// What the server answers: the patch is of another kind, or not of its type; or it changes
+/// fields of other managers and does not force that.
+///
+/// Source: apimachinery, pkg/util/managedfields/internal/fieldmanager.go, `Apply`.
+pub fn apply(
+    kind: &Kind,
+    live: Option<&Value>,
+    applied: &Value,
+    writer: Writer<'_>,
+    force: bool,
+) -> Result<Option<Value>, ApplyError> {
+    let live = live.unwrap_or(&kind.empty);
+    let listed = managers::listed(live).unwrap_or_default();
+    let managers = decode(&listed).map_err(|error| {
+        ApplyError::Internal(format!("failed to decode managed fields: {error}"))
+    })?;
+    let expected = GroupKind::new(&kind.api_version, &kind.kind);
+    let found = GroupKind::of(applied);
+    if found != expected {
+        return Err(ApplyError::BadRequest(format!(
+            "invalid object type: {found}"
+        )));
+    }
+    let (object, managers) = migrated(kind, live, applied, managers, writer, force)?;
+    let annotation = match writer.manager {
+        last_applied::MANAGER => last_applied::renewed(object.as_ref().unwrap_or(live), applied),
+        _ => None,
+    };
+    let entries = encode(&managers);
+    let entries = entries.map_err(|_| {
+        let error = "failed to encode managed fields: failed to convert back managed fields to API";
+        ApplyError::Internal(error.to_owned())
+    })?;
+    let before = live
+        .get("metadata")
+        .and_then(|metadata| metadata.get("managedFields"));
+    if object.is_none() && annotation.is_none() && entries.as_ref() == before {
+        return Ok(None);
+    }
+    let mut object = object.unwrap_or_else(|| live.clone());
+    if let Some(annotation) = annotation {
+        last_applied::set(&mut object, annotation);
+    }
+    managers::put(&mut object, entries);
+    Ok((object != *live).then_some(object))
+}
+
+/// Applies; `kubectl` may take the fields that its last client-side apply set.
+fn migrated(
+    kind: &Kind,
+    live: &Value,
+    applied: &Value,
+    managers: Managers,
+    writer: Writer<'_>,
+    force: bool,
+) -> Result<(Option<Value>, Managers), ApplyError> {
+    if writer.manager != last_applied::MANAGER {
+        let done = applied_by(kind, live, applied, managers, writer, force);
+        return done.map_err(Refusal::into_answer);
+    }
+    let conflicts = match applied_by(kind, live, applied, managers.clone(), writer, force) {
+        Ok(done) => return Ok(done),
+        Err(Refusal::Answer(error)) => return Err(error),
+        Err(Refusal::Conflicts(conflicts)) => conflicts,
+    };
+    match last_applied::remaining(kind, live, &conflicts) {
+        Some(none) if none.is_empty() => {
+            let done = applied_by(kind, live, applied, managers, writer, true);
+            done.map_err(Refusal::into_answer)
+        }
+        remaining => Err(Refusal::Conflicts(remaining.unwrap_or(conflicts)).into_answer()),
+    }
+}
+
+/// Why an apply fails, while conflicts may still be allowed.
+enum Refusal {
+    Conflicts(Vec<conflict::Conflict>),
+    Answer(ApplyError),
+}
+
+impl Refusal {
+    fn into_answer(self) -> ApplyError {
+        match self {
+            Self::Answer(error) => error,
+            Self::Conflicts(conflicts) => ApplyError::Conflict {
+                message: conflict::message(&conflicts),
+                causes: conflict::causes(&conflicts),
+            },
+        }
+    }
+
+    fn internal(error: String) -> Self {
+        Self::Answer(ApplyError::Internal(error))
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Conflicts(conflicts) => Self::Conflicts(conflicts),
+            Failure::Internal(error) => Self::internal(error),
+        }
+    }
+}
+
+/// Who owns the fields of an object whose managers nobody followed before its first apply.
+const BEFORE_FIRST_APPLY: &str = "before-first-apply";
+
+fn applied_by(
+    kind: &Kind,
+    live: &Value,
+    applied: &Value,
+    mut managers: Managers,
+    writer: Writer<'_>,
+    force: bool,
+) -> Result<(Option<Value>, Managers), Refusal> {
+    if managers.entries.is_empty() {
+        let manager = BEFORE_FIRST_APPLY;
+        let writer = Writer { manager, ..writer };
+        let before = match kind.unreadable {
+            true => Err(kind.unreadable("live", &kind.empty)),
+            false => updated(kind, &kind.empty, live, &mut managers, writer),
+        };
+        before.map_err(|error| {
+            Refusal::internal(format!(
+                "failed to create manager for existing fields: {error}"
+            ))
+        })?;
+    }
+    if managers::listed(applied).is_some() {
+        let error = "metadata.managedFields must be nil".to_owned();
+        return Err(Refusal::Answer(ApplyError::BadRequest(error)));
+    }
+    let patch = kind.typed(Cow::Borrowed(applied), Duplicates::Refused);
+    let patch = patch.map_err(|error| mistyped("patch", applied, &error))?;
+    let typed = kind.typed(managers::with_empty_list(live), Duplicates::Allowed);
+    let live = typed.map_err(|error| mistyped("live", live, &error))?;
+    let identity = writer.identity(kind, Operation::Apply);
+    let object = update::apply(kind, &live, &patch, &mut managers, &identity, force)?;
+    if object.is_some() && kind.unreadable {
+        return Err(Refusal::internal(kind.unreadable("new", applied)));
+    }
+    strip(&mut managers, &identity);
+    if object.is_some() {
+        managers.set_time(&identity, Some(writer.now));
+    }
+    Ok((object, managers))
+}
+
+fn mistyped(which: &str, object: &Value, error: &TypedError) -> Refusal {
+    let described = described(object);
+    Refusal::internal(format!(
+        "failed to create typed {which} object ({described}): {error}"
+    ))
+}
