@@ -53,6 +53,11 @@ impl Cause {
         Self::new(field, reason, mistake, Some(printed.to_owned()), detail)
     }
 
+    /// The same for a value that has parts, which is not printed.
+    pub fn invalid_part(field: impl Into<String>, detail: &str) -> Self {
+        Self::new(field, "FieldValueInvalid", "Invalid value", None, detail)
+    }
+
     /// The value is of another type than the schema's.
     pub fn type_invalid(field: impl Into<String>, value: &Value, detail: &str) -> Self {
         let value = printed(value);
@@ -92,6 +97,11 @@ impl Cause {
             Some(value),
             "",
         )
+    }
+
+    /// The same for a value that has parts, which is not printed.
+    pub fn duplicate_part(field: impl Into<String>) -> Self {
+        Self::new(field, "FieldValueDuplicate", "Duplicate value", None, "")
     }
 
     /// The value names something that does not exist.
@@ -243,6 +253,8 @@ pub(crate) fn is_printable(character: char) -> bool {
 /// A number as Go's `%v` writes a `float64`: with an exponent below 10⁻⁴ and from 10⁶ on.
 pub fn float(number: f64) -> String {
     match exponential(number) {
+        _ if number.is_nan() => "NaN".to_owned(),
+        _ if number.is_infinite() => if number > 0.0 { "+Inf" } else { "-Inf" }.to_owned(),
         _ if number == 0.0 || (1e-4..1e6).contains(&number.abs()) => number.to_string(),
         (digits, exponent) if exponent < 0 => format!("{digits}e-{:02}", -exponent),
         (digits, exponent) => format!("{digits}e+{exponent:02}"),

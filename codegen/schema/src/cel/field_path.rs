@@ -34,6 +34,25 @@ pub fn check<'s>(path: &str, schema: &'s Schema) -> Result<(), FieldPathError<'s
     Ok(())
 }
 
+/// The path as causes show it: `a.b[key]`; none if it leads nowhere.
+#[cfg(feature = "evaluate")]
+pub(super) fn normalized(path: &str, schema: &Schema) -> Option<String> {
+    let (mut schema, mut rest, mut out) = (schema, path, String::new());
+    while !rest.is_empty() {
+        let (name, after) = step(rest)?;
+        if schema.properties.is_empty() {
+            out.push_str(&format!("[{name}]"));
+        } else {
+            if !out.is_empty() {
+                out.push('.');
+            }
+            out.push_str(&name);
+        }
+        (schema, rest) = (find(schema, &name)?, after);
+    }
+    Some(out)
+}
+
 /// The first name of a path, and what follows.
 fn step(path: &str) -> Option<(String, &str)> {
     if let Some(quoted) = path.strip_prefix("['") {

@@ -4,6 +4,8 @@ pub mod ast;
 pub mod cost;
 pub mod declare;
 pub mod error;
+#[cfg(feature = "evaluate")]
+pub mod evaluate;
 pub mod field_path;
 mod functions;
 mod infer;

@@ -47,7 +47,7 @@ impl Pattern {
     }
 
     /// The pattern compiled; none if only Go can compile it.
-    fn regex(&self) -> Option<Regex> {
+    pub(crate) fn regex(&self) -> Option<Regex> {
         Regex::new(&self.rewritten).ok()
     }
 }

@@ -1,0 +1,384 @@
+//! Rules against objects: order, words and budgets of the API server.
+
+use serde_json::Value as Json;
+
+use super::CALL_LIMIT;
+use super::correlation::{Ratchet, old_item};
+use super::native::Native;
+use super::plan::Node;
+use super::rules::{Level, Rule, Rules};
+use super::run::{Outcome, Variables, run};
+use super::value::Value;
+use crate::{Cause, MapType, Schema};
+
+/// What the rules of an object came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checked {
+    /// What is wrong.
+    pub causes: Vec<Cause>,
+    /// What is wrong with parts that did not change: the API server warns of it.
+    pub warnings: Vec<Cause>,
+    /// What is left of the budget; negative if rules were not run for want of it.
+    pub budget: i64,
+}
+
+impl Rules {
+    /// Holds an object against its rules (`Validator.Validate`).
+    ///
+    /// `old` is the object before an update; with `ratcheting`, mistakes of parts that did not
+    /// change since then are warnings. `path` is that of the value, empty for a whole object.
+    /// `budget` is what all rules may cost together: see [`OBJECT_BUDGET`](super::OBJECT_BUDGET).
+    pub fn check(
+        &self,
+        value: &Json,
+        old: Option<&Json>,
+        path: &str,
+        budget: i64,
+        ratcheting: bool,
+    ) -> Checked {
+        let ratchet = match old.filter(|_| ratcheting) {
+            Some(old) => Ratchet::root(value, old, &self.schema),
+            None => Ratchet::default(),
+        };
+        let mut check = Check {
+            out: Checked {
+                budget,
+                ..Checked::default()
+            },
+        };
+        if let Some(level) = &self.root {
+            check.level(level, path, value, old, ratchet);
+        }
+        check.out
+    }
+}
+
+struct Check {
+    out: Checked,
+}
+
+/// A branch of the tree that has ended because the budget is used up.
+struct Stopped;
+
+type Flow = Result<(), Stopped>;
+
+const OUT_OF_BUDGET: &str = "validation failed due to running out of cost budget, no further \
+     validation rules will be run";
+
+impl Check {
+    /// The rules of a value in order, then those of branches, then those of its parts.
+    fn level(
+        &mut self,
+        level: &Level,
+        path: &str,
+        value: &Json,
+        old: Option<&Json>,
+        ratchet: Ratchet<'_>,
+    ) {
+        let _ = self.visit(level, path, value, old, ratchet);
+    }
+
+    fn visit(
+        &mut self,
+        level: &Level,
+        path: &str,
+        value: &Json,
+        old: Option<&Json>,
+        ratchet: Ratchet<'_>,
+    ) -> Flow {
+        if value.is_null() {
+            return Ok(());
+        }
+        let old = old.filter(|old| !old.is_null());
+        self.rules(level, path, value, old, ratchet)?;
+        for branch in &level.all_of {
+            self.visit(branch, path, value, old, ratchet.branch())?;
+        }
+        match value {
+            Json::Array(items) => {
+                let Some(inner) = &level.items else {
+                    return Ok(());
+                };
+                let before = old.and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+                for (index, item) in items.iter().enumerate() {
+                    let old = old_item(&level.schema, before, item);
+                    let path = format!("{path}[{index}]");
+                    self.visit(inner, &path, item, old, ratchet.item(index))?;
+                }
+            }
+            Json::Object(members) => {
+                let before = old.and_then(Json::as_object);
+                let known = match level.schema.map_type {
+                    None | Some(MapType::Granular | MapType::Atomic) => before,
+                };
+                for (name, member) in members {
+                    let old = known.and_then(|known| known.get(name));
+                    if let Some(inner) = &level.values {
+                        let path = format!("{path}[{name}]");
+                        self.visit(inner, &path, member, old, ratchet.property(name))?;
+                    }
+                }
+                for (name, member) in members {
+                    let old = known.and_then(|known| known.get(name));
+                    if let Some(inner) = level.properties.get(name) {
+                        let path = child(path, name);
+                        self.visit(inner, &path, member, old, ratchet.property(name))?;
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn rules(
+        &mut self,
+        level: &Level,
+        path: &str,
+        value: &Json,
+        old: Option<&Json>,
+        ratchet: Ratchet<'_>,
+    ) -> Flow {
+        let rules = match &level.rules {
+            Ok(rules) if rules.is_empty() => return Ok(()),
+            Ok(rules) => rules,
+            Err(reason) => {
+                let detail = format!("rule compiler initialization error: {reason}");
+                self.invalid(path, &level.schema, &detail);
+                return Ok(());
+            }
+        };
+        if self.out.budget <= 0 {
+            self.invalid(path, &level.schema, OUT_OF_BUDGET);
+            return self.stop();
+        }
+        let self_ = level.shape.value(Native::from(value));
+        let old_self = old.map(|old| level.shape.value(Native::from(old)));
+        for rule in rules {
+            let plan = match &rule.plan {
+                None => continue,
+                Some(Ok(plan)) => plan,
+                Some(Err(error)) => {
+                    let detail = format!("rule compile error: {error}");
+                    self.invalid(path, &level.schema, &detail);
+                    continue;
+                }
+            };
+            let optional = rule.validation.optional_old_self == Some(true);
+            if rule.uses_old_self && old.is_none() && !optional {
+                continue;
+            }
+            let variables = Variables {
+                self_: self_.clone(),
+                old_self: match (&old_self, optional) {
+                    (Some(old), true) => Some(Value::some(old.clone())),
+                    (None, true) => Some(Value::Optional(None)),
+                    (old, false) => old.clone(),
+                },
+            };
+            let site = Site {
+                level,
+                rule,
+                path,
+                value,
+                ratchet,
+            };
+            self.rule(&site, plan, variables)?;
+        }
+        Ok(())
+    }
+
+    fn rule<'a>(&mut self, site: &Site<'a>, plan: &'a Node, variables: Variables<'a>) -> Flow {
+        let Site {
+            level, rule, path, ..
+        } = *site;
+        let Outcome { result, cost } = run(plan, variables.clone(), CALL_LIMIT);
+        if !self.pay(cost) {
+            self.invalid(path, &level.schema, OUT_OF_BUDGET);
+            return self.stop();
+        }
+        let error = match result {
+            Ok(Value::Bool(true)) => return Ok(()),
+            Ok(_) => return self.failed(site, variables),
+            Err(error) => error,
+        };
+        let name = rule.name();
+        if error.starts_with("no such overload") {
+            let detail = format!(
+                "'{error}': call arguments did not match a supported operator, function or macro \
+                 signature for rule: {name}"
+            );
+            self.invalid(path, &level.schema, &detail);
+        } else if error.starts_with("operation cancelled: actual cost limit exceeded") {
+            let detail = format!(
+                "'{error}': no further validation rules will be run due to call cost exceeds \
+                 limit for rule: {name}"
+            );
+            self.invalid(path, &level.schema, &detail);
+            return self.stop();
+        } else {
+            let detail = format!("{error} evaluating rule: {name}");
+            self.invalid(path, &level.schema, &detail);
+        }
+        Ok(())
+    }
+
+    /// Says that a rule does not hold.
+    fn failed<'a>(&mut self, site: &Site<'a>, variables: Variables<'a>) -> Flow {
+        let path = match &site.rule.field_path {
+            Some(added) => child(site.path, added),
+            None => site.path.to_owned(),
+        };
+        let detail = match self.message(site.rule, variables) {
+            Message::Text(text) => text,
+            Message::None => site.rule.message(),
+            Message::Stop(reason) => {
+                let type_ = type_of(&site.level.schema);
+                self.add(site, Cause::invalid(field(&path), &type_, &reason));
+                return self.stop();
+            }
+        };
+        let scalar = site
+            .level
+            .schema
+            .type_
+            .is_none_or(crate::JsonType::is_scalar);
+        let value = scalar.then_some(site.value);
+        let path = field(&path);
+        let cause = match site.rule.validation.reason.as_deref() {
+            Some("FieldValueForbidden") => Cause::forbidden(path, &detail),
+            Some("FieldValueRequired") => Cause::required(path, &detail),
+            Some("FieldValueDuplicate") => match value {
+                Some(value) => Cause::duplicate(path, value),
+                None => Cause::duplicate_part(path),
+            },
+            _ => match value {
+                Some(value) => Cause::invalid(path, value, &detail),
+                None => Cause::invalid_part(path, &detail),
+            },
+        };
+        self.add(site, cause);
+        Ok(())
+    }
+
+    /// An error of a rule that does not hold: only a warning if the value did not change.
+    fn add(&mut self, site: &Site<'_>, cause: Cause) {
+        if !site.rule.uses_old_self && site.ratchet.is_unchanged() {
+            self.out.warnings.push(cause);
+        } else {
+            self.out.causes.push(cause);
+        }
+    }
+
+    fn message<'a>(&mut self, rule: &'a Rule, variables: Variables<'a>) -> Message {
+        let Some(plan) = &rule.message else {
+            return Message::None;
+        };
+        let Outcome { result, cost } = run(plan, variables, CALL_LIMIT);
+        if !self.can_pay(cost) {
+            return Message::Stop(
+                "messageExpression evaluation failed due to running out of cost budget, no \
+                 further validation rules will be run"
+                    .to_owned(),
+            );
+        }
+        let text = match result {
+            Err(error) if error.starts_with("operation cancelled: actual cost limit exceeded") => {
+                let source = rule
+                    .validation
+                    .message_expression
+                    .as_deref()
+                    .unwrap_or_default();
+                let source = crate::cause::quoted(source);
+                return Message::Stop(format!(
+                    "no further validation rules will be run due to call cost exceeds limit for \
+                     messageExpression: {source}"
+                ));
+            }
+            Ok(Value::Text(text)) => text.trim().to_owned(),
+            _ => String::new(),
+        };
+        self.pay(cost);
+        const LONGEST: usize = 5 * 1024;
+        if text.is_empty() || text.len() > LONGEST || text.contains('\n') {
+            return Message::None;
+        }
+        Message::Text(text)
+    }
+
+    fn can_pay(&self, cost: u64) -> bool {
+        i64::try_from(cost).is_ok_and(|cost| cost <= self.out.budget)
+    }
+
+    /// Takes a cost off the budget; false if it is not enough.
+    fn pay(&mut self, cost: u64) -> bool {
+        let enough = self.can_pay(cost);
+        if enough {
+            self.out.budget -= i64::try_from(cost).unwrap_or_default();
+        }
+        enough
+    }
+
+    fn stop(&mut self) -> Flow {
+        self.out.budget = -1;
+        Err(Stopped)
+    }
+
+    /// An error of the rule itself, whose value is the type of the schema.
+    fn invalid(&mut self, path: &str, schema: &Schema, detail: &str) {
+        let cause = Cause::invalid(field(path), &type_of(schema), detail);
+        self.out.causes.push(cause);
+    }
+}
+
+/// Where a rule runs.
+#[derive(Clone, Copy)]
+struct Site<'a> {
+    level: &'a Level,
+    rule: &'a Rule,
+    path: &'a str,
+    value: &'a Json,
+    ratchet: Ratchet<'a>,
+}
+
+/// What a `messageExpression` came to.
+enum Message {
+    Text(String),
+    None,
+    /// The error that ends the check.
+    Stop(String),
+}
+
+impl Rule {
+    /// How errors of running it name it.
+    fn name(&self) -> &str {
+        match self.validation.message.as_deref() {
+            Some(message) if !message.is_empty() => message.trim(),
+            _ => self.validation.rule.trim(),
+        }
+    }
+
+    fn message(&self) -> String {
+        match self.validation.message.as_deref() {
+            Some(message) if !message.is_empty() => message.trim().to_owned(),
+            _ => format!("failed rule: {}", self.name()),
+        }
+    }
+}
+
+fn type_of(schema: &Schema) -> Json {
+    Json::from(schema.type_.map_or("", crate::JsonType::as_str))
+}
+
+fn child(path: &str, name: &str) -> String {
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
+}
+
+/// The path as causes show it.
+fn field(path: &str) -> &str {
+    if path.is_empty() { "<nil>" } else { path }
+}

@@ -1,0 +1,522 @@
+//! Quantities (k8s.io/apimachinery/pkg/api/resource).
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use super::{Binding, order_of};
+use crate::cel::evaluate::value::Value;
+
+pub(super) fn binding(function: &str) -> Option<Binding> {
+    Some(match function {
+        "quantity" => Binding::Guarded(quantity),
+        "isQuantity" => Binding::Guarded(is_quantity),
+        "sign" => Binding::Guarded(|args| one(args, |q| Value::Int(q.sign()))),
+        "isInteger" => Binding::Guarded(|args| one(args, |q| Value::Bool(q.integer().is_some()))),
+        "asInteger" => Binding::Guarded(|args| {
+            one(args, |q| match q.integer() {
+                Some(integer) => Value::Int(integer),
+                None => Value::error("cannot convert value to integer"),
+            })
+        }),
+        "asApproximateFloat" => Binding::Guarded(|args| one(args, |q| Value::Double(q.float()))),
+        "add" => Binding::Guarded(|args| sum(args, false)),
+        "sub" => Binding::Guarded(|args| sum(args, true)),
+        "isGreaterThan" => Binding::Guarded(|args| ordered(args, |o| Value::Bool(o.is_gt()))),
+        "isLessThan" => Binding::Guarded(|args| ordered(args, |o| Value::Bool(o.is_lt()))),
+        "compareTo" => Binding::Guarded(|args| ordered(args, |o| Value::Int(order_of(o)))),
+        _ => return None,
+    })
+}
+
+fn quantity<'a>(args: &[Value<'a>]) -> Value<'a> {
+    match args {
+        [Value::Text(text)] => match Quantity::parse(text) {
+            Ok(quantity) => Value::Quantity(quantity),
+            Err(error) => Value::error(error),
+        },
+        _ => Value::no_such_overload(),
+    }
+}
+
+fn is_quantity<'a>(args: &[Value<'a>]) -> Value<'a> {
+    match args {
+        [Value::Text(text)] => Value::Bool(Quantity::parse(text).is_ok()),
+        _ => Value::no_such_overload(),
+    }
+}
+
+fn one<'a>(args: &[Value<'a>], get: fn(&Quantity) -> Value<'static>) -> Value<'a> {
+    match args {
+        [Value::Quantity(quantity)] => match get(quantity) {
+            Value::Int(value) => Value::Int(value),
+            Value::Bool(value) => Value::Bool(value),
+            Value::Double(value) => Value::Double(value),
+            other => Value::error(other.printed()),
+        },
+        _ => Value::no_such_overload(),
+    }
+}
+
+fn sum<'a>(args: &[Value<'a>], negated: bool) -> Value<'a> {
+    let (left, right) = match args {
+        [Value::Quantity(left), Value::Quantity(right)] => (left, right.amount.clone()),
+        [Value::Quantity(left), Value::Int(right)] => (left, Amount::Small(*right, 0)),
+        _ => return Value::no_such_overload(),
+    };
+    let exact = right.decimal();
+    let (right, exact) = match negated {
+        true => (right.negated(), exact.negated()),
+        false => (right, exact),
+    };
+    let small = left.amount.small_sum(&right);
+    Value::Quantity(Quantity {
+        amount: small.unwrap_or_else(|| Amount::Large(left.amount.decimal().plus(&exact))),
+        computed: true,
+    })
+}
+
+/// Comparisons, which versions have as well.
+fn ordered<'a>(args: &[Value<'a>], answer: fn(Ordering) -> Value<'static>) -> Value<'a> {
+    let order = match args {
+        [Value::Quantity(left), Value::Quantity(right)] => left.compare(right),
+        [Value::Semver(left), Value::Semver(right)] => left.compare(right),
+        _ => return Value::no_such_overload(),
+    };
+    match answer(order) {
+        Value::Int(value) => Value::Int(value),
+        other => Value::Bool(matches!(other, Value::Bool(true))),
+    }
+}
+
+/// A quantity.
+#[derive(Clone, Debug)]
+pub(in crate::cel::evaluate) struct Quantity {
+    amount: Amount,
+    /// True for a sum, to which no quantity on the left of `==` compares, as in the API server.
+    pub(in crate::cel::evaluate) computed: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Amount {
+    /// A number and a power of ten.
+    Small(i64, i32),
+    Large(Decimal),
+}
+
+/// Digits, the most significant first, times a power of ten.
+#[derive(Clone, Debug)]
+struct Decimal {
+    negative: bool,
+    digits: Vec<u8>,
+    exponent: i64,
+}
+
+const WRONG_FORMAT: &str = "quantities must match the regular expression \
+     '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+
+/// A quantity's text in parts.
+struct Parts<'t> {
+    negative: bool,
+    whole: &'t str,
+    fraction: &'t str,
+    suffix: &'t str,
+}
+
+fn parts(text: &str) -> Option<Parts<'_>> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let negative = text.starts_with('-');
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = unsigned.trim_start_matches('0');
+    let (whole, mut rest) = rest.split_at(digits(rest));
+    let mut fraction = "";
+    if let Some(after) = rest.strip_prefix('.') {
+        (fraction, rest) = after.split_at(digits(after));
+    }
+    let suffix = rest;
+    let rest = rest.trim_start_matches(|c| "eEinumkKMGTP".contains(c));
+    let rest = rest.strip_prefix(['-', '+']).unwrap_or(rest);
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let whole = if whole.is_empty() { "0" } else { whole };
+    rest.is_empty().then_some(Parts {
+        negative,
+        whole,
+        fraction,
+        suffix,
+    })
+}
+
+/// The base and the exponent that a suffix stands for.
+fn suffix(suffix: &str) -> Option<(u32, i32)> {
+    Some(match suffix {
+        "" => (10, 0),
+        "n" => (10, -9),
+        "u" => (10, -6),
+        "m" => (10, -3),
+        "k" => (10, 3),
+        "M" => (10, 6),
+        "G" => (10, 9),
+        "T" => (10, 12),
+        "P" => (10, 15),
+        "E" => (10, 18),
+        "Ki" => (2, 10),
+        "Mi" => (2, 20),
+        "Gi" => (2, 30),
+        "Ti" => (2, 40),
+        "Pi" => (2, 50),
+        "Ei" => (2, 60),
+        _ => {
+            let digits = suffix
+                .strip_prefix(['e', 'E'])
+                .filter(|rest| !rest.is_empty())?;
+            let exponent: i64 = digits.parse().ok()?;
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "cut as the original cuts it"
+            )]
+            let exponent = exponent as i32;
+            (10, exponent)
+        }
+    })
+}
+
+impl Quantity {
+    /// Reads a quantity (`ParseQuantity`).
+    ///
+    /// # Errors
+    ///
+    /// The sentence of the original.
+    pub(in crate::cel::evaluate) fn parse(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err(WRONG_FORMAT.to_owned());
+        }
+        let parts = parts(text).ok_or(WRONG_FORMAT)?;
+        let (base, exponent) = suffix(parts.suffix).ok_or("unable to parse quantity's suffix")?;
+        let amount = match small(&parts, base, exponent)? {
+            Some(amount) => amount,
+            None => Amount::Large(large(&parts, base, exponent)),
+        };
+        Ok(Self {
+            amount,
+            computed: false,
+        })
+    }
+
+    fn sign(&self) -> i64 {
+        let decimal = self.amount.decimal();
+        match (decimal.is_zero(), decimal.negative) {
+            (true, _) => 0,
+            (_, true) => -1,
+            _ => 1,
+        }
+    }
+
+    /// The integer, if it is kept as one.
+    fn integer(&self) -> Option<i64> {
+        match self.amount {
+            Amount::Small(value, 0) => Some(value),
+            Amount::Small(value, scale) => {
+                let power = 10_i64.checked_pow(u32::try_from(scale).ok()?)?;
+                value.checked_mul(power)
+            }
+            Amount::Large(_) => None,
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "converted as Go does")]
+    fn float(&self) -> f64 {
+        let (base, exponent) = match &self.amount {
+            Amount::Small(value, scale) => (*value as f64, i64::from(*scale)),
+            Amount::Large(decimal) => {
+                let digits: String = decimal
+                    .digits
+                    .iter()
+                    .map(|d| char::from(d + b'0'))
+                    .collect();
+                let value: f64 = digits.parse().unwrap_or_default();
+                (
+                    if decimal.negative { -value } else { value },
+                    decimal.exponent,
+                )
+            }
+        };
+        if exponent == 0 {
+            base
+        } else {
+            base * power_of_ten(exponent)
+        }
+    }
+
+    /// The order of two quantities.
+    pub(in crate::cel::evaluate) fn compare(&self, other: &Self) -> Ordering {
+        self.amount.decimal().compare(&other.amount.decimal())
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimal = self.amount.decimal();
+        if decimal.negative {
+            f.write_str("-")?;
+        }
+        for digit in &decimal.digits {
+            write!(f, "{digit}")?;
+        }
+        if decimal.is_zero() {
+            f.write_str("0")?;
+        }
+        match decimal.exponent {
+            0 => Ok(()),
+            exponent => write!(f, "e{exponent}"),
+        }
+    }
+}
+
+/// A power as Go's `math.Pow10` makes it: a product of two.
+fn power_of_ten(exponent: i64) -> f64 {
+    let exact = |power: i64| format!("1e{power}").parse::<f64>().unwrap_or_default();
+    match exponent {
+        0..=308 => exact(exponent / 32 * 32) * exact(exponent % 32),
+        -323..0 => exact(-(-exponent / 32 * 32)) / exact(-exponent % 32),
+        309.. => f64::INFINITY,
+        _ => 0.0,
+    }
+}
+
+/// The amount if it is one of few digits.
+fn small(parts: &Parts<'_>, base: u32, exponent: i32) -> Result<Option<Amount>, String> {
+    let (whole, fraction) = (parts.whole.len(), parts.fraction.len());
+    let scale = if base == 10 { exponent } else { 0 };
+    let (mantissa, fits) = if base == 10 {
+        (1, whole + fraction <= 18)
+    } else {
+        let digits = whole + usize::try_from(exponent * 3 / 10).unwrap_or_default();
+        (1_i64 << exponent, fraction == 0 && digits < 15)
+    };
+    let scale = i64::from(scale) - fraction as i64;
+    let Some(scale) = i32::try_from(scale)
+        .ok()
+        .filter(|scale| fits && *scale >= -9)
+    else {
+        return Ok(None);
+    };
+    let digits = [parts.whole, parts.fraction].concat();
+    let value: i64 = digits
+        .parse()
+        .map_err(|_| "unable to parse numeric part of quantity".to_owned())?;
+    Ok(value
+        .checked_mul(mantissa)
+        .map(|value| Amount::Small(if parts.negative { -value } else { value }, scale)))
+}
+
+/// No quantity has finer parts than billionths.
+const FINEST: i64 = -9;
+
+fn large(parts: &Parts<'_>, base: u32, exponent: i32) -> Decimal {
+    let digits = parts.whole.bytes().chain(parts.fraction.bytes());
+    let mut decimal = Decimal::new(
+        false,
+        digits.map(|digit| digit - b'0').collect(),
+        -(parts.fraction.len() as i64),
+    );
+    if base == 10 {
+        decimal.exponent += i64::from(exponent);
+    } else {
+        decimal.multiply(1 << exponent);
+    }
+    if !decimal.is_zero() {
+        decimal.round_up();
+    }
+    let most = Amount::Small(i64::MAX, 0).decimal();
+    if base == 2 && decimal.compare(&most).is_gt() {
+        decimal = most;
+    }
+    decimal.negative = parts.negative && !decimal.is_zero();
+    decimal
+}
+
+impl Amount {
+    fn decimal(&self) -> Decimal {
+        match self {
+            Self::Small(value, scale) => {
+                let digits = value.unsigned_abs().to_string();
+                let digits = digits.bytes().map(|digit| digit - b'0').collect();
+                Decimal::new(*value < 0, digits, i64::from(*scale))
+            }
+            Self::Large(decimal) => decimal.clone(),
+        }
+    }
+
+    /// The smallest number stays what it is, as in the original.
+    fn negated(&self) -> Self {
+        match self {
+            Self::Small(value, scale) => Self::Small(value.wrapping_neg(), *scale),
+            Self::Large(decimal) => Self::Large(decimal.clone().negated()),
+        }
+    }
+
+    /// The sum of two amounts of few digits, if it is one again.
+    fn small_sum(&self, other: &Self) -> Option<Self> {
+        let (Self::Small(left, scale), Self::Small(right, other_scale)) = (self, other) else {
+            return None;
+        };
+        let scaled = |value: i64, by: i32| {
+            let power = 10_i64.checked_pow(u32::try_from(by).ok()?)?;
+            value.checked_mul(power)
+        };
+        match (left, right) {
+            (_, 0) => Some(self.clone()),
+            (0, _) => Some(other.clone()),
+            _ if scale >= other_scale => {
+                let left = scaled(*left, scale - other_scale)?;
+                Some(Self::Small(left.checked_add(*right)?, *other_scale))
+            }
+            _ => {
+                let right = scaled(*right, other_scale - scale)?;
+                Some(Self::Small(left.checked_add(right)?, *scale))
+            }
+        }
+    }
+}
+
+/// Numbers further apart are not added: the larger one is the sum.
+const FURTHEST: i64 = 1_000_000;
+
+impl Decimal {
+    fn new(negative: bool, digits: Vec<u8>, exponent: i64) -> Self {
+        let zeros = digits.iter().take_while(|digit| **digit == 0).count();
+        let digits: Vec<_> = digits.into_iter().skip(zeros).collect();
+        Self {
+            negative: negative && !digits.is_empty(),
+            digits,
+            exponent,
+        }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.digits.is_empty()
+    }
+
+    fn negated(self) -> Self {
+        Self {
+            negative: !self.negative && !self.is_zero(),
+            ..self
+        }
+    }
+
+    fn multiply(&mut self, factor: u64) {
+        let mut carry: u128 = 0;
+        for digit in self.digits.iter_mut().rev() {
+            let value = u128::from(*digit) * u128::from(factor) + carry;
+            *digit = (value % 10) as u8;
+            carry = value / 10;
+        }
+        while carry > 0 {
+            self.digits.insert(0, (carry % 10) as u8);
+            carry /= 10;
+        }
+    }
+
+    /// Rounds away from zero to billionths, and writes the number in them.
+    fn round_up(&mut self) {
+        let missing = self.exponent - FINEST;
+        if missing >= 0 {
+            let zeros = usize::try_from(missing.min(FURTHEST)).unwrap_or_default();
+            self.digits.resize(self.digits.len() + zeros, 0);
+            self.exponent -= missing.min(FURTHEST);
+            return;
+        }
+        let kept = self.digits.len() as i64 + missing;
+        let kept = usize::try_from(kept).unwrap_or_default();
+        let rounds = self.digits[kept..].iter().any(|digit| *digit != 0);
+        self.digits.truncate(kept);
+        self.exponent = FINEST;
+        if rounds {
+            let one = Self::new(false, vec![1], FINEST);
+            *self = self.plus(&one);
+        }
+    }
+
+    /// The place of the first digit.
+    fn magnitude(&self) -> i64 {
+        self.digits.len() as i64 + self.exponent
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        match (self.is_zero(), other.is_zero()) {
+            (true, true) => return Ordering::Equal,
+            (true, false) if other.negative => return Ordering::Greater,
+            (true, false) => return Ordering::Less,
+            _ => {}
+        }
+        match (self.negative, other.negative) {
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+            (false, false) => self.compare_sizes(other),
+            (true, true) if other.is_zero() => Ordering::Less,
+            (true, true) => self.compare_sizes(other).reverse(),
+        }
+    }
+
+    fn compare_sizes(&self, other: &Self) -> Ordering {
+        if self.is_zero() || other.is_zero() {
+            return other.is_zero().cmp(&self.is_zero());
+        }
+        let places = self.digits.len().max(other.digits.len());
+        let digits = |decimal: &Self| -> Vec<u8> {
+            let mut digits = decimal.digits.clone();
+            digits.resize(places, 0);
+            digits
+        };
+        let order = self.magnitude().cmp(&other.magnitude());
+        order.then_with(|| digits(self).cmp(&digits(other)))
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        if self.is_zero() || other.is_zero() {
+            return if self.is_zero() {
+                other.clone()
+            } else {
+                self.clone()
+            };
+        }
+        let lowest = self.exponent.min(other.exponent);
+        if self.exponent.max(other.exponent) - lowest > FURTHEST {
+            let larger = if self.compare_sizes(other).is_ge() {
+                self
+            } else {
+                other
+            };
+            return larger.clone();
+        }
+        let places = (self.magnitude().max(other.magnitude()) - lowest + 1).max(1);
+        let places = usize::try_from(places).unwrap_or_default();
+        let aligned = |decimal: &Self| -> Vec<u8> {
+            let trailing = usize::try_from(decimal.exponent - lowest).unwrap_or_default();
+            let leading = places.saturating_sub(trailing + decimal.digits.len());
+            let mut digits = vec![0; leading];
+            digits.extend(&decimal.digits);
+            digits.resize(places, 0);
+            digits
+        };
+        let (larger, smaller) = if self.compare_sizes(other).is_ge() {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let same_sign = self.negative == other.negative;
+        let (mut out, small) = (aligned(larger), aligned(smaller));
+        let mut carry: i8 = 0;
+        for (digit, other) in out.iter_mut().zip(&small).rev() {
+            let other = i8::try_from(*other).unwrap_or_default();
+            let own = i8::try_from(*digit).unwrap_or_default();
+            let value = if same_sign {
+                own + other + carry
+            } else {
+                own - other - carry
+            };
+            carry = i8::from(!(0..10).contains(&value));
+            *digit = u8::try_from(value.rem_euclid(10)).unwrap_or_default();
+        }
+        Self::new(larger.negative, out, lowest)
+    }
+}

@@ -1,0 +1,215 @@
+//! Semantic versions (github.com/blang/semver).
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::rc::Rc;
+
+use super::Binding;
+use crate::cause::quoted;
+use crate::cel::evaluate::value::Value;
+
+pub(super) fn binding(function: &str) -> Option<Binding> {
+    Some(match function {
+        "semver" => Binding::Guarded(|args| match parsed(args) {
+            Some(Ok(version)) => Value::Semver(Rc::new(version)),
+            Some(Err(error)) => Value::error(error),
+            None => Value::no_such_overload(),
+        }),
+        "isSemver" => Binding::Guarded(|args| match parsed(args) {
+            Some(version) => Value::Bool(version.is_ok()),
+            None => Value::no_such_overload(),
+        }),
+        "major" => Binding::Guarded(|args| number(args, |version| version.numbers[0])),
+        "minor" => Binding::Guarded(|args| number(args, |version| version.numbers[1])),
+        "patch" => Binding::Guarded(|args| number(args, |version| version.numbers[2])),
+        _ => return None,
+    })
+}
+
+#[expect(clippy::cast_possible_wrap, reason = "converted as Go does")]
+fn number<'a>(args: &[Value<'a>], get: fn(&Version) -> u64) -> Value<'a> {
+    match args {
+        [Value::Semver(version)] => Value::Int(get(version) as i64),
+        _ => Value::no_such_overload(),
+    }
+}
+
+fn parsed(args: &[Value<'_>]) -> Option<Result<Version, String>> {
+    match args {
+        [Value::Text(text)] | [Value::Text(text), Value::Bool(false)] => Some(Version::parse(text)),
+        [Value::Text(text), Value::Bool(true)] => {
+            Some(normalized(text).and_then(|text| Version::parse(&text)))
+        }
+        _ => None,
+    }
+}
+
+/// A version.
+#[derive(Debug)]
+pub(in crate::cel::evaluate) struct Version {
+    numbers: [u64; 3],
+    prerelease: Vec<Part>,
+    build: Vec<String>,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Number(u64),
+    Text(String),
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_alphanumeric(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+fn unsigned(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        let reason = if text.is_empty() {
+            "invalid syntax"
+        } else {
+            "value out of range"
+        };
+        format!("strconv.ParseUint: parsing {}: {reason}", quoted(text))
+    })
+}
+
+impl Version {
+    fn parse(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("Version string empty".to_owned());
+        }
+        let parts: Vec<_> = text.splitn(3, '.').collect();
+        let [major, minor, rest] = parts[..] else {
+            return Err("No Major.Minor.Patch elements found".to_owned());
+        };
+        let number = |text: &str, name: &str| {
+            if !is_number(text) {
+                let text = quoted(text);
+                return Err(format!(
+                    "Invalid character(s) found in {name} number {text}"
+                ));
+            }
+            if text.len() > 1 && text.starts_with('0') {
+                let (first, rest) = name.split_at(1);
+                let (first, text) = (first.to_uppercase(), quoted(text));
+                return Err(format!(
+                    "{first}{rest} number must not contain leading zeroes {text}"
+                ));
+            }
+            unsigned(text)
+        };
+        let (major, minor) = (number(major, "major")?, number(minor, "minor")?);
+        let (rest, build) = match rest.split_once('+') {
+            Some((rest, build)) => (rest, Some(build)),
+            None => (rest, None),
+        };
+        let (patch, prerelease) = match rest.split_once('-') {
+            Some((patch, prerelease)) => (patch, Some(prerelease)),
+            None => (rest, None),
+        };
+        let patch = number(patch, "patch")?;
+        let prerelease = prerelease.map(|text| text.split('.').map(part).collect());
+        let build = build.map(|text| text.split('.').map(metadata).collect());
+        Ok(Self {
+            numbers: [major, minor, patch],
+            prerelease: prerelease.unwrap_or(Ok(Vec::new()))?,
+            build: build.unwrap_or(Ok(Vec::new()))?,
+        })
+    }
+
+    /// The order of two versions; build metadata says nothing.
+    pub(in crate::cel::evaluate) fn compare(&self, other: &Self) -> Ordering {
+        let numbers = self.numbers.cmp(&other.numbers);
+        numbers.then_with(|| match (&*self.prerelease, &*other.prerelease) {
+            ([], []) => Ordering::Equal,
+            ([], _) => Ordering::Greater,
+            (_, []) => Ordering::Less,
+            (left, right) => left.cmp(right),
+        })
+    }
+}
+
+fn part(text: &str) -> Result<Part, String> {
+    if text.is_empty() {
+        return Err("Prerelease is empty".to_owned());
+    }
+    if is_number(text) {
+        if text.len() > 1 && text.starts_with('0') {
+            let text = quoted(text);
+            return Err(format!(
+                "Numeric PreRelease version must not contain leading zeroes {text}"
+            ));
+        }
+        return unsigned(text).map(Part::Number);
+    }
+    if !is_alphanumeric(text) {
+        return Err(format!(
+            "Invalid character(s) found in prerelease {}",
+            quoted(text)
+        ));
+    }
+    Ok(Part::Text(text.to_owned()))
+}
+
+fn metadata(text: &str) -> Result<String, String> {
+    if text.is_empty() {
+        return Err("Build meta data is empty".to_owned());
+    }
+    if !is_alphanumeric(text) {
+        let text = quoted(text);
+        return Err(format!(
+            "Invalid character(s) found in build meta data {text}"
+        ));
+    }
+    Ok(text.to_owned())
+}
+
+/// A shorter version with all three numbers and without leading zeros.
+fn normalized(text: &str) -> Result<String, String> {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let mut parts: Vec<String> = text
+        .splitn(3, '.')
+        .map(|part| {
+            if part.len() <= 1 {
+                return part.to_owned();
+            }
+            let rest = part.trim_start_matches('0');
+            if rest.starts_with(|c: char| c.is_ascii_digit()) {
+                rest.to_owned()
+            } else {
+                format!("0{rest}")
+            }
+        })
+        .collect();
+    if parts.len() < 3 {
+        if parts.last().is_some_and(|last| last.contains(['+', '-'])) {
+            return Err("short version cannot contain PreRelease/Build meta data".to_owned());
+        }
+        parts.resize(3, "0".to_owned());
+    }
+    Ok(parts.join("."))
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [major, minor, patch] = self.numbers;
+        write!(f, "{major}.{minor}.{patch}")?;
+        for (at, part) in self.prerelease.iter().enumerate() {
+            f.write_str(if at == 0 { "-" } else { "." })?;
+            match part {
+                Part::Number(number) => write!(f, "{number}")?,
+                Part::Text(text) => f.write_str(text)?,
+            }
+        }
+        for (at, part) in self.build.iter().enumerate() {
+            f.write_str(if at == 0 { "+" } else { "." })?;
+            f.write_str(part)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,341 @@
+//! Lists: literals, results of functions, and lists of the object with the meaning that their
+//! schema gives to equality and addition (k8s.io/apiserver/pkg/cel/common, valuesunstructured.go).
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::equality::{equal, equals};
+use super::native::{Elements, Native};
+use super::shape::Shape;
+use super::value::{Text, Value};
+
+#[derive(Clone, Debug)]
+pub(super) enum List<'a> {
+    Values(Rc<[Value<'a>]>),
+    Texts(Rc<[Text<'a>]>),
+    /// Several lists, one after the other.
+    Parts(Rc<[List<'a>]>),
+    /// A list without a schema.
+    Native(Elements<'a>),
+    /// The result of a loop that is still running.
+    Growing(Rc<RefCell<Vec<Value<'a>>>>),
+    /// A list of the object.
+    Typed(TypedList<'a>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct TypedList<'a> {
+    elements: Elements<'a>,
+    items: &'a Shape,
+    merge: Merge<'a>,
+}
+
+/// `x-kubernetes-list-type`
+#[derive(Clone, Debug)]
+enum Merge<'a> {
+    Atomic,
+    /// The set of the elements, once it was asked for; additions to the list stay in it, as they do
+    /// in the API server.
+    Set(Rc<RefCell<Option<Vec<Native<'a>>>>>),
+    /// The properties that identify an element.
+    Map(&'a [String]),
+}
+
+impl<'a> List<'a> {
+    pub(super) fn of(items: Vec<Value<'a>>) -> Self {
+        Self::Values(items.into())
+    }
+
+    pub(super) fn texts(items: impl IntoIterator<Item = Text<'a>>) -> Self {
+        Self::Texts(items.into_iter().collect())
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Values(items) => items.len(),
+            Self::Texts(items) => items.len(),
+            Self::Parts(parts) => parts.iter().map(Self::len).sum(),
+            Self::Native(elements) => elements.len(),
+            Self::Growing(items) => items.borrow().len(),
+            Self::Typed(list) => list.elements.len(),
+        }
+    }
+
+    /// True for an empty list; lists of the object are never zero (`traits.Zeroer`).
+    pub(super) fn is_zero(&self) -> bool {
+        !matches!(self, Self::Typed(_)) && self.len() == 0
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<Value<'a>> {
+        match self {
+            Self::Values(items) => items.get(index).cloned(),
+            Self::Texts(items) => items.get(index).cloned().map(Value::Text),
+            Self::Parts(parts) => {
+                let mut index = index;
+                for part in parts.iter() {
+                    if index < part.len() {
+                        return part.get(index);
+                    }
+                    index -= part.len();
+                }
+                None
+            }
+            Self::Native(elements) => elements.get(index).map(Native::value),
+            Self::Growing(items) => items.borrow().get(index).cloned(),
+            Self::Typed(list) => list.get(index),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Value<'a>> + '_ {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+
+    /// What Go code sees of it.
+    pub(super) fn native(&self) -> Native<'a> {
+        match self {
+            Self::Native(elements) => Native::Array(elements.clone()),
+            Self::Typed(list) => Native::Array(list.elements.clone()),
+            Self::Parts(_) => {
+                let items = self.iter().map(|item| item.native());
+                Native::Array(Elements::Natives(items.collect()))
+            }
+            Self::Growing(_) => Native::Value(Value::list(Vec::new())),
+            _ => Native::Value(Value::List(self.clone())),
+        }
+    }
+
+    pub(super) fn go_type(&self) -> &'static str {
+        match self {
+            Self::Parts(_) => "*types.concatList",
+            Self::Growing(_) => "*types.mutableList",
+            Self::Typed(list) => match list.merge {
+                Merge::Atomic => "*common.unstructuredList",
+                Merge::Set(_) => "*common.unstructuredSetList",
+                Merge::Map(_) => "*common.unstructuredMapList",
+            },
+            _ => "*types.baseList",
+        }
+    }
+
+    /// The method `Equal`.
+    pub(super) fn equals(&self, other: &Value<'a>) -> Value<'a> {
+        let Value::List(right) = other else {
+            return match self {
+                Self::Typed(_) => other.error_or_no_such_overload(),
+                _ => Value::Bool(false),
+            };
+        };
+        if self.len() != right.len() {
+            return Value::Bool(false);
+        }
+        if let Self::Typed(list) = self {
+            return list.equals(right);
+        }
+        let mut error = None;
+        for (left, right) in self.iter().zip(right.iter()) {
+            match equal(&left, &right) {
+                Value::Bool(false) => return Value::Bool(false),
+                failed @ Value::Error(_) if matches!(self, Self::Parts(_)) => {
+                    error.get_or_insert(failed);
+                }
+                _ => {}
+            }
+        }
+        error.unwrap_or(Value::Bool(true))
+    }
+
+    /// The method `Contains`: what `in` asks.
+    pub(super) fn contains(&self, item: &Value<'a>) -> Value<'a> {
+        let mut error = None;
+        match self {
+            Self::Parts(parts) => {
+                for part in parts.iter() {
+                    match part.contains(item) {
+                        Value::Bool(true) => return Value::Bool(true),
+                        failed @ Value::Error(_) => drop(error.get_or_insert(failed)),
+                        _ => {}
+                    }
+                }
+            }
+            Self::Typed(_) if item.is_error() => return item.clone(),
+            Self::Typed(_) => {
+                for element in self.iter() {
+                    match equals(&element, item) {
+                        Value::Bool(true) => return Value::Bool(true),
+                        failed @ Value::Error(_) => drop(error.get_or_insert(failed)),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {
+                let found = self
+                    .iter()
+                    .any(|element| matches!(equals(item, &element), Value::Bool(true)));
+                return Value::Bool(found);
+            }
+        }
+        error.unwrap_or(Value::Bool(false))
+    }
+
+    /// The method `Add`.
+    pub(super) fn add(&self, other: &Value<'a>) -> Value<'a> {
+        let Value::List(right) = other else {
+            return other.error_or_no_such_overload();
+        };
+        match self {
+            Self::Growing(items) => {
+                let added: Vec<_> = right.iter().collect();
+                items.borrow_mut().extend(added);
+                Value::List(self.clone())
+            }
+            Self::Typed(list) => Value::List(Self::Typed(list.add(right))),
+            _ if self.len() == 0 => other.clone(),
+            _ if right.len() == 0 => Value::List(self.clone()),
+            _ => {
+                let mut parts = Vec::new();
+                for list in [self, right] {
+                    match list {
+                        Self::Parts(inner) => parts.extend(inner.iter().cloned()),
+                        list => parts.push(list.clone()),
+                    }
+                }
+                Value::List(Self::Parts(parts.into()))
+            }
+        }
+    }
+}
+
+impl<'a> TypedList<'a> {
+    pub(super) fn atomic(elements: Elements<'a>, items: &'a Shape) -> Self {
+        Self {
+            elements,
+            items,
+            merge: Merge::Atomic,
+        }
+    }
+
+    pub(super) fn set(elements: Elements<'a>, items: &'a Shape) -> Self {
+        Self {
+            elements,
+            items,
+            merge: Merge::Set(Rc::default()),
+        }
+    }
+
+    pub(super) fn map(elements: Elements<'a>, items: &'a Shape, keys: &'a [String]) -> Self {
+        Self {
+            elements,
+            items,
+            merge: Merge::Map(keys),
+        }
+    }
+
+    fn get(&self, index: usize) -> Option<Value<'a>> {
+        let element = self.elements.get(index)?;
+        Some(self.items.value(element))
+    }
+
+    fn equals(&self, other: &List<'a>) -> Value<'a> {
+        match &self.merge {
+            Merge::Atomic => self.equals_in_order(other),
+            Merge::Set(set) => {
+                let mut set = set.borrow_mut();
+                let set = set.get_or_insert_with(|| self.elements.iter().collect());
+                let known = |item: Value<'a>| {
+                    let item = item.native();
+                    set.iter().any(|element| element.is_key(&item))
+                };
+                Value::Bool(other.iter().all(known))
+            }
+            Merge::Map(keys) => self.equals_by_keys(keys, other),
+        }
+    }
+
+    fn equals_in_order(&self, other: &List<'a>) -> Value<'a> {
+        for (index, right) in other.iter().enumerate() {
+            match self.get(index).map(|left| equals(&left, &right)) {
+                Some(Value::Bool(true)) => {}
+                Some(other) => return other,
+                None => return Value::Bool(false),
+            }
+        }
+        Value::Bool(true)
+    }
+
+    /// Of two elements with the same keys the last one counts.
+    fn equals_by_keys(&self, keys: &[String], other: &List<'a>) -> Value<'a> {
+        let known: Vec<_> = self
+            .elements
+            .iter()
+            .map(|element| (key_of(&element, keys), element))
+            .collect();
+        for right in other.iter() {
+            let key = key_of(&right.native(), keys);
+            let left = known.iter().rev().find(|(known, _)| same_key(known, &key));
+            let Some((_, left)) = left else {
+                return Value::Bool(false);
+            };
+            match equals(&self.items.value(left.clone()), &right) {
+                Value::Bool(true) => {}
+                other => return other,
+            }
+        }
+        Value::Bool(true)
+    }
+
+    fn add(&self, other: &List<'a>) -> Self {
+        let mut elements: Vec<_> = self.elements.iter().collect();
+        let added = other.iter().map(|item| item.native());
+        match &self.merge {
+            Merge::Atomic => elements.extend(added),
+            Merge::Set(set) => {
+                let mut set = set.borrow_mut();
+                let set = set.get_or_insert_with(|| elements.clone());
+                for item in added {
+                    if !set.iter().any(|element| element.is_key(&item)) {
+                        set.push(item.clone());
+                        elements.push(item);
+                    }
+                }
+            }
+            Merge::Map(keys) => {
+                let known: Vec<_> = elements
+                    .iter()
+                    .map(|element| key_of(element, keys))
+                    .collect();
+                for item in added {
+                    let key = key_of(&item, keys);
+                    match known.iter().rposition(|known| same_key(known, &key)) {
+                        Some(place) => elements[place] = item,
+                        None => elements.push(item),
+                    }
+                }
+            }
+        }
+        let merge = match &self.merge {
+            Merge::Set(_) => Merge::Set(Rc::default()),
+            merge => merge.clone(),
+        };
+        Self {
+            elements: Elements::Natives(elements.into()),
+            items: self.items,
+            merge,
+        }
+    }
+}
+
+/// The values of the keys; none for what is no object.
+fn key_of<'a>(element: &Native<'a>, keys: &[String]) -> Option<Vec<Native<'a>>> {
+    let Native::Object(members) = element else {
+        return None;
+    };
+    let value = |key: &String| members.get(key).map_or(Native::Nil, Native::from);
+    Some(keys.iter().map(value).collect())
+}
+
+fn same_key<'a>(left: &Option<Vec<Native<'a>>>, right: &Option<Vec<Native<'a>>>) -> bool {
+    let (Some(left), Some(right)) = (left, right) else {
+        return false;
+    };
+    left.iter().zip(right).all(|(one, two)| one.is_key(two))
+}

@@ -1,0 +1,283 @@
+//! Maps: literals, results of functions, objects and maps of the object.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde_json::{Map as JsonMap, Value as Json};
+
+use super::equality::{equal, equals};
+use super::native::Native;
+use super::shape::Fields;
+use super::value::{Text, Value};
+
+#[derive(Clone, Debug)]
+pub(super) enum Map<'a> {
+    Values(Rc<Entries<'a>>),
+    /// A map without a schema.
+    Native(&'a JsonMap<String, Json>),
+    /// The result of a loop that is still running.
+    Growing(Rc<RefCell<Entries<'a>>>),
+    /// An object or a map of the object.
+    Typed(&'a JsonMap<String, Json>, &'a Fields),
+}
+
+/// Entries in the order in which they were made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Entries<'a> {
+    items: Vec<(Value<'a>, Value<'a>)>,
+    places: HashMap<Key, usize>,
+}
+
+/// A key as Go hashes it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Double(u64),
+    Duration(i64),
+    Text(Arc<str>),
+}
+
+impl Key {
+    /// The key of a value; none for what Go cannot hash, or compares by identity.
+    pub(super) fn of(value: &Value<'_>) -> Option<Self> {
+        match value {
+            Value::Null => Some(Self::Null),
+            Value::Bool(value) => Some(Self::Bool(*value)),
+            Value::Int(value) => Some(Self::Int(*value)),
+            Value::Uint(value) => Some(Self::Uint(*value)),
+            Value::Double(value) => Self::double(*value),
+            Value::Duration(value) => Some(Self::Duration(*value)),
+            Value::Text(Text::Owned(text)) => Some(Self::Text(text.clone())),
+            Value::Text(text) => Some(Self::Text((**text).into())),
+            _ => None,
+        }
+    }
+
+    pub(super) fn double(value: f64) -> Option<Self> {
+        let value = if value == 0.0 { 0.0 } else { value };
+        (!value.is_nan()).then(|| Self::Double(value.to_bits()))
+    }
+}
+
+impl<'a> Entries<'a> {
+    pub(super) fn insert(&mut self, key: Value<'a>, value: Value<'a>) {
+        let hashed = Key::of(&key);
+        if let Some(place) = hashed.as_ref().and_then(|key| self.places.get(key)) {
+            self.items[*place].1 = value;
+            return;
+        }
+        if let Some(hashed) = hashed {
+            self.places.insert(hashed, self.items.len());
+        }
+        self.items.push((key, value));
+    }
+
+    /// Takes out an entry.
+    pub(super) fn remove(&mut self, key: &Value<'a>) {
+        let Some(place) = Key::of(key).and_then(|key| self.places.remove(&key)) else {
+            return;
+        };
+        self.items.remove(place);
+        for other in self.places.values_mut().filter(|other| **other > place) {
+            *other -= 1;
+        }
+    }
+
+    fn find(&self, key: &Value<'a>) -> Option<Value<'a>> {
+        let at = |key: Key| Some(self.items.get(*self.places.get(&key)?)?.1.clone());
+        if let Some(found) = Key::of(key).and_then(at) {
+            return Some(found);
+        }
+        match key {
+            Value::Double(key) => {
+                let int = lossless_int(*key).map(Key::Int).and_then(at);
+                int.or_else(|| lossless_uint(*key).map(Key::Uint).and_then(at))
+            }
+            Value::Int(key) => u64::try_from(*key).ok().map(Key::Uint).and_then(at),
+            Value::Uint(key) => i64::try_from(*key).ok().map(Key::Int).and_then(at),
+            _ => None,
+        }
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "checked"
+)]
+pub(super) fn lossless_int(value: f64) -> Option<i64> {
+    let fits = value > i64::MIN as f64 && value < i64::MAX as f64;
+    (fits && value.fract() == 0.0).then_some(value as i64)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "checked"
+)]
+pub(super) fn lossless_uint(value: f64) -> Option<u64> {
+    let fits = value >= 0.0 && value < u64::MAX as f64;
+    (fits && value.fract() == 0.0).then_some(value as u64)
+}
+
+impl<'a> Map<'a> {
+    pub(super) fn of(entries: impl IntoIterator<Item = (Value<'a>, Value<'a>)>) -> Self {
+        let mut all = Entries::default();
+        for (key, value) in entries {
+            all.insert(key, value);
+        }
+        Self::Values(Rc::new(all))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Values(entries) => entries.items.len(),
+            Self::Native(members) | Self::Typed(members, _) => members.len(),
+            Self::Growing(entries) => entries.borrow().items.len(),
+        }
+    }
+
+    /// True for an empty map; maps of the object are never zero (`traits.Zeroer`).
+    pub(super) fn is_zero(&self) -> bool {
+        !matches!(self, Self::Typed(..)) && self.len() == 0
+    }
+
+    /// The value of a key; an error if the key is of another type than the map's.
+    pub(super) fn find(&self, key: &Value<'a>) -> Option<Value<'a>> {
+        match self {
+            Self::Values(entries) => entries.find(key),
+            Self::Growing(entries) => entries.borrow().find(key),
+            Self::Native(members) => match key {
+                Value::Text(name) => Some(Native::from(members.get(&**name)?).value()),
+                _ => None,
+            },
+            Self::Typed(members, fields) => match key {
+                Value::Text(name) => fields.find(members, name),
+                other => Some(other.error_or_no_such_overload()),
+            },
+        }
+    }
+
+    /// The keys, in the order of a loop.
+    pub(super) fn keys(&self) -> Vec<Value<'a>> {
+        let texts = |members: &'a JsonMap<String, Json>| {
+            let keys = members.keys();
+            keys.map(|key| Value::Text(Text::Borrowed(key))).collect()
+        };
+        match self {
+            Self::Values(entries) => entries.items.iter().map(|(key, _)| key.clone()).collect(),
+            Self::Growing(entries) => {
+                let entries = entries.borrow();
+                entries.items.iter().map(|(key, _)| key.clone()).collect()
+            }
+            Self::Native(members) => texts(members),
+            Self::Typed(members, fields) => fields.keys(members),
+        }
+    }
+
+    pub(super) fn entries(&self) -> Vec<(Value<'a>, Value<'a>)> {
+        match self {
+            Self::Values(entries) => return entries.items.clone(),
+            Self::Growing(entries) => return entries.borrow().items.clone(),
+            Self::Native(_) | Self::Typed(..) => {}
+        }
+        let keys = self.keys().into_iter();
+        keys.map(|key| {
+            let absent = || Value::error(format!("no such key: {}", key.printed()));
+            let value = self.find(&key).unwrap_or_else(absent);
+            (key, value)
+        })
+        .collect()
+    }
+
+    /// What Go code sees of it.
+    pub(super) fn native(&self) -> Native<'a> {
+        match self {
+            Self::Native(members) | Self::Typed(members, _) => Native::Object(members),
+            _ => Native::Value(Value::Map(self.clone())),
+        }
+    }
+
+    pub(super) fn go_type(&self) -> &'static str {
+        match self {
+            Self::Typed(..) => "*common.unstructuredMap",
+            Self::Growing(_) => "*types.mutableMap",
+            _ => "*types.baseMap",
+        }
+    }
+
+    /// The method `Equal`.
+    pub(super) fn equals(&self, other: &Value<'a>) -> Value<'a> {
+        let Value::Map(right) = other else {
+            return match self {
+                Self::Typed(..) => other.error_or_no_such_overload(),
+                _ => Value::Bool(false),
+            };
+        };
+        if self.len() != right.len() {
+            return Value::Bool(false);
+        }
+        if let Self::Typed(members, fields) = self {
+            return self.equals_by_fields(members, fields, right);
+        }
+        for (key, value) in self.entries() {
+            let Some(found) = right.find(&key) else {
+                return Value::Bool(false);
+            };
+            if matches!(equal(&value, &found), Value::Bool(false)) {
+                return Value::Bool(false);
+            }
+        }
+        Value::Bool(true)
+    }
+
+    fn equals_by_fields(
+        &self,
+        members: &'a JsonMap<String, Json>,
+        fields: &Fields,
+        right: &Self,
+    ) -> Value<'a> {
+        for (name, value) in members {
+            if !fields.declares(name) {
+                let Self::Typed(others, _) = right else {
+                    return Value::no_such_overload();
+                };
+                let same = |other| Native::from(value).same(&Native::from(other));
+                if !others.get(name).is_none_or(same) {
+                    return Value::Bool(false);
+                }
+                continue;
+            }
+            let key = Value::Text(Text::Borrowed(name));
+            match (self.find(&key), right.find(&key)) {
+                (None, None) => {}
+                (Some(left), Some(right)) => match equals(&left, &right) {
+                    Value::Bool(true) => {}
+                    other => return other,
+                },
+                _ => return Value::Bool(false),
+            }
+        }
+        Value::Bool(true)
+    }
+
+    /// Adds an entry to a result (`types.InsertMapKeyValue`).
+    pub(super) fn insert(&self, key: Value<'a>, value: Value<'a>) -> Value<'a> {
+        if self.find(&key).is_some() {
+            let key = key.printed();
+            return Value::error(format!("insert failed: key {key} already exists"));
+        }
+        if let Self::Growing(entries) = self {
+            entries.borrow_mut().insert(key, value);
+            return Value::Map(self.clone());
+        }
+        let added = std::iter::once((key, value));
+        Value::Map(Self::of(self.entries().into_iter().chain(added)))
+    }
+}

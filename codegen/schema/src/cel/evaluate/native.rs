@@ -1,0 +1,193 @@
+//! Data without a type of CEL: what Go code sees when it unwraps a value.
+//!
+//! cel-go unwraps the value of an optional variable, and the lists of Kubernetes unwrap what is
+//! added to them; what the schema says of it is lost then, and found again only by the list.
+
+use std::rc::Rc;
+
+use serde_json::{Map as JsonMap, Value as Json};
+
+use super::list::List;
+use super::map::Map;
+use super::value::{Text, Value};
+
+/// Go's `interface{}`.
+#[derive(Clone, Debug)]
+pub(super) enum Native<'a> {
+    Nil,
+    Bool(bool),
+    Int(i64),
+    Double(f64),
+    Text(Text<'a>),
+    Object(&'a JsonMap<String, Json>),
+    Array(Elements<'a>),
+    /// Everything that JSON does not have.
+    Value(Value<'a>),
+}
+
+/// The elements of a Go slice.
+#[derive(Clone, Debug)]
+pub(super) enum Elements<'a> {
+    Json(&'a [Json]),
+    Natives(Rc<[Native<'a>]>),
+}
+
+impl<'a> Elements<'a> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Json(items) => items.len(),
+            Self::Natives(items) => items.len(),
+        }
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<Native<'a>> {
+        match self {
+            Self::Json(items) => items.get(index).map(Native::from),
+            Self::Natives(items) => items.get(index).cloned(),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Native<'a>> + '_ {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+}
+
+impl<'a> From<&'a Json> for Native<'a> {
+    fn from(json: &'a Json) -> Self {
+        match json {
+            Json::Null => Self::Nil,
+            Json::Bool(value) => Self::Bool(*value),
+            Json::Number(number) => match number.as_i64() {
+                Some(int) => Self::Int(int),
+                None => Self::Double(number.as_f64().unwrap_or_default()),
+            },
+            Json::String(text) => Self::Text(Text::Borrowed(text)),
+            Json::Array(items) => Self::Array(Elements::Json(items)),
+            Json::Object(members) => Self::Object(members),
+        }
+    }
+}
+
+impl<'a> Native<'a> {
+    /// The value of CEL (`NativeToValue`).
+    pub(super) fn value(self) -> Value<'a> {
+        match self {
+            Self::Nil => Value::Null,
+            Self::Bool(value) => Value::Bool(value),
+            Self::Int(value) => Value::Int(value),
+            Self::Double(value) => Value::Double(value),
+            Self::Text(text) => Value::Text(text),
+            Self::Object(members) => Value::Map(Map::Native(members)),
+            Self::Array(elements) => Value::List(List::Native(elements)),
+            Self::Value(value) => value,
+        }
+    }
+
+    /// The same for what was unwrapped, of which types of Kubernetes' libraries have no way back.
+    pub(super) fn rewrapped(self) -> Value<'a> {
+        let (go_type, shown) = match &self {
+            Self::Value(value @ Value::Url(_)) => ("*url.URL", value.printed()),
+            Self::Value(value @ Value::Quantity(_)) => ("*resource.Quantity", value.printed()),
+            Self::Value(value @ Value::Ip(_)) => ("netip.Addr", value.printed()),
+            Self::Value(value @ Value::Cidr(..)) => ("netip.Prefix", value.printed()),
+            Self::Value(value @ Value::Semver(_)) => ("semver.Version", value.printed()),
+            _ => return self.value(),
+        };
+        Value::error(format!(
+            "unsupported conversion to ref.Val: ({go_type}){shown}"
+        ))
+    }
+
+    /// The name of the Go type.
+    pub(super) fn go_type(&self) -> &'static str {
+        match self {
+            Self::Nil => "<nil>",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int64",
+            Self::Double(_) => "float64",
+            Self::Text(_) => "string",
+            Self::Object(_) => "map[string]interface {}",
+            Self::Array(_) => "[]interface {}",
+            Self::Value(value) => match value {
+                Value::Null => "structpb.NullValue",
+                Value::Uint(_) => "uint64",
+                Value::Bytes(_) => "[]uint8",
+                Value::Duration(_) => "time.Duration",
+                Value::Timestamp(_) => "time.Time",
+                Value::List(List::Texts(_)) => "[]string",
+                Value::List(_) => "[]ref.Val",
+                Value::Map(_) => "map[ref.Val]ref.Val",
+                Value::Url(_) => "*url.URL",
+                Value::Quantity(_) => "*resource.Quantity",
+                Value::Ip(_) => "netip.Addr",
+                Value::Cidr(..) => "netip.Prefix",
+                Value::Semver(_) => "semver.Version",
+                other => other.go_type(),
+            },
+        }
+    }
+
+    /// Deep equality of data (`equality.Semantic.DeepEqual`); empty lists and maps equal absent ones.
+    pub(super) fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Nil, Self::Nil) => true,
+            (Self::Bool(left), Self::Bool(right)) => left == right,
+            (Self::Int(left), Self::Int(right)) => left == right,
+            (Self::Double(left), Self::Double(right)) => left == right,
+            (Self::Text(left), Self::Text(right)) => **left == **right,
+            (Self::Object(left), Self::Object(right)) => same_objects(left, right),
+            (Self::Array(left), Self::Array(right)) => {
+                left.len() == right.len()
+                    && left
+                        .iter()
+                        .zip(right.iter())
+                        .all(|(one, two)| one.same(&two))
+            }
+            _ => false,
+        }
+    }
+
+    /// Go's `==` of two keys of a map; false for what cannot be one.
+    pub(super) fn is_key(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Value(left), Self::Value(right)) => match (left, right) {
+                (Value::Null, Value::Null) => true,
+                (Value::Uint(left), Value::Uint(right)) => left == right,
+                (Value::Duration(left), Value::Duration(right)) => left == right,
+                (Value::Timestamp(left), Value::Timestamp(right)) => {
+                    left.instant() == right.instant() && left.offset == right.offset
+                }
+                _ => false,
+            },
+            (Self::Object(_) | Self::Array(_), _) => false,
+            _ => self.same(other),
+        }
+    }
+}
+
+pub(super) fn same_objects(left: &JsonMap<String, Json>, right: &JsonMap<String, Json>) -> bool {
+    let same = |(name, value): (&String, &Json)| {
+        let other = right.get(name);
+        other.is_some_and(|other| Native::from(value).same(&Native::from(other)))
+    };
+    left.len() == right.len() && left.iter().all(same)
+}
+
+impl<'a> Value<'a> {
+    /// What Go code sees of the value (`Value()`).
+    pub(super) fn native(&self) -> Native<'a> {
+        match self {
+            Self::Bool(value) => Native::Bool(*value),
+            Self::Int(value) => Native::Int(*value),
+            Self::Double(value) => Native::Double(*value),
+            Self::Text(text) => Native::Text(text.clone()),
+            Self::List(list) => list.native(),
+            Self::Map(map) => map.native(),
+            Self::Optional(None) => Native::Nil,
+            Self::Optional(Some(value)) => value.native(),
+            Self::Type(name) => Native::Text(Text::Borrowed(name)),
+            Self::Preserved(native) => (**native).clone(),
+            other => Native::Value(other.clone()),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The rules of a schema, planned.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::plan::{Node, plan};
+use super::shape::Shape;
+use crate::cel::declare::{Declared, Objects, declare};
+use crate::cel::{Environment, Functions, Type, field_path, infer, literals, mixed, parse};
+use crate::{Schema, Validation};
+
+/// The rules of a version of a custom resource: made once, cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    pub(super) schema: Arc<Schema>,
+    pub(super) root: Option<Arc<Level>>,
+}
+
+impl Rules {
+    /// Plans all rules of a schema of a resource (`cel.NewValidator`).
+    ///
+    /// A rule that does not compile is no error here: checking reports it, as the API server does.
+    pub fn compile(schema: &Schema) -> Self {
+        let level = has_rules(schema)
+            .then(|| level(schema, schema, true))
+            .flatten();
+        Self {
+            schema: Arc::new(schema.clone()),
+            root: level.map(Arc::new),
+        }
+    }
+
+    /// True if there is nothing to check.
+    pub fn is_empty(&self) -> bool {
+        self.root.is_none()
+    }
+}
+
+/// The rules of a schema and of the schemas inside of it.
+#[derive(Debug)]
+pub(super) struct Level {
+    pub(super) schema: Schema,
+    /// The shape of the values; that of a resource has metadata.
+    pub(super) shape: Shape,
+    /// The rules, or why none can be planned.
+    pub(super) rules: Result<Vec<Rule>, &'static str>,
+    pub(super) all_of: Vec<Level>,
+    pub(super) items: Option<Box<Level>>,
+    pub(super) values: Option<Box<Level>>,
+    pub(super) properties: BTreeMap<String, Level>,
+}
+
+/// A rule, planned.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) validation: Validation,
+    /// None for an empty rule; otherwise the plan, or why there is none.
+    pub(super) plan: Option<Result<Node, String>>,
+    pub(super) message: Option<Node>,
+    pub(super) uses_old_self: bool,
+    /// The path that is added to that of the value.
+    pub(super) field_path: Option<String>,
+}
+
+/// True if there are rules on the structure itself; those of branches alone do not count.
+fn has_rules(schema: &Schema) -> bool {
+    let inner = schema
+        .items
+        .iter()
+        .chain(&schema.additional_properties)
+        .chain(schema.properties.values());
+    !schema.validations.is_empty() || inner.into_iter().any(|inner| has_rules(inner))
+}
+
+/// The rules that `branch` has for values of `schema`; both are one, but below `allOf`.
+fn level(branch: &Schema, schema: &Schema, resource: bool) -> Option<Level> {
+    let inner = |branch: &Option<Arc<Schema>>, schema: &Option<Arc<Schema>>| {
+        let (branch, schema) = (branch.as_deref()?, schema.as_deref()?);
+        level(branch, schema, schema.embedded_resource).map(Box::new)
+    };
+    let items = inner(&branch.items, &schema.items);
+    let values = inner(&branch.additional_properties, &schema.additional_properties);
+    let mut properties = BTreeMap::new();
+    for (name, property) in &branch.properties {
+        let Some(own) = schema.properties.get(name) else {
+            continue;
+        };
+        if declare(own, own.embedded_resource).is_none() {
+            continue;
+        }
+        let found = level(property, own, own.embedded_resource);
+        properties.extend(found.map(|found| (name.clone(), found)));
+    }
+    let all_of = branch.all_of.iter();
+    let all_of: Vec<_> = all_of
+        .filter_map(|part| level(part, schema, resource))
+        .collect();
+    let rules = rules(&branch.validations, schema, resource);
+    let empty = rules.as_ref().is_ok_and(Vec::is_empty)
+        && items.is_none()
+        && values.is_none()
+        && properties.is_empty()
+        && all_of.is_empty();
+    (!empty).then(|| Level {
+        schema: schema.clone(),
+        shape: Shape::of(schema, resource),
+        rules,
+        all_of,
+        items,
+        values,
+        properties,
+    })
+}
+
+fn rules(
+    validations: &[Validation],
+    schema: &Schema,
+    resource: bool,
+) -> Result<Vec<Rule>, &'static str> {
+    if validations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Some((declared, objects)) = declare(schema, resource) else {
+        return Err("failed to convert to declType for CEL validation rules");
+    };
+    Ok(validations
+        .iter()
+        .map(|validation| rule(validation, schema, &declared, &objects))
+        .collect())
+}
+
+fn rule(validation: &Validation, schema: &Schema, declared: &Declared, objects: &Objects) -> Rule {
+    let optional = validation.optional_old_self == Some(true);
+    let old_self = match optional {
+        true => Type::optional(declared.type_.clone()),
+        false => declared.type_.clone(),
+    };
+    let scope = Environment {
+        self_: &declared.type_,
+        old_self,
+        objects,
+        functions: Functions::all(),
+    };
+    let mut uses_old_self = false;
+    let empty = validation.rule.trim().is_empty();
+    let planned = (!empty).then(|| {
+        let (node, uses) = expression(&validation.rule, &scope, &Type::Bool)?;
+        uses_old_self = uses;
+        Ok(node)
+    });
+    let message = validation
+        .message_expression
+        .as_deref()
+        .filter(|text| !text.is_empty());
+    let message = message.and_then(|text| expression(text, &scope, &Type::Text).ok());
+    let path = validation
+        .field_path
+        .as_deref()
+        .filter(|path| !path.is_empty());
+    Rule {
+        validation: validation.clone(),
+        plan: planned,
+        message: message.map(|(node, _)| node),
+        uses_old_self,
+        field_path: path.and_then(|path| field_path::normalized(path, schema)),
+    }
+}
+
+/// Plans an expression of a type, and says whether it reads `oldSelf`.
+///
+/// # Errors
+///
+/// Why the API server would not have taken the rule.
+pub(super) fn expression(
+    text: &str,
+    scope: &Environment<'_>,
+    wanted: &Type,
+) -> Result<(Node, bool), String> {
+    let parsed = parse(text).map_err(|error| {
+        let at = error.span.start;
+        format!(
+            "compilation failed: syntax error at byte {at}: {:?}",
+            error.kind
+        )
+    })?;
+    if !parsed.complete {
+        return Err("compilation failed: the expression is too deep".to_owned());
+    }
+    let inferred = infer(&parsed.expression, parsed.count, scope);
+    let of_values = literals::check(&parsed.expression).into_iter();
+    let of_values = of_values.chain(mixed::check(&parsed.expression, &inferred.types));
+    if let Some(error) = inferred.errors.iter().cloned().chain(of_values).next() {
+        let at = error.span.start;
+        return Err(format!(
+            "compilation failed: type error at byte {at}: {:?}",
+            error.kind
+        ));
+    }
+    if inferred.types.get(parsed.expression.id) != Some(wanted) && *wanted != Type::Dyn {
+        let message = match wanted {
+            Type::Bool => "cel expression must evaluate to a bool",
+            _ => "messageExpression must evaluate to a string",
+        };
+        return Err(message.to_owned());
+    }
+    let node = plan(&parsed.expression, &inferred);
+    let node = node.map_err(|error| format!("program instantiation failed: {error}"))?;
+    Ok((node, inferred.uses_old_self))
+}

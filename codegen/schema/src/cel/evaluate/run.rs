@@ -1,0 +1,699 @@
+//! Runs a plan, and adds up what it costs (cel-go's `interpreter`: interpretable.go, attributes.go).
+
+use std::rc::Rc;
+
+use super::cost;
+use super::equality::equal;
+use super::library::{Binding, zero_of_sum};
+use super::list::List;
+use super::map::{Entries, Key, Map, lossless_int};
+use super::native::Native;
+use super::plan::{Attribute, Call, Fold, Node, Qualifier, QualifierKey, Root};
+use super::value::Value;
+use crate::cel::types::Type;
+
+/// What a rule may refer to.
+#[derive(Clone, Debug)]
+pub(super) struct Variables<'a> {
+    pub(super) self_: Value<'a>,
+    pub(super) old_self: Option<Value<'a>>,
+}
+
+/// What an evaluation came to.
+#[derive(Debug)]
+pub(super) struct Outcome<'a> {
+    /// The value, or the error's sentence.
+    pub(super) result: Result<Value<'a>, Rc<str>>,
+    pub(super) cost: u64,
+}
+
+/// Runs a plan until it costs more than `limit`.
+pub(super) fn run<'a>(plan: &'a Node, variables: Variables<'a>, limit: u64) -> Outcome<'a> {
+    let mut runner = Runner {
+        variables,
+        frames: Vec::new(),
+        stack: Vec::new(),
+        cost: 0,
+        limit,
+    };
+    let result = match runner.node(plan, None) {
+        Ok(Value::Error(error)) => Err(error),
+        Ok(value) => Ok(value),
+        Err(Cancelled(reason)) => Err(reason),
+    };
+    Outcome {
+        result,
+        cost: runner.cost,
+    }
+}
+
+/// The end of an evaluation before its result.
+struct Cancelled(Rc<str>);
+
+type Step<'a> = Result<Value<'a>, Cancelled>;
+/// What selecting from a value came to: data, or the error's sentence.
+type Selected<'a> = Result<Native<'a>, Rc<str>>;
+
+/// A loop that is running.
+struct Frame<'a> {
+    fold: &'a Fold,
+    parent: Option<usize>,
+    accumulated: Option<Value<'a>>,
+    /// True if the result grows in place.
+    growing: bool,
+    first: Value<'a>,
+    second: Value<'a>,
+    /// True once the loop is over, and its variables are gone.
+    over: bool,
+}
+
+struct Runner<'a> {
+    variables: Variables<'a>,
+    frames: Vec<Frame<'a>>,
+    /// The results that calls find their arguments in, with the numbers of their nodes.
+    stack: Vec<(usize, Value<'a>)>,
+    cost: u64,
+    limit: u64,
+}
+
+impl<'a> Runner<'a> {
+    fn push(&mut self, id: usize, value: &Value<'a>) -> Result<(), Cancelled> {
+        self.stack.push((id, value.clone()));
+        if self.cost > self.limit {
+            return Err(Cancelled(
+                "operation cancelled: actual cost limit exceeded".into(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Removes the last result of a node, and those after it.
+    fn drop_result(&mut self, id: usize) {
+        if let Some(place) = self.stack.iter().rposition(|(known, _)| *known == id) {
+            self.stack.truncate(place);
+        }
+    }
+
+    /// Takes the results of the arguments, the last first; none if one of them is missing.
+    fn take(&mut self, ids: &[usize]) -> Option<Vec<Value<'a>>> {
+        let mut values = Vec::with_capacity(ids.len());
+        for id in ids.iter().rev() {
+            let place = self.stack.iter().rposition(|(known, _)| known == id)?;
+            values.push(self.stack[place].1.clone());
+            self.stack.truncate(place);
+        }
+        values.reverse();
+        Some(values)
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm a kind of node")]
+    fn node(&mut self, node: &'a Node, scope: Option<usize>) -> Step<'a> {
+        let id = node.id();
+        let value = match node {
+            Node::Constant(_, constant) => constant.value(),
+            Node::Attribute(attribute) => {
+                let value = self.attribute(attribute, scope)?;
+                self.charge_attribute(attribute);
+                value
+            }
+            Node::And(_, terms) => {
+                let value = self.logic(terms, false, scope)?;
+                terms.iter().for_each(|term| self.drop_result(term.id()));
+                value
+            }
+            Node::Or(_, terms) => {
+                let value = self.logic(terms, true, scope)?;
+                terms.iter().for_each(|term| self.drop_result(term.id()));
+                value
+            }
+            Node::Equal(_, sides) => self.equality(sides, false, scope)?,
+            Node::NotEqual(_, sides) => self.equality(sides, true, scope)?,
+            Node::Call(call) => self.call(call, scope)?,
+            Node::Member(_, item, set) => {
+                let item = self.node(item, scope)?;
+                match &item {
+                    Value::Error(_) => item,
+                    Value::Bytes(_) => {
+                        return Err(Cancelled(
+                            "internal error: runtime error: hash of unhashable type types.Bytes"
+                                .into(),
+                        ));
+                    }
+                    _ => Value::Bool(Key::of(&item).is_some_and(|key| set.contains(&key))),
+                }
+            }
+            Node::List(_, items) => {
+                let value = self.list(items, scope)?;
+                let ids: Vec<_> = items.iter().map(|(item, _)| item.id()).collect();
+                self.take(&ids);
+                self.cost += 10;
+                value
+            }
+            Node::Map(_, entries) => {
+                let value = self.map(entries, scope)?;
+                let ids = entries
+                    .iter()
+                    .flat_map(|(key, value, _)| [key.id(), value.id()]);
+                self.take(&ids.collect::<Vec<_>>());
+                self.cost += 30;
+                value
+            }
+            Node::Fold(fold) => {
+                let value = self.fold(fold, scope)?;
+                self.drop_result(fold.range.id());
+                value
+            }
+            Node::OptionalOr(_, [left, right], unwraps) => match self.node(left, scope)? {
+                Value::Optional(None) => self.node(right, scope)?,
+                Value::Optional(Some(value)) if *unwraps => (*value).clone(),
+                other => other,
+            },
+        };
+        self.push(id, &value)?;
+        Ok(value)
+    }
+
+    fn charge_attribute(&mut self, attribute: &Attribute) {
+        match &*attribute.root {
+            Root::Conditional {
+                condition,
+                branches: [then, otherwise],
+                ..
+            } => {
+                self.drop_result(otherwise.id());
+                self.drop_result(then.id());
+                self.drop_result(condition.id());
+            }
+            _ => {
+                self.drop_result(attribute.id());
+                self.cost += 1;
+            }
+        }
+        if attribute.test {
+            self.cost = self.cost.wrapping_sub(1);
+        }
+    }
+
+    /// `&&` and `||`: an answer that decides beats an error.
+    fn logic(
+        &mut self,
+        terms: &'a [Box<Node>; 2],
+        decisive: bool,
+        scope: Option<usize>,
+    ) -> Step<'a> {
+        let mut error = None;
+        for term in terms {
+            match self.node(term, scope)? {
+                Value::Bool(value) if value == decisive => return Ok(Value::Bool(decisive)),
+                Value::Bool(_) => {}
+                other => drop(error.get_or_insert_with(|| other.error_or_no_such_overload())),
+            }
+        }
+        Ok(error.unwrap_or(Value::Bool(!decisive)))
+    }
+
+    fn equality(
+        &mut self,
+        sides: &'a [Box<Node>; 2],
+        negated: bool,
+        scope: Option<usize>,
+    ) -> Step<'a> {
+        let left = self.node(&sides[0], scope)?;
+        let right = self.node(&sides[1], scope)?;
+        let value = match (&left, &right) {
+            (Value::Error(_), _) => left,
+            (_, Value::Error(_)) => right,
+            _ => match equal(&left, &right) {
+                Value::Bool(same) => Value::Bool(same != negated),
+                _ if negated => Value::Bool(true),
+                error => error,
+            },
+        };
+        if let Some(args) = self.take(&[sides[0].id(), sides[1].id()]) {
+            self.cost = self.cost.wrapping_add(cost::equality(&args, negated));
+        }
+        Ok(value)
+    }
+
+    fn call(&mut self, call: &'a Call, scope: Option<usize>) -> Step<'a> {
+        let mut args = Vec::with_capacity(call.args.len());
+        let mut failed = None;
+        for arg in &call.args {
+            let value = self.node(arg, scope)?;
+            if value.is_error() && failed.is_none() {
+                failed = Some(value.clone());
+                if call.stops_early() {
+                    break;
+                }
+            }
+            args.push(value);
+        }
+        let value = match (&*call.function, failed) {
+            ("@not_strictly_false", _) => match args.first() {
+                Some(Value::Bool(value)) => Value::Bool(*value),
+                _ => Value::Bool(true),
+            },
+            (_, Some(error)) => error,
+            _ => match apply(call, &args) {
+                Value::Error(error) if error.starts_with("internal error: ") => {
+                    return Err(Cancelled(error));
+                }
+                value => value,
+            },
+        };
+        let ids: Vec<_> = call.args.iter().map(Node::id).collect();
+        if let Some(args) = self.take(&ids) {
+            let cost = call.charge.cost(&args, &value);
+            let cost = cost.map_err(|reason| Cancelled(reason.into()))?;
+            self.cost = self.cost.wrapping_add(cost);
+        }
+        Ok(value)
+    }
+
+    fn list(&mut self, items: &'a [(Node, bool)], scope: Option<usize>) -> Step<'a> {
+        let mut values = Vec::with_capacity(items.len());
+        for (item, optional) in items {
+            let value = self.node(item, scope)?;
+            match value {
+                Value::Error(_) => return Ok(value),
+                Value::Optional(inner) if *optional => values.extend(inner.map(|v| (*v).clone())),
+                other if *optional => {
+                    let shown = other.printed();
+                    return Ok(Value::error(format!(
+                        "cannot initialize optional list element from non-optional value {shown}"
+                    )));
+                }
+                value => values.push(value),
+            }
+        }
+        Ok(Value::list(values))
+    }
+
+    fn map(&mut self, entries: &'a [(Node, Node, bool)], scope: Option<usize>) -> Step<'a> {
+        let mut all = Entries::default();
+        for (key, value, optional) in entries {
+            let key = self.node(key, scope)?;
+            if key.is_error() {
+                return Ok(key);
+            }
+            let value = self.node(value, scope)?;
+            match value {
+                Value::Error(_) => return Ok(value),
+                Value::Optional(Some(inner)) if *optional => all.insert(key, (*inner).clone()),
+                Value::Optional(None) if *optional => all.remove(&key),
+                other if *optional => {
+                    let (key, shown) = (key.printed(), other.printed());
+                    return Ok(Value::error(format!(
+                        "cannot initialize optional entry '{key}' from non-optional value {shown}"
+                    )));
+                }
+                value => all.insert(key, value),
+            }
+        }
+        Ok(Value::Map(Map::Values(Rc::new(all))))
+    }
+
+    fn fold(&mut self, fold: &'a Fold, scope: Option<usize>) -> Step<'a> {
+        let range = self.node(&fold.range, scope)?;
+        let two = fold.second_variable.is_some();
+        let rounds: Vec<(Value<'a>, Value<'a>)> = match &range {
+            Value::Error(_) => return Ok(range),
+            Value::List(list) if two => {
+                let places = (0_i64..).map(Value::Int);
+                places.zip(list.iter()).collect()
+            }
+            Value::Map(map) if two => map.entries(),
+            Value::List(list) => list.iter().map(|item| (item, Value::Null)).collect(),
+            Value::Map(map) => map
+                .keys()
+                .into_iter()
+                .map(|key| (key, Value::Null))
+                .collect(),
+            other => {
+                let found = other.go_type();
+                return Ok(Value::error(match two {
+                    true => format!("unsupported comprehension range type: {found}"),
+                    false => format!("got '{found}', expected iterable type"),
+                }));
+            }
+        };
+        let place = self.frames.len();
+        self.frames.push(Frame {
+            fold,
+            parent: scope,
+            accumulated: None,
+            growing: false,
+            first: Value::Null,
+            second: Value::Null,
+            over: false,
+        });
+        for (first, second) in rounds {
+            self.frames[place].first = first;
+            self.frames[place].second = second;
+            if let Value::Bool(false) = self.node(&fold.condition, Some(place))? {
+                break;
+            }
+            let step = self.node(&fold.step, Some(place))?;
+            self.frames[place].accumulated = Some(step);
+        }
+        self.frames[place].over = true;
+        let value = self.node(&fold.result, Some(place))?;
+        let growing = self.frames[place].growing;
+        self.frames.truncate(place);
+        Ok(match value {
+            Value::List(List::Growing(items)) if growing => Value::list(items.borrow().clone()),
+            Value::Map(Map::Growing(entries)) if growing => {
+                Value::Map(Map::Values(Rc::new(entries.borrow().clone())))
+            }
+            value => value,
+        })
+    }
+
+    /// The value of a name; the start of a loop's result is computed when it is first asked for.
+    fn variable(
+        &mut self,
+        name: &str,
+        mut scope: Option<usize>,
+    ) -> Result<Option<Value<'a>>, Cancelled> {
+        while let Some(place) = scope {
+            let frame = &self.frames[place];
+            let fold = frame.fold;
+            if name == fold.accumulator {
+                if let Some(value) = &frame.accumulated {
+                    return Ok(Some(value.clone()));
+                }
+                let parent = frame.parent;
+                let start = self.node(&fold.start, parent)?;
+                let frame = &mut self.frames[place];
+                let start = match start {
+                    Value::List(list) if list.len() == 0 => {
+                        Value::List(List::Growing(Rc::default()))
+                    }
+                    Value::Map(map) if map.len() == 0 => Value::Map(Map::Growing(Rc::default())),
+                    other => {
+                        frame.accumulated = Some(other.clone());
+                        return Ok(Some(other));
+                    }
+                };
+                frame.growing = true;
+                frame.accumulated = Some(start.clone());
+                return Ok(Some(start));
+            }
+            if !frame.over {
+                if name == fold.variable {
+                    return Ok(Some(frame.first.clone()));
+                }
+                if fold.second_variable.as_deref() == Some(name) {
+                    return Ok(Some(frame.second.clone()));
+                }
+            }
+            scope = frame.parent;
+        }
+        Ok(match name {
+            "self" => Some(self.variables.self_.clone()),
+            "oldSelf" => self.variables.old_self.clone(),
+            _ => None,
+        })
+    }
+
+    fn attribute(&mut self, attribute: &'a Attribute, scope: Option<usize>) -> Step<'a> {
+        Ok(match self.resolve(attribute, scope)? {
+            Err(error) => Value::Error(error),
+            Ok(found) => match found.value() {
+                Value::Optional(value) if attribute.test => Value::Bool(value.is_some()),
+                value => value,
+            },
+        })
+    }
+
+    /// The data that an attribute stands for.
+    fn resolve(
+        &mut self,
+        attribute: &'a Attribute,
+        scope: Option<usize>,
+    ) -> Result<Selected<'a>, Cancelled> {
+        let value = match &*attribute.root {
+            Root::Variable(_, name) => match self.variable(name, scope)? {
+                Some(value) => value,
+                None => return Ok(Err(format!("no such attribute(s): {name}").into())),
+            },
+            Root::Operand(_, node) => self.node(node, scope)?,
+            Root::Conditional {
+                condition,
+                branches: [then, otherwise],
+                ..
+            } => {
+                return match self.node(condition, scope)? {
+                    Value::Bool(true) => self.resolve(then, scope),
+                    Value::Bool(false) => self.resolve(otherwise, scope),
+                    Value::Error(error) => Ok(Err(error)),
+                    _ => Ok(Err("no such overload".into())),
+                };
+            }
+        };
+        if let Value::Error(error) = value {
+            return Ok(Err(error));
+        }
+        self.qualified(value, attribute, scope)
+    }
+
+    /// Selects from a value step by step; from an optional one, what is inside of it.
+    fn qualified(
+        &mut self,
+        value: Value<'a>,
+        attribute: &'a Attribute,
+        scope: Option<usize>,
+    ) -> Result<Selected<'a>, Cancelled> {
+        let (mut object, mut optional) = match value {
+            Value::Optional(None) => return Ok(Ok(Native::Value(value))),
+            Value::Optional(Some(inner)) => (inner.native(), true),
+            value => (Native::Value(value), false),
+        };
+        for qualifier in &attribute.qualifiers {
+            optional |= qualifier.optional;
+            match self.qualify(object, qualifier, optional, scope)? {
+                Err(error) => return Ok(Err(error)),
+                Ok(None) => return Ok(Ok(Native::Value(Value::Optional(None)))),
+                Ok(Some(found)) => object = found,
+            }
+        }
+        if optional {
+            object = Native::Value(Value::some(object.rewrapped()));
+        }
+        Ok(Ok(object))
+    }
+
+    /// One step; none for a part of an optional value that is not there.
+    fn qualify(
+        &mut self,
+        object: Native<'a>,
+        qualifier: &'a Qualifier,
+        optional: bool,
+        scope: Option<usize>,
+    ) -> Result<Result<Option<Native<'a>>, Rc<str>>, Cancelled> {
+        let key = match &qualifier.key {
+            QualifierKey::Constant(constant) => Ok(constant.value()),
+            QualifierKey::Attribute(attribute) | QualifierKey::Computed(attribute) => {
+                self.resolve(attribute, scope)?.and_then(key_of)
+            }
+        };
+        let tests = optional || qualifier.test;
+        let found = key.and_then(|key| select(object, &key, tests));
+        let (seen, found) = match found {
+            Err(error) if optional => return Ok(Err(error)),
+            Err(error) => (Value::Error(error.clone()), Err(error)),
+            Ok(None) if optional => return Ok(Ok(None)),
+            Ok(found) if qualifier.test && !optional => {
+                let present = Native::Bool(found.is_some());
+                (Value::Bool(found.is_some()), Ok(Some(present)))
+            }
+            Ok(Some(found)) => (found.clone().value(), Ok(Some(found))),
+            Ok(None) => (Value::Null, Ok(None)),
+        };
+        if let QualifierKey::Computed(attribute) = &qualifier.key {
+            self.drop_result(attribute.id());
+        }
+        self.cost += 1;
+        self.push(qualifier.id, &seen)?;
+        Ok(found)
+    }
+}
+
+/// What may select something.
+fn key_of(key: Native<'_>) -> Result<Value<'_>, Rc<str>> {
+    match key {
+        Native::Nil | Native::Object(_) | Native::Array(_) => {
+            Err(format!("invalid qualifier type: {}", key.go_type()).into())
+        }
+        key => match key.value() {
+            value @ (Value::Text(_)
+            | Value::Int(_)
+            | Value::Uint(_)
+            | Value::Bool(_)
+            | Value::Double(_)) => Ok(value),
+            other => Err(format!("invalid qualifier type: {}", other.go_type()).into()),
+        },
+    }
+}
+
+/// The part of an object that a key stands for; none if it is not there, and only tested for.
+fn select<'a>(
+    object: Native<'a>,
+    key: &Value<'a>,
+    tests: bool,
+) -> Result<Option<Native<'a>>, Rc<str>> {
+    let missing_key = || match tests {
+        true => Ok(None),
+        false => Err(format!("no such key: {}", key.printed()).into()),
+    };
+    let missing_index = || match tests {
+        true => Ok(None),
+        false => Err(format!("index out of bounds: {}", key.printed()).into()),
+    };
+    match (&object, key) {
+        (Native::Object(members), Value::Text(name)) => {
+            return members
+                .get(&**name)
+                .map_or_else(missing_key, |member| Ok(Some(Native::from(member))));
+        }
+        (Native::Array(elements), Value::Int(index)) => {
+            let element = usize::try_from(*index)
+                .ok()
+                .and_then(|index| elements.get(index));
+            return element.map_or_else(missing_index, |element| Ok(Some(element)));
+        }
+        _ => {}
+    }
+    match object.value() {
+        Value::Error(error) => Err(error),
+        Value::Map(map) => match map.find(key) {
+            Some(Value::Error(error)) => Err(error),
+            Some(found) => Ok(Some(Native::Value(found))),
+            None => missing_key(),
+        },
+        Value::List(list) => {
+            let index = index_of(key)?;
+            let index = usize::try_from(index).ok();
+            match index.and_then(|index| list.get(index)) {
+                Some(_) if matches!(list, List::Typed(_)) && !matches!(key, Value::Int(_)) => {
+                    let key = key.printed();
+                    Ok(Some(Native::Value(Value::error(format!(
+                        "unsupported index: {key}"
+                    )))))
+                }
+                Some(found) => Ok(Some(Native::Value(found))),
+                None => missing_index(),
+            }
+        }
+        _ => missing_key(),
+    }
+}
+
+fn index_of(key: &Value<'_>) -> Result<i64, Rc<str>> {
+    let unsupported = || format!("unsupported index value {} in list", key.printed()).into();
+    match key {
+        Value::Int(index) => Ok(*index),
+        Value::Double(index) => lossless_int(*index).ok_or_else(unsupported),
+        Value::Uint(index) => i64::try_from(*index).map_err(|_| unsupported()),
+        other => {
+            let found = other.type_name();
+            Err(format!("unsupported index type '{found}' in list").into())
+        }
+    }
+}
+
+impl Call {
+    /// True if an argument that fails keeps those after it from being computed.
+    fn stops_early(&self) -> bool {
+        let dispatched = self.overload.is_none()
+            && self.candidates.len() > 1
+            && !matches!(self.binding, Binding::Singleton(..));
+        self.args.len() > 2 || self.compiled.is_some() || self.function == "format" || dispatched
+    }
+}
+
+/// Calls a function with arguments of which none is an error.
+pub(super) fn apply<'a>(call: &Call, args: &[Value<'a>]) -> Value<'a> {
+    if let Some(compiled) = &call.compiled {
+        return compiled.run(args);
+    }
+    let function = &call.function;
+    match call.binding {
+        Binding::Singleton(trait_, run) => match args.first() {
+            Some(first) if !trait_.of(first) => match first {
+                Value::Text(_) | Value::Duration(_) | Value::Timestamp(_) => {
+                    Value::no_such_overload()
+                }
+                _ => Value::error(format!("no such overload: {function}")),
+            },
+            _ => run(args),
+        },
+        Binding::Unguarded(run) => run(args),
+        Binding::Guarded(run) => {
+            let fitting = match &call.overload {
+                Some(overload) => std::slice::from_ref(overload),
+                None => &call.candidates,
+            };
+            let fitting = fitting.iter().find(|overload| {
+                overload.args.len() == args.len()
+                    && overload
+                        .args
+                        .iter()
+                        .zip(args)
+                        .all(|(type_, arg)| is_of(arg, type_))
+            });
+            match fitting {
+                Some(overload) if function == "sum" => {
+                    let empty = args.first().and_then(Value::size) == Some(0);
+                    zero_of_sum(&overload.result)
+                        .filter(|_| empty)
+                        .unwrap_or_else(|| run(args))
+                }
+                Some(_) => run(args),
+                None => {
+                    let types: Vec<_> = args.iter().map(Value::type_name).collect();
+                    let types = types.join(", ");
+                    Value::error(format!("no such overload: {function}({types})"))
+                }
+            }
+        }
+    }
+}
+
+/// True if a value may be an argument of a type; of lists and maps, the first entry decides.
+fn is_of(value: &Value<'_>, type_: &Type) -> bool {
+    match (type_, value) {
+        (Type::Dyn | Type::Parameter(_), _)
+        | (Type::Null, Value::Null)
+        | (Type::Bool, Value::Bool(_))
+        | (Type::Int, Value::Int(_))
+        | (Type::Uint, Value::Uint(_))
+        | (Type::Double, Value::Double(_))
+        | (Type::Text, Value::Text(_))
+        | (Type::Bytes, Value::Bytes(_))
+        | (Type::Duration, Value::Duration(_))
+        | (Type::Timestamp, Value::Timestamp(_))
+        | (Type::Optional(_), Value::Optional(_))
+        | (Type::Meta, Value::Type(_)) => true,
+        (Type::List(items), Value::List(list)) => {
+            list.get(0).is_none_or(|item| is_of(&item, items))
+        }
+        (Type::Map(keys, values), Value::Map(map)) => {
+            let first = map.keys().into_iter().next();
+            first.is_none_or(|key| {
+                let value = map.find(&key).unwrap_or(Value::Null);
+                is_of(&key, keys) && is_of(&value, values)
+            })
+        }
+        (Type::Named(name), value) => match *name {
+            "URL" => matches!(value, Value::Url(_)),
+            "Quantity" => matches!(value, Value::Quantity(_)),
+            "IP" => matches!(value, Value::Ip(_)),
+            "CIDR" => matches!(value, Value::Cidr(..)),
+            "NamedFormat" => matches!(value, Value::Format(_)),
+            "Semver" => matches!(value, Value::Semver(_)),
+            _ => false,
+        },
+        _ => false,
+    }
+}

@@ -1,0 +1,210 @@
+//! Replays what cel-go and the API server answered: see `hack/oracle/cel`.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::map::Map;
+use super::native::Native;
+use super::rules::{Rules, expression};
+use super::run::{Variables, run};
+use super::shape::Shape;
+use super::value::Value;
+use super::{CALL_LIMIT, Checked};
+use crate::Schema;
+use crate::cel::declare::declare;
+use crate::cel::{Environment, Functions, Type};
+
+const SUBJECT: &str = include_str!("../../../../../hack/oracle/cel/subject.json");
+const EXPRESSIONS: &str = include_str!("tests/expressions.jsonl");
+const SCHEMAS: &str = include_str!("tests/schemas.jsonl");
+
+#[derive(Deserialize)]
+struct Subject {
+    schema: Schema,
+    object: Json,
+}
+
+/// What an expression comes to.
+#[derive(Deserialize, PartialEq)]
+struct Answer {
+    expression: String,
+    #[serde(default)]
+    value: String,
+    #[serde(default)]
+    error: String,
+    cost: u64,
+}
+
+/// The cases of a file that an environment variable names, or those that are checked in.
+fn cases(variable: &str, otherwise: &str) -> String {
+    match std::env::var(variable) {
+        Ok(path) => std::fs::read_to_string(path).expect("the file of cases can be read"),
+        Err(_) => otherwise.to_owned(),
+    }
+}
+
+#[test]
+fn expressions_have_the_values_errors_and_costs_of_cel_go() {
+    let subject: Subject = serde_json::from_str(SUBJECT).expect("the subject is well-formed");
+    let (declared, objects) = declare(&subject.schema, true).expect("the subject has a type");
+    let scope = Environment {
+        self_: &declared.type_,
+        old_self: Type::optional(declared.type_.clone()),
+        objects: &objects,
+        functions: Functions::all(),
+    };
+    let shape = Shape::of(&subject.schema, true);
+    let mut differences = Vec::new();
+    let (mut count, mut refused) = (0, 0);
+    for line in cases("CEL_EXPRESSIONS", EXPRESSIONS).lines() {
+        let case: Answer = serde_json::from_str(line).expect("a case is well-formed");
+        count += 1;
+        let found = match expression(&case.expression, &scope, &Type::Dyn) {
+            Err(error) => {
+                refused += 1;
+                differences.push(format!("{}\n  refused: {error}", case.expression));
+                continue;
+            }
+            Ok((plan, _)) => {
+                let self_ = shape.value(Native::from(&subject.object));
+                let variables = Variables {
+                    old_self: Some(Value::some(self_.clone())),
+                    self_,
+                };
+                let outcome = run(&plan, variables, CALL_LIMIT);
+                let (value, error) = match outcome.result {
+                    Ok(value) => (printed(&value), String::new()),
+                    Err(error) => (String::new(), error.to_string()),
+                };
+                Answer {
+                    expression: case.expression.clone(),
+                    value,
+                    error,
+                    cost: outcome.cost,
+                }
+            }
+        };
+        if found != case {
+            differences.push(format!(
+                "{}\n  cel-go: {} {} {}\n  found:  {} {} {}",
+                case.expression,
+                case.value,
+                case.error,
+                case.cost,
+                found.value,
+                found.error,
+                found.cost
+            ));
+        }
+    }
+    report(&differences, count, refused);
+}
+
+fn report(differences: &[String], count: usize, refused: usize) {
+    let most = std::env::var("CEL_SHOWN")
+        .ok()
+        .and_then(|most| most.parse().ok())
+        .unwrap_or(40);
+    let shown: Vec<_> = differences.iter().take(most).cloned().collect();
+    let total = differences.len();
+    assert!(
+        differences.is_empty(),
+        "{total} of {count} differ ({refused} refused):\n{}",
+        shown.join("\n")
+    );
+}
+
+/// A value as the oracle prints it.
+fn printed(value: &Value<'_>) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(_) | Value::Int(_) => value.printed(),
+        Value::Uint(value) => format!("{value}u"),
+        Value::Double(_) => format!("double({})", value.printed()),
+        Value::Text(text) => crate::cause::quoted(text),
+        Value::Bytes(bytes) => {
+            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("bytes({digits})")
+        }
+        Value::Duration(duration) => format!("duration({duration})"),
+        Value::Timestamp(time) => format!("timestamp({})", time.text()),
+        Value::Optional(None) => "none".to_owned(),
+        Value::Optional(Some(value)) => format!("optional({})", printed(value)),
+        Value::Type(name) => format!("type({name})"),
+        Value::Error(error) => format!("error({error})"),
+        Value::Url(url) => format!("url({url})"),
+        Value::Quantity(_) => "quantity".to_owned(),
+        Value::Ip(_) => format!("ip({})", value.printed()),
+        Value::Cidr(..) => format!("cidr({})", value.printed()),
+        Value::Format(format) => format!("format({})", format.name),
+        Value::Semver(version) => format!("semver({version})"),
+        Value::Preserved(_) => "*common.unknownPreserved".to_owned(),
+        Value::List(list) => {
+            let items: Vec<_> = list.iter().map(|item| printed(&item)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Map(map) => {
+            let entries = map.entries();
+            let typed = matches!(map, Map::Typed(..));
+            let entries = entries
+                .iter()
+                .filter(|(key, _)| !typed || !matches!(key, Value::Null));
+            let mut entries: Vec<_> = entries
+                .map(|(key, value)| format!("{}: {}", printed(key), printed(value)))
+                .collect();
+            entries.sort();
+            format!("{{{}}}", entries.join(", "))
+        }
+    }
+}
+
+/// What the rules of a schema say of an object.
+#[derive(Deserialize)]
+struct Case {
+    schema: Schema,
+    object: Json,
+    old: Option<Json>,
+    #[serde(default)]
+    ratcheting: bool,
+    budget: i64,
+    causes: Vec<String>,
+    #[serde(default)]
+    warnings: Vec<String>,
+    remaining: i64,
+}
+
+#[test]
+fn rules_say_what_the_api_server_says() {
+    let mut differences = Vec::new();
+    let mut count = 0;
+    for line in cases("CEL_SCHEMAS", SCHEMAS).lines() {
+        let case: Case = serde_json::from_str(line).expect("a case is well-formed");
+        count += 1;
+        let rules = Rules::compile(&case.schema);
+        let Checked {
+            causes,
+            warnings,
+            budget,
+        } = rules.check(
+            &case.object,
+            case.old.as_ref(),
+            "",
+            case.budget,
+            case.ratcheting,
+        );
+        let causes = causes
+            .iter()
+            .map(|cause| format!("{} {}: {}", cause.reason, cause.field, cause.message));
+        let mut causes: Vec<_> = causes.collect();
+        let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+        causes.sort();
+        warnings.sort();
+        if (&causes, &warnings, budget) != (&case.causes, &case.warnings, case.remaining) {
+            differences.push(format!(
+                "case {count}\n  server: {:#?} {:#?} {}\n  found:  {causes:#?} {warnings:#?} {budget}",
+                case.causes, case.warnings, case.remaining
+            ));
+        }
+    }
+    report(&differences, count, 0);
+}

@@ -1,0 +1,532 @@
+//! Timestamps and durations, as Go's package `time` and kube-openapi's `strfmt` read and print them.
+
+use std::fmt::Write;
+
+/// A moment between the years 1 and 9999, with the zone that it was written in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timestamp {
+    /// Seconds since 1970, in UTC.
+    pub(super) seconds: i64,
+    pub(super) nanos: u32,
+    /// Seconds east of UTC.
+    pub(super) offset: i32,
+}
+
+/// The first second of the year 1.
+pub(super) const MIN_SECONDS: i64 = -62_135_596_800;
+/// The last second of the year 9999.
+pub(super) const MAX_SECONDS: i64 = 253_402_300_799;
+
+const SECOND: i64 = 1_000_000_000;
+const DAY: i64 = 86_400;
+
+/// The parts of a moment in a zone.
+#[derive(Debug)]
+pub(super) struct Civil {
+    pub(super) year: i64,
+    /// From 1.
+    pub(super) month: i64,
+    pub(super) day: i64,
+    /// From 0, Sunday.
+    pub(super) weekday: i64,
+    /// From 0.
+    pub(super) day_of_year: i64,
+    pub(super) hour: i64,
+    pub(super) minute: i64,
+    pub(super) second: i64,
+}
+
+impl Timestamp {
+    pub(super) fn utc(seconds: i64, nanos: u32) -> Self {
+        Self {
+            seconds,
+            nanos,
+            offset: 0,
+        }
+    }
+
+    pub(super) fn instant(&self) -> (i64, u32) {
+        (self.seconds, self.nanos)
+    }
+
+    pub(super) fn is_zero(&self) -> bool {
+        self.instant() == (MIN_SECONDS, 0)
+    }
+
+    /// The parts of the moment, `offset` seconds east of UTC.
+    pub(super) fn civil(&self, offset: i64) -> Civil {
+        let local = self.seconds + offset;
+        let (days, rest) = (local.div_euclid(DAY), local.rem_euclid(DAY));
+        let (year, month, day) = civil_from_days(days);
+        Civil {
+            year,
+            month,
+            day,
+            weekday: (days + 4).rem_euclid(7),
+            day_of_year: days - days_from_civil(year, 1, 1),
+            hour: rest / 3600,
+            minute: rest / 60 % 60,
+            second: rest % 60,
+        }
+    }
+
+    /// RFC 3339, with a fraction if there is one.
+    pub(super) fn text(&self) -> String {
+        let mut out = self.clock('T');
+        if self.offset == 0 {
+            out.push('Z');
+        } else {
+            let _ = write!(out, "{}", offset_text(self.offset, ":"));
+        }
+        out
+    }
+
+    /// Go's `Time.String`.
+    pub(super) fn verbose(&self) -> String {
+        let offset = offset_text(self.offset, "");
+        let zone = if self.offset == 0 { "UTC" } else { &offset };
+        format!("{} {offset} {zone}", self.clock(' '))
+    }
+
+    fn clock(&self, between: char) -> String {
+        let at = self.civil(i64::from(self.offset));
+        let mut out = format!(
+            "{:04}-{:02}-{:02}{between}{:02}:{:02}:{:02}",
+            at.year, at.month, at.day, at.hour, at.minute, at.second
+        );
+        if self.nanos != 0 {
+            let fraction = format!("{:09}", self.nanos);
+            let _ = write!(out, ".{}", fraction.trim_end_matches('0'));
+        }
+        out
+    }
+
+    /// The moment after a duration; none beyond the years 1 to 9999.
+    pub(super) fn plus(&self, duration: i64) -> Option<Self> {
+        let nanos = i64::from(self.nanos) + duration % SECOND;
+        let seconds = self.seconds + duration / SECOND + nanos.div_euclid(SECOND);
+        let nanos = u32::try_from(nanos.rem_euclid(SECOND)).ok()?;
+        (MIN_SECONDS..=MAX_SECONDS)
+            .contains(&seconds)
+            .then_some(Self {
+                seconds,
+                nanos,
+                offset: self.offset,
+            })
+    }
+
+    /// The time since another moment; none if it is too long.
+    pub(super) fn since(&self, other: &Self) -> Option<i64> {
+        let seconds = self.seconds.checked_sub(other.seconds)?;
+        let nanos = i64::from(self.nanos) - i64::from(other.nanos);
+        seconds.checked_mul(SECOND)?.checked_add(nanos)
+    }
+}
+
+fn offset_text(offset: i32, colon: &str) -> String {
+    let sign = if offset < 0 { '-' } else { '+' };
+    let minutes = offset.abs() / 60;
+    format!("{sign}{:02}{colon}{:02}", minutes / 60, minutes % 60)
+}
+
+fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let of_era = year.rem_euclid(400);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let of_era = days.rem_euclid(146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year + era * 400 + i64::from(month <= 2), month, day)
+}
+
+fn days_in(year: i64, month: i64) -> i64 {
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 if leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// `2006-01-02T15:04:05Z07:00`, with a fraction or not.
+pub(super) fn rfc3339(text: &str) -> Option<Timestamp> {
+    Reader::new(text, "2006-01-02T15:04:05Z07:00")
+        .moment(Layout::Zoned)
+        .ok()
+}
+
+/// A `date-time` of a schema: RFC 3339, or without a zone.
+///
+/// # Errors
+///
+/// The sentence of Go's package `time`.
+pub(super) fn date_time(text: &str) -> Result<Timestamp, String> {
+    if text.is_empty() {
+        return Ok(Timestamp::utc(0, 0));
+    }
+    let zoned = rfc3339(text);
+    zoned.map_or_else(
+        || Reader::new(text, "2006-01-02T15:04:05").moment(Layout::Local),
+        Ok,
+    )
+}
+
+/// A `date` of a schema.
+///
+/// # Errors
+///
+/// The sentence of Go's package `time`.
+pub(super) fn date(text: &str) -> Result<Timestamp, String> {
+    Reader::new(text, "2006-01-02").moment(Layout::Date)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Layout {
+    Date,
+    Local,
+    Zoned,
+}
+
+/// Reads a moment by one of Go's layouts.
+struct Reader<'t> {
+    text: &'t str,
+    rest: &'t str,
+    layout: &'static str,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, layout: &'static str) -> Self {
+        Self {
+            text,
+            rest: text,
+            layout,
+        }
+    }
+
+    fn error(&self, element: &str) -> String {
+        let quoted = |text| crate::cause::quoted(text);
+        format!(
+            "parsing time {} as {}: cannot parse {} as {}",
+            quoted(self.text),
+            quoted(self.layout),
+            quoted(self.rest),
+            quoted(element)
+        )
+    }
+
+    fn out_of_range(&self, what: &str) -> String {
+        format!("parsing time {}{what}", crate::cause::quoted(self.text))
+    }
+
+    fn number(&mut self, digits: usize, element: &str) -> Result<i64, String> {
+        let number = self
+            .rest
+            .get(..digits)
+            .filter(|number| number.bytes().all(|b| b.is_ascii_digit()));
+        let Some(number) = number.and_then(|number| number.parse().ok()) else {
+            return Err(self.error(element));
+        };
+        self.rest = &self.rest[digits..];
+        Ok(number)
+    }
+
+    fn literal(&mut self, literal: &str) -> Result<(), String> {
+        let Some(rest) = self.rest.strip_prefix(literal) else {
+            return Err(self.error(literal));
+        };
+        self.rest = rest;
+        Ok(())
+    }
+
+    fn moment(&mut self, layout: Layout) -> Result<Timestamp, String> {
+        let year = self.number(4, "2006")?;
+        self.literal("-")?;
+        let month = self.number(2, "01")?;
+        if !(1..=12).contains(&month) {
+            return Err(self.out_of_range(": month out of range"));
+        }
+        self.literal("-")?;
+        let day = self.number(2, "02")?;
+        let (mut seconds, mut nanos, mut offset) = (0, 0, 0);
+        if layout != Layout::Date {
+            self.literal("T")?;
+            seconds = self.time_of_day()?;
+            nanos = self.fraction();
+        }
+        if layout == Layout::Zoned {
+            offset = self.zone()?;
+        }
+        if !self.rest.is_empty() {
+            let extra = crate::cause::quoted(self.rest);
+            return Err(self.out_of_range(&format!(": extra text: {extra}")));
+        }
+        if day < 1 || day > days_in(year, month) {
+            return Err(self.out_of_range(": day out of range"));
+        }
+        Ok(Timestamp {
+            seconds: days_from_civil(year, month, day) * DAY + seconds - i64::from(offset),
+            nanos,
+            offset,
+        })
+    }
+
+    fn time_of_day(&mut self) -> Result<i64, String> {
+        let hour = self.number(2, "15")?;
+        if hour > 23 {
+            return Err(self.out_of_range(": hour out of range"));
+        }
+        self.literal(":")?;
+        let minute = self.number(2, "04")?;
+        if minute > 59 {
+            return Err(self.out_of_range(": minute out of range"));
+        }
+        self.literal(":")?;
+        let second = self.number(2, "05")?;
+        if second > 59 {
+            return Err(self.out_of_range(": second out of range"));
+        }
+        Ok(hour * 3600 + minute * 60 + second)
+    }
+
+    /// `.5` or `,5`; digits after the ninth say nothing.
+    fn fraction(&mut self) -> u32 {
+        let Some(digits) = self.rest.strip_prefix(['.', ',']) else {
+            return 0;
+        };
+        let rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+        let digits = &digits[..digits.len() - rest.len()];
+        if digits.is_empty() {
+            return 0;
+        }
+        self.rest = rest;
+        let padded: String = digits.chars().chain("000000000".chars()).take(9).collect();
+        padded.parse().unwrap_or_default()
+    }
+
+    /// `Z` or `+01:00`
+    fn zone(&mut self) -> Result<i32, String> {
+        if let Some(rest) = self.rest.strip_prefix('Z') {
+            self.rest = rest;
+            return Ok(0);
+        }
+        let error = self.error("Z07:00");
+        let sign = match self.rest.as_bytes().first() {
+            Some(b'+') => 1,
+            Some(b'-') => -1,
+            _ => return Err(error),
+        };
+        let digits = |range| {
+            let part: Option<&str> = self.rest.get(range);
+            let part = part.filter(|part| part.bytes().all(|b| b.is_ascii_digit()));
+            part.and_then(|part| part.parse::<i32>().ok())
+        };
+        let (Some(hours), Some(":"), Some(minutes)) =
+            (digits(1..3), self.rest.get(3..4), digits(4..6))
+        else {
+            return Err(error);
+        };
+        if hours > 24 {
+            return Err(self.out_of_range(": time zone offset hour out of range"));
+        }
+        if minutes > 60 {
+            return Err(self.out_of_range(": time zone offset minute out of range"));
+        }
+        self.rest = &self.rest[6..];
+        Ok(sign * (hours * 3600 + minutes * 60))
+    }
+}
+
+/// Go's `time.ParseDuration`: `1h30m`, `-1.5s`.
+pub(super) fn duration(text: &str) -> Option<i64> {
+    let (negative, mut rest) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    if rest == "0" {
+        return Some(0);
+    }
+    if rest.is_empty() {
+        return None;
+    }
+    let mut total: u64 = 0;
+    while !rest.is_empty() {
+        let (part, after) = duration_part(rest)?;
+        total = total.checked_add(part).filter(|total| *total <= 1 << 63)?;
+        rest = after;
+    }
+    if negative {
+        return Some(0_i64.wrapping_sub_unsigned(total));
+    }
+    i64::try_from(total).ok()
+}
+
+/// A number with its unit, in nanoseconds, and what follows.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "computed as Go does"
+)]
+fn duration_part(text: &str) -> Option<(u64, &str)> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let (whole, rest) = text.split_at(digits(text));
+    let mut value: u64 = 0;
+    for digit in whole.bytes() {
+        value = value
+            .checked_mul(10)?
+            .checked_add(u64::from(digit - b'0'))?;
+        if value > 1 << 63 {
+            return None;
+        }
+    }
+    let (mut fraction, mut scale, mut rest) = ("", 1.0, rest);
+    if let Some(after) = rest.strip_prefix('.') {
+        (fraction, rest) = after.split_at(digits(after));
+    }
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let end = rest
+        .find(|c: char| c == '.' || c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    let (unit, after) = rest.split_at(end);
+    let unit: u64 = match unit {
+        "ns" => 1,
+        "us" | "µs" | "μs" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
+        _ => return None,
+    };
+    value = value.checked_mul(unit).filter(|value| *value <= 1 << 63)?;
+    let mut part: u64 = 0;
+    for digit in fraction.bytes() {
+        let Some(next) = part
+            .checked_mul(10)
+            .and_then(|p| p.checked_add(u64::from(digit - b'0')))
+        else {
+            break;
+        };
+        if next > 1 << 63 {
+            break;
+        }
+        part = next;
+        scale *= 10.0;
+    }
+    if part > 0 {
+        value += (part as f64 * (unit as f64 / scale)) as u64;
+        if value > 1 << 63 {
+            return None;
+        }
+    }
+    Some((value, after))
+}
+
+/// A `duration` of a schema: Go's, or any numbers with units in a text (`strfmt.ParseDuration`).
+///
+/// # Errors
+///
+/// The sentence of kube-openapi.
+pub(super) fn lenient_duration(text: &str) -> Result<i64, String> {
+    if let Some(duration) = duration(text) {
+        return Ok(duration);
+    }
+    const UNITS: [(&[&str], i64); 8] = [
+        (&["ns", "nano"], 1),
+        (&["us", "µs", "micro"], 1_000),
+        (&["ms", "milli"], 1_000_000),
+        (&["s", "sec"], SECOND),
+        (&["m", "min"], 60 * SECOND),
+        (&["h", "hr", "hour"], 3600 * SECOND),
+        (&["d", "day"], 24 * 3600 * SECOND),
+        (&["w", "wk", "week"], 7 * 24 * 3600 * SECOND),
+    ];
+    let (mut total, mut found, mut rest) = (0_i64, false, text);
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let digits = &rest[start..];
+        let after = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+        let number = &digits[..digits.len() - after.len()];
+        let unit = after.trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']);
+        let end = unit
+            .find(|c: char| !c.is_ascii_alphabetic() && c != 'µ')
+            .unwrap_or(unit.len());
+        rest = &unit[end..];
+        if end == 0 {
+            continue;
+        }
+        let Ok(factor) = number.parse::<i64>() else {
+            let number = crate::cause::quoted(number);
+            return Err(format!(
+                "strconv.Atoi: parsing {number}: value out of range"
+            ));
+        };
+        let unit = unit[..end].to_lowercase();
+        for (variants, length) in UNITS {
+            for (at, variant) in variants.iter().enumerate() {
+                let last = at + 1 == variants.len();
+                if last && unit.starts_with(variant) || unit == *variant {
+                    found = true;
+                    total = total.wrapping_add(factor.wrapping_mul(length));
+                }
+            }
+        }
+    }
+    if found {
+        return Ok(total);
+    }
+    Err(format!("unable to parse {text} as duration"))
+}
+
+/// A duration as CEL prints it: seconds.
+#[expect(clippy::cast_precision_loss, reason = "computed as Go does")]
+pub(super) fn seconds_text(duration: i64) -> String {
+    let seconds = (duration / SECOND) as f64 + (duration % SECOND) as f64 / 1e9;
+    format!("{seconds}s")
+}
+
+/// Go's `Duration.String`: `1h30m0s`.
+pub(super) fn duration_text(duration: i64) -> String {
+    if duration == 0 {
+        return "0s".to_owned();
+    }
+    let sign = if duration < 0 { "-" } else { "" };
+    let nanos = duration.unsigned_abs();
+    let fraction = |unit: u64, digits: usize| {
+        let rest = format!("{:0digits$}", nanos % unit);
+        let rest = rest.trim_end_matches('0');
+        if rest.is_empty() {
+            String::new()
+        } else {
+            format!(".{rest}")
+        }
+    };
+    let text = match nanos {
+        0..1_000 => format!("{nanos}ns"),
+        1_000..1_000_000 => format!("{}{}µs", nanos / 1_000, fraction(1_000, 3)),
+        1_000_000..1_000_000_000 => format!("{}{}ms", nanos / 1_000_000, fraction(1_000_000, 6)),
+        _ => {
+            let seconds = nanos / 1_000_000_000;
+            let rest = fraction(1_000_000_000, 9);
+            let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+            match (hours, minutes) {
+                (0, 0) => format!("{seconds}{rest}s"),
+                (0, _) => format!("{minutes}m{}{rest}s", seconds % 60),
+                _ => format!("{hours}h{minutes}m{}{rest}s", seconds % 60),
+            }
+        }
+    };
+    format!("{sign}{text}")
+}

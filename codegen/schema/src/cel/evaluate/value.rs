@@ -1,0 +1,224 @@
+//! Values of CEL at run time, borrowing from the object and the schema wherever they can.
+
+use std::net::IpAddr;
+use std::ops::Deref;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::library::{Format, Quantity, Url, Version};
+use super::list::List;
+use super::map::Map;
+use super::native::Native;
+use super::time::Timestamp;
+
+/// A value, or the error that an expression came to.
+///
+/// Errors are values as in cel-go: lists may hold them, `||` and `&&` absorb them.
+#[derive(Clone, Debug)]
+pub(super) enum Value<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Double(f64),
+    Text(Text<'a>),
+    Bytes(Rc<[u8]>),
+    /// Nanoseconds.
+    Duration(i64),
+    Timestamp(Timestamp),
+    List(List<'a>),
+    Map(Map<'a>),
+    Optional(Option<Rc<Value<'a>>>),
+    /// A type, by its name.
+    Type(&'static str),
+    Url(Rc<Url>),
+    Quantity(Quantity),
+    Ip(IpAddr),
+    /// An address and the number of bits of the network.
+    Cidr(IpAddr, u8),
+    Format(&'static Format),
+    Semver(Rc<Version>),
+    /// Data of an untyped part of the schema.
+    Preserved(Rc<Native<'a>>),
+    Error(Rc<str>),
+}
+
+/// A text of the object, of the program, or a new one.
+#[derive(Clone, Debug)]
+pub(super) enum Text<'a> {
+    Borrowed(&'a str),
+    Owned(Arc<str>),
+}
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Borrowed(text) => text,
+            Self::Owned(text) => text,
+        }
+    }
+}
+
+impl<'a> Value<'a> {
+    pub(super) fn text(text: impl Into<Arc<str>>) -> Self {
+        Self::Text(Text::Owned(text.into()))
+    }
+
+    pub(super) fn error(message: impl Into<Rc<str>>) -> Self {
+        Self::Error(message.into())
+    }
+
+    pub(super) fn some(value: Self) -> Self {
+        Self::Optional(Some(Rc::new(value)))
+    }
+
+    pub(super) fn list(items: Vec<Self>) -> Self {
+        Self::List(List::of(items))
+    }
+
+    pub(super) fn no_such_overload() -> Self {
+        Self::error("no such overload")
+    }
+
+    /// The error if it is one, otherwise "no such overload" (`types.MaybeNoSuchOverloadErr`).
+    pub(super) fn error_or_no_such_overload(&self) -> Self {
+        match self {
+            Self::Error(_) => self.clone(),
+            _ => Self::no_such_overload(),
+        }
+    }
+
+    pub(super) fn is_error(&self) -> bool {
+        matches!(self, Self::Error(_))
+    }
+
+    /// The name of the type at run time.
+    pub(super) fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null_type",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Uint(_) => "uint",
+            Self::Double(_) => "double",
+            Self::Text(_) => "string",
+            Self::Bytes(_) => "bytes",
+            Self::Duration(_) => "google.protobuf.Duration",
+            Self::Timestamp(_) => "google.protobuf.Timestamp",
+            Self::List(_) => "list",
+            Self::Map(_) => "map",
+            Self::Optional(_) => "optional_type",
+            Self::Type(_) => "type",
+            Self::Url(_) => "kubernetes.URL",
+            Self::Quantity(_) => "kubernetes.Quantity",
+            Self::Ip(_) => "net.IP",
+            Self::Cidr(..) => "net.CIDR",
+            Self::Format(_) => "kubernetes.NamedFormat",
+            Self::Semver(_) => "kubernetes.Semver",
+            Self::Preserved(_) => "unknown",
+            Self::Error(_) => "error",
+        }
+    }
+
+    /// The size of what has one: characters, bytes, items, entries (`traits.Sizer`).
+    pub(super) fn size(&self) -> Option<u64> {
+        let bytes = |bits: u32| u64::from(bits.div_ceil(8));
+        match self {
+            Self::Text(text) => Some(text.chars().count() as u64),
+            Self::Bytes(bytes) => Some(bytes.len() as u64),
+            Self::List(list) => Some(list.len() as u64),
+            Self::Map(map) => Some(map.len() as u64),
+            Self::Ip(IpAddr::V4(_)) => Some(4),
+            Self::Ip(IpAddr::V6(_)) => Some(16),
+            Self::Cidr(_, bits) => Some(bytes(u32::from(*bits))),
+            _ => None,
+        }
+    }
+
+    /// True for zero, the empty text and the like (`traits.Zeroer`).
+    pub(super) fn is_zero(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Bool(value) => !value,
+            Self::Int(value) => *value == 0,
+            Self::Uint(value) => *value == 0,
+            Self::Double(value) => *value == 0.0,
+            Self::Text(text) => text.is_empty(),
+            Self::Bytes(bytes) => bytes.is_empty(),
+            Self::Duration(value) => *value == 0,
+            Self::Timestamp(time) => time.is_zero(),
+            Self::List(list) => list.is_zero(),
+            Self::Map(map) => map.is_zero(),
+            _ => false,
+        }
+    }
+
+    /// The value as Go prints it with `%v`.
+    pub(super) fn printed(&self) -> String {
+        match self {
+            Self::Null => "0".to_owned(),
+            Self::Bool(value) => value.to_string(),
+            Self::Int(value) => value.to_string(),
+            Self::Uint(value) => value.to_string(),
+            Self::Double(value) => crate::cause::float(*value),
+            Self::Text(text) => text.to_string(),
+            Self::Bytes(bytes) => {
+                let bytes: Vec<_> = bytes.iter().map(u8::to_string).collect();
+                format!("[{}]", bytes.join(" "))
+            }
+            Self::Duration(value) => super::time::duration_text(*value),
+            Self::Timestamp(time) => time.verbose(),
+            Self::List(list) => {
+                let items: Vec<_> = list.iter().map(|item| item.printed()).collect();
+                format!("[{}]", items.join(", "))
+            }
+            Self::Map(map) => {
+                let entries = map.entries();
+                let entries = entries
+                    .iter()
+                    .map(|(key, value)| format!("{}: {}", key.printed(), value.printed()));
+                format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+            }
+            Self::Optional(None) => "optional.none()".to_owned(),
+            Self::Optional(Some(value)) => format!("optional({})", value.printed()),
+            Self::Type(name) => (*name).to_owned(),
+            Self::Error(text) => text.to_string(),
+            Self::Url(url) => url.to_string(),
+            Self::Quantity(quantity) => quantity.to_string(),
+            Self::Ip(address) => address.to_string(),
+            Self::Cidr(address, bits) => format!("{address}/{bits}"),
+            Self::Semver(version) => version.to_string(),
+            Self::Format(format) => format.name.to_owned(),
+            Self::Preserved(_) => "unknown".to_owned(),
+        }
+    }
+
+    /// The name of the Go type, which some errors of cel-go print.
+    pub(super) fn go_type(&self) -> &'static str {
+        match self {
+            Self::Null => "types.Null",
+            Self::Bool(_) => "types.Bool",
+            Self::Int(_) => "types.Int",
+            Self::Uint(_) => "types.Uint",
+            Self::Double(_) => "types.Double",
+            Self::Text(_) => "types.String",
+            Self::Bytes(_) => "types.Bytes",
+            Self::Duration(_) => "types.Duration",
+            Self::Timestamp(_) => "types.Timestamp",
+            Self::List(list) => list.go_type(),
+            Self::Map(map) => map.go_type(),
+            Self::Optional(_) => "*types.Optional",
+            Self::Type(_) => "*types.Type",
+            Self::Url(_) => "cel.URL",
+            Self::Quantity(quantity) if quantity.computed => "*cel.Quantity",
+            Self::Quantity(_) => "cel.Quantity",
+            Self::Ip(_) => "cel.IP",
+            Self::Cidr(..) => "cel.CIDR",
+            Self::Format(_) => "cel.Format",
+            Self::Semver(_) => "cel.Semver",
+            Self::Preserved(_) => "*common.unknownPreserved",
+            Self::Error(_) => "*types.Err",
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// Prints what cel-go and the API server answer to generated CEL rules, one JSON line a case.
+//
+//	go run . expressions SEED COUNT   values, errors and costs of single expressions
+//	go run . schemas SEED COUNT       errors and budgets of schemas with objects
+//	go run . expressions-of FILE      expressions of a file, one a line
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"os"
+	"strconv"
+)
+
+func main() {
+	out := bufio.NewWriter(os.Stdout)
+	defer out.Flush()
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	switch os.Args[1] {
+	case "expressions":
+		random, count := arguments()
+		evaluator := newEvaluator()
+		for printed := 0; printed < count; {
+			if answer, ok := evaluator.answer(expression(random)); ok {
+				encoder.Encode(answer)
+				printed++
+			}
+		}
+	case "expressions-of":
+		evaluator := newEvaluator()
+		file, err := os.Open(os.Args[2])
+		check(err)
+		for lines := bufio.NewScanner(file); lines.Scan(); {
+			if answer, ok := evaluator.answer(lines.Text()); ok {
+				encoder.Encode(answer)
+			} else {
+				fmt.Fprintln(os.Stderr, "does not compile:", lines.Text(), evaluator.reason)
+			}
+		}
+	case "schemas":
+		random, count := arguments()
+		for printed := 0; printed < count; {
+			for _, c := range schemaCases(random) {
+				encoder.Encode(c)
+				printed++
+			}
+		}
+	}
+}
+
+func arguments() (*rand.Rand, int) {
+	seed, err := strconv.ParseInt(os.Args[2], 10, 64)
+	check(err)
+	count, err := strconv.Atoi(os.Args[3])
+	check(err)
+	return rand.New(rand.NewSource(seed)), count
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
