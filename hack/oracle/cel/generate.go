@@ -15,7 +15,7 @@ type generator struct {
 
 func expression(random *rand.Rand) string {
 	g := &generator{Rand: random, variables: map[string][]string{}}
-	kinds := []string{"bool", "bool", "int", "uint", "double", "string", "bytes", "duration", "timestamp", "list(int)", "list(string)", "list(double)", "map", "dyn", "optional(int)", "optional(string)", "quantity", "ip", "cidr", "url", "semver", "format", "type"}
+	kinds := []string{"bool", "bool", "bool", "int", "uint", "double", "string", "bytes", "duration", "timestamp", "list(int)", "list(string)", "list(double)", "map", "dyn", "optional(int)", "optional(string)", "quantity", "ip", "cidr", "url", "semver", "format", "type"}
 	g.depth = 1 + random.Intn(4)
 	return g.of(kinds[random.Intn(len(kinds))])
 }

@@ -52,3 +52,23 @@ var templates = map[string][]string{
 	"ports":            {"$ports + $ports", "$ports + [{'name': $string, 'port': $int}]", "$ports.filter(p, $bool)"},
 	"set":              {"$set + $set", "$set + $list(string)"},
 }
+
+// orders are the comparisons of all pairs of types that have one.
+func init() {
+	pairs := [][2]string{
+		{"bool", "bool"}, {"int", "int"}, {"int", "double"}, {"int", "uint"}, {"uint", "uint"},
+		{"uint", "double"}, {"uint", "int"}, {"double", "double"}, {"double", "int"},
+		{"double", "uint"}, {"string", "string"}, {"bytes", "bytes"}, {"timestamp", "timestamp"},
+		{"duration", "duration"},
+	}
+	for _, pair := range pairs {
+		for _, operator := range []string{"<", "<=", ">", ">="} {
+			templates["bool"] = append(templates["bool"], "$"+pair[0]+" "+operator+" $"+pair[1])
+		}
+	}
+	for _, kind := range []string{"bool", "uint", "double", "duration", "timestamp", "bytes"} {
+		list := "$list(" + kind + ")"
+		templates["dyn"] = append(templates["dyn"], list+".sort()", list+".sort()[$int]", "$list(int).sortBy(@int;, $"+kind+")")
+	}
+	templates["bool"] = append(templates["bool"], "$list(bool).max()", "$list(bool).min()")
+}

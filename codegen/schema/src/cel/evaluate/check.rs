@@ -2,13 +2,12 @@
 
 use serde_json::Value as Json;
 
-use super::CALL_LIMIT;
+use super::budget::CALL_LIMIT;
 use super::correlation::{Ratchet, old_item};
-use super::native::Native;
-use super::plan::Node;
+use super::program::Node;
 use super::rules::{Level, Rule, Rules};
-use super::run::{Outcome, Variables, run};
-use super::value::Value;
+use super::run::{Outcome, RuleVariables, run};
+use super::value::{Native, Value};
 use crate::{Cause, MapType, Schema};
 
 /// What the rules of an object came to.
@@ -168,7 +167,7 @@ impl Check {
             if rule.uses_old_self && old.is_none() && !optional {
                 continue;
             }
-            let variables = Variables {
+            let variables = RuleVariables {
                 self_: self_.clone(),
                 old_self: match (&old_self, optional) {
                     (Some(old), true) => Some(Value::some(old.clone())),
@@ -176,7 +175,7 @@ impl Check {
                     (old, false) => old.clone(),
                 },
             };
-            let site = Site {
+            let site = RuleSite {
                 level,
                 rule,
                 path,
@@ -188,8 +187,13 @@ impl Check {
         Ok(())
     }
 
-    fn rule<'a>(&mut self, site: &Site<'a>, plan: &'a Node, variables: Variables<'a>) -> Flow {
-        let Site {
+    fn rule<'a>(
+        &mut self,
+        site: &RuleSite<'a>,
+        plan: &'a Node,
+        variables: RuleVariables<'a>,
+    ) -> Flow {
+        let RuleSite {
             level, rule, path, ..
         } = *site;
         let Outcome { result, cost } = run(plan, variables.clone(), CALL_LIMIT);
@@ -224,7 +228,7 @@ impl Check {
     }
 
     /// Says that a rule does not hold.
-    fn failed<'a>(&mut self, site: &Site<'a>, variables: Variables<'a>) -> Flow {
+    fn failed<'a>(&mut self, site: &RuleSite<'a>, variables: RuleVariables<'a>) -> Flow {
         let path = match &site.rule.field_path {
             Some(added) => child(site.path, added),
             None => site.path.to_owned(),
@@ -262,7 +266,7 @@ impl Check {
     }
 
     /// An error of a rule that does not hold: only a warning if the value did not change.
-    fn add(&mut self, site: &Site<'_>, cause: Cause) {
+    fn add(&mut self, site: &RuleSite<'_>, cause: Cause) {
         if !site.rule.uses_old_self && site.ratchet.is_unchanged() {
             self.out.warnings.push(cause);
         } else {
@@ -270,7 +274,7 @@ impl Check {
         }
     }
 
-    fn message<'a>(&mut self, rule: &'a Rule, variables: Variables<'a>) -> Message {
+    fn message<'a>(&mut self, rule: &'a Rule, variables: RuleVariables<'a>) -> Message {
         let Some(plan) = &rule.message else {
             return Message::None;
         };
@@ -333,7 +337,7 @@ impl Check {
 
 /// Where a rule runs.
 #[derive(Clone, Copy)]
-struct Site<'a> {
+struct RuleSite<'a> {
     level: &'a Level,
     rule: &'a Rule,
     path: &'a str,

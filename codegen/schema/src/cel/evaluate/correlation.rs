@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::native::Native;
+use super::value::Native;
 use crate::{ListType, Schema};
 
 /// A value with its old one, in the part of the tree where both can be followed.

@@ -1,45 +1,11 @@
 //! Lists: literals, results of functions, and lists of the object with the meaning that their
 //! schema gives to equality and addition (k8s.io/apiserver/pkg/cel/common, valuesunstructured.go).
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::equality::{equal, equals};
-use super::native::{Elements, Native};
 use super::shape::Shape;
-use super::value::{Text, Value};
-
-#[derive(Clone, Debug)]
-pub(super) enum List<'a> {
-    Values(Rc<[Value<'a>]>),
-    Texts(Rc<[Text<'a>]>),
-    /// Several lists, one after the other.
-    Parts(Rc<[List<'a>]>),
-    /// A list without a schema.
-    Native(Elements<'a>),
-    /// The result of a loop that is still running.
-    Growing(Rc<RefCell<Vec<Value<'a>>>>),
-    /// A list of the object.
-    Typed(TypedList<'a>),
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct TypedList<'a> {
-    elements: Elements<'a>,
-    items: &'a Shape,
-    merge: Merge<'a>,
-}
-
-/// `x-kubernetes-list-type`
-#[derive(Clone, Debug)]
-enum Merge<'a> {
-    Atomic,
-    /// The set of the elements, once it was asked for; additions to the list stay in it, as they do
-    /// in the API server.
-    Set(Rc<RefCell<Option<Vec<Native<'a>>>>>),
-    /// The properties that identify an element.
-    Map(&'a [String]),
-}
+use super::value::{Elements, List, Merging, Native, Text, TypedList, Value};
 
 impl<'a> List<'a> {
     pub(super) fn of(items: Vec<Value<'a>>) -> Self {
@@ -109,9 +75,9 @@ impl<'a> List<'a> {
             Self::Parts(_) => "*types.concatList",
             Self::Growing(_) => "*types.mutableList",
             Self::Typed(list) => match list.merge {
-                Merge::Atomic => "*common.unstructuredList",
-                Merge::Set(_) => "*common.unstructuredSetList",
-                Merge::Map(_) => "*common.unstructuredMapList",
+                Merging::Atomic => "*common.unstructuredList",
+                Merging::Set(_) => "*common.unstructuredSetList",
+                Merging::Map(_) => "*common.unstructuredMapList",
             },
             _ => "*types.baseList",
         }
@@ -210,7 +176,7 @@ impl<'a> TypedList<'a> {
         Self {
             elements,
             items,
-            merge: Merge::Atomic,
+            merge: Merging::Atomic,
         }
     }
 
@@ -218,7 +184,7 @@ impl<'a> TypedList<'a> {
         Self {
             elements,
             items,
-            merge: Merge::Set(Rc::default()),
+            merge: Merging::Set(Rc::default()),
         }
     }
 
@@ -226,7 +192,7 @@ impl<'a> TypedList<'a> {
         Self {
             elements,
             items,
-            merge: Merge::Map(keys),
+            merge: Merging::Map(keys),
         }
     }
 
@@ -237,8 +203,8 @@ impl<'a> TypedList<'a> {
 
     fn equals(&self, other: &List<'a>) -> Value<'a> {
         match &self.merge {
-            Merge::Atomic => self.equals_in_order(other),
-            Merge::Set(set) => {
+            Merging::Atomic => self.equals_in_order(other),
+            Merging::Set(set) => {
                 let mut set = set.borrow_mut();
                 let set = set.get_or_insert_with(|| self.elements.iter().collect());
                 let known = |item: Value<'a>| {
@@ -247,7 +213,7 @@ impl<'a> TypedList<'a> {
                 };
                 Value::Bool(other.iter().all(known))
             }
-            Merge::Map(keys) => self.equals_by_keys(keys, other),
+            Merging::Map(keys) => self.equals_by_keys(keys, other),
         }
     }
 
@@ -287,8 +253,8 @@ impl<'a> TypedList<'a> {
         let mut elements: Vec<_> = self.elements.iter().collect();
         let added = other.iter().map(|item| item.native());
         match &self.merge {
-            Merge::Atomic => elements.extend(added),
-            Merge::Set(set) => {
+            Merging::Atomic => elements.extend(added),
+            Merging::Set(set) => {
                 let mut set = set.borrow_mut();
                 let set = set.get_or_insert_with(|| elements.clone());
                 for item in added {
@@ -298,7 +264,7 @@ impl<'a> TypedList<'a> {
                     }
                 }
             }
-            Merge::Map(keys) => {
+            Merging::Map(keys) => {
                 let known: Vec<_> = elements
                     .iter()
                     .map(|element| key_of(element, keys))
@@ -313,7 +279,7 @@ impl<'a> TypedList<'a> {
             }
         }
         let merge = match &self.merge {
-            Merge::Set(_) => Merge::Set(Rc::default()),
+            Merging::Set(_) => Merging::Set(Rc::default()),
             merge => merge.clone(),
         };
         Self {

@@ -1,46 +1,11 @@
 //! Maps: literals, results of functions, objects and maps of the object.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::equality::{equal, equals};
-use super::native::Native;
-use super::shape::Fields;
-use super::value::{Text, Value};
-
-#[derive(Clone, Debug)]
-pub(super) enum Map<'a> {
-    Values(Rc<Entries<'a>>),
-    /// A map without a schema.
-    Native(&'a JsonMap<String, Json>),
-    /// The result of a loop that is still running.
-    Growing(Rc<RefCell<Entries<'a>>>),
-    /// An object or a map of the object.
-    Typed(&'a JsonMap<String, Json>, &'a Fields),
-}
-
-/// Entries in the order in which they were made.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Entries<'a> {
-    items: Vec<(Value<'a>, Value<'a>)>,
-    places: HashMap<Key, usize>,
-}
-
-/// A key as Go hashes it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Key {
-    Null,
-    Bool(bool),
-    Int(i64),
-    Uint(u64),
-    Double(u64),
-    Duration(i64),
-    Text(Arc<str>),
-}
+use super::value::{Key, MapEntries, MapValue, Native, Text, Value};
 
 impl Key {
     /// The key of a value; none for what Go cannot hash, or compares by identity.
@@ -64,7 +29,7 @@ impl Key {
     }
 }
 
-impl<'a> Entries<'a> {
+impl<'a> MapEntries<'a> {
     pub(super) fn insert(&mut self, key: Value<'a>, value: Value<'a>) {
         let hashed = Key::of(&key);
         if let Some(place) = hashed.as_ref().and_then(|key| self.places.get(key)) {
@@ -126,9 +91,9 @@ pub(super) fn lossless_uint(value: f64) -> Option<u64> {
     (fits && value.fract() == 0.0).then_some(value as u64)
 }
 
-impl<'a> Map<'a> {
+impl<'a> MapValue<'a> {
     pub(super) fn of(entries: impl IntoIterator<Item = (Value<'a>, Value<'a>)>) -> Self {
-        let mut all = Entries::default();
+        let mut all = MapEntries::default();
         for (key, value) in entries {
             all.insert(key, value);
         }
@@ -240,7 +205,7 @@ impl<'a> Map<'a> {
     fn equals_by_fields(
         &self,
         members: &'a JsonMap<String, Json>,
-        fields: &Fields,
+        fields: &super::shape::Fields,
         right: &Self,
     ) -> Value<'a> {
         for (name, value) in members {

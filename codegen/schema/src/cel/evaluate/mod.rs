@@ -4,7 +4,10 @@
 //! them with the API server's order, words and budgets
 //! (k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel, validation.go).
 
+mod address;
+mod apply;
 mod base64;
+mod budget;
 mod check;
 mod correlation;
 mod cost;
@@ -12,21 +15,22 @@ mod equality;
 mod library;
 mod list;
 mod map;
+mod named_format;
 mod native;
 mod plan;
+mod program;
+mod quantity;
 mod rules;
 mod run;
+mod semver;
 mod shape;
 #[cfg(test)]
 mod tests;
 mod time;
+mod typed;
+mod url;
 mod value;
 
+pub use budget::{CALL_LIMIT, OBJECT_BUDGET};
 pub use check::Checked;
 pub use rules::Rules;
-
-/// What one evaluation of a rule may cost.
-pub const CALL_LIMIT: u64 = 1_000_000;
-
-/// What all rules of an object may cost together.
-pub const OBJECT_BUDGET: i64 = 10_000_000;

@@ -3,34 +3,9 @@
 //! cel-go unwraps the value of an optional variable, and the lists of Kubernetes unwrap what is
 //! added to them; what the schema says of it is lost then, and found again only by the list.
 
-use std::rc::Rc;
-
 use serde_json::{Map as JsonMap, Value as Json};
 
-use super::list::List;
-use super::map::Map;
-use super::value::{Text, Value};
-
-/// Go's `interface{}`.
-#[derive(Clone, Debug)]
-pub(super) enum Native<'a> {
-    Nil,
-    Bool(bool),
-    Int(i64),
-    Double(f64),
-    Text(Text<'a>),
-    Object(&'a JsonMap<String, Json>),
-    Array(Elements<'a>),
-    /// Everything that JSON does not have.
-    Value(Value<'a>),
-}
-
-/// The elements of a Go slice.
-#[derive(Clone, Debug)]
-pub(super) enum Elements<'a> {
-    Json(&'a [Json]),
-    Natives(Rc<[Native<'a>]>),
-}
+use super::value::{Elements, List, MapValue, Native, Text, Value};
 
 impl<'a> Elements<'a> {
     pub(super) fn len(&self) -> usize {
@@ -77,7 +52,7 @@ impl<'a> Native<'a> {
             Self::Int(value) => Value::Int(value),
             Self::Double(value) => Value::Double(value),
             Self::Text(text) => Value::Text(text),
-            Self::Object(members) => Value::Map(Map::Native(members)),
+            Self::Object(members) => Value::Map(MapValue::Native(members)),
             Self::Array(elements) => Value::List(List::Native(elements)),
             Self::Value(value) => value,
         }

@@ -1,260 +1,21 @@
-//! Expression → plan: calls with their functions, selections as one step with the variable that
-//! they start from, constants computed (cel-go's `interpreter`, planner.go and decorators.go).
+//! Expression → plan; constants are computed on the way (cel-go's `interpreter`, planner.go and
+//! decorators.go).
 
 use std::collections::HashSet;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use super::cost::{Charge, charge};
-use super::library::{self, Binding, Compiled};
-use super::list::List;
-use super::map::{Key, Map, lossless_int, lossless_uint};
-use super::time::Timestamp;
-use super::value::{Text, Value};
-use crate::cel::Inferred;
-use crate::cel::ast::{Expr, ExprKind, Literal};
+use super::apply::apply;
+use super::cost::charge;
+use super::library::{self, Compiled};
+use super::map::{lossless_int, lossless_uint};
+use super::program::{
+    Attribute, Constant, Node, PlannedCall, PlannedFold, Qualifier, QualifierKey, Root,
+};
+use super::value::{Key, Value};
+use crate::cel::ast::{Expr, ExprKind};
 use crate::cel::functions::{Functions, Overload};
+use crate::cel::infer::Inferred;
 use crate::cel::types::Type;
-
-/// A step of an evaluation; `id` is the number of the node that it comes from.
-#[derive(Debug)]
-pub(super) enum Node {
-    Constant(usize, Constant),
-    Attribute(Attribute),
-    And(usize, [Box<Node>; 2]),
-    Or(usize, [Box<Node>; 2]),
-    Equal(usize, [Box<Node>; 2]),
-    NotEqual(usize, [Box<Node>; 2]),
-    Call(Call),
-    /// `in` of a list of constants.
-    Member(usize, Box<Node>, HashSet<Key>),
-    List(usize, Vec<(Node, bool)>),
-    Map(usize, Vec<(Node, Node, bool)>),
-    Fold(Box<Fold>),
-    /// `or` and `orValue` of an optional; true for the latter.
-    OptionalOr(usize, [Box<Node>; 2], bool),
-}
-
-/// A value that is known before the evaluation.
-#[derive(Clone, Debug)]
-pub(super) enum Constant {
-    Null,
-    Bool(bool),
-    Int(i64),
-    Uint(u64),
-    Double(f64),
-    Text(String),
-    Bytes(Arc<[u8]>),
-    Duration(i64),
-    Timestamp(Timestamp),
-    Type(&'static str),
-    List(Vec<Constant>),
-    Map(Vec<(Constant, Constant)>),
-}
-
-/// A variable or a value, and what is selected of it.
-#[derive(Clone, Debug)]
-pub(super) struct Attribute {
-    pub(super) root: Arc<Root>,
-    pub(super) qualifiers: Vec<Arc<Qualifier>>,
-    /// True for `has`, whose last qualifier only tests.
-    pub(super) test: bool,
-}
-
-#[derive(Debug)]
-pub(super) enum Root {
-    Variable(usize, String),
-    Operand(usize, Node),
-    Conditional {
-        id: usize,
-        condition: Node,
-        branches: [Attribute; 2],
-    },
-}
-
-#[derive(Debug)]
-pub(super) struct Qualifier {
-    pub(super) id: usize,
-    pub(super) key: QualifierKey,
-    pub(super) optional: bool,
-    pub(super) test: bool,
-}
-
-#[derive(Debug)]
-pub(super) enum QualifierKey {
-    Constant(Constant),
-    /// A key that is selected from a variable.
-    Attribute(Attribute),
-    /// A key that is computed.
-    Computed(Attribute),
-}
-
-#[derive(Debug)]
-pub(super) struct Call {
-    pub(super) id: usize,
-    pub(super) function: String,
-    pub(super) args: Vec<Node>,
-    pub(super) binding: Binding,
-    /// The overload, if the types leave but one.
-    pub(super) overload: Option<Arc<Overload>>,
-    pub(super) candidates: Vec<Arc<Overload>>,
-    pub(super) compiled: Option<Compiled>,
-    pub(super) charge: Charge,
-}
-
-#[derive(Debug)]
-pub(super) struct Fold {
-    pub(super) id: usize,
-    pub(super) range: Node,
-    pub(super) variable: String,
-    pub(super) second_variable: Option<String>,
-    pub(super) accumulator: String,
-    pub(super) start: Node,
-    pub(super) condition: Node,
-    pub(super) step: Node,
-    pub(super) result: Node,
-}
-
-impl Constant {
-    pub(super) fn value(&self) -> Value<'_> {
-        match self {
-            Self::Null => Value::Null,
-            Self::Bool(value) => Value::Bool(*value),
-            Self::Int(value) => Value::Int(*value),
-            Self::Uint(value) => Value::Uint(*value),
-            Self::Double(value) => Value::Double(*value),
-            Self::Text(text) => Value::Text(Text::Borrowed(text)),
-            Self::Bytes(bytes) => Value::Bytes(Rc::from(&**bytes)),
-            Self::Duration(value) => Value::Duration(*value),
-            Self::Timestamp(time) => Value::Timestamp(*time),
-            Self::Type(name) => Value::Type(name),
-            Self::List(items) => Value::List(List::of(items.iter().map(Self::value).collect())),
-            Self::Map(entries) => Value::Map(Map::of(
-                entries
-                    .iter()
-                    .map(|(key, value)| (key.value(), value.value())),
-            )),
-        }
-    }
-
-    /// The constant of a value; none if it is of a type that has no literals.
-    fn of(value: &Value<'_>) -> Option<Self> {
-        Some(match value {
-            Value::Null => Self::Null,
-            Value::Bool(value) => Self::Bool(*value),
-            Value::Int(value) => Self::Int(*value),
-            Value::Uint(value) => Self::Uint(*value),
-            Value::Double(value) => Self::Double(*value),
-            Value::Text(text) => Self::Text(text.to_string()),
-            Value::Bytes(bytes) => Self::Bytes(Arc::from(&**bytes)),
-            Value::Duration(value) => Self::Duration(*value),
-            Value::Timestamp(time) => Self::Timestamp(*time),
-            Value::Type(name) => Self::Type(name),
-            Value::List(list) => Self::List(
-                list.iter()
-                    .map(|item| Self::of(&item))
-                    .collect::<Option<_>>()?,
-            ),
-            Value::Map(map) => {
-                let entries = map.entries();
-                let entries = entries
-                    .iter()
-                    .map(|(key, value)| Some((Self::of(key)?, Self::of(value)?)));
-                Self::Map(entries.collect::<Option<_>>()?)
-            }
-            _ => return None,
-        })
-    }
-}
-
-impl From<&Literal> for Constant {
-    fn from(literal: &Literal) -> Self {
-        match literal {
-            Literal::Null => Self::Null,
-            Literal::Bool(value) => Self::Bool(*value),
-            Literal::Int(value) => Self::Int(*value),
-            Literal::Uint(value) => Self::Uint(*value),
-            Literal::Double(value) => Self::Double(*value),
-            Literal::Text(text) => Self::Text(text.clone()),
-            Literal::Bytes(bytes) => Self::Bytes(bytes.as_slice().into()),
-        }
-    }
-}
-
-impl Node {
-    /// The number by which the result is found among the arguments of a call.
-    pub(super) fn id(&self) -> usize {
-        match self {
-            Self::Attribute(attribute) => attribute.id(),
-            Self::Call(call) => call.id,
-            Self::Fold(fold) => fold.id,
-            Self::Constant(id, _)
-            | Self::And(id, _)
-            | Self::Or(id, _)
-            | Self::Equal(id, _)
-            | Self::NotEqual(id, _)
-            | Self::Member(id, ..)
-            | Self::List(id, _)
-            | Self::Map(id, _)
-            | Self::OptionalOr(id, ..) => *id,
-        }
-    }
-}
-
-impl Attribute {
-    fn new(root: Root) -> Self {
-        Self {
-            root: Arc::new(root),
-            qualifiers: Vec::new(),
-            test: false,
-        }
-    }
-
-    /// The number of the last qualifier, or of the root.
-    pub(super) fn id(&self) -> usize {
-        if let Some(last) = self.qualifiers.last() {
-            return last.id;
-        }
-        match &*self.root {
-            Root::Variable(id, _) | Root::Operand(id, _) => *id,
-            Root::Conditional { id, branches, .. } => match branches {
-                [then, otherwise] if then.id() == otherwise.id() => then.id(),
-                _ => *id,
-            },
-        }
-    }
-
-    /// Selects one more; of a choice, in both branches.
-    fn select(mut self, qualifier: &Arc<Qualifier>) -> Self {
-        self.test |= qualifier.test;
-        match Arc::try_unwrap(self.root) {
-            Ok(Root::Conditional {
-                id,
-                condition,
-                branches,
-            }) => {
-                let branches = branches.map(|branch| branch.select(qualifier));
-                self.root = Arc::new(Root::Conditional {
-                    id,
-                    condition,
-                    branches: branches.map(|mut branch| {
-                        branch.test = false;
-                        branch
-                    }),
-                });
-            }
-            Ok(root) => {
-                self.root = Arc::new(root);
-                self.qualifiers.push(qualifier.clone());
-            }
-            Err(root) => {
-                self.root = root;
-                self.qualifiers.push(qualifier.clone());
-            }
-        }
-        self
-    }
-}
 
 /// Makes the plan of an expression.
 ///
@@ -350,7 +111,7 @@ impl Planner<'_> {
                 Ok(map(id, entries?))
             }
             ExprKind::Struct { name, .. } => Err(format!("unknown type: {name}")),
-            ExprKind::Comprehension(fold) => Ok(Node::Fold(Box::new(Fold {
+            ExprKind::Comprehension(fold) => Ok(Node::Fold(Box::new(PlannedFold {
                 id,
                 range: self.node(&fold.range)?,
                 variable: fold.variable.clone(),
@@ -507,7 +268,7 @@ impl Planner<'_> {
             Some(Node::Constant(_, Constant::Text(pattern))) => Compiled::new(&function, pattern),
             _ => None,
         };
-        let call = Call {
+        let call = PlannedCall {
             id,
             charge: charge(&function, overload.as_deref()),
             candidates: candidates(&function),
@@ -520,7 +281,7 @@ impl Planner<'_> {
         if let ([Node::Constant(_, constant)], true) =
             (&call.args[..], is_conversion(&call.function))
         {
-            let value = super::run::apply(&call, &[constant.value()]);
+            let value = apply(&call, &[constant.value()]);
             if let Value::Error(error) = &value {
                 return Err(error.to_string());
             }

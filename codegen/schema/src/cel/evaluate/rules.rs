@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::plan::{Node, plan};
+use super::plan::plan;
+use super::program::Node;
 use super::shape::Shape;
 use crate::cel::declare::{Declared, Objects, declare};
 use crate::cel::{Environment, Functions, Type, field_path, infer, literals, mixed, parse};

@@ -2,19 +2,17 @@
 
 use std::rc::Rc;
 
+use super::apply::apply;
 use super::cost;
 use super::equality::equal;
-use super::library::{Binding, zero_of_sum};
-use super::list::List;
-use super::map::{Entries, Key, Map, lossless_int};
-use super::native::Native;
-use super::plan::{Attribute, Call, Fold, Node, Qualifier, QualifierKey, Root};
-use super::value::Value;
-use crate::cel::types::Type;
+use super::library::Binding;
+use super::map::lossless_int;
+use super::program::{Attribute, Node, PlannedCall, PlannedFold, Qualifier, QualifierKey, Root};
+use super::value::{Key, List, MapEntries, MapValue, Native, Value};
 
 /// What a rule may refer to.
 #[derive(Clone, Debug)]
-pub(super) struct Variables<'a> {
+pub(super) struct RuleVariables<'a> {
     pub(super) self_: Value<'a>,
     pub(super) old_self: Option<Value<'a>>,
 }
@@ -28,7 +26,7 @@ pub(super) struct Outcome<'a> {
 }
 
 /// Runs a plan until it costs more than `limit`.
-pub(super) fn run<'a>(plan: &'a Node, variables: Variables<'a>, limit: u64) -> Outcome<'a> {
+pub(super) fn run<'a>(plan: &'a Node, variables: RuleVariables<'a>, limit: u64) -> Outcome<'a> {
     let mut runner = Runner {
         variables,
         frames: Vec::new(),
@@ -50,13 +48,16 @@ pub(super) fn run<'a>(plan: &'a Node, variables: Variables<'a>, limit: u64) -> O
 /// The end of an evaluation before its result.
 struct Cancelled(Rc<str>);
 
-type Step<'a> = Result<Value<'a>, Cancelled>;
+/// How cel-go fails at bytes in the place of a key.
+const UNHASHABLE: &str = "internal error: runtime error: hash of unhashable type types.Bytes";
+
+type Evaluated<'a> = Result<Value<'a>, Cancelled>;
 /// What selecting from a value came to: data, or the error's sentence.
 type Selected<'a> = Result<Native<'a>, Rc<str>>;
 
 /// A loop that is running.
 struct Frame<'a> {
-    fold: &'a Fold,
+    fold: &'a PlannedFold,
     parent: Option<usize>,
     accumulated: Option<Value<'a>>,
     /// True if the result grows in place.
@@ -68,7 +69,7 @@ struct Frame<'a> {
 }
 
 struct Runner<'a> {
-    variables: Variables<'a>,
+    variables: RuleVariables<'a>,
     frames: Vec<Frame<'a>>,
     /// The results that calls find their arguments in, with the numbers of their nodes.
     stack: Vec<(usize, Value<'a>)>,
@@ -106,8 +107,7 @@ impl<'a> Runner<'a> {
         Some(values)
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm a kind of node")]
-    fn node(&mut self, node: &'a Node, scope: Option<usize>) -> Step<'a> {
+    fn node(&mut self, node: &'a Node, scope: Option<usize>) -> Evaluated<'a> {
         let id = node.id();
         let value = match node {
             Node::Constant(_, constant) => constant.value(),
@@ -134,10 +134,7 @@ impl<'a> Runner<'a> {
                 match &item {
                     Value::Error(_) => item,
                     Value::Bytes(_) => {
-                        return Err(Cancelled(
-                            "internal error: runtime error: hash of unhashable type types.Bytes"
-                                .into(),
-                        ));
+                        return Err(Cancelled(UNHASHABLE.into()));
                     }
                     _ => Value::Bool(Key::of(&item).is_some_and(|key| set.contains(&key))),
                 }
@@ -200,7 +197,7 @@ impl<'a> Runner<'a> {
         terms: &'a [Box<Node>; 2],
         decisive: bool,
         scope: Option<usize>,
-    ) -> Step<'a> {
+    ) -> Evaluated<'a> {
         let mut error = None;
         for term in terms {
             match self.node(term, scope)? {
@@ -217,7 +214,7 @@ impl<'a> Runner<'a> {
         sides: &'a [Box<Node>; 2],
         negated: bool,
         scope: Option<usize>,
-    ) -> Step<'a> {
+    ) -> Evaluated<'a> {
         let left = self.node(&sides[0], scope)?;
         let right = self.node(&sides[1], scope)?;
         let value = match (&left, &right) {
@@ -235,7 +232,7 @@ impl<'a> Runner<'a> {
         Ok(value)
     }
 
-    fn call(&mut self, call: &'a Call, scope: Option<usize>) -> Step<'a> {
+    fn call(&mut self, call: &'a PlannedCall, scope: Option<usize>) -> Evaluated<'a> {
         let mut args = Vec::with_capacity(call.args.len());
         let mut failed = None;
         for arg in &call.args {
@@ -270,7 +267,7 @@ impl<'a> Runner<'a> {
         Ok(value)
     }
 
-    fn list(&mut self, items: &'a [(Node, bool)], scope: Option<usize>) -> Step<'a> {
+    fn list(&mut self, items: &'a [(Node, bool)], scope: Option<usize>) -> Evaluated<'a> {
         let mut values = Vec::with_capacity(items.len());
         for (item, optional) in items {
             let value = self.node(item, scope)?;
@@ -289,14 +286,17 @@ impl<'a> Runner<'a> {
         Ok(Value::list(values))
     }
 
-    fn map(&mut self, entries: &'a [(Node, Node, bool)], scope: Option<usize>) -> Step<'a> {
-        let mut all = Entries::default();
+    fn map(&mut self, entries: &'a [(Node, Node, bool)], scope: Option<usize>) -> Evaluated<'a> {
+        let mut all = MapEntries::default();
         for (key, value, optional) in entries {
             let key = self.node(key, scope)?;
             if key.is_error() {
                 return Ok(key);
             }
             let value = self.node(value, scope)?;
+            if matches!((&key, &value), (Value::Bytes(_), value) if !value.is_error()) {
+                return Err(Cancelled(UNHASHABLE.into()));
+            }
             match value {
                 Value::Error(_) => return Ok(value),
                 Value::Optional(Some(inner)) if *optional => all.insert(key, (*inner).clone()),
@@ -310,10 +310,10 @@ impl<'a> Runner<'a> {
                 value => all.insert(key, value),
             }
         }
-        Ok(Value::Map(Map::Values(Rc::new(all))))
+        Ok(Value::Map(MapValue::Values(Rc::new(all))))
     }
 
-    fn fold(&mut self, fold: &'a Fold, scope: Option<usize>) -> Step<'a> {
+    fn fold(&mut self, fold: &'a PlannedFold, scope: Option<usize>) -> Evaluated<'a> {
         let range = self.node(&fold.range, scope)?;
         let two = fold.second_variable.is_some();
         let rounds: Vec<(Value<'a>, Value<'a>)> = match &range {
@@ -362,8 +362,8 @@ impl<'a> Runner<'a> {
         self.frames.truncate(place);
         Ok(match value {
             Value::List(List::Growing(items)) if growing => Value::list(items.borrow().clone()),
-            Value::Map(Map::Growing(entries)) if growing => {
-                Value::Map(Map::Values(Rc::new(entries.borrow().clone())))
+            Value::Map(MapValue::Growing(entries)) if growing => {
+                Value::Map(MapValue::Values(Rc::new(entries.borrow().clone())))
             }
             value => value,
         })
@@ -389,7 +389,9 @@ impl<'a> Runner<'a> {
                     Value::List(list) if list.len() == 0 => {
                         Value::List(List::Growing(Rc::default()))
                     }
-                    Value::Map(map) if map.len() == 0 => Value::Map(Map::Growing(Rc::default())),
+                    Value::Map(map) if map.len() == 0 => {
+                        Value::Map(MapValue::Growing(Rc::default()))
+                    }
                     other => {
                         frame.accumulated = Some(other.clone());
                         return Ok(Some(other));
@@ -416,7 +418,7 @@ impl<'a> Runner<'a> {
         })
     }
 
-    fn attribute(&mut self, attribute: &'a Attribute, scope: Option<usize>) -> Step<'a> {
+    fn attribute(&mut self, attribute: &'a Attribute, scope: Option<usize>) -> Evaluated<'a> {
         Ok(match self.resolve(attribute, scope)? {
             Err(error) => Value::Error(error),
             Ok(found) => match found.value() {
@@ -602,98 +604,12 @@ fn index_of(key: &Value<'_>) -> Result<i64, Rc<str>> {
     }
 }
 
-impl Call {
+impl PlannedCall {
     /// True if an argument that fails keeps those after it from being computed.
     fn stops_early(&self) -> bool {
         let dispatched = self.overload.is_none()
             && self.candidates.len() > 1
             && !matches!(self.binding, Binding::Singleton(..));
         self.args.len() > 2 || self.compiled.is_some() || self.function == "format" || dispatched
-    }
-}
-
-/// Calls a function with arguments of which none is an error.
-pub(super) fn apply<'a>(call: &Call, args: &[Value<'a>]) -> Value<'a> {
-    if let Some(compiled) = &call.compiled {
-        return compiled.run(args);
-    }
-    let function = &call.function;
-    match call.binding {
-        Binding::Singleton(trait_, run) => match args.first() {
-            Some(first) if !trait_.of(first) => match first {
-                Value::Text(_) | Value::Duration(_) | Value::Timestamp(_) => {
-                    Value::no_such_overload()
-                }
-                _ => Value::error(format!("no such overload: {function}")),
-            },
-            _ => run(args),
-        },
-        Binding::Unguarded(run) => run(args),
-        Binding::Guarded(run) => {
-            let fitting = match &call.overload {
-                Some(overload) => std::slice::from_ref(overload),
-                None => &call.candidates,
-            };
-            let fitting = fitting.iter().find(|overload| {
-                overload.args.len() == args.len()
-                    && overload
-                        .args
-                        .iter()
-                        .zip(args)
-                        .all(|(type_, arg)| is_of(arg, type_))
-            });
-            match fitting {
-                Some(overload) if function == "sum" => {
-                    let empty = args.first().and_then(Value::size) == Some(0);
-                    zero_of_sum(&overload.result)
-                        .filter(|_| empty)
-                        .unwrap_or_else(|| run(args))
-                }
-                Some(_) => run(args),
-                None => {
-                    let types: Vec<_> = args.iter().map(Value::type_name).collect();
-                    let types = types.join(", ");
-                    Value::error(format!("no such overload: {function}({types})"))
-                }
-            }
-        }
-    }
-}
-
-/// True if a value may be an argument of a type; of lists and maps, the first entry decides.
-fn is_of(value: &Value<'_>, type_: &Type) -> bool {
-    match (type_, value) {
-        (Type::Dyn | Type::Parameter(_), _)
-        | (Type::Null, Value::Null)
-        | (Type::Bool, Value::Bool(_))
-        | (Type::Int, Value::Int(_))
-        | (Type::Uint, Value::Uint(_))
-        | (Type::Double, Value::Double(_))
-        | (Type::Text, Value::Text(_))
-        | (Type::Bytes, Value::Bytes(_))
-        | (Type::Duration, Value::Duration(_))
-        | (Type::Timestamp, Value::Timestamp(_))
-        | (Type::Optional(_), Value::Optional(_))
-        | (Type::Meta, Value::Type(_)) => true,
-        (Type::List(items), Value::List(list)) => {
-            list.get(0).is_none_or(|item| is_of(&item, items))
-        }
-        (Type::Map(keys, values), Value::Map(map)) => {
-            let first = map.keys().into_iter().next();
-            first.is_none_or(|key| {
-                let value = map.find(&key).unwrap_or(Value::Null);
-                is_of(&key, keys) && is_of(&value, values)
-            })
-        }
-        (Type::Named(name), value) => match *name {
-            "URL" => matches!(value, Value::Url(_)),
-            "Quantity" => matches!(value, Value::Quantity(_)),
-            "IP" => matches!(value, Value::Ip(_)),
-            "CIDR" => matches!(value, Value::Cidr(..)),
-            "NamedFormat" => matches!(value, Value::Format(_)),
-            "Semver" => matches!(value, Value::Semver(_)),
-            _ => false,
-        },
-        _ => false,
     }
 }

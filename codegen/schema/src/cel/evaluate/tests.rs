@@ -3,13 +3,11 @@
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::map::Map;
-use super::native::Native;
-use super::rules::{Rules, expression};
-use super::run::{Variables, run};
+use super::rules::expression;
+use super::run::{RuleVariables, run};
 use super::shape::Shape;
-use super::value::Value;
-use super::{CALL_LIMIT, Checked};
+use super::value::{MapValue, Native, Value};
+use super::{CALL_LIMIT, Checked, Rules};
 use crate::Schema;
 use crate::cel::declare::declare;
 use crate::cel::{Environment, Functions, Type};
@@ -67,7 +65,7 @@ fn expressions_have_the_values_errors_and_costs_of_cel_go() {
             }
             Ok((plan, _)) => {
                 let self_ = shape.value(Native::from(&subject.object));
-                let variables = Variables {
+                let variables = RuleVariables {
                     old_self: Some(Value::some(self_.clone())),
                     self_,
                 };
@@ -145,7 +143,7 @@ fn printed(value: &Value<'_>) -> String {
         }
         Value::Map(map) => {
             let entries = map.entries();
-            let typed = matches!(map, Map::Typed(..));
+            let typed = matches!(map, MapValue::Typed(..));
             let entries = entries
                 .iter()
                 .filter(|(key, _)| !typed || !matches!(key, Value::Null));

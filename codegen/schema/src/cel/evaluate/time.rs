@@ -161,7 +161,7 @@ fn days_in(year: i64, month: i64) -> i64 {
 
 /// `2006-01-02T15:04:05Z07:00`, with a fraction or not.
 pub(super) fn rfc3339(text: &str) -> Option<Timestamp> {
-    Reader::new(text, "2006-01-02T15:04:05Z07:00")
+    TimeReader::new(text, "2006-01-02T15:04:05Z07:00")
         .moment(Layout::Zoned)
         .ok()
 }
@@ -177,7 +177,7 @@ pub(super) fn date_time(text: &str) -> Result<Timestamp, String> {
     }
     let zoned = rfc3339(text);
     zoned.map_or_else(
-        || Reader::new(text, "2006-01-02T15:04:05").moment(Layout::Local),
+        || TimeReader::new(text, "2006-01-02T15:04:05").moment(Layout::Local),
         Ok,
     )
 }
@@ -188,7 +188,7 @@ pub(super) fn date_time(text: &str) -> Result<Timestamp, String> {
 ///
 /// The sentence of Go's package `time`.
 pub(super) fn date(text: &str) -> Result<Timestamp, String> {
-    Reader::new(text, "2006-01-02").moment(Layout::Date)
+    TimeReader::new(text, "2006-01-02").moment(Layout::Date)
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -199,13 +199,13 @@ enum Layout {
 }
 
 /// Reads a moment by one of Go's layouts.
-struct Reader<'t> {
+struct TimeReader<'t> {
     text: &'t str,
     rest: &'t str,
     layout: &'static str,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TimeReader<'t> {
     fn new(text: &'t str, layout: &'static str) -> Self {
         Self {
             text,

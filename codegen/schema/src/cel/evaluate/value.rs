@@ -1,15 +1,20 @@
 //! Values of CEL at run time, borrowing from the object and the schema wherever they can.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::library::{Format, Quantity, Url, Version};
-use super::list::List;
-use super::map::Map;
-use super::native::Native;
-use super::time::Timestamp;
+use serde_json::{Map as JsonMap, Value as Json};
+
+use super::named_format::Format;
+use super::quantity::Quantity;
+use super::semver::Version;
+use super::shape::{Fields, Shape};
+use super::time::{self, Timestamp};
+use super::url::Url;
 
 /// A value, or the error that an expression came to.
 ///
@@ -27,7 +32,7 @@ pub(super) enum Value<'a> {
     Duration(i64),
     Timestamp(Timestamp),
     List(List<'a>),
-    Map(Map<'a>),
+    Map(MapValue<'a>),
     Optional(Option<Rc<Value<'a>>>),
     /// A type, by its name.
     Type(&'static str),
@@ -48,6 +53,89 @@ pub(super) enum Value<'a> {
 pub(super) enum Text<'a> {
     Borrowed(&'a str),
     Owned(Arc<str>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum List<'a> {
+    Values(Rc<[Value<'a>]>),
+    Texts(Rc<[Text<'a>]>),
+    /// Several lists, one after the other.
+    Parts(Rc<[List<'a>]>),
+    /// A list without a schema.
+    Native(Elements<'a>),
+    /// The result of a loop that is still running.
+    Growing(Rc<RefCell<Vec<Value<'a>>>>),
+    /// A list of the object.
+    Typed(TypedList<'a>),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct TypedList<'a> {
+    pub(super) elements: Elements<'a>,
+    pub(super) items: &'a Shape,
+    pub(super) merge: Merging<'a>,
+}
+
+/// `x-kubernetes-list-type`
+#[derive(Clone, Debug)]
+pub(super) enum Merging<'a> {
+    Atomic,
+    /// The set of the elements, once it was asked for; additions to the list stay in it, as they do
+    /// in the API server.
+    Set(Rc<RefCell<Option<Vec<Native<'a>>>>>),
+    /// The properties that identify an element.
+    Map(&'a [String]),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum MapValue<'a> {
+    Values(Rc<MapEntries<'a>>),
+    /// A map without a schema.
+    Native(&'a JsonMap<String, Json>),
+    /// The result of a loop that is still running.
+    Growing(Rc<RefCell<MapEntries<'a>>>),
+    /// An object or a map of the object.
+    Typed(&'a JsonMap<String, Json>, &'a Fields),
+}
+
+/// MapEntries in the order in which they were made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MapEntries<'a> {
+    pub(super) items: Vec<(Value<'a>, Value<'a>)>,
+    pub(super) places: HashMap<Key, usize>,
+}
+
+/// A key as Go hashes it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Uint(u64),
+    Double(u64),
+    Duration(i64),
+    Text(Arc<str>),
+}
+
+/// Go's `interface{}`.
+#[derive(Clone, Debug)]
+pub(super) enum Native<'a> {
+    Nil,
+    Bool(bool),
+    Int(i64),
+    Double(f64),
+    Text(Text<'a>),
+    Object(&'a JsonMap<String, Json>),
+    Array(Elements<'a>),
+    /// Everything that JSON does not have.
+    Value(Value<'a>),
+}
+
+/// The elements of a Go slice.
+#[derive(Clone, Debug)]
+pub(super) enum Elements<'a> {
+    Json(&'a [Json]),
+    Natives(Rc<[Native<'a>]>),
 }
 
 impl Deref for Text<'_> {
@@ -167,7 +255,7 @@ impl<'a> Value<'a> {
                 let bytes: Vec<_> = bytes.iter().map(u8::to_string).collect();
                 format!("[{}]", bytes.join(" "))
             }
-            Self::Duration(value) => super::time::duration_text(*value),
+            Self::Duration(value) => time::duration_text(*value),
             Self::Timestamp(time) => time.verbose(),
             Self::List(list) => {
                 let items: Vec<_> = list.iter().map(|item| item.printed()).collect();

@@ -173,9 +173,11 @@ impl Call<'_> {
         };
         let shown_if = |wanted: &dyn Fn(&Overload) -> bool| -> Vec<_> {
             let fitting = overloads.iter().filter(|overload| wanted(overload));
-            fitting
+            let mut shown: Vec<_> = fitting
                 .map(|overload| declaration(self.function, overload))
-                .collect()
+                .collect();
+            shown.sort();
+            shown
         };
         let choices = [
             shown_if(&of_target),

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use super::{Binding, Trait};
+use super::binding::{Binding, Trait};
 use crate::cel::evaluate::equality::compare;
-use crate::cel::evaluate::value::Value;
+use crate::cel::evaluate::value::{MapValue, Value};
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
@@ -151,8 +151,8 @@ fn within<'a>(args: &[Value<'a>]) -> Value<'a> {
     }
 }
 
-fn is_typed(map: &crate::cel::evaluate::map::Map<'_>) -> bool {
-    matches!(map, crate::cel::evaluate::map::Map::Typed(..))
+fn is_typed(map: &MapValue<'_>) -> bool {
+    matches!(map, MapValue::Typed(..))
 }
 
 fn size<'a>(args: &[Value<'a>]) -> Value<'a> {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Binding, Trait};
+use super::binding::{Binding, Trait};
 use crate::cel::evaluate::time::{self, MAX_SECONDS, MIN_SECONDS, Timestamp};
 use crate::cel::evaluate::value::Value;
 

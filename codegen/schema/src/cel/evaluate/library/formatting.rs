@@ -1,9 +1,7 @@
 //! `format` of strings (cel-go/ext, formatting.go), in the locale `en_US`.
 
 use crate::cause::quoted;
-use crate::cel::evaluate::list::List;
-use crate::cel::evaluate::map::Map;
-use crate::cel::evaluate::value::Value;
+use crate::cel::evaluate::value::{List, MapValue, Value};
 
 pub(super) fn format<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
@@ -182,6 +180,8 @@ fn fixed(number: f64, precision: usize) -> String {
     if let Some(special) = special(number) {
         return special.to_owned();
     }
+    // Zero has no sign.
+    let number = if number == 0.0 { 0.0 } else { number };
     let text = format!("{number:.precision$}");
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),
@@ -206,6 +206,7 @@ fn scientific(number: f64, width: usize) -> String {
     let text = match special(number) {
         Some(special) => special.to_owned(),
         None => {
+            let number = if number == 0.0 { 0.0 } else { number };
             let text = format!("{number:.6e}");
             let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
             let (sign, exponent) = match exponent.strip_prefix('-') {
@@ -274,7 +275,7 @@ fn inner(value: &Value<'_>) -> Result<String, String> {
         Value::Map(map) => {
             let mut entries = Vec::new();
             for (key, value) in map.entries() {
-                if matches!((map, &key), (Map::Typed(..), Value::Null)) {
+                if matches!((map, &key), (MapValue::Typed(..), Value::Null)) {
                     return Err(NIL_KEY.to_owned());
                 }
                 if !matches!(

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::{Binding, Trait, arithmetic, strings};
+use super::binding::{Binding, Trait};
+use super::{arithmetic, strings};
 use crate::cel::evaluate::equality::{compare, equals, is_comparable};
-use crate::cel::evaluate::list::List;
-use crate::cel::evaluate::value::Value;
+use crate::cel::evaluate::value::{List, Value};
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {

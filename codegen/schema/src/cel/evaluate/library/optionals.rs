@@ -1,8 +1,7 @@
 //! Optional values.
 
-use super::Binding;
-use crate::cel::evaluate::list::List;
-use crate::cel::evaluate::value::Value;
+use super::binding::Binding;
+use crate::cel::evaluate::value::{List, Value};
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {

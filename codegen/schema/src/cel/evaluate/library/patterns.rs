@@ -2,10 +2,9 @@
 
 use regex::Regex;
 
-use super::{Binding, Trait};
-use crate::cel::evaluate::list::List;
-use crate::cel::evaluate::value::{Text, Value};
-use crate::re2::Pattern;
+use super::binding::{Binding, Trait};
+use crate::cel::evaluate::value::{List, Text, Value};
+use crate::re2::{Pattern, PatternError};
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {
@@ -67,10 +66,60 @@ impl Compiled {
 }
 
 fn compile(pattern: &str) -> Result<Regex, String> {
-    let parsed = Pattern::parse(pattern).map_err(|error| error.message)?;
+    let parsed = Pattern::parse(pattern).map_err(|error| go_error(pattern, &error))?;
     parsed
         .regex()
-        .ok_or_else(|| "the expression is too large".to_owned())
+        .ok_or_else(|| format!("error parsing regexp: expression too large: `{pattern}`"))
+}
+
+/// The error as Go's `regexp/syntax` has it.
+fn go_error(pattern: &str, error: &PatternError) -> String {
+    let part = pattern.get(error.range.clone()).unwrap_or(pattern);
+    let rest = pattern.get(error.range.start..).unwrap_or(pattern);
+    let (reason, part) = match &*error.message {
+        "there is nothing to repeat" => {
+            let lazy = rest[part.len()..].starts_with('?');
+            let end = error.range.end + usize::from(lazy);
+            (
+                "missing argument to repetition operator",
+                &pattern[error.range.start..end],
+            )
+        }
+        "a repetition cannot be repeated" => {
+            let before = &pattern[..error.range.start];
+            let operator = before.rfind(['*', '+', '?', '{']).unwrap_or(0);
+            let lazy = before[..operator].ends_with(['*', '+', '?']) && before.ends_with('?');
+            let start = operator - usize::from(lazy);
+            (
+                "invalid nested repetition operator",
+                &pattern[start..error.range.end],
+            )
+        }
+        "this `[` is not closed" | "a `[` is not closed" => ("missing closing ]", rest),
+        "this `(` is not closed" => ("missing closing )", pattern),
+        "this `)` closes nothing" => ("unexpected )", pattern),
+        "the pattern ends in `\\`" => ("trailing backslash at end of expression", ""),
+        "the range runs backwards" | "there is no such class of characters" => {
+            ("invalid character class range", part)
+        }
+        "this is no name of a group" => {
+            let end = rest.find('>').map_or(rest.len(), |end| end + 1);
+            ("invalid named capture", &rest[..end])
+        }
+        message
+            if message.starts_with("the API server repeats 1000 times")
+                || message.starts_with("repetitions ask for more") =>
+        {
+            (
+                "invalid repeat count",
+                &part[part.rfind('{').unwrap_or(0)..],
+            )
+        }
+        "groups stand too deep in each other" => ("expression nests too deeply", pattern),
+        _ if part.starts_with('(') => ("invalid or unsupported Perl syntax", part),
+        _ => ("invalid escape sequence", part),
+    };
+    format!("error parsing regexp: {reason}: `{part}`")
 }
 
 fn matches<'a>(args: &[Value<'a>]) -> Value<'a> {
@@ -82,21 +131,19 @@ fn matches<'a>(args: &[Value<'a>]) -> Value<'a> {
     };
     match compile(pattern) {
         Ok(regex) => Value::Bool(regex.is_match(text)),
-        Err(error) => Value::error(format!("error parsing regexp: {error}: `{}`", &**pattern)),
+        Err(error) => Value::error(error),
     }
 }
 
-fn illegal<'a>(error: &str, pattern: &str) -> Value<'a> {
-    Value::error(format!(
-        "Illegal regex: error parsing regexp: {error}: `{pattern}`"
-    ))
+fn illegal<'a>(error: &str) -> Value<'a> {
+    Value::error(format!("Illegal regex: {error}"))
 }
 
 fn find<'a>(args: &[Value<'a>]) -> Value<'a> {
     match args {
         [Value::Text(text), Value::Text(pattern)] => match compile(pattern) {
             Ok(regex) => found(&regex, text),
-            Err(error) => illegal(&error, pattern),
+            Err(error) => illegal(&error),
         },
         _ => Value::no_such_overload(),
     }
@@ -110,7 +157,7 @@ fn find_all<'a>(args: &[Value<'a>]) -> Value<'a> {
     };
     match compile(pattern) {
         Ok(regex) => all(&regex, text, most),
-        Err(error) => illegal(&error, pattern),
+        Err(error) => illegal(&error),
     }
 }
 

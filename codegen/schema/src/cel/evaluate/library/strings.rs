@@ -1,8 +1,8 @@
 //! Strings: cel-go's standard functions and its extension, version 2.
 
-use super::{Binding, formatting};
-use crate::cel::evaluate::list::List;
-use crate::cel::evaluate::value::{Text, Value};
+use super::binding::Binding;
+use super::formatting;
+use crate::cel::evaluate::value::{List, Text, Value};
 
 pub(super) fn binding(function: &str) -> Option<Binding> {
     Some(match function {

@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use super::Binding;
+use super::binding::Binding;
 use crate::cel::evaluate::time::{Civil, Timestamp};
 use crate::cel::evaluate::value::Value;
 

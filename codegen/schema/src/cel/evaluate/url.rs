@@ -2,94 +2,28 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::rc::Rc;
 
-use super::{Binding, addresses};
+use super::address;
 use crate::cause::quoted;
-use crate::cel::evaluate::list::List;
-use crate::cel::evaluate::map::Map;
-use crate::cel::evaluate::value::{Text, Value};
-
-pub(super) fn binding(function: &str) -> Option<Binding> {
-    Some(match function {
-        "url" => Binding::Guarded(url),
-        "isURL" => Binding::Guarded(|args| match args {
-            [Value::Text(text)] => Value::Bool(request_uri(text).is_ok()),
-            _ => Value::no_such_overload(),
-        }),
-        "getScheme" => Binding::Guarded(|args| part(args, |url| url.scheme.clone())),
-        "getHost" => Binding::Guarded(|args| part(args, |url| url.host.clone())),
-        "getHostname" => Binding::Guarded(|args| part(args, |url| url.host_and_port().0)),
-        "getPort" => Binding::Guarded(|args| part(args, |url| url.host_and_port().1)),
-        "getEscapedPath" => Binding::Guarded(|args| part(args, Url::escaped_path)),
-        "getQuery" => Binding::Guarded(query),
-        _ => return None,
-    })
-}
-
-fn url<'a>(args: &[Value<'a>]) -> Value<'a> {
-    let [Value::Text(text)] = args else {
-        return Value::no_such_overload();
-    };
-    match request_uri(text).and_then(|_| Url::parse(text)) {
-        Ok(url) => Value::Url(Rc::new(url)),
-        Err(error) => Value::error(format!(
-            "URL parse error during conversion from string: {error}"
-        )),
-    }
-}
-
-fn part<'a>(args: &[Value<'a>], get: fn(&Url) -> String) -> Value<'a> {
-    match args {
-        [Value::Url(url)] => Value::text(get(url)),
-        _ => Value::no_such_overload(),
-    }
-}
-
-fn query<'a>(args: &[Value<'a>]) -> Value<'a> {
-    let [Value::Url(url)] = args else {
-        return Value::no_such_overload();
-    };
-    let mut found: Vec<(String, Vec<Text<'a>>)> = Vec::new();
-    for pair in url.query.split('&') {
-        if pair.is_empty() || pair.contains(';') {
-            continue;
-        }
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let (Ok(key), Ok(value)) = (unescape(key, Mode::Query), unescape(value, Mode::Query))
-        else {
-            continue;
-        };
-        let value = Text::Owned(value.into());
-        match found.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, values)) => values.push(value),
-            None => found.push((key, vec![value])),
-        }
-    }
-    let entries = found.into_iter();
-    Value::Map(Map::of(entries.map(|(key, values)| {
-        (Value::text(key), Value::List(List::texts(values)))
-    })))
-}
 
 /// A URL.
 #[derive(Debug, Default)]
-pub(in crate::cel::evaluate) struct Url {
-    scheme: String,
+pub(super) struct Url {
+    pub(super) scheme: String,
     opaque: String,
     user: Option<(String, Option<String>)>,
-    host: String,
+    pub(super) host: String,
     path: String,
     raw_path: String,
     omit_host: bool,
     force_query: bool,
-    query: String,
+    pub(super) query: String,
     fragment: String,
     raw_fragment: String,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Mode {
+pub(super) enum Escaping {
     Path,
     Host,
     Zone,
@@ -111,40 +45,41 @@ pub(super) fn request_uri(text: &str) -> Result<(), String> {
 }
 
 impl Url {
-    fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
         let failed = |text, error| format!("parse {}: {error}", quoted(text));
         let mut url = parse(before, false).map_err(|error| failed(before, error))?;
-        url.fragment = unescape(fragment, Mode::Fragment).map_err(|error| failed(text, error))?;
-        if escape(&url.fragment, Mode::Fragment) != fragment {
+        url.fragment =
+            unescape(fragment, Escaping::Fragment).map_err(|error| failed(text, error))?;
+        if escape(&url.fragment, Escaping::Fragment) != fragment {
             url.raw_fragment = fragment.to_owned();
         }
         Ok(url)
     }
 
-    fn escaped_path(&self) -> String {
-        let known = unescape(&self.raw_path, Mode::Path).is_ok_and(|path| path == self.path);
-        if !self.raw_path.is_empty() && is_encoded(&self.raw_path, Mode::Path) && known {
+    pub(super) fn escaped_path(&self) -> String {
+        let known = unescape(&self.raw_path, Escaping::Path).is_ok_and(|path| path == self.path);
+        if !self.raw_path.is_empty() && is_encoded(&self.raw_path, Escaping::Path) && known {
             return self.raw_path.clone();
         }
         if self.path == "*" {
             return self.path.clone();
         }
-        escape(&self.path, Mode::Path)
+        escape(&self.path, Escaping::Path)
     }
 
     fn escaped_fragment(&self) -> String {
         let raw = &self.raw_fragment;
         if !raw.is_empty()
-            && is_encoded(raw, Mode::Fragment)
-            && unescape(raw, Mode::Fragment).is_ok_and(|text| text == self.fragment)
+            && is_encoded(raw, Escaping::Fragment)
+            && unescape(raw, Escaping::Fragment).is_ok_and(|text| text == self.fragment)
         {
             return raw.clone();
         }
-        escape(&self.fragment, Mode::Fragment)
+        escape(&self.fragment, Escaping::Fragment)
     }
 
-    fn host_and_port(&self) -> (String, String) {
+    pub(super) fn host_and_port(&self) -> (String, String) {
         let (mut host, mut port) = (self.host.as_str(), "");
         if let Some(colon) = host.rfind(':')
             && is_optional_port(&host[colon..])
@@ -173,14 +108,14 @@ impl fmt::Display for Url {
                     out.push_str("//");
                 }
                 if let Some((name, password)) = &self.user {
-                    out.push_str(&escape(name, Mode::User));
+                    out.push_str(&escape(name, Escaping::User));
                     if let Some(password) = password {
                         out.push(':');
-                        out.push_str(&escape(password, Mode::User));
+                        out.push_str(&escape(password, Escaping::User));
                     }
                     out.push('@');
                 }
-                out.push_str(&escape(&self.host, Mode::Host));
+                out.push_str(&escape(&self.host, Escaping::Host));
             }
             let path = self.escaped_path();
             if !path.is_empty() && !path.starts_with('/') && !self.host.is_empty() {
@@ -255,8 +190,8 @@ fn parse(text: &str, request: bool) -> Result<Url, String> {
     } else if !url.scheme.is_empty() && rest.starts_with('/') {
         url.omit_host = true;
     }
-    url.path = unescape(rest, Mode::Path)?;
-    if escape(&url.path, Mode::Path) != rest {
+    url.path = unescape(rest, Escaping::Path)?;
+    if escape(&url.path, Escaping::Path) != rest {
         url.raw_path = rest.to_owned();
     }
     Ok(url)
@@ -291,10 +226,10 @@ fn authority(scheme: &str, text: &str) -> Result<(User, String), String> {
         return Err("net/url: invalid userinfo".to_owned());
     }
     let user = match user.split_once(':') {
-        None => (unescape(user, Mode::User)?, None),
+        None => (unescape(user, Escaping::User)?, None),
         Some((name, password)) => {
-            let name = unescape(name, Mode::User)?;
-            (name, Some(unescape(password, Mode::User)?))
+            let name = unescape(name, Escaping::User)?;
+            (name, Some(unescape(password, Escaping::User)?))
         }
     };
     Ok((Some(user), host))
@@ -321,7 +256,7 @@ fn host_of(scheme: &str, host: &str) -> Result<String, String> {
                     return Err(bad_port(port));
                 }
             }
-            return unescape(host, Mode::Host);
+            return unescape(host, Escaping::Host);
         }
     }
     let close = host.rfind(']').ok_or("missing ']' in host")?;
@@ -332,45 +267,47 @@ fn host_of(scheme: &str, host: &str) -> Result<String, String> {
     let name = &host[1..close];
     let name = match name.find("%25") {
         Some(zone) => {
-            let address = unescape(&name[..zone], Mode::Host)?;
-            address + &unescape(&name[zone..], Mode::Zone)?
+            let address = unescape(&name[..zone], Escaping::Host)?;
+            address + &unescape(&name[zone..], Escaping::Zone)?
         }
-        None => unescape(name, Mode::Host)?,
+        None => unescape(name, Escaping::Host)?,
     };
-    match addresses::parse(&name) {
+    match address::parse(&name) {
         Err(error) => Err(format!("invalid host: {error}")),
         Ok((IpAddr::V4(_), _)) => Err("invalid IP-literal".to_owned()),
-        Ok(_) => Ok(format!("[{name}]{}", unescape(port, Mode::Host)?)),
+        Ok(_) => Ok(format!("[{name}]{}", unescape(port, Escaping::Host)?)),
     }
 }
 
 /// True for bytes that stand for themselves.
-fn is_plain(byte: u8, mode: Mode) -> bool {
+fn is_plain(byte: u8, mode: Escaping) -> bool {
     if byte.is_ascii_alphanumeric() {
         return true;
     }
     match byte {
         b'-' | b'_' | b'.' | b'~' => true,
-        b'!' | b'(' | b')' | b'*' => matches!(mode, Mode::Host | Mode::Zone | Mode::Fragment),
-        b'\'' | b'"' | b'<' | b'>' | b'[' | b']' => matches!(mode, Mode::Host | Mode::Zone),
-        b'$' | b'&' | b'+' | b'=' => mode != Mode::Query,
+        b'!' | b'(' | b')' | b'*' => {
+            matches!(mode, Escaping::Host | Escaping::Zone | Escaping::Fragment)
+        }
+        b'\'' | b'"' | b'<' | b'>' | b'[' | b']' => matches!(mode, Escaping::Host | Escaping::Zone),
+        b'$' | b'&' | b'+' | b'=' => mode != Escaping::Query,
         b':' | b'@' | b'/' | b',' | b';' | b'?' => match mode {
-            Mode::Host | Mode::Zone => matches!(byte, b':' | b',' | b';'),
-            Mode::Path => byte != b'?',
-            Mode::User => matches!(byte, b',' | b';'),
-            Mode::Query => false,
-            Mode::Fragment => true,
+            Escaping::Host | Escaping::Zone => matches!(byte, b':' | b',' | b';'),
+            Escaping::Path => byte != b'?',
+            Escaping::User => matches!(byte, b',' | b';'),
+            Escaping::Query => false,
+            Escaping::Fragment => true,
         },
         _ => false,
     }
 }
 
-fn escape(text: &str, mode: Mode) -> String {
+fn escape(text: &str, mode: Escaping) -> String {
     let mut out = Vec::with_capacity(text.len());
     for byte in text.bytes() {
         if is_plain(byte, mode) {
             out.push(byte);
-        } else if byte == b' ' && mode == Mode::Query {
+        } else if byte == b' ' && mode == Escaping::Query {
             out.push(b'+');
         } else {
             out.extend(format!("%{byte:02X}").bytes());
@@ -379,12 +316,12 @@ fn escape(text: &str, mode: Mode) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-fn is_encoded(text: &str, mode: Mode) -> bool {
+fn is_encoded(text: &str, mode: Escaping) -> bool {
     text.bytes()
         .all(|byte| b"!$&'()*+,;=:@[]%".contains(&byte) || is_plain(byte, mode))
 }
 
-fn unescape(text: &str, mode: Mode) -> Result<String, String> {
+pub(super) fn unescape(text: &str, mode: Escaping) -> Result<String, String> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -403,19 +340,26 @@ fn unescape(text: &str, mode: Mode) -> Result<String, String> {
                     return error();
                 };
                 let percent = escaped == b"%25";
-                if mode == Mode::Host && value < 0x80 && !percent {
+                if mode == Escaping::Host && value < 0x80 && !percent {
                     return error();
                 }
-                if mode == Mode::Zone && !percent && value != b' ' && !is_plain(value, Mode::Host) {
+                if mode == Escaping::Zone
+                    && !percent
+                    && value != b' '
+                    && !is_plain(value, Escaping::Host)
+                {
                     return error();
                 }
                 out.push(value);
                 at += 3;
                 continue;
             }
-            b'+' if mode == Mode::Query => out.push(b' '),
+            b'+' if mode == Escaping::Query => out.push(b' '),
             byte => {
-                if matches!(mode, Mode::Host | Mode::Zone) && byte < 0x80 && !is_plain(byte, mode) {
+                if matches!(mode, Escaping::Host | Escaping::Zone)
+                    && byte < 0x80
+                    && !is_plain(byte, mode)
+                {
                     let shown = quoted(&char::from(byte).to_string());
                     return Err(format!("invalid character {shown} in host name"));
                 }

@@ -3,97 +3,12 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::{Binding, order_of};
-use crate::cel::evaluate::value::Value;
-
-pub(super) fn binding(function: &str) -> Option<Binding> {
-    Some(match function {
-        "quantity" => Binding::Guarded(quantity),
-        "isQuantity" => Binding::Guarded(is_quantity),
-        "sign" => Binding::Guarded(|args| one(args, |q| Value::Int(q.sign()))),
-        "isInteger" => Binding::Guarded(|args| one(args, |q| Value::Bool(q.integer().is_some()))),
-        "asInteger" => Binding::Guarded(|args| {
-            one(args, |q| match q.integer() {
-                Some(integer) => Value::Int(integer),
-                None => Value::error("cannot convert value to integer"),
-            })
-        }),
-        "asApproximateFloat" => Binding::Guarded(|args| one(args, |q| Value::Double(q.float()))),
-        "add" => Binding::Guarded(|args| sum(args, false)),
-        "sub" => Binding::Guarded(|args| sum(args, true)),
-        "isGreaterThan" => Binding::Guarded(|args| ordered(args, |o| Value::Bool(o.is_gt()))),
-        "isLessThan" => Binding::Guarded(|args| ordered(args, |o| Value::Bool(o.is_lt()))),
-        "compareTo" => Binding::Guarded(|args| ordered(args, |o| Value::Int(order_of(o)))),
-        _ => return None,
-    })
-}
-
-fn quantity<'a>(args: &[Value<'a>]) -> Value<'a> {
-    match args {
-        [Value::Text(text)] => match Quantity::parse(text) {
-            Ok(quantity) => Value::Quantity(quantity),
-            Err(error) => Value::error(error),
-        },
-        _ => Value::no_such_overload(),
-    }
-}
-
-fn is_quantity<'a>(args: &[Value<'a>]) -> Value<'a> {
-    match args {
-        [Value::Text(text)] => Value::Bool(Quantity::parse(text).is_ok()),
-        _ => Value::no_such_overload(),
-    }
-}
-
-fn one<'a>(args: &[Value<'a>], get: fn(&Quantity) -> Value<'static>) -> Value<'a> {
-    match args {
-        [Value::Quantity(quantity)] => match get(quantity) {
-            Value::Int(value) => Value::Int(value),
-            Value::Bool(value) => Value::Bool(value),
-            Value::Double(value) => Value::Double(value),
-            other => Value::error(other.printed()),
-        },
-        _ => Value::no_such_overload(),
-    }
-}
-
-fn sum<'a>(args: &[Value<'a>], negated: bool) -> Value<'a> {
-    let (left, right) = match args {
-        [Value::Quantity(left), Value::Quantity(right)] => (left, right.amount.clone()),
-        [Value::Quantity(left), Value::Int(right)] => (left, Amount::Small(*right, 0)),
-        _ => return Value::no_such_overload(),
-    };
-    let exact = right.decimal();
-    let (right, exact) = match negated {
-        true => (right.negated(), exact.negated()),
-        false => (right, exact),
-    };
-    let small = left.amount.small_sum(&right);
-    Value::Quantity(Quantity {
-        amount: small.unwrap_or_else(|| Amount::Large(left.amount.decimal().plus(&exact))),
-        computed: true,
-    })
-}
-
-/// Comparisons, which versions have as well.
-fn ordered<'a>(args: &[Value<'a>], answer: fn(Ordering) -> Value<'static>) -> Value<'a> {
-    let order = match args {
-        [Value::Quantity(left), Value::Quantity(right)] => left.compare(right),
-        [Value::Semver(left), Value::Semver(right)] => left.compare(right),
-        _ => return Value::no_such_overload(),
-    };
-    match answer(order) {
-        Value::Int(value) => Value::Int(value),
-        other => Value::Bool(matches!(other, Value::Bool(true))),
-    }
-}
-
 /// A quantity.
 #[derive(Clone, Debug)]
-pub(in crate::cel::evaluate) struct Quantity {
+pub(super) struct Quantity {
     amount: Amount,
     /// True for a sum, to which no quantity on the left of `==` compares, as in the API server.
-    pub(in crate::cel::evaluate) computed: bool,
+    pub(super) computed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -185,7 +100,7 @@ impl Quantity {
     /// # Errors
     ///
     /// The sentence of the original.
-    pub(in crate::cel::evaluate) fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err(WRONG_FORMAT.to_owned());
         }
@@ -201,7 +116,21 @@ impl Quantity {
         })
     }
 
-    fn sign(&self) -> i64 {
+    /// The sum or the difference of two quantities.
+    pub(super) fn plus(&self, other: &Self, negated: bool) -> Self {
+        let (right, exact) = (&other.amount, other.amount.decimal());
+        let (right, exact) = match negated {
+            true => (right.negated(), exact.negated()),
+            false => (right.clone(), exact),
+        };
+        let small = self.amount.small_sum(&right);
+        Self {
+            amount: small.unwrap_or_else(|| Amount::Large(self.amount.decimal().plus(&exact))),
+            computed: true,
+        }
+    }
+
+    pub(super) fn sign(&self) -> i64 {
         let decimal = self.amount.decimal();
         match (decimal.is_zero(), decimal.negative) {
             (true, _) => 0,
@@ -211,7 +140,7 @@ impl Quantity {
     }
 
     /// The integer, if it is kept as one.
-    fn integer(&self) -> Option<i64> {
+    pub(super) fn integer(&self) -> Option<i64> {
         match self.amount {
             Amount::Small(value, 0) => Some(value),
             Amount::Small(value, scale) => {
@@ -223,7 +152,7 @@ impl Quantity {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "converted as Go does")]
-    fn float(&self) -> f64 {
+    pub(super) fn float(&self) -> f64 {
         let (base, exponent) = match &self.amount {
             Amount::Small(value, scale) => (*value as f64, i64::from(*scale)),
             Amount::Large(decimal) => {
@@ -247,8 +176,17 @@ impl Quantity {
     }
 
     /// The order of two quantities.
-    pub(in crate::cel::evaluate) fn compare(&self, other: &Self) -> Ordering {
+    pub(super) fn compare(&self, other: &Self) -> Ordering {
         self.amount.decimal().compare(&other.amount.decimal())
+    }
+}
+
+impl From<i64> for Quantity {
+    fn from(value: i64) -> Self {
+        Self {
+            amount: Amount::Small(value, 0),
+            computed: false,
+        }
     }
 }
 

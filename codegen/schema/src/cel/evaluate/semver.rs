@@ -2,58 +2,19 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::rc::Rc;
 
-use super::Binding;
 use crate::cause::quoted;
-use crate::cel::evaluate::value::Value;
-
-pub(super) fn binding(function: &str) -> Option<Binding> {
-    Some(match function {
-        "semver" => Binding::Guarded(|args| match parsed(args) {
-            Some(Ok(version)) => Value::Semver(Rc::new(version)),
-            Some(Err(error)) => Value::error(error),
-            None => Value::no_such_overload(),
-        }),
-        "isSemver" => Binding::Guarded(|args| match parsed(args) {
-            Some(version) => Value::Bool(version.is_ok()),
-            None => Value::no_such_overload(),
-        }),
-        "major" => Binding::Guarded(|args| number(args, |version| version.numbers[0])),
-        "minor" => Binding::Guarded(|args| number(args, |version| version.numbers[1])),
-        "patch" => Binding::Guarded(|args| number(args, |version| version.numbers[2])),
-        _ => return None,
-    })
-}
-
-#[expect(clippy::cast_possible_wrap, reason = "converted as Go does")]
-fn number<'a>(args: &[Value<'a>], get: fn(&Version) -> u64) -> Value<'a> {
-    match args {
-        [Value::Semver(version)] => Value::Int(get(version) as i64),
-        _ => Value::no_such_overload(),
-    }
-}
-
-fn parsed(args: &[Value<'_>]) -> Option<Result<Version, String>> {
-    match args {
-        [Value::Text(text)] | [Value::Text(text), Value::Bool(false)] => Some(Version::parse(text)),
-        [Value::Text(text), Value::Bool(true)] => {
-            Some(normalized(text).and_then(|text| Version::parse(&text)))
-        }
-        _ => None,
-    }
-}
 
 /// A version.
 #[derive(Debug)]
-pub(in crate::cel::evaluate) struct Version {
-    numbers: [u64; 3],
-    prerelease: Vec<Part>,
+pub(super) struct Version {
+    pub(super) numbers: [u64; 3],
+    prerelease: Vec<Prerelease>,
     build: Vec<String>,
 }
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum Prerelease {
     Number(u64),
     Text(String),
 }
@@ -79,7 +40,7 @@ fn unsigned(text: &str) -> Result<u64, String> {
 }
 
 impl Version {
-    fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("Version string empty".to_owned());
         }
@@ -123,7 +84,7 @@ impl Version {
     }
 
     /// The order of two versions; build metadata says nothing.
-    pub(in crate::cel::evaluate) fn compare(&self, other: &Self) -> Ordering {
+    pub(super) fn compare(&self, other: &Self) -> Ordering {
         let numbers = self.numbers.cmp(&other.numbers);
         numbers.then_with(|| match (&*self.prerelease, &*other.prerelease) {
             ([], []) => Ordering::Equal,
@@ -134,7 +95,7 @@ impl Version {
     }
 }
 
-fn part(text: &str) -> Result<Part, String> {
+fn part(text: &str) -> Result<Prerelease, String> {
     if text.is_empty() {
         return Err("Prerelease is empty".to_owned());
     }
@@ -145,7 +106,7 @@ fn part(text: &str) -> Result<Part, String> {
                 "Numeric PreRelease version must not contain leading zeroes {text}"
             ));
         }
-        return unsigned(text).map(Part::Number);
+        return unsigned(text).map(Prerelease::Number);
     }
     if !is_alphanumeric(text) {
         return Err(format!(
@@ -153,7 +114,7 @@ fn part(text: &str) -> Result<Part, String> {
             quoted(text)
         ));
     }
-    Ok(Part::Text(text.to_owned()))
+    Ok(Prerelease::Text(text.to_owned()))
 }
 
 fn metadata(text: &str) -> Result<String, String> {
@@ -170,7 +131,7 @@ fn metadata(text: &str) -> Result<String, String> {
 }
 
 /// A shorter version with all three numbers and without leading zeros.
-fn normalized(text: &str) -> Result<String, String> {
+pub(super) fn normalized(text: &str) -> Result<String, String> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let mut parts: Vec<String> = text
         .splitn(3, '.')
@@ -202,8 +163,8 @@ impl fmt::Display for Version {
         for (at, part) in self.prerelease.iter().enumerate() {
             f.write_str(if at == 0 { "-" } else { "." })?;
             match part {
-                Part::Number(number) => write!(f, "{number}")?,
-                Part::Text(text) => f.write_str(text)?,
+                Prerelease::Number(number) => write!(f, "{number}")?,
+                Prerelease::Text(text) => f.write_str(text)?,
             }
         }
         for (at, part) in self.build.iter().enumerate() {

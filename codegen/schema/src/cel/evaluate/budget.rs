@@ -1,0 +1,7 @@
+//! How much rules may cost (k8s.io/apiserver/pkg/apis/cel, config.go).
+
+/// What one evaluation of a rule may cost.
+pub const CALL_LIMIT: u64 = 1_000_000;
+
+/// What all rules of an object may cost together.
+pub const OBJECT_BUDGET: i64 = 10_000_000;

@@ -1,0 +1,240 @@
+//! Named formats (k8s.io/apiserver/pkg/cel/library, format.go).
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::url;
+use crate::formats;
+
+/// A named format.
+#[derive(Debug)]
+pub(super) struct Format {
+    pub(super) name: &'static str,
+    pub(super) validate: fn(&str) -> Vec<String>,
+    /// The length of its pattern, for the cost.
+    pub(super) pattern_size: u64,
+}
+
+const fn format(
+    name: &'static str,
+    pattern_size: u64,
+    validate: fn(&str) -> Vec<String>,
+) -> Format {
+    Format {
+        name,
+        validate,
+        pattern_size,
+    }
+}
+
+/// The formats by the names of the functions.
+pub(super) static FORMATS: [(&str, Format); 13] = [
+    ("dns1123Label", format("DNS1123Label", 30, label)),
+    (
+        "dns1123Subdomain",
+        format("DNS1123Subdomain", 60, subdomain),
+    ),
+    ("dns1035Label", format("DNS1035Label", 30, old_label)),
+    ("qualifiedName", format("QualifiedName", 60, qualified_name)),
+    (
+        "dns1123LabelPrefix",
+        format("DNS1123LabelPrefix", 30, |text| label(&prefix(text))),
+    ),
+    (
+        "dns1123SubdomainPrefix",
+        format("DNS1123SubdomainPrefix", 60, |text| {
+            subdomain(&prefix(text))
+        }),
+    ),
+    (
+        "dns1035LabelPrefix",
+        format("DNS1035LabelPrefix", 30, |text| old_label(&prefix(text))),
+    ),
+    ("labelValue", format("LabelValue", 40, label_value)),
+    (
+        "uri",
+        format("URI", 1103, |text| {
+            url::request_uri(text).err().into_iter().collect()
+        }),
+    ),
+    (
+        "uuid",
+        format("uuid", 70, |text| {
+            known("uuid", text, "does not match the UUID format")
+        }),
+    ),
+    (
+        "byte",
+        format("byte", 84, |text| known("byte", text, "invalid base64")),
+    ),
+    (
+        "date",
+        format("date", 71, |text| known("date", text, "invalid date")),
+    ),
+    (
+        "datetime",
+        format("datetime", 71, |text| {
+            known("datetime", text, "invalid datetime")
+        }),
+    ),
+];
+
+fn known(format: &str, text: &str, message: &str) -> Vec<String> {
+    let admitted = formats::admits(format, text);
+    if admitted {
+        Vec::new()
+    } else {
+        vec![message.to_owned()]
+    }
+}
+
+/// A prefix of a generated name, which may end in a dash.
+fn prefix(text: &str) -> String {
+    match text.strip_suffix('-') {
+        Some(rest) if !rest.is_empty() => {
+            let bytes = rest.len() - 1;
+            let kept = rest.get(..bytes).unwrap_or(rest);
+            format!("{kept}a")
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// A pattern with what the API server says of texts that do not match.
+struct NamePattern {
+    regex: LazyLock<Option<Regex>>,
+    message: &'static str,
+    pattern: &'static str,
+    examples: &'static [&'static str],
+}
+
+impl NamePattern {
+    fn matches(&self, text: &str) -> bool {
+        self.regex.as_ref().is_none_or(|regex| regex.is_match(text))
+    }
+
+    fn error(&self) -> String {
+        let examples: Vec<_> = self
+            .examples
+            .iter()
+            .map(|one| format!("'{one}', "))
+            .collect();
+        format!(
+            "{} (e.g. {}regex used for validation is '{}')",
+            self.message,
+            examples.join(" or "),
+            self.pattern
+        )
+    }
+}
+
+macro_rules! rule {
+    ($pattern:expr, $message:expr, $examples:expr) => {
+        NamePattern {
+            regex: LazyLock::new(|| Regex::new(concat!("^(?:", $pattern, ")$")).ok()),
+            message: $message,
+            pattern: $pattern,
+            examples: $examples,
+        }
+    };
+}
+
+static LABEL: NamePattern = rule!(
+    "[a-z0-9]([-a-z0-9]*[a-z0-9])?",
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and \
+     must start and end with an alphanumeric character",
+    &["my-name", "123-abc"]
+);
+static SUBDOMAIN: NamePattern = rule!(
+    r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*",
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or \
+     '.', and must start and end with an alphanumeric character",
+    &["example.com"]
+);
+static OLD_LABEL: NamePattern = rule!(
+    "[a-z]([-a-z0-9]*[a-z0-9])?",
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an \
+     alphabetic character, and end with an alphanumeric character",
+    &["my-name", "abc-123"]
+);
+static LABEL_KEY: NamePattern = rule!(
+    "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]",
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
+     alphanumeric character",
+    &["MyName", "my.name", "123-abc"]
+);
+static LABEL_VALUE: NamePattern = rule!(
+    "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?",
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or \
+     '.', and must start and end with an alphanumeric character",
+    &["MyValue", "my_value", "12345"]
+);
+
+fn too_long(text: &str, most: usize, unit: &str) -> Option<String> {
+    (text.len() > most).then(|| format!("must be no more than {most} {unit}"))
+}
+
+fn label(text: &str) -> Vec<String> {
+    let mut errors: Vec<_> = too_long(text, 63, "characters").into_iter().collect();
+    if !LABEL.matches(text) {
+        errors.push(match SUBDOMAIN.matches(text) {
+            true => "must not contain dots".to_owned(),
+            false => LABEL.error(),
+        });
+    }
+    errors
+}
+
+fn checked(text: &str, rule: &NamePattern, most: usize, unit: &str) -> Vec<String> {
+    let wrong = (!rule.matches(text)).then(|| rule.error());
+    too_long(text, most, unit)
+        .into_iter()
+        .chain(wrong)
+        .collect()
+}
+
+fn subdomain(text: &str) -> Vec<String> {
+    checked(text, &SUBDOMAIN, 253, "characters")
+}
+
+fn old_label(text: &str) -> Vec<String> {
+    checked(text, &OLD_LABEL, 63, "characters")
+}
+
+fn label_value(text: &str) -> Vec<String> {
+    checked(text, &LABEL_VALUE, 63, "bytes")
+}
+
+fn qualified_name(text: &str) -> Vec<String> {
+    let mut errors = Vec::new();
+    let parts: Vec<_> = text.split('/').collect();
+    let name = match parts[..] {
+        [name] => name,
+        [prefix, name] => {
+            if prefix.is_empty() {
+                errors.push("prefix part must be non-empty".to_owned());
+            } else {
+                let of_prefix = checked(prefix, &SUBDOMAIN, 253, "bytes").into_iter();
+                errors.extend(of_prefix.map(|error| format!("prefix part {error}")));
+            }
+            name
+        }
+        _ => {
+            return vec![format!(
+                "a valid label key {} with an optional DNS subdomain prefix and '/' (e.g. \
+                 'example.com/MyName')",
+                LABEL_KEY.error()
+            )];
+        }
+    };
+    if name.is_empty() {
+        errors.push("name part must be non-empty".to_owned());
+    } else if let Some(error) = too_long(name, 63, "bytes") {
+        errors.push(format!("name part {error}"));
+    }
+    if !LABEL_KEY.matches(name) {
+        errors.push(format!("name part {}", LABEL_KEY.error()));
+    }
+    errors
+}
