@@ -36,8 +36,7 @@ pub(super) fn check(
                     Diagnostic::warning(message)
                         .at(module.locate(ty))
                         .help(format!(
-                            "write `#[crd(conversion(webhook(service = \"namespace/name\", \
-                     review_versions = [\"v1\"])))]` on {stored}"
+                            "write `#[crd(conversion(webhook(service = \"namespace/name\")))]` on {stored}"
                         )),
                 );
             }
