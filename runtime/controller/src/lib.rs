@@ -31,8 +31,8 @@
 //!
 //! # Guarantees
 //!
-//! - **Every change is followed by a reconcile** that begins after the caches show it, while the
-//!   program runs.
+//! - **Every change is followed by a reconcile** that begins after the cache of its watch shows it,
+//!   while the program runs. Reads of a reconcile are those of its controller's own watches.
 //! - **One at a time**: two reconciles of one request never overlap, whatever their number of
 //!   workers.
 //! - **A reconcile reads what the program has written**, or fails with [`ReadError::Stale`], which

@@ -166,7 +166,7 @@ impl<R: Reconciler> RequestReconciler for ByObject<R> {
     type Request = Request;
 
     async fn reconcile(&self, request: &Request, cx: &Context) -> Result {
-        let objects = cx.client().of::<R::Object>(self.types.clone());
+        let objects = cx.client().reconciled::<R::Object>(self.types.clone());
         match objects.get(&request.name).await? {
             Some(object) => self.reconciler.reconcile(object, cx).await,
             None => self.reconciler.absent(&request.name, cx).await,

@@ -73,8 +73,18 @@ impl<K: Object> Cached<K> {
         }
     }
 
+    /// The cache, if it is of the kind in this form: a kind may be read as several types.
+    pub(super) fn downcast(
+        cached: Arc<dyn AnyCached>,
+        types: &K::DynamicType,
+    ) -> Option<Arc<Self>> {
+        let cached: Arc<dyn Any + Send + Sync> = cached;
+        let cached = cached.downcast::<Self>().ok();
+        cached.filter(|cached| cached.is_of(types))
+    }
+
     /// Whether it is of the kind; dynamic kinds share a type.
-    pub(super) fn is_of(&self, types: &K::DynamicType) -> bool {
+    fn is_of(&self, types: &K::DynamicType) -> bool {
         let resource = self.informer.resource();
         resource.resource == K::plural(types)
             && resource.group == K::group(types)

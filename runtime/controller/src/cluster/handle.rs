@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use futures::FutureExt;
 use futures::future::{join_all, select_all};
 use genclient::informer::{SharedInformerFactory, StopCause};
 use genclient::kube;
@@ -86,7 +87,9 @@ impl Cluster {
     /// Waits until an informer ends that nobody shut down, of those that there are now.
     pub(crate) async fn failed(&self) -> (GroupVersionResource, StopCause) {
         let failures = self.caches().into_iter().map(|cached| {
-            Box::pin(async move { (cached.resource().clone(), cached.failed().await) })
+            // The cache is not held: it goes with its last watch.
+            let (resource, failed) = (cached.resource().clone(), cached.failed());
+            failed.map(|cause| (resource, cause))
         });
         let failures: Vec<_> = failures.collect();
         if failures.is_empty() {

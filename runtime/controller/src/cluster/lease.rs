@@ -34,8 +34,8 @@ pub(crate) struct Wanted<K: Object> {
 
 /// The use of a cache. The informer is stopped when nobody uses it any more.
 pub(crate) struct Lease {
-    cluster: Cluster,
-    cached: Arc<dyn AnyCached>,
+    pub(super) cluster: Cluster,
+    pub(super) cached: Arc<dyn AnyCached>,
 }
 
 /// A watch cannot be added to its cluster.

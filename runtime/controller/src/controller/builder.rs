@@ -15,7 +15,7 @@ use super::feed::{AnyWatch, Wakes};
 use super::meter::ControllerMeter;
 use super::work::{StartSource, Work};
 use super::worker::Worker;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, OwnCaches, Role};
 use crate::component::{Component, Task};
 use crate::error::SetupError;
 use crate::reconciler::{
@@ -109,7 +109,7 @@ impl Controller<Request> {
         let Some(about) = self.about.clone() else {
             return self;
         };
-        self.watches(watch, move |object: &K| about.owner_of(object))
+        self.wakes(watch, Role::Owned, move |object: &K| about.owner_of(object))
     }
 }
 
@@ -135,8 +135,17 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     /// Also wakes the controller for the requests that `map` makes of a changed object, before the
     /// change and after it, each once.
     pub fn watches<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
+        self,
+        watch: Watch<K>,
+        map: impl Fn(&K) -> I + Send + Sync + 'static,
+    ) -> Self {
+        self.wakes(watch, Role::Reconciled, map)
+    }
+
+    fn wakes<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         mut self,
         watch: Watch<K>,
+        role: Role,
         map: impl Fn(&K) -> I + Send + Sync + 'static,
     ) -> Self {
         let map = move |object: &K, requests: &mut Vec<Q>| {
@@ -149,14 +158,20 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         };
         self.watches.push(Box::new(Wakes {
             watch,
+            role,
             map: Some(Box::new(map)),
         }));
         self
     }
 
-    /// Caches the objects of a kind, so that reconciles can read them. Their changes wake nothing.
+    /// Caches the objects of a kind, so that reconciles can read them. Their changes wake nothing,
+    /// also where the controller has another watch of the kind.
     pub fn caches<K: Object>(mut self, watch: Watch<K>) -> Self {
-        self.watches.push(Box::new(Wakes { watch, map: None }));
+        self.watches.push(Box::new(Wakes {
+            watch,
+            role: Role::Read,
+            map: None,
+        }));
         self
     }
 
@@ -207,6 +222,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
             return Err(SetupError::NothingToWatch(self.name));
         }
         let (mut feeds, mut leases) = (Vec::new(), Vec::new());
+        let roles: Vec<_> = self.watches.iter().map(|watch| watch.role()).collect();
         for watch in std::mem::take(&mut self.watches) {
             let declared = watch.declare(setup.own_cluster(), self.place);
             let (feed, lease) = declared.map_err(|error| SetupError::Watch {
@@ -227,6 +243,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
             reconciler: Arc::clone(&self.reconciler),
             requests: requests.clone(),
             setup: setup.clone(),
+            own: OwnCaches::new(roles.into_iter().zip(&leases)),
             timeout: self.settings.timeout,
             cluster_of: self.cluster_of,
             name_of: self.name_of,

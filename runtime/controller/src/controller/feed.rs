@@ -8,7 +8,7 @@ use genclient::informer::{Deleted, Event, EventHandler, HandlerRegistration, Sha
 use genclient::scheme::Object;
 use genclient::workqueue::AddOpts;
 
-use crate::cluster::{Cluster, Lease, WatchError};
+use crate::cluster::{Cluster, Lease, Role, WatchError};
 use crate::context::Reason;
 use crate::failure::BoxError;
 use crate::predicate::Predicate;
@@ -19,6 +19,7 @@ use crate::watch::Watch;
 pub(super) trait AnyWatch<Q>: Send {
     /// Whether its changes lead to requests.
     fn wakes(&self) -> bool;
+    fn role(&self) -> Role;
     /// Has it cached, and returns what tells the controller of changes.
     fn declare(
         self: Box<Self>,
@@ -30,6 +31,7 @@ pub(super) trait AnyWatch<Q>: Send {
 /// A watch, and the requests that its objects lead to.
 pub(super) struct Wakes<K: Object, Q> {
     pub(super) watch: Watch<K>,
+    pub(super) role: Role,
     /// `None` if it is only cached.
     pub(super) map: Option<Map<K, Q>>,
 }
@@ -47,12 +49,16 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyWa
         self.map.is_some()
     }
 
+    fn role(&self) -> Role {
+        self.role
+    }
+
     fn declare(
         self: Box<Self>,
         own: &Cluster,
         place: fn(&mut Q, &Cluster),
     ) -> Result<(AnyFeed<Q>, Lease), WatchError> {
-        let Self { watch, map } = *self;
+        let Self { watch, map, .. } = *self;
         let cluster = watch.cluster.clone().unwrap_or_else(|| own.clone());
         let kind = K::kind(&watch.types).into();
         let (wanted, predicates) = watch.split();

@@ -18,6 +18,7 @@ use tracing::{Instrument, Span};
 use super::about::About;
 use super::cause::{described, is_conflict, is_stale};
 use super::meter::{ControllerMeter, Outcome};
+use crate::cluster::OwnCaches;
 use crate::component::Run;
 use crate::context::Context;
 use crate::failure::{Action, Result, Retry, panic_message};
@@ -35,6 +36,7 @@ pub(super) struct Worker<Q> {
     pub(super) reconciler: Arc<dyn AnyReconciler<Q>>,
     pub(super) requests: Requests<Q>,
     pub(super) setup: Setup,
+    pub(super) own: OwnCaches,
     pub(super) timeout: Option<Duration>,
     pub(super) meter: ControllerMeter,
     pub(super) cluster_of: fn(&Q) -> &str,
@@ -78,7 +80,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             return self.requests.given_up(&item);
         };
         let cx = Context {
-            client,
+            client: client.with_own(self.own.clone()),
             recorder,
             attempt: failures.saturating_add(1),
             reasons,

@@ -25,6 +25,7 @@ mod random;
 mod read_your_writes;
 mod results;
 mod run;
+mod selectors;
 mod servers;
 mod startup;
 mod warts;
