@@ -123,9 +123,12 @@ impl<K: Object> Cached<K> {
         self.transform.lock().is_some()
     }
 
-    /// Whether the cache is not older than a write. What selectors leave out it shows by not having
-    /// the object.
+    /// Whether the cache is not older than a write. An object that selectors or namespaces leave
+    /// out is shown by its absence.
     pub(super) fn has_seen(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
+        if !self.covers(name.namespace()) {
+            return Ok(true);
+        }
         let cached = self.informer.indexer().get(name);
         if let Some(version) = &write.version
             && !self.has_version(name, version, cached.as_deref(), write)?
