@@ -245,3 +245,24 @@ async fn metrics_tell_of_the_process() {
     }
     running.stop().await.unwrap();
 }
+
+/// As after a drop of the run, or of a server that could not begin.
+#[tokio::test]
+async fn servers_end_with_the_run_that_is_dropped() {
+    let api = Api::new();
+    let mut address = None;
+    let running = Running::start_with(&api, probed, |manager| {
+        address = manager.health_probe_address();
+    });
+    let (running, address) = (running.await, address.unwrap());
+    while get(address, "/healthz").await.0 != 200 {}
+    let mut open = tokio::net::TcpStream::connect(address).await.unwrap();
+    running.run.abort();
+    assert!(running.run.await.unwrap_err().is_cancelled());
+    let mut rest = Vec::new();
+    let read = tokio::io::AsyncReadExt::read_to_end(&mut open, &mut rest);
+    assert!(matches!(read.await, Ok(0) | Err(_)), "{rest:?}");
+    while tokio::net::TcpStream::connect(address).await.is_ok() {
+        pass(millis(5)).await;
+    }
+}
