@@ -110,6 +110,10 @@ impl Client {
     /// # Errors
     ///
     /// See [`ReadError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
     pub async fn get<K: Object<DynamicType: Default>>(
         &self,
         name: &ObjectName,
@@ -122,6 +126,10 @@ impl Client {
     /// # Errors
     ///
     /// See [`ReadError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
     pub async fn list<K: Object<DynamicType: Default>>(
         &self,
         query: &Query,
@@ -134,6 +142,11 @@ impl Client {
     /// # Errors
     ///
     /// See [`TypedClient::create`](client::TypedClient::create).
+    ///
+    /// # Cancel safety
+    ///
+    /// Of this and every write: dropping the future leaves open whether the API server has acted,
+    /// and reads do not wait for it.
     pub async fn create<K>(&self, object: &K) -> client::Result<K>
     where
         K: Object<DynamicType: Default> + Serialize,
@@ -219,7 +232,12 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// See [`WriteError`].
+    /// See [`KindClient::create_or_patch`].
+    ///
+    /// # Cancel safety
+    ///
+    /// As of every write: see [`create`](Self::create). If the future is dropped between the write
+    /// of the object and that of its status, the status is not written.
     pub async fn create_or_patch<K>(
         &self,
         new: K,
@@ -236,6 +254,10 @@ impl Client {
     /// # Errors
     ///
     /// See [`WriteError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// As of every write: see [`create`](Self::create).
     pub async fn apply_owned<O, K>(&self, owner: &O, object: &K) -> Result<Written<K>, WriteError>
     where
         O: kube::Resource<DynamicType = ()>,

@@ -123,12 +123,10 @@ impl<K: Object> KindClient<K> {
         K: Serialize,
     {
         self.refuse_metadata()?;
-        let caches = self.known_caches(object.namespace().as_deref());
-        if caches.iter().any(|cached| cached.is_slimmed()) {
-            return Err(self.refusal(
-                "cannot be updated: a transform drops fields of what is cached, which an update would delete; write it by `apply` or `patch`",
-            ));
-        }
+        self.refuse_slimmed(
+            object.namespace().as_deref(),
+            "cannot be updated: a transform drops fields of what is cached, which an update would delete; write it by `apply` or `patch`",
+        )?;
         self.beside(object).update(object, &self.post()).await
     }
 
@@ -232,6 +230,15 @@ impl<K: Object> KindClient<K> {
             return Err(self.refusal(
                 "cannot be written as a whole: only the metadata is known; write it by `patch`",
             ));
+        }
+        Ok(())
+    }
+
+    /// What is read from the cache lacks fields that the API server has.
+    pub(super) fn refuse_slimmed(&self, namespace: Option<&str>, why: &str) -> client::Result<()> {
+        let caches = self.known_caches(namespace);
+        if caches.iter().any(|cached| cached.is_slimmed()) {
+            return Err(self.refusal(why));
         }
         Ok(())
     }
