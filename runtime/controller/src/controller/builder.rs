@@ -133,7 +133,8 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 
     /// Also wakes the controller for the requests that `map` makes of a changed object, before the
-    /// change and after it, each once.
+    /// change and after it, each once. If `map` panics, that is logged, and the requests of that
+    /// object are lost until it changes again or is resynced.
     pub fn watches<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
         self,
         watch: Watch<K>,
@@ -149,12 +150,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
         map: impl Fn(&K) -> I + Send + Sync + 'static,
     ) -> Self {
         let map = move |object: &K, requests: &mut Vec<Q>| {
-            for request in map(object) {
-                let request = request.into_request();
-                if !requests.contains(&request) {
-                    requests.push(request);
-                }
-            }
+            requests.extend(map(object).into_iter().map(IntoRequest::into_request));
         };
         self.watches.push(Box::new(Wakes {
             watch,
