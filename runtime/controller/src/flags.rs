@@ -180,6 +180,10 @@ impl ManagerBuilder {
     /// # Errors
     ///
     /// If the kubeconfig cannot be read.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped but the builder.
     pub async fn flags(self, flags: &ManagerFlags) -> Result<Self, SetupError> {
         let found = config::from_flags(flags.master.as_deref(), flags.kubeconfig.as_deref()).await;
         let mut builder = self

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +16,7 @@ use genclient::scheme::{GroupVersionResource, Object};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
+use crate::causes::with_causes;
 use crate::ledger::{GroupResource, Shows, Write};
 
 /// A cache, and what it leaves out.
@@ -44,7 +44,8 @@ pub(super) trait AnyCached: Any + Send + Sync {
     fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
     /// Ends with the informer, unless it was shut down.
     fn failed(&self) -> BoxFuture<'static, StopCause>;
-    fn stop(&self);
+    /// Stops it, and waits until no handler is being called.
+    fn stop(&self) -> BoxFuture<'static, ()>;
 }
 
 impl<K: Object> Cached<K> {
@@ -209,9 +210,8 @@ impl<K: Object> AnyCached for Cached<K> {
         failed.boxed()
     }
 
-    fn stop(&self) {
-        // It stops whether or not that is waited for.
-        drop(self.informer.shutdown());
+    fn stop(&self) -> BoxFuture<'static, ()> {
+        self.informer.shutdown().boxed()
     }
 }
 
@@ -219,14 +219,4 @@ impl<K: Object> Shows for Cached<K> {
     fn shows(&self, name: &ObjectName, write: &Write) -> bool {
         matches!(self.has_seen(name, write), Ok(true))
     }
-}
-
-fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

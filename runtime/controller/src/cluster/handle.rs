@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use futures::future::{join_all, select_all};
+use futures::future::{BoxFuture, join, join_all, select_all};
 use genclient::informer::{SharedInformerFactory, StopCause};
 use genclient::kube;
 use genclient::scheme::GroupVersionResource;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 
 use super::cached::AnyCached;
 use super::state::{CacheSettings, ClusterState};
@@ -30,6 +30,8 @@ pub(super) struct ClusterInner {
     pub(super) ledger: Arc<Ledger>,
     pub(super) settings: CacheSettings,
     pub(super) state: RwLock<ClusterState>,
+    /// The ends of caches that nobody needs any more.
+    stopping: Mutex<Vec<BoxFuture<'static, ()>>>,
 }
 
 impl Cluster {
@@ -48,6 +50,7 @@ impl Cluster {
                 ledger,
                 settings,
                 state: RwLock::default(),
+                stopping: Mutex::default(),
             }),
         }
     }
@@ -98,10 +101,20 @@ impl Cluster {
         select_all(failures).await.0
     }
 
+    /// Stops a cache that nobody needs any more. [`Self::shutdown`] waits for its end.
+    pub(super) fn stop(&self, cached: &dyn AnyCached) {
+        let stopped = cached.stop();
+        let mut stopping = self.inner.stopping.lock();
+        stopping.retain_mut(|stopping| stopping.now_or_never().is_none());
+        stopping.push(stopped);
+    }
+
+    /// Stops every cache, and waits until no handler is being called.
     pub(crate) async fn shutdown(&self) {
         let factories = self.inner.state.read().factories();
         let stopped = factories.iter().map(SharedInformerFactory::shutdown);
-        join_all(stopped).await;
+        let stopping = std::mem::take(&mut *self.inner.stopping.lock());
+        join(join_all(stopped), join_all(stopping)).await;
     }
 
     fn caches(&self) -> Vec<Arc<dyn AnyCached>> {

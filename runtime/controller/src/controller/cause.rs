@@ -1,10 +1,10 @@
 //! Causes of a failure: what it says, and whether it is one.
 
 use std::error::Error;
-use std::iter::successors;
 
 use genclient::kube;
 
+use crate::causes::causes;
 use crate::client::{ReadError, WriteError};
 
 /// The text of an error with its causes; of one of the API server, what it says, once.
@@ -43,11 +43,6 @@ pub(super) fn is_stale(error: &(dyn Error + 'static)) -> bool {
 pub(super) fn is_conflict(error: &(dyn Error + 'static)) -> bool {
     let mut causes = causes(error).filter_map(written);
     causes.any(|error| matches!(error, kube::Error::Api(status) if status.is_conflict()))
-}
-
-/// An error and what is behind it.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    successors(Some(error), |&error| error.source())
 }
 
 /// The error of a write, also where it is shown through another.

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use genclient::kube::{self, Config};
-use genclient::leaderelection::{LeaderElector, LeaseLock, unique_identity};
+use genclient::leaderelection::{
+    LeaderElectionConfigError, LeaderElector, LeaseLock, unique_identity,
+};
 use genclient::metrics::Provider;
 use genclient::metrics::prometheus::Registry;
 use genclient::record::{EventBroadcaster, EventRecorder};
@@ -14,7 +16,6 @@ use genclient::{client, config};
 
 use super::check::Checks;
 use super::components::Components;
-use super::grace::Grace;
 use super::handle::ManagerHandle;
 use super::run::Manager;
 #[cfg(feature = "tls")]
@@ -22,6 +23,8 @@ use super::secure::SecureMetrics;
 use super::serve::Servers;
 use crate::cluster::{CacheSettings, Cluster, Namespaces};
 use crate::error::SetupError;
+#[cfg(feature = "flags")]
+use crate::error::rule_of_flags;
 use crate::setup::Setup;
 
 /// Settings of a [`Manager`].
@@ -47,7 +50,7 @@ pub struct ManagerBuilder {
     metrics: Option<SocketAddr>,
     #[cfg(feature = "tls")]
     secure_metrics: Option<SecureMetrics>,
-    grace: Grace,
+    shutdown_timeout: Duration,
     workers: usize,
     namespaces: Namespaces,
     resync: Duration,
@@ -72,8 +75,8 @@ struct Election {
     lease_duration: Duration,
     renew_deadline: Duration,
     retry_period: Duration,
-    /// Whether errors name the flags.
-    is_of_flags: bool,
+    /// Text of an error.
+    rule: fn(&LeaderElectionConfigError) -> String,
 }
 
 impl Manager {
@@ -90,16 +93,13 @@ impl Manager {
                 lease_duration: Duration::from_secs(15),
                 renew_deadline: Duration::from_secs(10),
                 retry_period: Duration::from_secs(2),
-                is_of_flags: false,
+                rule: LeaderElectionConfigError::to_string,
             },
             probes: None,
             metrics: None,
             #[cfg(feature = "tls")]
             secure_metrics: None,
-            grace: Grace {
-                undisturbed: Duration::from_secs(20),
-                timeout: Duration::from_secs(30),
-            },
+            shutdown_timeout: Duration::from_secs(30),
             workers: 1,
             namespaces: Namespaces::default(),
             resync: Duration::from_secs(10 * 3600),
@@ -163,7 +163,7 @@ impl ManagerBuilder {
     /// Errors about the timing name the flags that it came from.
     #[cfg(feature = "flags")]
     pub(crate) fn timing_is_of_flags(mut self) -> Self {
-        self.election.is_of_flags = true;
+        self.election.rule = rule_of_flags;
         self
     }
 
@@ -186,14 +186,14 @@ impl ManagerBuilder {
         self
     }
 
-    /// How long components may take to end in all. Default: 30 s. What runs for two thirds of it is
-    /// told to end by [`Context::stop`](crate::Context::stop), and dropped after it.
-    /// [`Duration::MAX`] is as long as they take.
+    /// How long the end of a run may take in all. Default: 30 s, as a Pod has. What still runs after
+    /// two thirds of it is told to end by [`Context::stop`](crate::Context::stop), and dropped when
+    /// 5 s are left, or a sixth of it if that is less. In these the lease is given back, events are
+    /// written, and the servers end. [`Duration::MAX`] is as long as it takes.
+    ///
+    /// A component that is [removed](crate::ComponentHandle::shutdown) alone has all of it.
     pub fn graceful_shutdown_timeout(mut self, timeout: Duration) -> Self {
-        self.grace = Grace {
-            undisturbed: timeout / 3 * 2,
-            timeout,
-        };
+        self.shutdown_timeout = timeout;
         self
     }
 
@@ -252,6 +252,10 @@ impl ManagerBuilder {
     ///
     /// See [`SetupError`].
     ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the addresses are free again.
+    ///
     /// # Panics
     ///
     /// Outside of a Tokio runtime, which the connection belongs to.
@@ -306,7 +310,7 @@ impl ManagerBuilder {
             registry,
             checks,
             servers,
-            grace: self.grace,
+            shutdown_timeout: self.shutdown_timeout,
         })
     }
 }
@@ -376,10 +380,10 @@ impl Election {
                 Some(leader) => tracing::info!(leader, "new leader"),
                 None => tracing::info!("the leader has given its lease back"),
             });
-        let is_of_flags = self.is_of_flags;
-        let elector = elector
-            .build()
-            .map_err(|error| SetupError::Election { error, is_of_flags })?;
+        let elector = elector.build().map_err(|error| SetupError::Election {
+            rule: (self.rule)(&error),
+            error,
+        })?;
         Ok(Some(elector))
     }
 }

@@ -1,8 +1,9 @@
-//! [`Components`]: what a manager runs, before it runs and while it does.
+//! [`Components`]: the components of a manager, before it runs and while it does.
 
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::iter;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::{Arc, Weak};
@@ -20,7 +21,7 @@ use crate::component::{Place, Run, Task};
 use crate::error::SetupError;
 use crate::failure::{BoxError, panic_message};
 
-/// What a manager runs. A handle: clones are the same components.
+/// The components of a manager. A handle: clones are the same components.
 #[derive(Clone, Debug)]
 pub(super) struct Components {
     inner: Arc<ComponentsInner>,
@@ -72,7 +73,7 @@ pub struct ComponentHandle {
 }
 
 impl Components {
-    /// No components yet; those that come have their readiness in a list.
+    /// An empty list of components, whose readiness is added to `readyz`.
     pub(super) fn new(readyz: CheckList) -> Self {
         Self {
             inner: Arc::new(ComponentsInner {
@@ -87,6 +88,9 @@ impl Components {
         let mut state = self.inner.state.lock();
         if state.is_closed {
             return Err(SetupError::Stopped(task.name));
+        }
+        if task.is_numbered {
+            task.name = state.free_name(task.name);
         }
         if !state.names.insert(task.name.clone()) {
             return Err(SetupError::SameName(task.name));
@@ -117,13 +121,13 @@ impl Components {
     pub(super) fn start(&self, member: Member) -> Result<ComponentHandle, SetupError> {
         let handle = member.handle.clone();
         let mut state = self.inner.state.lock();
-        if state.is_closed || handle.stop.is_cancelled() {
+        if state.is_closed {
             drop(state);
             return Err(SetupError::Stopped(member.name.clone()));
         }
         state.waiting.push(member);
         drop(state);
-        self.inner.added.notify_waiters();
+        self.changed();
         Ok(handle)
     }
 
@@ -140,6 +144,11 @@ impl Components {
             }
             added.await;
         }
+    }
+
+    /// Wakes whoever waits for another component, to look at the manager again.
+    pub(super) fn changed(&self) {
+        self.inner.added.notify_waiters();
     }
 
     /// Waits until another component is added.
@@ -173,6 +182,13 @@ impl Components {
 }
 
 impl ComponentsState {
+    /// The name itself, or with the first number that makes it another one.
+    fn free_name(&self, name: String) -> String {
+        let numbered = (2..).map(|number: u32| format!("{name} #{number}"));
+        let mut names = iter::once(name.clone()).chain(numbered);
+        names.find(|it| !self.names.contains(it)).unwrap_or(name)
+    }
+
     fn take(&mut self, place: Place) -> Option<Member> {
         let mut waiting = self.waiting.iter();
         let at = waiting.position(|member| member.is_for(place))?;
@@ -206,7 +222,7 @@ impl Member {
             ended = work.as_mut() => ended,
             () = asked.cancelled() => {
                 let stopped = grace.stop(&run, work).await;
-                self.say_how(&stopped);
+                self.log_removal(&stopped);
                 return Ok(());
             }
         };
@@ -216,8 +232,8 @@ impl Member {
         ended
     }
 
-    /// Of a component that ended alone, since its handle was asked to end it.
-    fn say_how(&self, stopped: &Option<Result<(), BoxError>>) {
+    /// Logs how a component ended that was removed.
+    fn log_removal(&self, stopped: &Option<Result<(), BoxError>>) {
         let component = &*self.name;
         match stopped {
             Some(Ok(())) => tracing::info!(component, "removed"),

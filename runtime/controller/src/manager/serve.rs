@@ -21,7 +21,7 @@ use crate::http_server::{Connections, Handler, Handshake, Response, plain, respo
 use crate::process;
 
 /// How long requests that are being answered may take at the end.
-const LAST_ANSWERS: Duration = Duration::from_secs(1);
+pub(super) const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// The servers of a manager, bound and not serving yet.
 pub(super) struct Servers {
@@ -120,8 +120,8 @@ async fn bind(
 
 impl Serving {
     /// Takes no connections any more, and waits for answers that are under way.
-    pub(super) async fn stop(self) {
-        self.connections.stop(LAST_ANSWERS).await;
+    pub(super) async fn stop(self, grace: Duration) {
+        self.connections.stop(grace).await;
     }
 }
 

@@ -164,6 +164,13 @@ fn map(name: &str, value: &str) -> Value {
             "metadata": { "namespace": "a", "name": name }, "data": { "value": value } })
 }
 
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let cause = error.source().map(chain);
+    let causes = cause.map(|cause| format!(": {cause}"));
+    format!("{error}{}", causes.unwrap_or_default())
+}
+
 fn failure(error: &'static str) -> Failure {
     let error: BoxError = error.into();
     error.into()
