@@ -262,6 +262,7 @@ impl ManagerBuilder {
     pub async fn build(self) -> Result<Manager, SetupError> {
         let registry = Registry::new();
         let metrics: Arc<dyn Provider> = Arc::new(registry.clone());
+        let caches = self.cache_settings(&metrics);
         let connection = self.api_server.connect(&self.name, &metrics).await?;
         #[cfg_attr(
             not(feature = "tls"),
@@ -273,15 +274,6 @@ impl ManagerBuilder {
             let protection = security.set_up(&connection.client, &*metrics).await;
             servers.protection = Some(protection.map_err(SetupError::Certificate)?);
         }
-        let caches = CacheSettings {
-            manager: self.name.as_str().into(),
-            namespaces: self.namespaces,
-            resync: self.resync,
-            sync_timeout: self.sync_timeout,
-            read_timeout: self.read_timeout,
-            metrics: Arc::clone(&metrics),
-            read_your_writes: self.read_your_writes,
-        };
         let own = Cluster::new(String::new(), connection.client.clone(), caches.clone());
         let events = EventBroadcaster::builder(own.client().clone())
             .metrics(&*self.name, Arc::clone(&metrics))
@@ -312,6 +304,20 @@ impl ManagerBuilder {
             servers,
             shutdown_timeout: self.shutdown_timeout,
         })
+    }
+}
+
+impl ManagerBuilder {
+    fn cache_settings(&self, metrics: &Arc<dyn Provider>) -> CacheSettings {
+        CacheSettings {
+            manager: self.name.as_str().into(),
+            namespaces: self.namespaces.clone(),
+            resync: self.resync,
+            sync_timeout: self.sync_timeout,
+            read_timeout: self.read_timeout,
+            metrics: Arc::clone(metrics),
+            read_your_writes: self.read_your_writes,
+        }
     }
 }
 

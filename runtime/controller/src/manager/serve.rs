@@ -1,5 +1,6 @@
 //! [`Servers`]: probes and metrics over HTTP.
 
+use std::collections::BTreeMap;
 use std::convert::identity;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
@@ -149,19 +150,23 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
         "readyz" => checks.readyz.all(),
         _ => return text(StatusCode::NOT_FOUND, "404 page not found\n"),
     };
-    if !name.is_empty() {
-        return match checks.get(name) {
-            None => text(StatusCode::NOT_FOUND, "404 page not found\n"),
-            Some(check) => match asked(check) {
-                Ok(()) => text(StatusCode::OK, "ok"),
-                Err(error) => text(
-                    StatusCode::INTERNAL_SERVER_ERROR,
-                    format!("internal server error: {error}\n"),
-                ),
-            },
-        };
+    if name.is_empty() {
+        return probe_all(root, &checks, request.uri().query().unwrap_or_default());
     }
-    let query = request.uri().query().unwrap_or_default();
+    match checks.get(name) {
+        None => text(StatusCode::NOT_FOUND, "404 page not found\n"),
+        Some(check) => match asked(check) {
+            Ok(()) => text(StatusCode::OK, "ok"),
+            Err(error) => text(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                format!("internal server error: {error}\n"),
+            ),
+        },
+    }
+}
+
+/// Answers for all checks but those that the query excludes.
+fn probe_all(root: &str, checks: &BTreeMap<String, Arc<Check>>, query: &str) -> Response {
     let is_verbose = query
         .split('&')
         .any(|pair| pair.split('=').next() == Some("verbose"));
@@ -170,7 +175,7 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
         .filter_map(|pair| pair.strip_prefix("exclude="))
         .collect();
     let (mut lines, mut is_well) = (String::new(), true);
-    for (name, check) in &checks {
+    for (name, check) in checks {
         // Writing to a string cannot fail.
         let _ = if excluded.contains(&&**name) {
             writeln!(lines, "[+]{name} excluded: ok")
