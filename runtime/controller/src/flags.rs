@@ -1,7 +1,7 @@
 //! [`ManagerFlags`]: the flags of a program that runs a manager.
 
 use std::io::{self, IsTerminal as _};
-use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs as _};
+use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use genclient::config;
 use tracing_subscriber::EnvFilter;
 
 use crate::error::SetupError;
+use crate::listen::everywhere;
 use crate::manager::ManagerBuilder;
 #[cfg(feature = "tls")]
 use crate::manager::SecureMetrics;
@@ -219,8 +220,8 @@ impl ManagerBuilder {
     }
 }
 
-/// An address as Go's `net.Listen` takes it: `:8081` is every address of the host, a host name its
-/// first address, an IPv4 one if there is any. `0` is none.
+/// An address as Go's `net.Listen` takes it: `:8081` is every address of the host, of IPv6 and IPv4,
+/// a host name its first address, an IPv4 one if there is any. `0` is none.
 pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     if text == "0" {
         return Ok(None);
@@ -229,7 +230,7 @@ pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     let (host, port) = text.rsplit_once(':').ok_or_else(example)?;
     let port: u16 = port.parse().map_err(|_| format!("`{port}` is no port"))?;
     if host.is_empty() {
-        return Ok(Some((Ipv4Addr::UNSPECIFIED, port).into()));
+        return Ok(Some(everywhere(port)));
     }
     let bracketed = host
         .strip_prefix('[')
@@ -277,7 +278,7 @@ mod tests {
         assert_eq!(flags.cache_sync_timeout, Duration::from_secs(300));
         assert_eq!(
             flags.health_probe_bind_address,
-            address("0.0.0.0:8081").ok().flatten()
+            address("[::]:8081").ok().flatten()
         );
         assert_eq!(flags.metrics_bind_address, None);
     }
@@ -313,7 +314,8 @@ mod tests {
     #[test]
     fn addresses_are_written_as_in_go() {
         let cases = [
-            (":8081", Ok(Some("0.0.0.0:8081"))),
+            (":8081", Ok(Some("[::]:8081"))),
+            ("0.0.0.0:8081", Ok(Some("0.0.0.0:8081"))),
             ("127.0.0.1:0", Ok(Some("127.0.0.1:0"))),
             ("[::1]:8443", Ok(Some("[::1]:8443"))),
             ("0", Ok(None)),

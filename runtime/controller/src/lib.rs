@@ -55,6 +55,7 @@ pub mod finalizer;
 mod flags;
 mod http_server;
 mod ledger;
+mod listen;
 mod manager;
 mod mapper;
 mod merge;

@@ -30,12 +30,14 @@ use crate::setup::Setup;
 /// Settings of a [`Manager`].
 ///
 /// ```no_run
+/// use std::net::Ipv6Addr;
+///
 /// use genclient_controller::Manager;
 ///
 /// # async fn example() -> Result<(), genclient_controller::SetupError> {
 /// let manager = Manager::builder("guestbook")
 ///     .leader_election(true)
-///     .health_probe_bind_address(([0, 0, 0, 0], 8081).into())
+///     .health_probe_bind_address((Ipv6Addr::UNSPECIFIED, 8081).into())
 ///     .build()
 ///     .await?;
 /// # Ok(())
@@ -167,13 +169,15 @@ impl ManagerBuilder {
         self
     }
 
-    /// Where `/healthz` and `/readyz` are served. Default: nowhere.
+    /// Where `/healthz` and `/readyz` are served. `[::]` is every address of both families, or of
+    /// IPv4 alone on a host without IPv6. Default: nowhere.
     pub fn health_probe_bind_address(mut self, address: SocketAddr) -> Self {
         self.probes = Some(address);
         self
     }
 
-    /// Where `/metrics` is served, to everybody who can reach it. Default: nowhere.
+    /// Where `/metrics` is served, to everybody who can reach it; `[::]` as for
+    /// [probes](Self::health_probe_bind_address). Default: nowhere.
     pub fn metrics_bind_address(mut self, address: SocketAddr) -> Self {
         self.metrics = Some(address);
         self
@@ -268,7 +272,7 @@ impl ManagerBuilder {
             not(feature = "tls"),
             expect(unused_mut, reason = "TLS protects metrics")
         )]
-        let mut servers = Servers::bind(self.probes, self.metrics).await?;
+        let mut servers = Servers::bind(self.probes, self.metrics)?;
         #[cfg(feature = "tls")]
         if let Some(security) = self.secure_metrics {
             let protection = security.set_up(&connection.client, &*metrics).await;

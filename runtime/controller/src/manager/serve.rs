@@ -19,6 +19,7 @@ use crate::component::Check;
 use crate::error::SetupError;
 use crate::failure::panic_message;
 use crate::http_server::{Connections, Handler, Handshake, Response, plain, response, text};
+use crate::listen::listen;
 use crate::process;
 
 /// How long requests that are being answered may take at the end.
@@ -51,13 +52,13 @@ pub(super) type Guard =
 impl Servers {
     /// Binds the addresses, so that one that is taken is an error at once. Port 0 is one that is
     /// free.
-    pub(super) async fn bind(
+    pub(super) fn bind(
         probes: Option<SocketAddr>,
         metrics: Option<SocketAddr>,
     ) -> Result<Self, SetupError> {
         Ok(Self {
-            probes: bind("the server of probes", probes).await?,
-            metrics: bind("the server of metrics", metrics).await?,
+            probes: bind("the server of probes", probes)?,
+            metrics: bind("the server of metrics", metrics)?,
             protection: None,
         })
     }
@@ -103,14 +104,14 @@ impl Servers {
     }
 }
 
-async fn bind(
+fn bind(
     server: &'static str,
     address: Option<SocketAddr>,
 ) -> Result<Option<TcpListener>, SetupError> {
     let Some(address) = address else {
         return Ok(None);
     };
-    let listener = TcpListener::bind(address).await;
+    let listener = listen(address).and_then(TcpListener::from_std);
     let listener = listener.map_err(|error| SetupError::Listen {
         server,
         address: address.to_string(),

@@ -1,6 +1,6 @@
 //! [`WebhookServer`]: serves webhooks over TLS beneath a manager.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use crate::component::{Component, Run, Task};
 use crate::error::SetupError;
 use crate::failure::BoxError;
 use crate::http_server::{Connections, Handler};
+use crate::listen::{everywhere, listen};
 use crate::setup::Setup;
 use crate::tls::{Files, ServingCertificate};
 
@@ -54,7 +55,7 @@ impl WebhookServer {
         Self {
             webhooks,
             certificates,
-            address: (Ipv4Addr::UNSPECIFIED, 9443).into(),
+            address: everywhere(9443),
             listener: None,
             client_authorities: None,
         }
@@ -112,7 +113,7 @@ impl Component for WebhookServer {
         self.webhooks.check()?;
         let listener = match self.listener {
             Some(listener) => listener,
-            None => TcpListener::bind(self.address).map_err(|error| SetupError::Listen {
+            None => listen(self.address).map_err(|error| SetupError::Listen {
                 server: "the server of webhooks",
                 address: self.address.to_string(),
                 error,
