@@ -8,7 +8,7 @@ use crate::causes::causes;
 use crate::client::{ReadError, WriteError};
 
 /// The text of an error with its causes; of one of the API server, what it says, once.
-pub(super) fn described(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
     let mut text = String::new();
     for error in causes(error) {
         let own = match written(error) {

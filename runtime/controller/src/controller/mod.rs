@@ -2,7 +2,7 @@
 
 mod about;
 mod builder;
-mod cause;
+pub(crate) mod cause;
 mod feed;
 mod meter;
 mod work;

@@ -8,7 +8,7 @@ use futures::FutureExt;
 use genclient::metrics::Provider;
 use tower::ServiceExt as _;
 
-use super::certificates::{CertificateSource, Certificates, Keeper, Readiness};
+use super::certificates::{CertificateSource, Certificates, Keeper, Memory, Readiness};
 #[cfg(feature = "flags")]
 use super::flags::WebhookFlags;
 use super::webhooks::Webhooks;
@@ -137,6 +137,7 @@ impl Component for WebhookServer {
                     field_manager: Arc::clone(&setup.field_manager),
                     leadership: setup.leadership().cloned(),
                     readiness: readiness.clone(),
+                    memory: Memory::default(),
                 }))
             }
         };

@@ -270,7 +270,13 @@ impl Api {
                 }
                 ("PATCH", Some(stored)) => {
                     let mut patched = stored.clone();
-                    merge(&mut patched, without_status(target, body));
+                    match serde_json::from_value::<json_patch::Patch>(body.clone()) {
+                        Ok(patch) => match json_patch::patch(&mut patched, &patch) {
+                            Ok(()) => {}
+                            Err(error) => return status(422, &error.to_string()),
+                        },
+                        Err(_) => merge(&mut patched, without_status(target, body)),
+                    }
                     match patched == stored {
                         true => ok(&stored),
                         false => ok(&state.store(&target.resource, key, patched)),

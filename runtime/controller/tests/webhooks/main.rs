@@ -8,6 +8,12 @@
 )]
 
 mod admission;
+#[path = "../controllers/answers.rs"]
+mod answers;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../controllers/api.rs"]
+mod api;
+mod certificates;
 mod conversion;
 mod defaults;
 mod denials;

@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 use crate::review;
 
 /// Allows everything.
-struct Allows;
+pub(super) struct Allows;
 
 impl Validator for Allows {
     type Object = ConfigMap;
@@ -56,6 +56,18 @@ fn nobody() -> Client {
         Ok::<_, std::convert::Infallible>(Response::new(Full::<Bytes>::default()))
     });
     Client::new(service, "default")
+}
+
+/// The status and the body of an answer.
+pub(super) async fn get(address: SocketAddr, path: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: tests\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, body.to_owned())
 }
 
 async fn manager() -> Manager {

@@ -5,13 +5,14 @@ mod inject;
 mod issue;
 mod keeper;
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::tls::Files;
 pub(super) use bundle::Terms;
 pub(super) use inject::{Caller, Callers};
-pub(super) use keeper::{Keeper, Readiness};
+pub(super) use keeper::{Keeper, Memory, Readiness};
 
 /// Where the certificate of a [`WebhookServer`](super::WebhookServer) comes from.
 ///
@@ -49,11 +50,12 @@ impl Certificates {
     /// Certificates that the program issues itself, by an authority of its own, and keeps in a
     /// Secret. Every replica shows the same.
     ///
-    /// The first replica makes the Secret. The leader renews its certificates after two thirds of
-    /// their life, and writes the authority as `caBundle` into every webhook configuration, and
-    /// every CustomResourceDefinition that the program converts, that calls the
-    /// [service](Self::service) or the [URL](Self::url). No request fails meanwhile: a new
-    /// authority is trusted before it signs.
+    /// The first replica makes the Secret. The leader, or every replica while nobody leads, renews
+    /// its certificates after two thirds of their life, and writes the authority as `caBundle` into
+    /// every webhook configuration, and every CustomResourceDefinition that the program converts,
+    /// that calls the [service](Self::service) or the [URL](Self::url). No request fails meanwhile:
+    /// a new authority is trusted before it signs. A Secret that is deleted or damaged is written
+    /// again; one whose label `app.kubernetes.io/managed-by` names another manager is left alone.
     ///
     /// The program needs these permissions: `get`, `list`, `watch`, `create` and `update` of
     /// Secrets in the namespace; `get`, `list`, `watch` and `patch` of
@@ -139,7 +141,10 @@ impl Own {
             .as_deref()
             .and_then(|url| url.parse::<http::Uri>().ok());
         if let Some(host) = url.as_ref().and_then(http::Uri::host) {
-            names.push(host.trim_matches(['[', ']']).to_owned());
+            let host = host.trim_matches(['[', ']']);
+            // An address has several forms, of which a certificate has one.
+            let address = host.parse::<IpAddr>().map(|address| address.to_string());
+            names.push(address.unwrap_or_else(|_| host.to_owned()));
         }
         names.sort();
         Terms {
