@@ -51,6 +51,8 @@ pub struct Task {
     pub(crate) is_numbered: bool,
     pub(crate) place: Place,
     pub(crate) readyz: Option<Check>,
+    /// Whether the caches may need it, which are no part of the readiness then.
+    pub(crate) serves_caches: bool,
     /// The caches that it needs.
     pub(crate) leases: Vec<Lease>,
     pub(crate) run: Box<dyn FnOnce(Run) -> BoxFuture<'static, Result<(), BoxError>> + Send>,
@@ -92,6 +94,7 @@ impl Task {
             is_numbered: false,
             place: Place::Leader,
             readyz: None,
+            serves_caches: false,
             leases: Vec::new(),
             run: Box::new(|it| run(it).boxed()),
         }

@@ -29,6 +29,9 @@ pub enum SetupError {
         "two components are called `{0}`: name one of them by `Controller::named` or `Task::new`"
     )]
     SameName(String),
+    /// Another check has the name.
+    #[error("two checks are called `{0}`: give yours another name")]
+    SameCheck(String),
     /// Another cluster has the name; the manager's own has the empty one.
     #[error("two clusters are called `{0}`: give one of them another name")]
     SameCluster(String),
@@ -52,6 +55,12 @@ pub enum SetupError {
     /// The conversion of a CustomResourceDefinition was added twice.
     #[error("the conversion of `{0}` was added twice")]
     SameConversion(String),
+    /// Certificates cannot be issued as they are asked for.
+    #[error("`Certificates::own`: {0}")]
+    OwnCertificates(String),
+    /// The authorities of clients cannot be read.
+    #[error("`WebhookServer::client_authorities`: write the certificates of authorities as PEM")]
+    ClientAuthorities(#[source] BoxError),
     /// The API server cannot be found.
     #[error("no API server to connect to")]
     Config(#[source] BoxError),

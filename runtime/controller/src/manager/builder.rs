@@ -284,7 +284,7 @@ impl ManagerBuilder {
             .build();
         let recorder = events.recorder(&self.name);
         let election = self.election;
-        let checks = Checks::default();
+        let checks = Checks::new();
         let elector = election.elector(&self.name, connection, &recorder, &metrics)?;
         Ok(Manager {
             handle: ManagerHandle {

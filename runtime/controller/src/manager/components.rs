@@ -27,7 +27,6 @@ pub(super) struct Components {
     inner: Arc<ComponentsInner>,
 }
 
-#[derive(Default)]
 struct ComponentsInner {
     state: Mutex<ComponentsState>,
     /// Notified when a component was added.
@@ -45,6 +44,8 @@ struct ComponentsState {
     /// Caches of components that have ended with the run: others may read them until it is over.
     kept: Vec<Lease>,
     is_closed: bool,
+    /// Whether the caches may need one of them.
+    serves_caches: bool,
 }
 
 /// A component of a manager. It has its name and its caches until it is dropped.
@@ -77,8 +78,9 @@ impl Components {
     pub(super) fn new(readyz: CheckList) -> Self {
         Self {
             inner: Arc::new(ComponentsInner {
+                state: Mutex::default(),
+                added: Notify::new(),
                 readyz,
-                ..ComponentsInner::default()
             }),
         }
     }
@@ -97,9 +99,13 @@ impl Components {
         }
         let readyz = task.readyz.take();
         let has_readyz = readyz.is_some();
-        if let Some(check) = readyz {
-            self.inner.readyz.insert(task.name.clone(), check);
+        if let Some(check) = readyz
+            && let Err(error) = self.inner.readyz.add(task.name.clone(), check)
+        {
+            state.names.remove(&task.name);
+            return Err(error);
         }
+        state.serves_caches |= task.serves_caches;
         let ended = CancellationToken::new();
         Ok(Member {
             name: task.name.clone(),
@@ -168,6 +174,11 @@ impl Components {
             synced(waiting.flat_map(|member| &member.leases).collect())
         };
         waiting.await
+    }
+
+    /// Whether the caches may need a component, which serves before they are filled.
+    pub(super) fn serve_caches(&self) -> bool {
+        self.inner.state.lock().serves_caches
     }
 
     /// Takes no components any more, and drops those that have not started.

@@ -107,22 +107,31 @@ impl Manager {
 
     /// Adds a check of whether the program is alive; when it fails, the Pod is restarted. It is
     /// asked by `/healthz` and `/healthz/<name>`, and must not block.
+    ///
+    /// # Errors
+    ///
+    /// If there is a check of that name; the manager has `leader-election` itself.
     pub fn healthz_check(
         &mut self,
         name: impl Into<String>,
         check: impl Fn() -> Result<(), BoxError> + Send + Sync + 'static,
-    ) {
-        self.checks.healthz.insert(name, Box::new(check));
+    ) -> Result<(), SetupError> {
+        self.checks.healthz.add(name.into(), Box::new(check))
     }
 
     /// Adds a check of whether the program is ready; while it fails, the Pod gets no requests. It
     /// is asked by `/readyz` and `/readyz/<name>`, and must not block.
+    ///
+    /// # Errors
+    ///
+    /// If there is a check of that name; the manager has `caches` itself, and servers of webhooks
+    /// have `webhooks`.
     pub fn readyz_check(
         &mut self,
         name: impl Into<String>,
         check: impl Fn() -> Result<(), BoxError> + Send + Sync + 'static,
-    ) {
-        self.checks.readyz.insert(name, Box::new(check));
+    ) -> Result<(), SetupError> {
+        self.checks.readyz.add(name.into(), Box::new(check))
     }
 
     /// Where `/healthz` and `/readyz` are served: with the port that was free, if 0 was asked for.
@@ -155,7 +164,9 @@ impl Manager {
         let setup = &self.handle.setup;
         let elector = self.elector.take();
         let synced = CancellationToken::new();
-        self.checks.watch(setup, &synced, elector.as_ref());
+        let serves_caches = self.handle.components.serve_caches();
+        self.checks
+            .watch(setup, &synced, elector.as_ref(), serves_caches);
         let servers = self.servers.start(self.checks, self.registry);
         let phases = Phases {
             setup,

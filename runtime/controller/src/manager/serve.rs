@@ -14,7 +14,7 @@ use http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
 use tokio::net::TcpListener;
 
-use super::check::Checks;
+use super::check::{Checks, NamedCheck};
 use crate::component::Check;
 use crate::error::SetupError;
 use crate::failure::panic_message;
@@ -156,7 +156,7 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
     }
     match checks.get(name) {
         None => text(StatusCode::NOT_FOUND, "404 page not found\n"),
-        Some(check) => match asked(check) {
+        Some(named) => match asked(&named.check) {
             Ok(()) => text(StatusCode::OK, "ok"),
             Err(error) => text(
                 StatusCode::INTERNAL_SERVER_ERROR,
@@ -167,7 +167,7 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
 }
 
 /// Answers for all checks but those that the query excludes.
-fn probe_all(root: &str, checks: &BTreeMap<String, Arc<Check>>, query: &str) -> Response {
+fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> Response {
     let is_verbose = query
         .split('&')
         .any(|pair| pair.split('=').next() == Some("verbose"));
@@ -176,7 +176,7 @@ fn probe_all(root: &str, checks: &BTreeMap<String, Arc<Check>>, query: &str) -> 
         .filter_map(|pair| pair.strip_prefix("exclude="))
         .collect();
     let (mut lines, mut is_well) = (String::new(), true);
-    for (name, check) in checks {
+    for (name, NamedCheck { check, .. }) in checks.iter().filter(|(_, named)| !named.is_apart) {
         // Writing to a string cannot fail.
         let _ = if excluded.contains(&&**name) {
             writeln!(lines, "[+]{name} excluded: ok")

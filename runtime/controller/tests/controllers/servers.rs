@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use genclient::metrics::{Metric, MetricKind};
+use genclient_controller::{SetupError, Task};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -67,9 +68,13 @@ async fn probes_answer_as_controller_runtimes() {
     let mut address = None;
     let running = Running::start_with(&api, probed, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
-        manager.healthz_check("good", || Ok(()));
-        manager.healthz_check("bad", || Err("it is Monday".into()));
-        manager.healthz_check("worse", || panic!("told to"));
+        manager.healthz_check("good", || Ok(())).unwrap();
+        manager
+            .healthz_check("bad", || Err("it is Monday".into()))
+            .unwrap();
+        manager
+            .healthz_check("worse", || panic!("told to"))
+            .unwrap();
         address = manager.health_probe_address();
     });
     let running = running.await;
@@ -166,6 +171,29 @@ async fn there_is_always_a_check() {
         assert_eq!(get(address, path).await, (200, "ok".to_owned()), "{path}");
     }
     running.stop().await.unwrap();
+}
+
+/// A name that is taken would hide a check.
+#[tokio::test]
+async fn checks_have_names_of_their_own() {
+    let builder = Manager::builder("tests").client(Api::new().client());
+    let mut manager = builder.build().await.unwrap();
+    let ready = |name: &str| Task::new(name, |_| async { Ok(()) }).ready(|| Ok(()));
+    manager.add(ready("task")).unwrap();
+    manager.readyz_check("mine", || Ok(())).unwrap();
+    manager.healthz_check("mine", || Ok(())).unwrap();
+    for name in ["task", "mine", "caches"] {
+        let error = manager.readyz_check(name, || Ok(())).unwrap_err();
+        let expected = format!("two checks are called `{name}`: give yours another name");
+        assert_eq!(error.to_string(), expected);
+    }
+    let error = manager.healthz_check("leader-election", || Ok(()));
+    assert!(matches!(error, Err(SetupError::SameCheck(_))));
+    for name in ["mine", "caches"] {
+        let error = manager.add(ready(name)).unwrap_err();
+        assert!(matches!(error, SetupError::SameCheck(_)), "{error}");
+        manager.add(Task::new(name, |_| async { Ok(()) })).unwrap();
+    }
 }
 
 /// What a program measures itself, beside what the manager does, and nothing on another path.

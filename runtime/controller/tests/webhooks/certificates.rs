@@ -61,6 +61,17 @@ impl Replica {
         settings: impl FnOnce(ManagerBuilder) -> ManagerBuilder,
         add: impl FnOnce(&mut Manager),
     ) -> Self {
+        let webhooks = Webhooks::new().validator(Allows);
+        Self::serve(webhooks, client, url, settings, add).await
+    }
+
+    async fn serve(
+        webhooks: Webhooks,
+        client: Client,
+        url: &str,
+        settings: impl FnOnce(ManagerBuilder) -> ManagerBuilder,
+        add: impl FnOnce(&mut Manager),
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let builder = Manager::builder("tests")
@@ -68,7 +79,6 @@ impl Replica {
             .health_probe_bind_address(([127, 0, 0, 1], 0).into());
         let mut manager = settings(builder).build().await.unwrap();
         let probes = manager.health_probe_address().unwrap();
-        let webhooks = Webhooks::new().validator(Allows);
         let server = WebhookServer::new(webhooks, Certificates::own(SECRET).url(url));
         manager.add(server.listener(listener)).unwrap();
         add(&mut manager);
@@ -272,6 +282,35 @@ async fn certificates_are_kept_before_anybody_leads() {
     assert_eq!(replica.readiness("/webhooks").await.0, 200);
     assert_eq!(api.list("leases"), [Value::Null; 0]);
     replica.stop().await;
+}
+
+/// The API server reaches conversions, which the caches may need, through a Service, and that only
+/// Pods that are ready.
+#[tokio::test(start_paused = true)]
+async fn caches_that_may_need_conversions_are_no_part_of_the_readiness() {
+    for converts in [false, true] {
+        let api = Api::new();
+        api.refuse(Method::GET, "configmaps", 500, usize::MAX);
+        let mut webhooks = Webhooks::new().validator(Allows);
+        if converts {
+            webhooks = webhooks.conversion(crate::conversion::versions());
+        }
+        let replica = Replica::serve(
+            webhooks,
+            api.client(),
+            URL,
+            |builder| builder,
+            |manager| {
+                manager.add(Controller::new(Idle)).unwrap();
+            },
+        );
+        let replica = replica.await;
+        seconds(5).await;
+        let expected = if converts { 200 } else { 500 };
+        assert_eq!(replica.readiness("").await.0, expected);
+        assert_eq!(replica.readiness("/caches").await.0, 500);
+        replica.stop().await;
+    }
 }
 
 /// One that does not lead leaves it to the leader.

@@ -1,8 +1,11 @@
 //! Reviews for conversion.
 
 use genclient::conversion::{Inconvertible, Spoke, Versions};
-use genclient_controller::webhook::{WebhookService, Webhooks};
+use genclient_controller::webhook::{
+    Admission, Change, Denied, Validator, Warnings, WebhookService, Webhooks,
+};
 use http::StatusCode;
+use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
 use crate::post;
@@ -60,9 +63,15 @@ impl Spoke for v1beta1::Backup {
     }
 }
 
+pub(super) fn versions() -> Versions<v1::Backup> {
+    Versions::hub().spoke::<v1beta1::Backup>()
+}
+
 fn service() -> WebhookService {
-    let versions = Versions::<v1::Backup>::hub().spoke::<v1beta1::Backup>();
-    Webhooks::new().conversion(versions).into_service()
+    Webhooks::new()
+        .conversion(versions())
+        .into_service()
+        .unwrap()
 }
 
 fn backup(name: &str, weeks: Value) -> Value {
@@ -155,5 +164,34 @@ async fn what_is_no_review_is_refused() {
     assert_eq!(
         response["result"]["message"],
         "expected ConversionReview of apiextensions.k8s.io/v1, found ConversionReview of apiextensions.k8s.io/v1beta1"
+    );
+}
+
+#[tokio::test]
+async fn mistakes_are_errors_of_the_service() {
+    struct Convert;
+
+    impl Validator for Convert {
+        type Object = ConfigMap;
+        const PATH: Option<&'static str> = Some("/convert");
+
+        async fn validate(&self, _: Change<ConfigMap>, _: &Admission) -> Result<Warnings, Denied> {
+            Ok(Warnings::none())
+        }
+    }
+
+    let twice = Webhooks::new()
+        .conversion(versions())
+        .conversion(versions());
+    let error = twice.into_service().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the conversion of `backups.example.com` was added twice"
+    );
+    let taken = Webhooks::new().conversion(versions()).validator(Convert);
+    let error = taken.into_service().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "webhook at `/convert`: conversions are served there: choose another path"
     );
 }

@@ -69,7 +69,8 @@ fn review(operation: &str, object: Value, old: Value) -> Value {
 
 /// The response to a review.
 async fn ask(webhooks: Webhooks, path: &str, review: &Value) -> Value {
-    let (status, mut answer) = post(&webhooks.into_service(), path, review.to_string()).await;
+    let (status, mut answer) =
+        post(&webhooks.into_service().unwrap(), path, review.to_string()).await;
     assert_eq!(status, StatusCode::OK);
     answer["response"].take()
 }

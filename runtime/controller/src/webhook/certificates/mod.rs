@@ -6,13 +6,21 @@ mod issue;
 mod keeper;
 
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use http::uri::Scheme;
+
+use crate::error::SetupError;
 use crate::tls::Files;
 pub(super) use bundle::Terms;
 pub(super) use inject::{Caller, Callers};
 pub(super) use keeper::{Keeper, Memory, Readiness};
+
+/// How long certificates may be valid.
+const LIFETIMES: RangeInclusive<Duration> =
+    Duration::from_secs(1)..=Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// Where the certificate of a [`WebhookServer`](super::WebhookServer) comes from.
 ///
@@ -44,6 +52,15 @@ pub(super) struct Own {
     pub(super) url: Option<String>,
     pub(super) lifetime: Duration,
     pub(super) authority_lifetime: Duration,
+}
+
+/// Whether the API server can call what is below a URL.
+fn is_base(url: &str) -> bool {
+    let parsed = url.parse::<http::Uri>();
+    parsed.is_ok_and(|url| {
+        let host = url.host().unwrap_or_default();
+        url.scheme() == Some(&Scheme::HTTPS) && !host.is_empty() && url.query().is_none()
+    })
 }
 
 impl Certificates {
@@ -100,7 +117,7 @@ impl Certificates {
         self.with(|own| own.url = Some(url.into()))
     }
 
-    /// How long certificates are valid. Default: 90 days. Without effect on files.
+    /// How long certificates are valid, at least a second. Default: 90 days. Without effect on files.
     pub fn lifetime(self, lifetime: Duration) -> Self {
         self.with(|own| own.lifetime = lifetime)
     }
@@ -119,6 +136,31 @@ impl Certificates {
 }
 
 impl Own {
+    /// What is wrong with it, if anything.
+    pub(super) fn check(&self) -> Result<(), SetupError> {
+        let wrong = |problem: String| Err(SetupError::OwnCertificates(problem));
+        if self.service.is_none() && self.url.is_none() {
+            return wrong("say what the API server calls by `.service(..)` or `.url(..)`".into());
+        }
+        if let Some(url) = &self.url
+            && !is_base(url)
+        {
+            let example = "write `https://`, a host and a port, such as `https://127.0.0.1:9443`";
+            return wrong(format!("the API server cannot call `{url}`: {example}"));
+        }
+        for (setter, lifetime) in [
+            ("lifetime", self.lifetime),
+            ("authority_lifetime", self.authority_lifetime),
+        ] {
+            if !LIFETIMES.contains(&lifetime) {
+                return wrong(format!(
+                    "`.{setter}(..)` must be from 1 second to 100 years"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// The objects that call the servers.
     pub(super) fn callers(&self, namespace: &str, objects: Vec<Caller>) -> Callers {
         let service = self.service.clone();
