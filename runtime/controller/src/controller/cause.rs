@@ -3,6 +3,8 @@
 use std::error::Error;
 
 use genclient::kube;
+#[cfg(feature = "webhook")]
+use genclient::kube::core::Status;
 
 use crate::causes::causes;
 use crate::client::{ReadError, WriteError};
@@ -26,6 +28,15 @@ pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
         }
     }
     text
+}
+
+/// What the API server answered, if that is the cause.
+#[cfg(feature = "webhook")]
+pub(crate) fn answered<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Status> {
+    causes(error).find_map(|error| match written(error) {
+        Some(kube::Error::Api(status)) => Some(&**status),
+        _ => None,
+    })
 }
 
 /// A cache does not show yet what was written.

@@ -34,8 +34,9 @@ const CONVERT: &str = "/convert";
 
 /// The webhooks of a program.
 ///
-/// Defaulters of one path run one after another, each with the object as the one before left it;
-/// of the validators of one path all run, and every one has to allow the request.
+/// Defaulters of one path run one after another, each with the object as the one before left it.
+/// Validators of one path are asked one after another until one denies the request; every one has to
+/// allow it. The warnings of all that were asked are sent, whatever the answer.
 ///
 /// A [`WebhookServer`](super::WebhookServer) serves them. [`Self::into_service`] is for any other
 /// server, and for tests.
