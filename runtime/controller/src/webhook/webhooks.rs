@@ -51,8 +51,10 @@ pub struct Webhooks {
 
 /// Answers the requests of the API server: a [`tower::Service`] that never fails.
 ///
-/// Bodies are read up to 7 MiB, and up to 256 MiB for conversions, within 30 s. What takes longer
-/// than the `timeout` in the query, which is that of the webhook, or 30 s, is dropped.
+/// Bodies are read up to 7 MiB, and up to 256 MiB for conversions, within 30 s. Conversions under way
+/// have bodies of 256 MiB in all; others wait. What takes longer than the `timeout` in the query,
+/// which is that of the webhook, or 30 s, is dropped; so is what the caller does not wait for. A
+/// conversion, which has a thread of its own, ends after the object that is being converted.
 #[derive(Clone)]
 pub struct WebhookService {
     handler: Arc<WebhookHandler>,
