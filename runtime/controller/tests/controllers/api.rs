@@ -56,6 +56,7 @@ struct Watched {
 }
 
 struct Change {
+    version: u64,
     kind: &'static str,
     resource: String,
     object: Value,
@@ -330,17 +331,17 @@ impl Watched {
     /// The first change after a version that is seen, with its version.
     fn after(&self, since: u64) -> Option<(u64, String)> {
         let state = self.api.state.lock().unwrap();
-        let mut log = state.log.iter();
-        log.find_map(|change| {
-            let metadata = &change.object["metadata"];
-            let version: u64 = metadata["resourceVersion"].as_str()?.parse().ok()?;
-            let is_inside = { self.namespace.iter() }.all(|it| metadata["namespace"] == **it);
-            if version <= since || !is_inside || change.resource != self.resource {
+        let at = { &state.log }.partition_point(|change| change.version <= since);
+        let mut rest = state.log[at..].iter();
+        rest.find_map(|change| {
+            let namespace = &change.object["metadata"]["namespace"];
+            let is_inside = { self.namespace.iter() }.all(|it| *namespace == **it);
+            if !is_inside || change.resource != self.resource {
                 return None;
             }
             let kind = change.seen_by(&self.selector)?;
             let line = json!({ "type": kind, "object": change.object });
-            Some((version, line.to_string()))
+            Some((change.version, line.to_string()))
         })
     }
 }
@@ -403,6 +404,7 @@ impl State {
         metadata["resourceVersion"] = self.version.to_string().into();
         all.insert(key, object.clone());
         self.log.push(Change {
+            version: self.version,
             kind,
             resource: resource.to_owned(),
             object: object.clone(),
@@ -420,6 +422,7 @@ impl State {
             self.version += 1;
             object["metadata"]["resourceVersion"] = self.version.to_string().into();
             self.log.push(Change {
+                version: self.version,
                 kind: "DELETED",
                 resource: resource.to_owned(),
                 old: labels(&object),

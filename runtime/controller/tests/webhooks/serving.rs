@@ -272,14 +272,9 @@ async fn missing_files_end_the_run() {
     let server = WebhookServer::new(webhooks, files(folder.path())).listener(listener);
     manager.add(server).unwrap();
     let error = manager.run(CancellationToken::new()).await.unwrap_err();
-    assert!(
-        error.to_string().starts_with("`webhooks` failed: "),
-        "{error}"
-    );
-    assert!(
-        error.to_string().contains("tls.crt: No such file"),
-        "{error}"
-    );
+    assert_eq!(error.to_string(), "`webhooks` failed");
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.contains("tls.crt: No such file"), "{cause}");
 }
 
 /// A validator at a path of its own.

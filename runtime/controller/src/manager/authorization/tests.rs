@@ -18,8 +18,8 @@ fn api(errors: usize, code: u16) -> (Authorization, Arc<AtomicUsize>) {
         async move {
             let body = request.into_body().collect().await;
             let body = body.map(http_body_util::Collected::to_bytes);
-            let review: Value = serde_json::from_slice(&body.unwrap_or_default())
-                .unwrap_or_default();
+            let review: Value =
+                serde_json::from_slice(&body.unwrap_or_default()).unwrap_or_default();
             let spec = &review["spec"];
             let (code, answer) = if number < errors {
                 let status = json!({ "kind": "Status", "status": "Failure", "code": code });
@@ -31,9 +31,10 @@ fn api(errors: usize, code: u16) -> (Authorization, Arc<AtomicUsize>) {
                 let status = json!({ "authenticated": is_good, "user": user, "allowed": allowed });
                 (201, json!({ "status": status }))
             };
-            let answer = Answer::builder().status(code);
-            let answer = answer.body(Body::from(answer.to_string().into_bytes()));
-            Ok::<_, Infallible>(answer.unwrap_or_default())
+            let body = Body::from(answer.to_string().into_bytes());
+            let mut answer = Answer::new(body);
+            *answer.status_mut() = StatusCode::from_u16(code).expect("the code is one of HTTP");
+            Ok::<_, Infallible>(answer)
         }
     });
     (Authorization::new(Client::new(service, "default")), asked)
@@ -65,7 +66,11 @@ async fn clients_are_asked_about_once() {
         ("Bearer good", "/secrets", 403, 0),
     ] {
         asked.store(0, Ordering::Relaxed);
-        assert_eq!(status(&authorization, header, path).await, expected, "{header}");
+        assert_eq!(
+            status(&authorization, header, path).await,
+            expected,
+            "{header}"
+        );
         assert_eq!(asked.load(Ordering::Relaxed), reviews, "{header} {path}");
     }
     // What has expired goes with the next answer.
