@@ -175,6 +175,27 @@ async fn unknown_paths_are_not_found() {
     }
 }
 
+/// Allows everything, outside of the cluster.
+struct Outside;
+
+#[genclient::webhook(url = "https://127.0.0.1:9443/outside/configmaps")]
+impl Validator for Outside {
+    type Object = ConfigMap;
+
+    async fn validate(&self, _: Change<ConfigMap>, _: &Admission) -> Result<Warnings, Denied> {
+        Ok(Warnings::none())
+    }
+}
+
+/// The API server calls the path of the URL.
+#[tokio::test]
+async fn webhook_with_a_url_is_served_at_its_path() {
+    let review = review("CREATE", json!({}), Value::Null);
+    let webhooks = Webhooks::new().validator(Outside);
+    let response = ask(webhooks, "/outside/configmaps", &review).await;
+    assert_eq!(response["allowed"], true, "{response}");
+}
+
 /// Never answers.
 struct Endless;
 
