@@ -150,6 +150,9 @@ pub(crate) fn rule_of_flags(error: &LeaderElectionConfigError) -> String {
             "greater than 1.2 times `--leader-elect-retry-period`",
         ),
         LeaderElectionConfigError::NoRetryPeriod => ("retry-period", "greater than zero"),
+        LeaderElectionConfigError::LeaseName(_) => {
+            return format!("{error} (`--leader-elect-resource-name`)");
+        }
         other => return other.to_string(),
     };
     format!("`--leader-elect-{one}` must be {rule}")

@@ -48,7 +48,7 @@ pub struct ManagerFlags {
     pub master: Option<String>,
 
     /// The only namespace to look at; may be given several times. Without it, all of them
-    #[arg(long, value_name = "NAMESPACE")]
+    #[arg(long, value_name = "NAMESPACE", value_parser = config::namespace)]
     pub namespace: Vec<String>,
 
     /// How often every object is reconciled, changed or not, such as 10m; 0 is never
@@ -96,7 +96,7 @@ pub struct ManagerFlags {
     pub leader_elect: bool,
 
     /// Namespace of the Lease that the leader holds; without it, that of the Pod or the kubeconfig
-    #[arg(long, value_name = "NAMESPACE", help_heading = "Leader election")]
+    #[arg(long, value_name = "NAMESPACE", value_parser = config::namespace, help_heading = "Leader election")]
     pub leader_elect_resource_namespace: Option<String>,
 
     /// Name of the Lease that the leader holds; without it, that of the program
@@ -283,6 +283,18 @@ mod tests {
         assert_eq!(flags.metrics_bind_address, None);
     }
 
+    /// No API server has a namespace of that name, and a program that looks for it would stay idle.
+    #[test]
+    fn namespaces_have_the_form_that_the_api_server_asks_for() {
+        for flag in ["--namespace", "--leader-elect-resource-namespace"] {
+            for (namespace, is_one) in [("default", true), ("Default", false), ("", false)] {
+                let line = ["manager".to_owned(), format!("{flag}={namespace}")];
+                let program = <Program as clap::Parser>::try_parse_from(line);
+                assert_eq!(program.is_ok(), is_one, "{flag}={namespace}");
+            }
+        }
+    }
+
     /// Errors say which flags contradict each other.
     #[tokio::test]
     async fn contradictions_name_the_flags() {
@@ -298,6 +310,11 @@ mod tests {
             (
                 &["--leader-elect-retry-period=0"],
                 "`--leader-elect-retry-period` must be greater than zero",
+            ),
+            (
+                &["--leader-elect-resource-name=My_Lease"],
+                "`My_Lease` cannot be the name of a lease: use lower-case letters, digits, `-` and `.`, with a \
+                 letter or digit at both ends (`--leader-elect-resource-name`)",
             ),
         ] {
             let always = ["manager", "--leader-elect", "--master=http://127.0.0.1:1"];
