@@ -42,6 +42,7 @@
 //!   was dropped, and the lease was given back after that.
 //! - A reconcile that panics, or takes longer than it may, is one that has failed.
 
+mod api_causes;
 mod causes;
 mod client;
 mod cluster;

@@ -212,7 +212,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
 }
 
 /// The watches of a controller that are cached: their handlers, and the use of their caches.
-type Declared<Q> = (Vec<Box<dyn Attach<Q>>>, Vec<Lease>);
+type Sources<Q> = (Vec<Box<dyn Attach<Q>>>, Vec<Lease>);
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Controller<Q> {
     fn set_up(mut self, setup: &Setup) -> Result<Task, SetupError> {
@@ -247,7 +247,7 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
 
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     /// Has every watch cached.
-    fn declare(&mut self, setup: &Setup) -> Result<Declared<Q>, SetupError> {
+    fn declare(&mut self, setup: &Setup) -> Result<Sources<Q>, SetupError> {
         let (mut feeds, mut leases) = (Vec::new(), Vec::new());
         for watch in std::mem::take(&mut self.watches) {
             let declared = watch.declare(setup.own_cluster(), self.place);

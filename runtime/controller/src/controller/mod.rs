@@ -2,7 +2,6 @@
 
 mod about;
 mod builder;
-pub(crate) mod cause;
 mod feed;
 mod meter;
 mod work;

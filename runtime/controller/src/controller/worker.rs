@@ -16,8 +16,8 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::about::About;
-use super::cause::{described, is_conflict, is_stale};
 use super::meter::{ControllerMeter, Outcome};
+use crate::api_causes::{described, is_conflict, is_stale};
 use crate::cluster::OwnCaches;
 use crate::component::Run;
 use crate::context::Context;

@@ -6,7 +6,7 @@ use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{Status, StatusDe
 
 use super::admission::Admission;
 use super::field::FieldError;
-use crate::controller::cause::{answered, described};
+use crate::api_causes::{answered, described};
 use crate::failure::BoxError;
 
 /// A request that a webhook refuses. The API server passes it on to the user, as

@@ -46,9 +46,7 @@ async fn get() {
 async fn create_error() {
     let (_, lock) = created(|lock| lock).await;
     let error = lock.create(&test_record()).await.unwrap_err();
-    assert!(
-        matches!(&error, LockError::Refused(status) if status.is_already_exists())
-    );
+    assert!(matches!(&error, LockError::Refused(status) if status.is_already_exists()));
     assert!(!error.is_conflict(), "not one to be tried again");
 }
 

@@ -11,7 +11,7 @@ use json_patch::jsonptr::PointerBuf;
 use json_patch::{AddOperation, PatchOperation, TestOperation};
 use serde_json::Value;
 
-use crate::controller::cause::described;
+use crate::api_causes::described;
 
 /// The objects by which the API server knows the webhooks of a program.
 #[derive(Clone, Debug)]

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::bundle::{Bundle, Plan, Terms};
 use super::inject::Callers;
-use crate::controller::cause::described;
+use crate::api_causes::described;
 use crate::failure::BoxError;
 use crate::tls::ServingCertificate;
 
