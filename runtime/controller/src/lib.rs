@@ -61,6 +61,7 @@ mod manager;
 mod mapper;
 mod merge;
 pub mod metrics;
+mod missing_right;
 pub mod owner;
 pub mod predicate;
 mod process;
