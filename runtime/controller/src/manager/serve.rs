@@ -184,7 +184,10 @@ fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> 
             writeln!(lines, "[+]{name} ok")
         } else {
             is_well = false;
-            writeln!(lines, "[-]{name} failed: reason withheld")
+            writeln!(
+                lines,
+                "[-]{name} failed: reason withheld; see /{root}/{name}"
+            )
         };
     }
     for name in excluded.iter().filter(|name| !checks.contains_key(**name)) {
