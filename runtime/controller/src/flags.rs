@@ -59,7 +59,7 @@ pub struct ManagerFlags {
     #[arg(long, value_name = "DURATION", default_value = "2m", value_parser = config::duration)]
     pub cache_sync_timeout: Duration,
 
-    /// How long what runs may take to end
+    /// How long the end may take in all
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = config::duration)]
     pub graceful_shutdown_timeout: Duration,
 

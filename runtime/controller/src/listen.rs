@@ -9,6 +9,7 @@ use socket2::{Domain, Socket, Type};
 const BACKLOG: i32 = 1024;
 
 /// Every address of the host, of both families.
+#[cfg(any(feature = "flags", feature = "webhook"))]
 pub(crate) fn everywhere(port: u16) -> SocketAddr {
     (Ipv6Addr::UNSPECIFIED, port).into()
 }
@@ -46,7 +47,7 @@ fn is_without_ipv6(error: &io::Error) -> bool {
     )
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "flags"))]
 mod tests {
     use std::net::TcpStream;
 

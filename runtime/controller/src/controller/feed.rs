@@ -23,7 +23,8 @@ pub(super) trait AnyWatch<Q>: Send {
     /// Whether its changes lead to requests.
     fn wakes(&self) -> bool;
     fn role(&self) -> Role;
-    /// Has it cached, and returns what tells the controller of changes.
+    /// Declares its cache. Returns its handler, if its changes wake the controller, and the use of
+    /// the cache.
     fn declare(
         self: Box<Self>,
         own: &Cluster,

@@ -227,7 +227,9 @@ impl Server {
         let connections = Connections::default();
         connections.serve(listener, self.handshake, self.handler);
         self.source.run(run.stop).await?;
-        connections.stop(LAST_ANSWERS).await;
+        // What is open when the grace is over is closed.
+        let stopped = connections.stop(LAST_ANSWERS);
+        run.cancel.run_until_cancelled(stopped).await;
         Ok(())
     }
 }

@@ -111,9 +111,11 @@ impl Bundle {
         }
         if now >= authority.renewal() {
             return Ok(Plan::replace(Self {
+                // It has to last until callers know the next authority.
+                serving: terms.new_serving(now, &self.authority)?,
+                authority: self.authority.clone(),
                 next: Some(terms.new_authority(now)?),
                 previous: None,
-                ..self.clone()
             }));
         }
         if now >= serving.validity.renewal() || serving.names != terms.names {
@@ -136,6 +138,11 @@ impl Bundle {
     pub(super) fn trusts(&self, other: &Self) -> bool {
         self.authorities()
             .any(|authority| *authority == other.authority.certificate)
+    }
+
+    /// Whether the same authority signs what both serve.
+    pub(super) fn has_authority_of(&self, other: &Self) -> bool {
+        self.authority.certificate == other.authority.certificate
     }
 
     fn authorities(&self) -> impl Iterator<Item = &Vec<u8>> {
@@ -290,7 +297,8 @@ mod tests {
         bundle.authority = terms.new_authority(day(0)).unwrap();
         bundle.serving = terms.new_serving(day(190), &bundle.authority).unwrap();
         let staged = replaced(bundle.plan(&terms, SETTLED, day(200)).unwrap());
-        assert_eq!(staged.serving, bundle.serving);
+        assert_ne!(staged.serving, bundle.serving);
+        assert!(staged.has_authority_of(&bundle));
         assert!(staged.trusted().starts_with(&bundle.trusted()));
 
         // Not before everybody has noticed the new one, however long ago it was issued.
