@@ -194,14 +194,8 @@ impl Crd {
 /// Conversion by a webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Conversion {
-    /// Namespace of the service.
-    pub namespace: String,
-    /// Name of the service.
-    pub name: String,
-    /// Path on the service.
-    pub path: String,
-    /// Port of the service.
-    pub port: Option<u16>,
+    /// Where the API server calls it.
+    pub endpoint: WebhookEndpoint,
     /// Versions of `ConversionReview` that it reads.
     pub review_versions: Vec<String>,
 }

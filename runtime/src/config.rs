@@ -7,29 +7,30 @@ use kube::Config;
 use kube::config::{InClusterError, KubeConfigOptions, Kubeconfig, KubeconfigError};
 use serde_saphyr::Location;
 
+use crate::dns;
+
 /// Why no configuration could be made. The content of a kubeconfig is not quoted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
     /// The kubeconfig could not be used.
-    #[error("cannot use the kubeconfig `{}`", path.display())]
+    #[error("cannot use the kubeconfig `{}`: {}", path.display(), told(kubeconfig))]
     Kubeconfig {
         /// The file asked for.
         path: PathBuf,
         /// What is wrong with it.
-        #[source]
-        source: Box<KubeconfigError>,
+        kubeconfig: Box<KubeconfigError>,
     },
     /// Neither a pod's service account nor the kubeconfig of the environment could be used.
     #[error(
-        "not running in a cluster ({in_cluster}), and cannot use the kubeconfig {}",
-        of_environment()
+        "not running in a cluster ({in_cluster}), and cannot use the kubeconfig {}: {}",
+        of_environment(),
+        told(kubeconfig)
     )]
     Inferred {
         /// What a pod has and this program does not.
         in_cluster: Box<InClusterError>,
         /// What is wrong with the kubeconfig.
-        #[source]
         kubeconfig: Box<KubeconfigError>,
     },
     /// The address of the API server is no URL.
@@ -72,6 +73,35 @@ pub fn duration(text: &str) -> Result<Duration, DurationError> {
         return Err(DurationError("it must not be negative".to_owned()));
     }
     Ok(duration.into())
+}
+
+/// A text cannot be the name of a namespace.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("write up to 63 lower-case letters, digits and `-`, with a letter or digit at both ends")]
+#[non_exhaustive]
+pub struct NamespaceError;
+
+/// Reads the value of a flag that names a namespace.
+///
+/// The API server has no namespace of another form, so that a program which looks for one finds
+/// nothing and says nothing.
+///
+/// ```
+/// use genclient::config;
+///
+/// assert_eq!(config::namespace("kube-system").as_deref(), Ok("kube-system"));
+/// assert!(config::namespace("Default").is_err());
+/// ```
+///
+/// # Errors
+///
+/// If it is no DNS label.
+pub fn namespace(text: &str) -> Result<String, NamespaceError> {
+    if dns::is_label(text) {
+        Ok(text.to_owned())
+    } else {
+        Err(NamespaceError)
+    }
 }
 
 /// The configuration that a program's `--master` and `--kubeconfig` flags ask for, as client-go's `BuildConfigFromFlags`.
@@ -127,14 +157,22 @@ async fn infer() -> Result<Config, ConfigError> {
 }
 
 async fn from_file(path: &Path) -> Result<Config, ConfigError> {
-    let failed = |source| ConfigError::Kubeconfig {
+    let failed = |error| ConfigError::Kubeconfig {
         path: path.to_owned(),
-        source: without_content(source),
+        kubeconfig: without_content(error),
     };
     let kubeconfig = Kubeconfig::read_from(path).map_err(failed)?;
     Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default())
         .await
         .map_err(failed)
+}
+
+/// What is wrong with a kubeconfig whose path has been said. The texts of kube have their causes.
+fn told(error: &KubeconfigError) -> String {
+    match error {
+        KubeconfigError::ReadConfig(error, _) => error.to_string(),
+        other => other.to_string(),
+    }
 }
 
 /// The kubeconfig that is looked for without a flag.
@@ -192,8 +230,9 @@ mod tests {
         let error = from_flags(None, Some(path)).await.unwrap_err();
         assert_eq!(
             error.to_string(),
-            "cannot use the kubeconfig `/nowhere/kubeconfig`"
+            "cannot use the kubeconfig `/nowhere/kubeconfig`: No such file or directory (os error 2)"
         );
+        assert!(std::error::Error::source(&error).is_none());
     }
 
     #[tokio::test]

@@ -82,6 +82,7 @@ cfg_if::cfg_if! {
         pub mod client;
         pub mod config;
         pub mod crd;
+        mod dns;
         mod host_name;
         pub mod informer;
         #[cfg(feature = "leader-election")]

@@ -101,11 +101,17 @@ pub fn from_json<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, DecodeErro
 /// Built-in kinds, generated and derived ones, [`DynamicObject`](kube::core::DynamicObject) and
 /// [`PartialObjectMeta`](kube::core::PartialObjectMeta) all are. Implemented for every type that qualifies; there is nothing to
 /// implement by hand.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kind",
+    label = "not a kind",
+    note = "write the type that has `#[genclient]`, not its spec or status"
+)]
 pub trait Object:
     Resource<DynamicType: Clone> + Clone + DeserializeOwned + Send + Sync + 'static
 {
 }
 
+#[diagnostic::do_not_recommend]
 impl<K> Object for K where
     K: Resource<DynamicType: Clone> + Clone + DeserializeOwned + Send + Sync + 'static
 {

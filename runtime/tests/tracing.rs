@@ -147,7 +147,7 @@ const LATER: &[&str] = &[
     "WARN list or watch failed; trying again error=the API server answered 403 Forbidden: told to say Forbidden … \
      resource=configmaps.v1. resource_version=110",
     "WARN cannot be cached: a right is missing; grant it by a Role in namespace `a` with the rule {apiGroups: [\"\"], resources: [\"configmaps\"], \
-     verbs: [\"get\", \"list\", \"watch\"]} resource=configmaps.v1.",
+     verbs: [\"list\", \"watch\"]} resource=configmaps.v1.",
     "span DEBUG list … resource=configmaps.v1. resource_version=110 streamed=true",
     "DEBUG listed … objects=0 resource=configmaps.v1. resource_version=200 skipped=0",
     "span DEBUG watch … resource=configmaps.v1. resource_version=200",
@@ -237,6 +237,32 @@ async fn an_old_version_is_no_failure_and_a_handler_that_panics_is() {
             "DEBUG listed object.kind=ConfigMap objects=1 resource=configmaps.v1. resource_version=9 skipped=0",
         ]
     );
+    factory.shutdown().await;
+}
+
+/// Somebody has to grant the right, and reads once which.
+#[tokio::test(start_paused = true)]
+async fn same_failure_is_a_warning_once() {
+    let log = Log::default();
+    let _listening = set_default(log.clone());
+    let api = Api::new();
+    api.answer([
+        refuse(403, "Forbidden"),
+        refuse(403, "Forbidden"),
+        refuse(403, "Forbidden"),
+        list("9", ["a/one@8"]),
+    ]);
+    let factory = SharedInformerFactory::builder(api.client())
+        .watch_list(false)
+        .build();
+    let _informer = factory.informer_for::<ConfigMap>();
+    factory.start();
+    api.asked(5).await;
+    settle().await;
+    let said = log.take();
+    let failures = said.iter().filter(|said| said.contains("Forbidden"));
+    let levels: Vec<_> = failures.filter_map(|said| said.split(' ').next()).collect();
+    assert_eq!(levels, ["WARN", "DEBUG", "DEBUG"], "{said:#?}");
     factory.shutdown().await;
 }
 

@@ -230,6 +230,15 @@ pub mod conversion {
     pub mod client;
 }
 
+/// `golden/conversion_by_url`
+#[path = "../golden/conversion_by_url"]
+pub mod conversion_by_url {
+    #[allow(missing_docs, reason = "an input")]
+    pub mod apis;
+    #[path = "expected/client/mod.rs"]
+    pub mod client;
+}
+
 /// `golden/core_group`
 #[path = "../golden/core_group"]
 pub mod core_group {
@@ -738,6 +747,7 @@ pub const DEFINITIONS: &[(&str, Definitions)] = &[
         controller_gen_webhook::client::crds::all,
     ),
     ("conversion", conversion::client::crds::all),
+    ("conversion_by_url", conversion_by_url::client::crds::all),
     ("core_group", core_group::client::crds::all),
     ("data_enums", data_enums::client::crds::all),
     ("default_values", default_values::client::crds::all),
@@ -1024,6 +1034,18 @@ pub const KINDS: &[(&str, &str, &str, Rewrite)] = &[
         "conversion.example.com/v1beta1",
         "Unit",
         rewrite::<conversion::apis::v1beta1::Unit>,
+    ),
+    (
+        "conversion_by_url",
+        "outside.example.com/v1",
+        "Unit",
+        rewrite::<conversion_by_url::apis::v1::Unit>,
+    ),
+    (
+        "conversion_by_url",
+        "outside.example.com/v1beta1",
+        "Unit",
+        rewrite::<conversion_by_url::apis::v1beta1::Unit>,
     ),
     (
         "data_enums",

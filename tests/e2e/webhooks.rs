@@ -218,7 +218,7 @@ fn message<K: std::fmt::Debug>(result: kube::Result<K>) -> String {
 /// Leaves and authorities are renewed several times while objects are created without a pause.
 async fn certificates_rotate_unnoticed(plane: &ControlPlane) -> Outcome {
     let running = Running::start(plane, |own| {
-        own.lifetime(Duration::from_secs(9))
+        own.lifetime(Duration::from_secs(12))
             .authority_lifetime(Duration::from_secs(30))
     })
     .await?;

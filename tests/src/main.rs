@@ -2,7 +2,7 @@
 //!
 //! ```console
 //! $ export KUBEBUILDER_ASSETS=$(hack/control-plane.sh)
-//! $ cargo run -p tests
+//! $ cargo run -p tests --bin control-plane
 //! ```
 
 use std::io;

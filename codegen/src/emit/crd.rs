@@ -1,7 +1,7 @@
 //! `config/crd/`: custom resource definitions as YAML.
 
-use super::schema;
 use super::yaml::Yaml;
+use super::{endpoint, schema};
 use crate::model::{Conversion, Crd, CrdVersion, PrinterColumn, Scale};
 
 /// The YAML of one definition.
@@ -101,12 +101,7 @@ fn webhook(conversion: &Conversion, yaml: &mut Yaml) {
     yaml.text("strategy", "Webhook");
     yaml.map("webhook", |yaml| {
         yaml.map("clientConfig", |yaml| {
-            yaml.map("service", |yaml| {
-                yaml.text("name", conversion.name.as_str());
-                yaml.text("namespace", conversion.namespace.as_str());
-                yaml.text("path", conversion.path.as_str());
-                yaml.plain("port", conversion.port);
-            });
+            endpoint::client_config(&conversion.endpoint, yaml);
         });
         yaml.texts("conversionReviewVersions", &conversion.review_versions);
     });

@@ -5,6 +5,7 @@ mod clientset;
 mod conversion;
 mod crd;
 mod crds;
+mod endpoint;
 mod extension;
 mod informers;
 mod layout;

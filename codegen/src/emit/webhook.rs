@@ -1,9 +1,10 @@
 //! `config/webhook/`: configurations of admission webhooks as YAML, keys in order as in
 //! controller-gen's `manifests.yaml`.
 
+use super::endpoint;
 use super::package::{PackageFiles, WEBHOOKS};
 use super::yaml::Yaml;
-use crate::model::{Model, Webhook, WebhookConfiguration, WebhookEndpoint};
+use crate::model::{Model, Webhook, WebhookConfiguration};
 
 pub(super) fn emit(model: &Model, package: &mut PackageFiles<'_>) {
     let documents: Vec<_> = model.webhooks.iter().map(document).collect();
@@ -33,7 +34,7 @@ fn document(configuration: &WebhookConfiguration) -> String {
 fn webhook(webhook: &Webhook, yaml: &mut Yaml) {
     yaml.texts("admissionReviewVersions", &webhook.review_versions);
     yaml.map("clientConfig", |yaml| {
-        client_config(&webhook.endpoint, yaml)
+        endpoint::client_config(&webhook.endpoint, yaml);
     });
     yaml.text("failurePolicy", webhook.failure_policy);
     yaml.maps("matchConditions", &webhook.match_conditions, |yaml, one| {
@@ -48,23 +49,6 @@ fn webhook(webhook: &Webhook, yaml: &mut Yaml) {
     yaml.maps("rules", [webhook], rule);
     yaml.text("sideEffects", webhook.side_effects);
     yaml.plain("timeoutSeconds", webhook.timeout);
-}
-
-fn client_config(endpoint: &WebhookEndpoint, yaml: &mut Yaml) {
-    match endpoint {
-        WebhookEndpoint::Url(url) => yaml.text("url", url.as_str()),
-        WebhookEndpoint::Service {
-            namespace,
-            name,
-            path,
-            port,
-        } => yaml.map("service", |yaml| {
-            yaml.text("name", name.as_str());
-            yaml.text("namespace", namespace.as_str());
-            yaml.text("path", path.as_str());
-            yaml.plain("port", *port);
-        }),
-    }
 }
 
 fn rule(yaml: &mut Yaml, webhook: &Webhook) {

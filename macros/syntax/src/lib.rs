@@ -38,6 +38,7 @@ mod service;
 mod shape;
 mod spanned;
 mod type_ref;
+mod url;
 mod values;
 mod vocabulary;
 mod webhook;
@@ -48,7 +49,9 @@ pub use json::{Json, JsonValue, Number};
 pub use keys::{is_genclient, is_grammar, is_resource, is_webhook};
 pub use kube::{KubeAttrs, derives, is_kube, kube_keys};
 pub use problem::{Problem, Problems};
-pub use resource::{Conversion, Deprecated, Method, PrintColumn, ResourceAttrs, Scale};
+pub use resource::{
+    Conversion, ConversionEndpoint, Deprecated, Method, PrintColumn, ResourceAttrs, Scale,
+};
 pub use schema::{ExternalDocs, Junctor, OneOf, OneOfKind, SchemaAttrs, Validation};
 pub use schemars::{described_by, description, schemars_keys};
 pub use service::ServiceReference;

@@ -1,5 +1,7 @@
 //! Suggestions for misspelt names.
 
+use std::fmt;
+
 use heck::ToSnakeCase;
 
 /// Returns the candidate that is closest to the misspelt `name`, or `None` if none is close. Close
@@ -79,12 +81,11 @@ fn synonym(name: &str) -> Option<&'static str> {
 /// `"a"`, `"b"` or `"c"`, each in quotes and backticks.
 pub(crate) fn one_of(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-    let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
     either(&quoted)
 }
 
 /// `a`, `b` or `c`, each in backticks.
-pub(crate) fn either(names: &[&str]) -> String {
+pub(crate) fn either(names: &[impl fmt::Display]) -> String {
     enumerated(names, "or")
 }
 
@@ -93,7 +94,7 @@ pub(crate) fn all_of(names: &[&str]) -> String {
     enumerated(names, "and")
 }
 
-fn enumerated(names: &[&str], word: &str) -> String {
+fn enumerated(names: &[impl fmt::Display], word: &str) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.as_slice() {
         [] => String::new(),

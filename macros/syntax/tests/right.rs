@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use genclient_syntax::{
-    Flag, ListType, Members, MethodVerb, OneOfKind, Problems, Reason, ResourceAttrs, SchemaAttrs,
-    Scope, TypeAttrs, Verb, is_resource,
+    ConversionEndpoint, Flag, ListType, Members, MethodVerb, OneOfKind, Problems, Reason,
+    ResourceAttrs, SchemaAttrs, Scope, TypeAttrs, Verb, WebhookAttrs, is_resource,
 };
 
 #[track_caller]
@@ -219,10 +219,43 @@ fn subresources_columns_and_conversion_keep_their_arguments() {
         ".status.s"
     );
     let conversion = read.conversion.unwrap();
-    assert_eq!(conversion.service.namespace, "ns");
-    assert_eq!(conversion.service.name, "name");
-    assert_eq!(conversion.port.unwrap().value, 8443);
+    let ConversionEndpoint::Service { service, port, .. } = conversion.endpoint else {
+        panic!("{:?}", conversion.endpoint);
+    };
+    assert_eq!((&*service.namespace, &*service.name), ("ns", "name"));
+    assert_eq!(port.unwrap().value, 8443);
     assert_eq!(conversion.review_versions.len(), 1);
+}
+
+#[test]
+fn conversion_is_called_by_url() {
+    let read = resource(
+        "#[genclient] #[group = \"a.b\"] #[crd(conversion(webhook(url = \"https://a:1/c\")))] struct A { metadata: ObjectMeta }",
+    );
+    match read.conversion.unwrap().endpoint {
+        ConversionEndpoint::Url(url) => assert_eq!(url.value, "https://a:1/c"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The path of a webhook is the one that the API server calls.
+#[test]
+fn webhook_is_served_at_the_path_of_its_url() {
+    for (keys, path) in [
+        ("", None),
+        ("path = \"/a\"", Some("/a")),
+        (
+            "url = \"https://127.0.0.1:9443/validate\"",
+            Some("/validate"),
+        ),
+        ("url = \"https://host\"", Some("/")),
+        ("url = \"https://host/\"", Some("/")),
+    ] {
+        let source = format!("#[webhook({keys})] impl Validator for Q {{ type Object = Task; }}");
+        let item = syn::parse_str(&source).unwrap();
+        let read = WebhookAttrs::parse(&item, &mut Problems::new()).unwrap();
+        assert_eq!(read.path.as_ref().map(|path| &*path.value), path, "{keys}");
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! [`Component`]: whatever runs under a manager.
+//! [`Component`]: a part of a program that a manager runs.
 
 use std::fmt;
 
@@ -11,8 +11,11 @@ use crate::error::SetupError;
 use crate::failure::BoxError;
 use crate::setup::Setup;
 
-/// Whatever runs under a [`Manager`](crate::Manager): a [`Controller`](crate::Controller), or a
-/// closure that is given the token that ends it.
+/// A part of a program that a [`Manager`](crate::Manager) runs: a
+/// [`Controller`](crate::Controller), a [`Task`], or a closure that is given the token that ends it.
+///
+/// A closure has the name of its function in logs and errors, and a number if there are several. A
+/// [`Task`] has a name of its own.
 ///
 /// ```
 /// use genclient_controller::{Component, Manager, SetupError};
@@ -40,12 +43,16 @@ pub trait Component: Send + 'static {
     fn set_up(self, setup: &Setup) -> Result<Task, SetupError>;
 }
 
-/// What a manager runs.
+/// A future that a manager runs, with its name and its place in the order of a run.
 #[must_use = "a task runs when a component returns it"]
 pub struct Task {
     pub(crate) name: String,
+    /// Whether the name gets a number if another component has it.
+    pub(crate) is_numbered: bool,
     pub(crate) place: Place,
     pub(crate) readyz: Option<Check>,
+    /// Whether the caches may need it, which are no part of the readiness then.
+    pub(crate) serves_caches: bool,
     /// The caches that it needs.
     pub(crate) leases: Vec<Lease>,
     pub(crate) run: Box<dyn FnOnce(Run) -> BoxFuture<'static, Result<(), BoxError>> + Send>,
@@ -84,8 +91,10 @@ impl Task {
     {
         Self {
             name: name.into(),
+            is_numbered: false,
             place: Place::Leader,
             readyz: None,
+            serves_caches: false,
             leases: Vec::new(),
             run: Box::new(|it| run(it).boxed()),
         }
@@ -128,7 +137,10 @@ where
 {
     fn set_up(self, _setup: &Setup) -> Result<Task, SetupError> {
         let name = std::any::type_name::<F>();
-        Ok(Task::new(name, |run: Run| self(run.stop)))
+        Ok(Task {
+            is_numbered: true,
+            ..Task::new(name, |run: Run| self(run.stop))
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! [`Context`]: what a reconcile is given beside its request.
+//! [`Context`]: the surroundings of one reconcile.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,17 +10,19 @@ use tokio_util::sync::CancellationToken;
 use crate::client::Client;
 use crate::failure::{BoxError, Failure};
 
-/// What a reconcile is given beside its request.
+/// The surroundings of one reconcile: client, recorder of events, attempt, reasons and stop token.
 #[derive(Clone, Debug)]
 pub struct Context {
     pub(crate) client: Client,
     pub(crate) recorder: EventRecorder,
     pub(crate) attempt: u32,
     pub(crate) reasons: Vec<Reason>,
+    /// Whether a watch has led to the request, so that resyncs do, too.
+    pub(crate) has_resyncs: bool,
     pub(crate) stop: Arc<CancellationToken>,
 }
 
-/// What led to a reconcile.
+/// An event that led to a reconcile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
@@ -55,7 +57,8 @@ impl Context {
         &self.recorder
     }
 
-    /// 1 for the first attempt, and one more for each that has failed since one succeeded.
+    /// 1 for the first attempt, and one more for each that has failed since one succeeded or failed
+    /// [for good](Failure::terminal). A [stale](crate::ReadError::Stale) cache is no failure.
     #[must_use]
     pub fn attempt(&self) -> u32 {
         self.attempt
@@ -97,6 +100,16 @@ impl Context {
         self.recorder
             .event(object, EventType::Warning, reason, error.to_string());
         Failure::terminal(error)
+    }
+}
+
+impl Reason {
+    /// Whether it is an event of an object that is there, which is resynced from then on.
+    pub(crate) fn has_resyncs(&self) -> bool {
+        matches!(
+            self,
+            Self::Listed(_) | Self::Added(_) | Self::Updated(_) | Self::Resync
+        )
     }
 }
 

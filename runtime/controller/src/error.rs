@@ -7,6 +7,7 @@ use genclient::informer::StopCause;
 use genclient::leaderelection::{LeaderElectionConfigError, LeadershipLostError};
 use genclient::scheme::GroupVersionResource;
 
+use crate::causes::with_causes;
 use crate::cluster::{CacheError, WatchError, of_cluster};
 use crate::failure::BoxError;
 
@@ -15,23 +16,29 @@ use crate::failure::BoxError;
 #[non_exhaustive]
 pub enum SetupError {
     /// A watch of a controller cannot be added.
-    #[error("controller `{controller}`: {error}")]
+    #[error("controller `{controller}` has a watch that cannot be added")]
     Watch {
         /// The name of the controller.
         controller: String,
         /// What is wrong.
+        #[source]
         error: WatchError,
     },
     /// Another component has the name.
-    #[error("two components are called `{0}`: give one of them another name by `named`")]
+    #[error(
+        "two components are called `{0}`: name one of them by `Controller::named` or `Task::new`"
+    )]
     SameName(String),
+    /// Another check has the name.
+    #[error("two checks are called `{0}`: give yours another name")]
+    SameCheck(String),
     /// Another cluster has the name; the manager's own has the empty one.
     #[error("two clusters are called `{0}`: give one of them another name")]
     SameCluster(String),
     /// Caches of what was added to a running manager did not sync; each with its cause.
     #[error("{}", Lines(.0))]
     Sync(Vec<CacheError>),
-    /// The manager does not run any more, or the component was removed before it began.
+    /// The manager does not run any more.
     #[error("`{0}` cannot be added: the manager has ended")]
     Stopped(String),
     /// A controller that watches nothing, and has no source either.
@@ -48,6 +55,12 @@ pub enum SetupError {
     /// The conversion of a CustomResourceDefinition was added twice.
     #[error("the conversion of `{0}` was added twice")]
     SameConversion(String),
+    /// Certificates cannot be issued as they are asked for.
+    #[error("`Certificates::own`: {0}")]
+    OwnCertificates(String),
+    /// The authorities of clients cannot be read.
+    #[error("`WebhookServer::client_authorities`: write the certificates of authorities as PEM")]
+    ClientAuthorities(#[source] BoxError),
     /// The API server cannot be found.
     #[error("no API server to connect to")]
     Config(#[source] BoxError),
@@ -55,12 +68,13 @@ pub enum SetupError {
     #[error("cannot connect to the API server")]
     Connect(#[source] genclient::kube::Error),
     /// The settings of the election contradict each other.
-    #[error("{}", contradiction(error, *is_of_flags))]
+    #[error("{rule}")]
     Election {
         /// Which of them.
         error: LeaderElectionConfigError,
-        /// Whether they are those of [`ManagerFlags`](crate::ManagerFlags).
-        is_of_flags: bool,
+        /// The rule that they break, by the names under which they were given: those of methods, or
+        /// of flags.
+        rule: String,
     },
     /// The certificate of the metrics cannot be used.
     #[error("no certificate to serve metrics with")]
@@ -86,24 +100,23 @@ pub enum RunError {
     #[error("{}", Lines(.0))]
     Sync(Vec<CacheError>),
     /// An informer ended while the program ran.
-    #[error(
-        "{}the informer of {resource} has stopped: {cause}",
-        of_cluster(cluster)
-    )]
+    #[error("{}the informer of {resource} has stopped", of_cluster(cluster))]
     Informer {
         /// What the manager calls the cluster; empty for the manager's own.
         cluster: String,
         /// The resource.
         resource: GroupVersionResource,
         /// Why.
+        #[source]
         cause: StopCause,
     },
     /// A component failed or panicked.
-    #[error("`{component}` failed: {error}")]
+    #[error("`{component}` failed")]
     Component {
         /// The name of the component.
         component: String,
         /// Its error.
+        #[source]
         error: BoxError,
     },
     /// The lease was lost: another replica may lead. The program has to end.
@@ -124,11 +137,9 @@ pub enum RunError {
     },
 }
 
-/// Settings that contradict each other, by the names under which they were given.
-fn contradiction(error: &LeaderElectionConfigError, is_of_flags: bool) -> String {
-    if !is_of_flags {
-        return error.to_string();
-    }
+/// The rule that settings of the election break, by the names of their flags.
+#[cfg(feature = "flags")]
+pub(crate) fn rule_of_flags(error: &LeaderElectionConfigError) -> String {
     let (one, rule) = match error {
         LeaderElectionConfigError::LeaseDuration => (
             "lease-duration",
@@ -139,6 +150,9 @@ fn contradiction(error: &LeaderElectionConfigError, is_of_flags: bool) -> String
             "greater than 1.2 times `--leader-elect-retry-period`",
         ),
         LeaderElectionConfigError::NoRetryPeriod => ("retry-period", "greater than zero"),
+        LeaderElectionConfigError::LeaseName(_) => {
+            return format!("{error} (`--leader-elect-resource-name`)");
+        }
         other => return other.to_string(),
     };
     format!("`--leader-elect-{one}` must be {rule}")
@@ -153,12 +167,7 @@ impl fmt::Display for Lines<'_> {
             if index > 0 {
                 f.write_str("\n")?;
             }
-            write!(f, "{error}")?;
-            let mut cause = std::error::Error::source(error);
-            while let Some(source) = cause {
-                write!(f, ": {source}")?;
-                cause = source.source();
-            }
+            f.write_str(&with_causes(error))?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! [`ManagerFlags`]: the flags of a program that runs a manager.
 
 use std::io::{self, IsTerminal as _};
-use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs as _};
+use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use genclient::config;
 use tracing_subscriber::EnvFilter;
 
 use crate::error::SetupError;
+use crate::listen::everywhere;
 use crate::manager::ManagerBuilder;
 #[cfg(feature = "tls")]
 use crate::manager::SecureMetrics;
@@ -47,7 +48,7 @@ pub struct ManagerFlags {
     pub master: Option<String>,
 
     /// The only namespace to look at; may be given several times. Without it, all of them
-    #[arg(long, value_name = "NAMESPACE")]
+    #[arg(long, value_name = "NAMESPACE", value_parser = config::namespace)]
     pub namespace: Vec<String>,
 
     /// How often every object is reconciled, changed or not, such as 10m; 0 is never
@@ -58,7 +59,7 @@ pub struct ManagerFlags {
     #[arg(long, value_name = "DURATION", default_value = "2m", value_parser = config::duration)]
     pub cache_sync_timeout: Duration,
 
-    /// How long what runs may take to end
+    /// How long the end may take in all
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = config::duration)]
     pub graceful_shutdown_timeout: Duration,
 
@@ -95,7 +96,7 @@ pub struct ManagerFlags {
     pub leader_elect: bool,
 
     /// Namespace of the Lease that the leader holds; without it, that of the Pod or the kubeconfig
-    #[arg(long, value_name = "NAMESPACE", help_heading = "Leader election")]
+    #[arg(long, value_name = "NAMESPACE", value_parser = config::namespace, help_heading = "Leader election")]
     pub leader_elect_resource_namespace: Option<String>,
 
     /// Name of the Lease that the leader holds; without it, that of the program
@@ -180,6 +181,10 @@ impl ManagerBuilder {
     /// # Errors
     ///
     /// If the kubeconfig cannot be read.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped but the builder.
     pub async fn flags(self, flags: &ManagerFlags) -> Result<Self, SetupError> {
         let found = config::from_flags(flags.master.as_deref(), flags.kubeconfig.as_deref()).await;
         let mut builder = self
@@ -215,8 +220,8 @@ impl ManagerBuilder {
     }
 }
 
-/// An address as Go's `net.Listen` takes it: `:8081` is every address of the host, a host name its
-/// first address, an IPv4 one if there is any. `0` is none.
+/// An address as Go's `net.Listen` takes it: `:8081` is every address of the host, of IPv6 and IPv4,
+/// a host name its first address, an IPv4 one if there is any. `0` is none.
 pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     if text == "0" {
         return Ok(None);
@@ -225,7 +230,7 @@ pub(crate) fn address(text: &str) -> Result<BindAddress, String> {
     let (host, port) = text.rsplit_once(':').ok_or_else(example)?;
     let port: u16 = port.parse().map_err(|_| format!("`{port}` is no port"))?;
     if host.is_empty() {
-        return Ok(Some((Ipv4Addr::UNSPECIFIED, port).into()));
+        return Ok(Some(everywhere(port)));
     }
     let bracketed = host
         .strip_prefix('[')
@@ -273,9 +278,21 @@ mod tests {
         assert_eq!(flags.cache_sync_timeout, Duration::from_secs(300));
         assert_eq!(
             flags.health_probe_bind_address,
-            address("0.0.0.0:8081").ok().flatten()
+            address("[::]:8081").ok().flatten()
         );
         assert_eq!(flags.metrics_bind_address, None);
+    }
+
+    /// No API server has a namespace of that name, and a program that looks for it would stay idle.
+    #[test]
+    fn namespaces_have_the_form_that_the_api_server_asks_for() {
+        for flag in ["--namespace", "--leader-elect-resource-namespace"] {
+            for (namespace, is_one) in [("default", true), ("Default", false), ("", false)] {
+                let line = ["manager".to_owned(), format!("{flag}={namespace}")];
+                let program = <Program as clap::Parser>::try_parse_from(line);
+                assert_eq!(program.is_ok(), is_one, "{flag}={namespace}");
+            }
+        }
     }
 
     /// Errors say which flags contradict each other.
@@ -294,6 +311,11 @@ mod tests {
                 &["--leader-elect-retry-period=0"],
                 "`--leader-elect-retry-period` must be greater than zero",
             ),
+            (
+                &["--leader-elect-resource-name=My_Lease"],
+                "`My_Lease` cannot be the name of a lease: use lower-case letters, digits, `-` and `.`, with a \
+                 letter or digit at both ends (`--leader-elect-resource-name`)",
+            ),
         ] {
             let always = ["manager", "--leader-elect", "--master=http://127.0.0.1:1"];
             let line = always.iter().chain(flags);
@@ -309,7 +331,8 @@ mod tests {
     #[test]
     fn addresses_are_written_as_in_go() {
         let cases = [
-            (":8081", Ok(Some("0.0.0.0:8081"))),
+            (":8081", Ok(Some("[::]:8081"))),
+            ("0.0.0.0:8081", Ok(Some("0.0.0.0:8081"))),
             ("127.0.0.1:0", Ok(Some("127.0.0.1:0"))),
             ("[::1]:8443", Ok(Some("[::1]:8443"))),
             ("0", Ok(None)),

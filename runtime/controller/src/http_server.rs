@@ -42,7 +42,7 @@ pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
-/// Listeners that accept connections, and the connections that are open.
+/// Listeners that accept connections, and the connections that are open. Dropping it closes all.
 #[derive(Debug, Default)]
 pub(crate) struct Connections {
     /// Cancelled when no request is accepted any more.
@@ -100,6 +100,14 @@ impl Connections {
             self.close.cancel();
             self.tasks.wait().await;
         }
+    }
+}
+
+impl Drop for Connections {
+    /// Nothing is accepted or answered once nobody waits for its end.
+    fn drop(&mut self) {
+        self.stop.cancel();
+        self.close.cancel();
     }
 }
 

@@ -126,6 +126,8 @@ impl Ledger {
         request: Request<Body>,
     ) -> Result<Response<Body>, BoxError> {
         let target = self.target(&request);
+        let (request, is_dry_run) = with_dry_run(request).await?;
+        let target = target.filter(|_| !is_dry_run);
         let response = client.send(request).await?;
         let Some(target) = target.filter(|_| response.status().is_success()) else {
             return Ok(response);
@@ -140,8 +142,7 @@ impl Ledger {
     fn target(&self, request: &Request<Body>) -> Option<Target> {
         let method = request.method();
         let is_write = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(method);
-        let query = request.uri().query().unwrap_or_default();
-        if !is_write || query.contains("dryRun=") {
+        if !is_write {
             return None;
         }
         let target = Target::of(request.uri().path(), *method == Method::DELETE)?;
@@ -149,8 +150,8 @@ impl Ledger {
         is_noted.then_some(target)
     }
 
-    /// Notes what the API server answered: an object, a list of those that were deleted, or a
-    /// status that says which object is gone.
+    /// Notes the answer of the API server: an object, a list of deleted ones, or the status that
+    /// names a deleted object.
     fn note(&self, target: &Target, body: &[u8]) {
         // An answer that cannot be read is an error where it is read.
         let Ok(answer) = serde_json::from_slice::<WriteAnswer>(body) else {
@@ -178,21 +179,22 @@ impl Writes {
         let name = ObjectName::new(namespace.unwrap_or_default(), name);
         if target.is_deletion {
             // What was written before has to be seen first: its deletion comes after it.
-            self.by_name.entry(name).or_default().deleted = object.uid;
+            let write = self.by_name.entry(name).or_default();
+            write.is_gone &= write.deleted == object.uid;
+            write.deleted = object.uid;
             return;
         }
         // What has no version is not stored: a review, an eviction, a token.
         let Some(version) = object.resource_version else {
             return;
         };
-        let known = self
-            .by_name
-            .get(&name)
-            .and_then(|write| write.version.as_deref());
         // Two writes of one object may be answered in any order.
-        if known.is_some_and(|known| is_newer(known, &version)) {
+        let known = self.by_name.get(&name);
+        let known_version = known.and_then(|write| write.version.as_deref());
+        if known_version.is_some_and(|known| is_newer(known, &version)) {
             return;
         }
+        let was_deleted = known.is_some_and(|it| it.deleted.is_some() && it.deleted == object.uid);
         // The last finalizer was removed: the object is deleted by this, and its version stays.
         let is_gone = object.deletion_timestamp.is_some()
             && object.finalizers.is_empty()
@@ -200,7 +202,7 @@ impl Writes {
         let write = Write {
             version: Some(version),
             labels: object.labels,
-            deleted: object.uid.filter(|_| is_gone),
+            deleted: object.uid.filter(|_| is_gone || was_deleted),
             is_gone,
         };
         self.by_name.insert(name, write);
@@ -216,6 +218,20 @@ impl Writes {
             .retain(|name, write| !is_shown(caches, name, write));
         self.limit = KEPT.max(self.by_name.len() * 2);
     }
+}
+
+/// A request, and whether it is only tried: by its query, or by the `DeleteOptions` of a deletion.
+async fn with_dry_run(request: Request<Body>) -> Result<(Request<Body>, bool), BoxError> {
+    let query = request.uri().query().unwrap_or_default();
+    let is_dry_run = query.contains("dryRun=");
+    if is_dry_run || *request.method() != Method::DELETE {
+        return Ok((request, is_dry_run));
+    }
+    let (head, body) = request.into_parts();
+    let body = body.collect().await?.to_bytes();
+    let options = serde_json::from_slice::<DeleteOptions>(&body).unwrap_or_default();
+    let request = Request::from_parts(head, Body::from(body));
+    Ok((request, !options.dry_run.is_empty()))
 }
 
 fn is_newer(one: &str, other: &str) -> bool {
@@ -267,6 +283,13 @@ impl From<&GroupVersionResource> for GroupResource {
             resource: resource.resource.clone(),
         }
     }
+}
+
+/// What is read of the body of a deletion.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct DeleteOptions {
+    dry_run: Vec<String>,
 }
 
 /// What is read of an answer.

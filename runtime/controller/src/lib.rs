@@ -31,8 +31,9 @@
 //!
 //! # Guarantees
 //!
-//! - **Every change is followed by a reconcile** that begins after the caches show it, while the
-//!   program runs.
+//! - **Every change is followed by a reconcile** that begins after the cache of its watch shows it,
+//!   while the program runs. Reads of a reconcile are those of its controller's own watches. Only
+//!   a map of [`Controller::watches`] that panics loses its requests; that is logged.
 //! - **One at a time**: two reconciles of one request never overlap, whatever their number of
 //!   workers.
 //! - **A reconcile reads what the program has written**, or fails with [`ReadError::Stale`], which
@@ -41,6 +42,8 @@
 //!   was dropped, and the lease was given back after that.
 //! - A reconcile that panics, or takes longer than it may, is one that has failed.
 
+mod api_causes;
+mod causes;
 mod client;
 mod cluster;
 mod component;
@@ -53,10 +56,12 @@ pub mod finalizer;
 mod flags;
 mod http_server;
 mod ledger;
+mod listen;
 mod manager;
 mod mapper;
 mod merge;
 pub mod metrics;
+mod missing_right;
 pub mod owner;
 pub mod predicate;
 mod process;

@@ -1,4 +1,4 @@
-//! [`Reconciler`]: what a program writes, and [`RequestReconciler`], which it is adapted to.
+//! [`Reconciler`] of objects, and [`RequestReconciler`], to which it is adapted.
 
 use std::fmt;
 use std::hash::Hash;
@@ -71,12 +71,17 @@ pub trait Reconciler: Send + Sync + 'static {
         cx: &Context,
     ) -> impl Future<Output = Result> + Send;
 
-    /// Cleans up after an object that is gone. Called once for each deletion that was seen, and for
-    /// names that something else led to.
+    /// Cleans up after an object that is gone, or that the selectors of the controller's watches
+    /// leave out. Called once for each deletion that was seen, and for names that something else
+    /// led to.
     ///
     /// # Errors
     ///
     /// See [`Failure`](crate::Failure).
+    ///
+    /// # Cancel safety
+    ///
+    /// The future is dropped as that of [`reconcile`](Self::reconcile).
     fn absent(&self, _name: &ObjectName, _cx: &Context) -> impl Future<Output = Result> + Send {
         async { Ok(Action::done()) }
     }
@@ -97,6 +102,10 @@ pub trait RequestReconciler: Send + Sync + 'static {
     /// # Errors
     ///
     /// See [`Failure`](crate::Failure).
+    ///
+    /// # Cancel safety
+    ///
+    /// The future is dropped as that of [`Reconciler::reconcile`].
     fn reconcile(
         &self,
         request: &Self::Request,
@@ -166,7 +175,7 @@ impl<R: Reconciler> RequestReconciler for ByObject<R> {
     type Request = Request;
 
     async fn reconcile(&self, request: &Request, cx: &Context) -> Result {
-        let objects = cx.client().of::<R::Object>(self.types.clone());
+        let objects = cx.client().reconciled::<R::Object>(self.types.clone());
         match objects.get(&request.name).await? {
             Some(object) => self.reconciler.reconcile(object, cx).await,
             None => self.reconciler.absent(&request.name, cx).await,

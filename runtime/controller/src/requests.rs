@@ -10,7 +10,7 @@ use genclient::metrics::Provider;
 use genclient::workqueue::{
     AddOpts, Item, ItemExponentialFailureRateLimiter, LOW_PRIORITY, PriorityQueue, RateLimiter,
 };
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use tokio::time::Instant;
 
 use crate::context::Reason;
@@ -31,18 +31,39 @@ struct RequestsInner<Q> {
 struct RequestsState<Q> {
     limiter: Box<dyn RateLimiter<Q>>,
     /// Why each of those waits that wait.
-    reasons: HashMap<Q, Vec<Reason>>,
+    waiting: HashMap<Q, Why>,
     /// Those whose last attempt failed.
-    failed: HashMap<Q, Retried>,
+    failed: HashMap<Q, Failed>,
 }
 
-/// When a request that has failed is tried again.
-#[derive(Clone, Copy, PartialEq)]
-enum Retried {
-    /// At the latest.
-    At(Instant),
-    /// When something changes: a resync is no reason.
-    Never,
+/// Why a request waits.
+#[derive(Default)]
+struct Why {
+    reasons: Vec<Reason>,
+    /// Whether a watch has led to it, now or before it was tried again: then there are resyncs.
+    has_resyncs: bool,
+}
+
+/// What is known of a request when its reconcile begins.
+pub(crate) struct Begun {
+    /// How often it has failed since it succeeded or was given up.
+    pub(crate) failures: u32,
+    pub(crate) reasons: Vec<Reason>,
+    /// See [`Context::has_resyncs`](crate::Context).
+    pub(crate) has_resyncs: bool,
+}
+
+/// A request whose last attempt failed.
+enum Failed {
+    /// It is tried again.
+    Retried {
+        /// How often it has failed.
+        failures: u32,
+        /// When it is tried again at the latest, as the limiter has it.
+        planned: Option<Instant>,
+    },
+    /// It is tried again when something changes: a resync is no reason.
+    ForGood,
 }
 
 impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
@@ -63,7 +84,7 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
                 queue: queue.build_priority_queue(),
                 state: Mutex::new(RequestsState {
                     limiter,
-                    reasons: HashMap::new(),
+                    waiting: HashMap::new(),
                     failed: HashMap::new(),
                 }),
             }),
@@ -95,10 +116,12 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
 
     pub(crate) fn add_for(&self, request: Q, reason: Reason, opts: AddOpts) {
         let mut state = self.inner.state.lock();
-        if reason == Reason::Resync && state.failed.get(&request) == Some(&Retried::Never) {
+        let known = state.failed.get(&request);
+        if reason == Reason::Resync && matches!(known, Some(Failed::ForGood)) {
             return;
         }
-        state.note(&request, reason);
+        let has_resyncs = reason.has_resyncs();
+        state.note(&request, reason, has_resyncs);
         // Under the lock, so that the worker that gets it finds the reason.
         self.inner.queue.add_with_opts(opts, [request]);
     }
@@ -108,32 +131,40 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
         self.inner.queue.get().await
     }
 
-    /// How often a request has failed since it succeeded, and why it is here.
-    pub(crate) fn begin(&self, request: &Q) -> (u32, Vec<Reason>) {
+    /// What is known of a request that is to be reconciled now.
+    pub(crate) fn begin(&self, request: &Q) -> Begun {
         let mut state = self.inner.state.lock();
-        let reasons = state.reasons.remove(request).unwrap_or_default();
-        let counted = state.limiter.num_requeues(request);
-        // A limiter need not count.
+        let why = state.waiting.remove(request).unwrap_or_default();
         let failures = match state.failed.get(request) {
-            Some(Retried::At(_)) => counted.max(1),
-            Some(Retried::Never) => {
+            Some(Failed::Retried { failures, .. }) => *failures,
+            Some(Failed::ForGood) => {
                 state.failed.remove(request);
-                counted
+                0
             }
-            None => counted,
+            None => 0,
         };
-        (count(failures), reasons)
+        Begun {
+            failures,
+            reasons: why.reasons,
+            has_resyncs: why.has_resyncs,
+        }
     }
 
     /// A reconcile succeeded, after so many that failed.
-    pub(crate) fn succeeded(&self, item: &Item<Q>, failures: u32, again: Option<Duration>) {
+    pub(crate) fn succeeded(
+        &self,
+        item: &Item<Q>,
+        has_resyncs: bool,
+        failures: u32,
+        again: Option<Duration>,
+    ) {
         if failures == 0 && again.is_none() {
             return;
         }
         let mut state = self.inner.state.lock();
         state.forget(item);
         if let Some(after) = again {
-            state.note(item, Reason::Requeue);
+            state.note(item, Reason::Requeue, has_resyncs);
             self.inner
                 .queue
                 .add_with_opts(opts(item, after), [(**item).clone()]);
@@ -143,38 +174,53 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
     /// A reconcile failed, and is tried again when the limiter says so. Returns after how long. A
     /// failure that an event brought forward keeps the time that was planned, so that many events
     /// during an outage do not push it into the future.
-    pub(crate) fn failed(&self, item: &Item<Q>) -> Duration {
+    pub(crate) fn failed(&self, item: &Item<Q>, has_resyncs: bool) -> Duration {
         let mut state = self.inner.state.lock();
         let now = Instant::now();
         let delay = match state.failed.get(&**item) {
-            Some(Retried::At(planned)) if *planned > now => *planned - now,
+            Some(Failed::Retried {
+                planned: Some(planned),
+                ..
+            }) if *planned > now => *planned - now,
             _ => state.limiter.when(item),
         };
-        state.note(item, Reason::Retry);
-        if let Some(at) = now.checked_add(delay) {
-            state.failed.insert((**item).clone(), Retried::At(at));
-        }
-        self.inner
-            .queue
-            .add_with_opts(opts(item, delay), [(**item).clone()]);
+        state.count_failure(item, now.checked_add(delay));
+        self.retry(state, item, has_resyncs, delay);
         delay
     }
 
-    /// A reconcile is tried again after a time that is not the limiter's.
-    pub(crate) fn retry_after(&self, item: &Item<Q>, delay: Duration) {
+    /// A reconcile failed, and is tried again after a time that is not the limiter's.
+    pub(crate) fn failed_for(&self, item: &Item<Q>, has_resyncs: bool, delay: Duration) {
         let mut state = self.inner.state.lock();
-        state.note(item, Reason::Retry);
+        state.count_failure(item, None);
+        self.retry(state, item, has_resyncs, delay);
+    }
+
+    /// A reconcile came too early, which is no failure, and is tried again after a time.
+    pub(crate) fn retry_after(&self, item: &Item<Q>, has_resyncs: bool, delay: Duration) {
+        self.retry(self.inner.state.lock(), item, has_resyncs, delay);
+    }
+
+    fn retry(
+        &self,
+        mut state: MutexGuard<'_, RequestsState<Q>>,
+        item: &Item<Q>,
+        has_resyncs: bool,
+        delay: Duration,
+    ) {
+        state.note(item, Reason::Retry, has_resyncs);
         self.inner
             .queue
             .add_with_opts(opts(item, delay), [(**item).clone()]);
     }
 
-    /// A reconcile failed, and is not tried again until something changes.
-    pub(crate) fn given_up(&self, item: &Item<Q>) {
+    /// A reconcile failed, and is not tried again until something changes. That is remembered only
+    /// where resyncs come, and until the next event, which always comes there.
+    pub(crate) fn given_up(&self, item: &Item<Q>, has_resyncs: bool) {
         let mut state = self.inner.state.lock();
         state.forget(item);
-        if !state.reasons.contains_key(&**item) {
-            state.failed.insert((**item).clone(), Retried::Never);
+        if has_resyncs && !state.waiting.contains_key(&**item) {
+            state.failed.insert((**item).clone(), Failed::ForGood);
         }
     }
 
@@ -185,13 +231,29 @@ impl<Q: Clone + Eq + Hash + Send + 'static> Requests<Q> {
 }
 
 impl<Q: Clone + Eq + Hash> RequestsState<Q> {
-    fn note(&mut self, request: &Q, reason: Reason) {
-        let reasons = self.reasons.entry(request.clone()).or_default();
-        if !reasons.contains(&reason) {
+    fn note(&mut self, request: &Q, reason: Reason, has_resyncs: bool) {
+        let why = self.waiting.entry(request.clone()).or_default();
+        why.has_resyncs |= has_resyncs;
+        if !why.reasons.contains(&reason) {
             // Most have one.
-            reasons.reserve_exact(1);
-            reasons.push(reason);
+            why.reasons.reserve_exact(1);
+            why.reasons.push(reason);
         }
+    }
+
+    /// Counts a failure of a request that is tried again. A time that was planned and is still to
+    /// come stays, unless there is another one.
+    fn count_failure(&mut self, request: &Q, plan: Option<Instant>) {
+        let known = self.failed.get(request);
+        let (failures, planned) = match known {
+            Some(Failed::Retried { failures, planned }) => (*failures, *planned),
+            _ => (0, None),
+        };
+        let failed = Failed::Retried {
+            failures: failures.saturating_add(1),
+            planned: plan.or(planned),
+        };
+        self.failed.insert(request.clone(), failed);
     }
 
     /// Forgets failures.
@@ -202,10 +264,6 @@ impl<Q: Clone + Eq + Hash> RequestsState<Q> {
             self.failed.remove(request);
         }
     }
-}
-
-fn count(failures: usize) -> u32 {
-    u32::try_from(failures).unwrap_or(u32::MAX)
 }
 
 fn opts<Q>(item: &Item<Q>, after: Duration) -> AddOpts {
@@ -227,5 +285,34 @@ impl<Q> Clone for Requests<Q> {
 impl<Q> fmt::Debug for Requests<Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Requests").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use genclient::metrics::prometheus::Registry;
+
+    use super::*;
+
+    /// Only where resyncs come is it known which requests are not tried again.
+    #[tokio::test]
+    async fn requests_of_sources_leave_nothing_when_they_are_given_up() {
+        let requests = Requests::new("tests", None, Arc::new(Registry::new()));
+        let given_up = async || {
+            let item = requests.get().await.expect("a request was added");
+            let begun = requests.begin(&item);
+            requests.given_up(&item, begun.has_resyncs);
+            drop(item);
+            let state = requests.inner.state.lock();
+            (state.failed.len(), state.waiting.len())
+        };
+        requests.add(1);
+        assert_eq!(given_up().await, (0, 0));
+        requests.add_low(2, Reason::Listed("ConfigMap".into()));
+        assert_eq!(given_up().await, (1, 0));
+        // It is known as long as resyncs come, and a change ends that.
+        requests.add_low(2, Reason::Resync);
+        requests.add_for(2, Reason::Deleted("ConfigMap".into()), AddOpts::default());
+        assert_eq!(given_up().await, (0, 0));
     }
 }

@@ -1,4 +1,4 @@
-//! [`Setup`]: what a manager gives to the components that are added to it.
+//! [`Setup`]: the parts of a manager that its components use.
 
 use std::iter;
 use std::sync::Arc;
@@ -14,17 +14,28 @@ use crate::client::Client;
 use crate::cluster::Cluster;
 use crate::error::SetupError;
 
-/// What a manager gives to the [components](crate::Component) that are added to it.
+/// Maximum time in which the last events are written.
+pub(crate) const LAST_EVENTS: Duration = Duration::from_secs(5);
+
+/// The parts of a manager that its [components](crate::Component) use: clusters, client, recorder of
+/// events, metrics and leadership.
 #[derive(Clone)]
 pub struct Setup {
     pub(crate) own: Cluster,
-    pub(crate) others: Arc<RwLock<Vec<OtherCluster>>>,
+    pub(crate) others: Arc<RwLock<OtherClusters>>,
     pub(crate) field_manager: Arc<str>,
     pub(crate) recorder: EventRecorder,
     pub(crate) metrics: Arc<dyn Provider>,
     pub(crate) workers: usize,
     /// Who leads, if there is an election.
     pub(crate) leadership: Option<Leadership>,
+}
+
+/// The clusters beside the manager's own.
+#[derive(Default)]
+pub(crate) struct OtherClusters {
+    clusters: Vec<OtherCluster>,
+    is_closed: bool,
 }
 
 /// A cluster beside the manager's own, and the events about its objects.
@@ -68,7 +79,7 @@ impl Setup {
     /// Every cluster, the own one first.
     pub(crate) fn clusters(&self) -> Vec<Cluster> {
         let others = self.others.read();
-        let others = others.iter().map(|other| &other.cluster);
+        let others = others.clusters.iter().map(|other| &other.cluster);
         iter::once(&self.own).chain(others).cloned().collect()
     }
 
@@ -78,7 +89,8 @@ impl Setup {
             return Some((self.client(), self.recorder.clone()));
         }
         let others = self.others.read();
-        let other = others.iter().find(|it| it.cluster.name() == cluster)?;
+        let mut others = others.clusters.iter();
+        let other = others.find(|it| it.cluster.name() == cluster)?;
         let client = Client::new(other.cluster.clone(), Arc::clone(&self.field_manager));
         Some((client, other.recorder.clone()))
     }
@@ -87,7 +99,10 @@ impl Setup {
     pub(crate) fn add_cluster(&self, cluster: Cluster) -> Result<Cluster, SetupError> {
         let name = cluster.name();
         let mut others = self.others.write();
-        let mut others_names = others.iter().map(|other| other.cluster.name());
+        if others.is_closed {
+            return Err(SetupError::Stopped(name.to_owned()));
+        }
+        let mut others_names = others.clusters.iter().map(|other| other.cluster.name());
         if self.own.name() == name || others_names.any(|it| it == name) {
             return Err(SetupError::SameCluster(name.to_owned()));
         }
@@ -97,7 +112,7 @@ impl Setup {
                 Arc::clone(&self.metrics),
             )
             .build();
-        others.push(OtherCluster {
+        others.clusters.push(OtherCluster {
             cluster: cluster.clone(),
             recorder: events.recorder(&self.field_manager),
             events,
@@ -105,15 +120,44 @@ impl Setup {
         Ok(cluster)
     }
 
-    /// Writes the events about objects of other clusters that are left.
-    pub(crate) async fn shutdown_events(&self, deadline: Duration) {
-        let others = std::mem::take(&mut *self.others.write());
-        let written = others.into_iter().map(|other| async move {
-            if let Err(error) = other.events.shutdown(deadline).await {
-                let (cluster, error) = (other.cluster.name(), &error as &dyn std::error::Error);
-                tracing::warn!(cluster, error, "some events were not written");
+    /// Removes a cluster: stops its caches, and writes the events that are left.
+    pub(crate) fn remove_cluster(&self, cluster: &Cluster) -> impl Future<Output = ()> + use<> {
+        let removed = self.take_cluster(cluster);
+        async move {
+            if let Some(other) = removed {
+                other.cluster.shutdown().await;
+                other.shutdown_events(LAST_EVENTS).await;
             }
-        });
+        }
+    }
+
+    fn take_cluster(&self, cluster: &Cluster) -> Option<OtherCluster> {
+        let mut others = self.others.write();
+        let mut known = others.clusters.iter();
+        let at = known.position(|other| other.cluster == *cluster)?;
+        Some(others.clusters.remove(at))
+    }
+
+    /// Writes the events about objects of other clusters that are left, and takes no clusters any
+    /// more.
+    pub(crate) async fn shutdown_events(&self, deadline: Duration) {
+        let clusters = self.close_clusters().into_iter();
+        let written = clusters.map(|other| other.shutdown_events(deadline));
         join_all(written).await;
+    }
+
+    fn close_clusters(&self) -> Vec<OtherCluster> {
+        let mut others = self.others.write();
+        others.is_closed = true;
+        std::mem::take(&mut others.clusters)
+    }
+}
+
+impl OtherCluster {
+    async fn shutdown_events(self, deadline: Duration) {
+        if let Err(error) = self.events.shutdown(deadline).await {
+            let (cluster, error) = (self.cluster.name(), &error as &dyn std::error::Error);
+            tracing::warn!(cluster, error, "some events were not written");
+        }
     }
 }

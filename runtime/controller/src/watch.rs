@@ -162,7 +162,8 @@ impl<K: Object> Watch<K> {
     ///
     /// Watches that share an informer have one transform; another one is an error when the
     /// controller is added. Objects of the kind cannot be written by
-    /// [`update`](crate::Client::update) any more, which would delete what was dropped.
+    /// [`update`](crate::Client::update) any more, which would delete what was dropped, nor by
+    /// [`create_or_patch`](crate::Client::create_or_patch), which would send it every time.
     pub fn transform(mut self, transform: impl Fn(&mut K) + Send + Sync + 'static) -> Self {
         self.transform = Some(Arc::new(transform));
         self

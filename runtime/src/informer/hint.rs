@@ -58,7 +58,7 @@ pub(super) fn hint(
             );
             format!(
                 "a right is missing; grant it by {role} with the rule \
-                 {{apiGroups: [\"{group}\"], resources: [\"{plural}\"], verbs: [\"get\", \"list\", \"watch\"]}}"
+                 {{apiGroups: [\"{group}\"], resources: [\"{plural}\"], verbs: [\"list\", \"watch\"]}}"
             )
         }
         404 if is_built_in(group) => {

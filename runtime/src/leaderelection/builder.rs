@@ -8,7 +8,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::candidate::{Candidate, OnNewLeader};
-use super::config::{LeaderElectionConfigError, Timing};
+use super::config::{LeaderElectionConfigError, Timing, check_lease};
 use super::elector::LeaderElector;
 use super::lock::LeaseLock;
 use super::meter::ElectionMeter;
@@ -113,6 +113,7 @@ impl LeaderElectorBuilder {
         if self.lock.identity().is_empty() {
             return Err(LeaderElectionConfigError::NoIdentity);
         }
+        check_lease(self.lock.namespace(), self.lock.name())?;
         let name = self.name.unwrap_or_else(|| self.lock.name().to_owned());
         let candidate = Candidate {
             lock: self.lock,

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use crate::config::{self, NamespaceError};
+use crate::dns;
+
 /// Jitter of the pauses between attempts to acquire the lease: client-go's `JitterFactor`.
 pub(super) const JITTER_FACTOR: f64 = 1.2;
 
@@ -13,8 +16,9 @@ pub(super) struct Timing {
     pub(super) retry_period: Duration,
 }
 
-/// The settings of an election contradict each other. The messages are client-go's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+/// The settings of an election contradict each other, with client-go's messages, or the API server
+/// takes no lease of that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LeaderElectionConfigError {
     /// The lease would expire before its holder gives up.
@@ -29,6 +33,34 @@ pub enum LeaderElectionConfigError {
     /// The lock has no identity.
     #[error("Lock identity is empty")]
     NoIdentity,
+    /// The API server refuses the name of the lease, however often it is asked.
+    #[error(
+        "`{0}` cannot be the name of a lease: use lower-case letters, digits, `-` and `.`, with a letter \
+         or digit at both ends"
+    )]
+    LeaseName(String),
+    /// There is no namespace of that name.
+    #[error("the namespace of the lease, `{namespace}`: {error}")]
+    LeaseNamespace {
+        /// What was given.
+        namespace: String,
+        /// What to write.
+        error: NamespaceError,
+    },
+}
+
+/// Checks where the lease is.
+pub(super) fn check_lease(namespace: &str, name: &str) -> Result<(), LeaderElectionConfigError> {
+    if !dns::is_subdomain(name) {
+        return Err(LeaderElectionConfigError::LeaseName(name.to_owned()));
+    }
+    match config::namespace(namespace) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(LeaderElectionConfigError::LeaseNamespace {
+            namespace: namespace.to_owned(),
+            error,
+        }),
+    }
 }
 
 impl Timing {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use kube::api::ObjectMeta;
+use kube::core::Status;
 use kube::{Client, Config};
 use parking_lot::Mutex;
 
@@ -33,36 +34,48 @@ pub(super) enum LockError {
     Uninitialized,
     #[error("no answer within {0:?}")]
     TimedOut(Duration),
+    /// An answer, which has no causes.
     #[error("{}", told(.0))]
-    Request(#[from] kube::Error),
+    Refused(Box<Status>),
+    #[error("{0}")]
+    Request(#[source] kube::Error),
 }
 
 /// What the API server says, and which right is missing if it says that.
-fn told(error: &kube::Error) -> String {
-    match error {
-        kube::Error::Api(status) if status.code == 403 => format!(
+fn told(status: &Status) -> String {
+    if status.code == 403 {
+        format!(
             "{}; grant it by a Role with the rule {{apiGroups: [\"coordination.k8s.io\"], \
              resources: [\"leases\"], verbs: [\"get\", \"create\", \"update\"]}}",
             status.message
-        ),
-        kube::Error::Api(status) => status.message.clone(),
-        error => error.to_string(),
+        )
+    } else {
+        status.message.clone()
+    }
+}
+
+impl From<kube::Error> for LockError {
+    fn from(error: kube::Error) -> Self {
+        match error {
+            kube::Error::Api(status) => Self::Refused(status),
+            error => Self::Request(error),
+        }
     }
 }
 
 impl LockError {
     pub(super) fn is_not_found(&self) -> bool {
-        matches!(self, Self::Request(kube::Error::Api(status)) if status.is_not_found())
+        matches!(self, Self::Refused(status) if status.is_not_found())
     }
 
     /// Whether the API server answered that it did not do what it was asked to. After 5xx, or
     /// without an answer, it may have done it.
     pub(super) fn is_refusal(&self) -> bool {
-        matches!(self, Self::Request(kube::Error::Api(status)) if status.code < 500)
+        matches!(self, Self::Refused(status) if status.code < 500)
     }
 
     pub(super) fn is_conflict(&self) -> bool {
-        matches!(self, Self::Request(kube::Error::Api(status)) if status.is_conflict())
+        matches!(self, Self::Refused(status) if status.is_conflict())
     }
 }
 
@@ -125,6 +138,10 @@ impl LeaseLock {
         self.labels
             .extend(labels.map(|(key, value)| (key.into(), value.into())));
         self
+    }
+
+    pub(super) fn namespace(&self) -> &str {
+        &self.namespace
     }
 
     pub(super) fn name(&self) -> &str {

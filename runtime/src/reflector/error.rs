@@ -15,6 +15,8 @@ use crate::client::RequestTimeoutError;
 
 /// How old servers say that a resource version is not there yet.
 const TOO_LARGE: &str = "Too large resource version";
+/// The API server has not read yet what it stored.
+const INITIALIZING: &str = "storage is (re)initializing";
 /// The API server cannot read what it stored, as after a corrupt object was deleted unread.
 const STORAGE_READ_ERROR: &str = "StorageReadError";
 
@@ -73,6 +75,14 @@ impl ListWatchError {
                 cause.reason == "ResourceVersionTooLarge" || cause.message == TOO_LARGE
             }) || status.message.contains(TOO_LARGE)
         })
+    }
+
+    /// Whether the API server is about to serve the kind, as it is for a second after a
+    /// CustomResourceDefinition was created or changed (`errors.NewTooManyRequests` in
+    /// `k8s.io/apiserver/pkg/storage/cacher`).
+    pub(super) fn is_initializing(&self) -> bool {
+        self.status()
+            .is_some_and(|status| status.code == 429 && status.message.contains(INITIALIZING))
     }
 
     /// Whether waiting helps and listing would not: connections refused, and 429.

@@ -10,6 +10,7 @@
 mod backoff;
 mod decode;
 mod error;
+mod failure_log;
 mod failures;
 mod first_state;
 mod items;

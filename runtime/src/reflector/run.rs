@@ -10,6 +10,7 @@ use tracing::Instrument;
 use super::backoff::WatchBackoff;
 use super::decode::{DecodedEvent, Decoder, Transform};
 use super::error::ListWatchError;
+use super::failure_log::FailureLog;
 use super::failures::{Failures, Next};
 use super::meter::{ReflectorMeter, VERY_SHORT};
 use super::outage::{Outage, spread};
@@ -26,6 +27,7 @@ pub(crate) struct Reflector<K: Object, S> {
     pub(super) options: Options,
     pub(super) sink: S,
     backoff: WatchBackoff,
+    failure_log: FailureLog,
     /// Whether the last watch expired before an event came: then a list does not help.
     has_expired: bool,
     /// What is known; empty before the first list.
@@ -64,6 +66,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             options,
             sink,
             backoff: WatchBackoff::new(),
+            failure_log: FailureLog::default(),
             has_expired: false,
             version: String::new(),
             version_unavailable: false,
@@ -107,6 +110,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
             let watching = self.watch_once(watch.take(), &mut failures);
             let ended = watching.instrument(span).await;
             if ended.is_ok() {
+                self.failure_log.end();
                 self.target.trace_watch_ended(&self.version);
             }
             match failures.next(ended) {
@@ -153,6 +157,7 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         let mut is_synthetic = matches!(&*self.version, "" | "0");
         while let Some(event) = watch.next(&mut self.decoder).await? {
             failures.end();
+            self.failure_log.end();
             self.has_expired = false;
             is_synthetic &= matches!(event, DecodedEvent::Added(_));
             self.apply(event, is_synthetic);
@@ -206,7 +211,8 @@ impl<K: Object, S: Sink<K>> Reflector<K, S> {
         report: fn(&S, ListWatchError),
     ) {
         let pause = self.pause_after(&error);
-        self.target.trace_failure(&self.version, &error);
+        let is_news = self.failure_log.is_news(&error);
+        self.target.trace_failure(&self.version, &error, is_news);
         report(&self.sink, error);
         self.pause(pause).await;
     }

@@ -84,10 +84,16 @@ impl<K: Object> Target<K> {
 
     /// What is old is no failure: the server keeps no more than some minutes. client-go is as quiet
     /// about it. An outage is a failure of all the reflectors of a factory, told of once and then
-    /// each half minute.
-    pub(super) fn trace_failure(&self, resource_version: &str, error: &ListWatchError) {
+    /// each half minute; any other failure is told of while it is news.
+    pub(super) fn trace_failure(
+        &self,
+        resource_version: &str,
+        error: &ListWatchError,
+        is_news: bool,
+    ) {
         let is_expired = error.is_expired();
-        let is_known = self.outage.covers(error) && !self.outage.is_worth_a_warning();
+        let is_outage = self.outage.covers(error);
+        let is_known = is_outage && !self.outage.is_worth_a_warning();
         let error: &dyn StdError = error;
         if is_known {
             about!(
@@ -105,9 +111,17 @@ impl<K: Object> Target<K> {
                 error,
                 "resource version expired; listing anew"
             );
-        } else {
+        } else if is_outage || is_news {
             about!(
                 WARN,
+                self,
+                resource_version,
+                error,
+                "list or watch failed; trying again"
+            );
+        } else {
+            about!(
+                DEBUG,
                 self,
                 resource_version,
                 error,

@@ -40,7 +40,7 @@ async fn answer_that_time_rarely_mends_fails_with_what_to_do() {
         (
             (403, "Forbidden"),
             "a right is missing; grant it by a ClusterRole with the rule \
-             {apiGroups: [\"\"], resources: [\"configmaps\"], verbs: [\"get\", \"list\", \"watch\"]}",
+             {apiGroups: [\"\"], resources: [\"configmaps\"], verbs: [\"list\", \"watch\"]}",
             "the API server answered 403 Forbidden: told to say Forbidden",
         ),
         (

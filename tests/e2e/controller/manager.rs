@@ -189,7 +189,8 @@ async fn failures(plane: &ControlPlane) -> Outcome {
         );
         let ended = running.await?.run.await?;
         let error = ended.err().ok_or("it fails")?;
-        assert_eq!(error.to_string(), "`broken` failed: told to");
+        let cause = std::error::Error::source(&error).ok_or("it has a cause")?;
+        assert_eq!(format!("{error}: {cause}"), "`broken` failed: told to");
         // `kube-root-ca.crt` may be there, and nothing else was.
         assert_eq!(counting.of("one"), 0);
     }

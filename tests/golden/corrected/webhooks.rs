@@ -61,3 +61,33 @@ impl Validator for Vec<Pod> {
 impl Validator for Vec<Q> {
     type Object = Pod;
 }
+
+pub struct Defaults;
+
+#[webhook(name = "first.task.example.com")]
+impl Defaulter for Defaults {
+    type Object = Task;
+}
+
+pub struct Rules;
+
+#[webhook(name = "second.task.example.com")]
+impl Validator for Rules {
+    type Object = Task;
+}
+
+/// For tests alone.
+#[cfg(test)]
+impl Validator for Defaults {
+    type Object = Task;
+}
+
+#[cfg(test)]
+mod tests {
+    impl Validator for super::Rules {
+        type Object = super::Task;
+    }
+}
+
+/// The trait of another crate.
+impl forms::Validator for Rules {}

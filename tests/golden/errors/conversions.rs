@@ -18,6 +18,13 @@ pub mod v1 {
     pub struct Job {
         pub metadata: ObjectMeta,
     }
+
+    #[genclient]
+    #[group = "example.com"]
+    #[crd(storage, conversion(webhook(uri = "https://127.0.0.1:9443/convert")))]
+    pub struct Run {
+        pub metadata: ObjectMeta,
+    }
 }
 
 pub mod v1alpha1 {
@@ -34,6 +41,12 @@ pub mod v1alpha1 {
     struct Job {
         pub metadata: ObjectMeta,
     }
+
+    #[genclient]
+    #[group = "example.com"]
+    pub struct Run {
+        pub metadata: ObjectMeta,
+    }
 }
 
 impl Spoke for v1alpha1::Task {
@@ -42,4 +55,8 @@ impl Spoke for v1alpha1::Task {
 
 impl Spoke for v1alpha1::Job {
     type Hub = v1::Job;
+}
+
+impl Spoke for v1alpha1::Run {
+    type Hub = v1::Run;
 }

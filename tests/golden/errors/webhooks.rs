@@ -64,3 +64,31 @@ pub fn webhook() {}
 impl Validator for Vec<Q> {
     type Object = Pod;
 }
+
+pub struct Defaults;
+
+impl Defaulter for Defaults {
+    type Object = Task;
+}
+
+pub struct Rules;
+
+impl Validator for Rules {
+    type Object = Task;
+}
+
+/// For tests alone.
+#[cfg(test)]
+impl Validator for Defaults {
+    type Object = Task;
+}
+
+#[cfg(test)]
+mod tests {
+    impl Validator for super::Rules {
+        type Object = super::Task;
+    }
+}
+
+/// The trait of another crate.
+impl forms::Validator for Rules {}

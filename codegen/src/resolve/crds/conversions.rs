@@ -2,11 +2,12 @@
 //!
 //! Without a webhook the API server changes nothing but `apiVersion`, and then prunes what the stored version does not know.
 
+use genclient_syntax::ConversionEndpoint;
 use proc_macro2::Span;
 
 use super::definition::CrdOfKinds;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::model::{Conversion, Schema, VersionType};
+use crate::model::{Conversion, Schema, VersionType, WebhookEndpoint};
 use crate::project::Project;
 use crate::resolve::groups;
 use crate::resolve::kind::Kind;
@@ -15,14 +16,23 @@ use crate::sources::Sources;
 
 /// The webhook that the attribute names.
 pub(super) fn conversion(conversion: &genclient_syntax::Conversion) -> Conversion {
+    let endpoint = match &conversion.endpoint {
+        ConversionEndpoint::Url(url) => WebhookEndpoint::Url(url.value.clone()),
+        ConversionEndpoint::Service {
+            service,
+            path,
+            port,
+        } => WebhookEndpoint::Service {
+            namespace: service.namespace.clone(),
+            name: service.name.clone(),
+            path: path
+                .as_ref()
+                .map_or_else(|| "/convert".to_owned(), |path| path.value.clone()),
+            port: port.as_ref().map(|port| port.value),
+        },
+    };
     Conversion {
-        namespace: conversion.service.namespace.clone(),
-        name: conversion.service.name.clone(),
-        path: conversion
-            .path
-            .as_ref()
-            .map_or_else(|| "/convert".to_owned(), |path| path.value.clone()),
-        port: conversion.port.as_ref().map(|port| port.value),
+        endpoint,
         review_versions: match &conversion.review_versions[..] {
             [] => vec!["v1".to_owned()],
             stated => stated.iter().map(|version| version.value.clone()).collect(),

@@ -14,9 +14,10 @@ pub(super) fn check(
     paths: &Paths<'_>,
     sink: &mut Sink,
 ) {
+    // An error may be in the attribute that names the webhook.
     let idle = definitions
         .iter()
-        .filter(|one| one.crd.conversion.is_none());
+        .filter(|one| one.crd.conversion.is_none() && !one.faulty);
     let idle: Vec<_> = idle.collect();
     for (id, module) in sources.api_modules() {
         for item in &module.items {
@@ -36,8 +37,7 @@ pub(super) fn check(
                     Diagnostic::warning(message)
                         .at(module.locate(ty))
                         .help(format!(
-                            "write `#[crd(conversion(webhook(service = \"namespace/name\", \
-                     review_versions = [\"v1\"])))]` on {stored}"
+                            "write `#[crd(conversion(webhook(service = \"namespace/name\")))]` on {stored}"
                         )),
                 );
             }

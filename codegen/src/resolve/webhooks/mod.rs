@@ -1,6 +1,7 @@
 //! Admission webhooks: impls with `#[webhook]`, put into configurations.
 
 mod conditions;
+mod idle;
 mod names;
 mod object;
 
@@ -28,6 +29,7 @@ pub(super) fn resolve(
     let mut configurations: BTreeMap<_, Vec<NamedWebhook>> = BTreeMap::new();
     for id in sources.webhook_modules() {
         for item in &sources[id].items {
+            idle::check(item, &sources[id], sink);
             if let Some((attrs, place)) = read(item, &sources[id], sink)
                 && let Some(webhook) = webhook(&attrs, id, kinds, sources, paths, sink)
             {
@@ -126,7 +128,7 @@ fn missing(attrs: &WebhookAttrs) -> Vec<&'static str> {
         ("groups", attrs.groups.is_empty()),
         ("versions", attrs.versions.is_empty()),
         ("resources", attrs.resources.is_empty()),
-        ("path", attrs.path.is_none() && attrs.url.is_none()),
+        ("path", attrs.path.is_none()),
         ("name", attrs.name.is_none()),
     ]
     .into_iter()

@@ -166,10 +166,10 @@ impl<'a> Written<'a> {
     ) -> Given {
         let mut keys = Keys::default();
         let known_problems = problems.len();
+        let known_as = |name: &str| known.iter().find(|argument| argument.name == name);
         let written = arguments::read(tokens.clone(), problems);
         let mut is_clear = problems.len() == known_problems;
         for raw in &written {
-            let known_as = |name: &str| known.iter().find(|argument| argument.name == name);
             if let Some(argument) = known_as(&raw.name) {
                 give_argument(argument, raw, &mut keys, problems);
                 continue;
@@ -182,15 +182,30 @@ impl<'a> Written<'a> {
                 None => is_clear = false,
             }
         }
-        let is_missing =
-            |argument: &&Argument| is_clear && argument.required && !keys.mentions(argument.key());
-        for argument in known.iter().filter(is_missing) {
-            let (key, name) = (self.key, argument.name);
-            let help = format!("add `{}`", argument.form.usage(name));
-            problems.report(self.raw.span, format!("`{key}` needs `{name}`"), help);
+        for argument in known
+            .iter()
+            .filter(|one| is_clear && is_missing(one, &keys))
+        {
+            let instead = argument.unless.and_then(known_as);
+            problems.push(missing(self.key, argument, instead, self.raw.span));
         }
         Given::Arguments(keys)
     }
+}
+
+/// Whether an argument that is required was not written, and nothing in its place.
+fn is_missing(argument: &Argument, keys: &Keys) -> bool {
+    let is_written = |key: Key| keys.mentions(key);
+    argument.required && !is_written(argument.key()) && !argument.instead().is_some_and(is_written)
+}
+
+/// The error for a required argument, in place of which another one may be written.
+fn missing(of: Key, argument: &Argument, instead: Option<&Argument>, span: Span) -> Problem {
+    let arguments = || [argument].into_iter().chain(instead);
+    let names: Vec<_> = arguments().map(|one| one.name).collect();
+    let usages: Vec<_> = arguments().map(|one| one.form.usage(one.name)).collect();
+    Problem::new(span, format!("`{of}` needs {}", suggest::either(&names)))
+        .with_help(format!("add {}", suggest::either(&usages)))
 }
 
 /// Whether what is written after the key has the form.

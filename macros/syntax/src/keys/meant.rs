@@ -4,8 +4,8 @@ use crate::arguments::{After, RawKey, joined};
 use crate::table::{Form, Value};
 use crate::{Json, JsonValue};
 
-/// The value in the form that the key has: `["a"]` for `"a"`, `1` for `"1"`, `(url = "a")` for
-/// `"a"`.
+/// The value in the form that the key has: `["a"]` for `"a"`, `1` for `"1"` and `"1s"`,
+/// `(url = "a")` for `"a"`.
 pub(super) fn meant(form: Form, raw: &RawKey) -> Option<After> {
     let values = raw.values();
     let json = match (form, values.as_slice()) {
@@ -17,7 +17,9 @@ pub(super) fn meant(form: Form, raw: &RawKey) -> Option<After> {
             JsonValue::Array(items) => listed(items),
             _ => format!("{only:#}"),
         },
-        (Form::Value(Value::Integer | Value::Count | Value::Number), [only]) => plain(only),
+        (Form::Value(Value::Integer | Value::Count | Value::Number), [only]) => {
+            without_unit(plain(only))
+        }
         (Form::Value(_) | Form::FlagOr(_), [only]) => format!("{only:#}"),
         (Form::Pair, [only]) => return list(&format!("{only:#}, \"..\"")),
         (Form::Pair, [name, value]) => {
@@ -39,6 +41,13 @@ fn plain(json: &Json) -> String {
         JsonValue::String(text) => text.clone(),
         _ => format!("{json:#}"),
     }
+}
+
+/// `10` of `10s`: what is a duration here counts seconds.
+fn without_unit(text: String) -> String {
+    let number = text.strip_suffix('s').map(str::trim_end);
+    let is_number = |text: &&str| text.parse::<f64>().is_ok();
+    number.filter(is_number).map_or(text.clone(), str::to_owned)
 }
 
 fn listed(values: &[Json]) -> String {

@@ -6,7 +6,7 @@ use crate::dns;
 use crate::keys::{KeyValue, Keys};
 use crate::service::{self, ServiceReference};
 use crate::table::Key;
-use crate::{Flag, Problems, Spanned, suggest};
+use crate::{Flag, Problems, Spanned, suggest, url};
 
 /// Paths of the scale subresource.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,16 +48,29 @@ pub struct Deprecated {
 /// A webhook that converts between versions.
 #[derive(Clone, Debug)]
 pub struct Conversion {
-    /// The service.
-    pub service: ServiceReference,
-    /// Path of the webhook; by default `/convert`, where controller-runtime and `genclient-controller` serve it.
-    pub path: Option<Spanned<String>>,
-    /// Port of the service; the API server's default is 443.
-    pub port: Option<Spanned<u16>>,
+    /// Where the API server calls it.
+    pub endpoint: ConversionEndpoint,
     /// Versions of `ConversionReview` that the webhook understands, best first; by default `v1`.
     pub review_versions: Vec<Spanned<String>>,
     /// The key.
     pub span: Span,
+}
+
+/// Endpoint of a conversion webhook.
+#[derive(Clone, Debug)]
+pub enum ConversionEndpoint {
+    /// A service of the cluster.
+    Service {
+        /// The service.
+        service: ServiceReference,
+        /// Path of the webhook; by default `/convert`, where controller-runtime and
+        /// `genclient-controller` serve it.
+        path: Option<Spanned<String>>,
+        /// Port of the service; the API server's default is 443.
+        port: Option<Spanned<u16>>,
+    },
+    /// A URL with a path.
+    Url(Spanned<String>),
 }
 
 /// A pair of strings, as `annotation("key", "value")` has them.
@@ -226,15 +239,31 @@ fn check_pairs(key: Key, pairs: &[Pair], problems: &mut Problems) {
 pub(super) fn conversion(crd: &Keys, problems: &mut Problems) -> Option<Conversion> {
     let (conversion, span) = crd.arguments(Key::CONVERSION).next()?;
     let (webhook, _) = conversion.arguments(Key::WEBHOOK).next()?;
+    let others = [Key::SERVICE, Key::PATH, Key::PORT].map(|key| (key, Key::URL));
+    webhook.check_exclusive(&others, problems);
+    Some(Conversion {
+        endpoint: conversion_endpoint(webhook, problems)?,
+        review_versions: webhook.texts(Key::REVIEW_VERSIONS),
+        span,
+    })
+}
+
+fn conversion_endpoint(webhook: &Keys, problems: &mut Problems) -> Option<ConversionEndpoint> {
+    let known = problems.len();
+    if let Some(url) = url::read(webhook, problems) {
+        if problems.len() == known && !url::has_path(&url.value) {
+            let message = "the URL of a conversion has a path";
+            let help = format!("write `url = \"{}/convert\"`", url.value);
+            problems.report(url.span, message, help);
+        }
+        return Some(ConversionEndpoint::Url(url));
+    }
     let path = service::path(webhook, problems);
     let port = service::port(webhook, problems);
     let service = ServiceReference::read(&webhook.text(Key::SERVICE)?, problems)?;
-    let review_versions = webhook.texts(Key::REVIEW_VERSIONS);
-    Some(Conversion {
+    Some(ConversionEndpoint::Service {
         service,
         path,
         port,
-        review_versions,
-        span,
     })
 }

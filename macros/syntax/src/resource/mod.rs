@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::Ident;
 
-pub use crd::{Conversion, Deprecated, PrintColumn, Scale};
+pub use crd::{Conversion, ConversionEndpoint, Deprecated, PrintColumn, Scale};
 pub(crate) use input::ResourceInput;
 pub use methods::Method;
 pub(crate) use order::check_once;

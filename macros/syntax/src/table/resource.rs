@@ -80,7 +80,9 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .summary("A webhook that converts between versions.")
         .details(
             "The service is written \"namespace/name\". By default the path is `/convert` and the review version `v1`, as \
-             `genclient-controller` serves them. It also writes the certificate that the API server needs; cert-manager does \
+             `genclient-controller` serves them. For a webhook that runs outside of the cluster, write \
+             `url = \"https://host:port/convert\"` in place of the service. `genclient-controller` also writes the \
+             certificate that the API server needs; cert-manager does \
              with `annotation(\"cert-manager.io/inject-ca-from\", \"namespace/certificate\")`.",
         )
         .example("#[crd(conversion(webhook(service = \"system/webhook\")))]"),
@@ -119,9 +121,10 @@ pub(crate) const PRINTCOLUMN: &[Argument] = &[
 const CONVERSION: &[Argument] = &[Argument::new(Key::WEBHOOK, Form::Arguments(WEBHOOK), true)];
 
 const WEBHOOK: &[Argument] = &[
-    Argument::required(Key::SERVICE, Value::String),
+    Argument::required(Key::SERVICE, Value::String).unless(Key::URL),
     Argument::optional(Key::PATH, Value::String),
     Argument::optional(Key::PORT, Value::Count),
+    Argument::optional(Key::URL, Value::String),
     Argument::optional(Key::REVIEW_VERSIONS, Value::Strings),
 ];
 

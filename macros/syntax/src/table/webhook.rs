@@ -56,7 +56,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
         .example("#[webhook(port = 9443)]"),
     webhook(Key::URL, Value::String)
         .summary("The URL that the API server calls, in place of a service.")
-        .details("It begins with https and has no query. For a webhook that runs outside of the cluster.")
+        .details("It begins with https and has no query. The webhook is served at its path. For one that runs outside of the cluster.")
         .example("#[webhook(url = \"https://localhost:9443/validate-tasks\")]"),
     webhook(Key::NAME, Value::String)
         .summary("The name of the webhook, with at least two dots.")

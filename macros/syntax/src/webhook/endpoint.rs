@@ -1,14 +1,16 @@
-//! Endpoint of a webhook: path, port or URL, and the versions of reviews.
+//! Endpoint of a webhook: the path that it is served at, the port of its service, and the versions
+//! of reviews.
 
 use syn::spanned::Spanned as _;
 
 use crate::keys::Keys;
 use crate::table::Key;
-use crate::{Problems, Spanned, dns, service};
+use crate::{Problems, Spanned, dns, service, url};
 
-/// The path, which becomes the `PATH` of the impl.
+/// The path, stated or that of the URL, which becomes the `PATH` of the impl.
 pub(super) fn path(
     keys: &Keys,
+    url: Option<&Spanned<String>>,
     item: &syn::ItemImpl,
     problems: &mut Problems,
 ) -> Option<Spanned<String>> {
@@ -23,53 +25,12 @@ pub(super) fn path(
             "remove it, and write `#[webhook(path = \"..\")]`",
         );
     }
-    service::path(keys, problems)
+    let of_url = url.map(|url| Spanned::new(url::path(&url.value).to_owned(), url.span));
+    service::path(keys, problems).or(of_url)
 }
 
 pub(super) fn port(keys: &Keys, problems: &mut Problems) -> Option<u16> {
     service::port(keys, problems).map(|port| port.value)
-}
-
-/// The URL, as the API server checks it (`k8s.io/apiserver/pkg/util/webhook`,
-/// `ValidateWebhookURL`).
-pub(super) fn url(keys: &Keys, problems: &mut Problems) -> Option<String> {
-    let url = keys.text(Key::URL)?;
-    if let Some((message, help)) = refused(&url.value) {
-        problems.report(url.span, message, help);
-    }
-    Some(url.value)
-}
-
-/// Why the API server refuses a URL, and what to write.
-fn refused(url: &str) -> Option<(&'static str, String)> {
-    const SAMPLE: &str = "write `url = \"https://host:port/path\"`";
-    let Some(rest) = url.strip_prefix("https://") else {
-        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let help = format!("write `url = \"https://{}\"`", rest.trim_start_matches('/'));
-        return Some(("the API server calls webhooks by https", help));
-    };
-    let end = rest.find(['?', '#']).unwrap_or(rest.len());
-    let (before, after) = rest.split_at(end);
-    let (authority, path) = before.split_at(before.find('/').unwrap_or(before.len()));
-    let with = |authority: &str| format!("write `url = \"https://{authority}{path}\"`");
-    if !after.is_empty() {
-        return Some((
-            "the URL of a webhook has no query and no fragment",
-            with(authority),
-        ));
-    }
-    if let Some((_, host)) = authority.rsplit_once('@') {
-        return Some(("the URL of a webhook has no user", with(host)));
-    }
-    let (host, port) = match authority.rsplit_once(':') {
-        Some((host, port)) if !port.contains(']') => (host, port),
-        _ => (authority, ""),
-    };
-    let is_host = |c: char| c.is_ascii_alphanumeric() || "-._~[]:".contains(c);
-    if host.is_empty() || !host.chars().all(is_host) || !port.chars().all(|c| c.is_ascii_digit()) {
-        return Some(("the URL of a webhook has a host", SAMPLE.to_owned()));
-    }
-    None
 }
 
 /// The versions of `AdmissionReview`, one of which the API server has to know.

@@ -16,7 +16,7 @@ use crate::keys::{Keys, is_webhook, repeated};
 use crate::table::{Key, Within};
 use crate::{
     FailurePolicy, Json, MatchPolicy, Operation, Place, Problems, ReinvocationPolicy,
-    ServiceReference, SideEffects, Spanned, TypeRef, dns,
+    ServiceReference, SideEffects, Spanned, TypeRef, dns, url,
 };
 
 /// An admission webhook as its attribute states it. `None` and empty lists are what was not
@@ -39,7 +39,7 @@ pub struct WebhookAttrs {
     pub side_effects: SideEffects,
     /// Whether it is asked again.
     pub reinvocation_policy: Option<ReinvocationPolicy>,
-    /// The path that it is served at.
+    /// The path that it is served at: as stated, or that of the URL.
     pub path: Option<Spanned<String>>,
     /// The service that is called.
     pub service: Option<ServiceReference>,
@@ -74,6 +74,18 @@ pub enum WebhookRole {
     Mutating,
     /// `Validator`: it judges objects.
     Validating,
+}
+
+impl WebhookRole {
+    /// The role of an impl, by the name of its trait.
+    pub fn of(item: &syn::ItemImpl) -> Option<Self> {
+        let (of, _) = item.trait_.as_ref()?;
+        match of.segments.last()?.ident.to_string().as_str() {
+            "Defaulter" => Some(Self::Mutating),
+            "Validator" => Some(Self::Validating),
+            _ => None,
+        }
+    }
 }
 
 impl WebhookAttrs {
@@ -114,6 +126,7 @@ impl WebhookAttrs {
         check_role(keys, role, problems);
         let operations = rule::operations(keys, problems);
         let service = keys.text(Key::SERVICE);
+        let url = url::read(keys, problems);
         Self {
             role,
             object: object(item, keys, problems),
@@ -133,10 +146,10 @@ impl WebhookAttrs {
                 Key::REINVOCATION_POLICY,
                 ReinvocationPolicy::from_name,
             ),
-            path: endpoint::path(keys, item, problems),
+            path: endpoint::path(keys, url.as_ref(), item, problems),
             service: service.and_then(|service| ServiceReference::read(&service, problems)),
             port: endpoint::port(keys, problems),
-            url: endpoint::url(keys, problems),
+            url: url.map(|url| url.value),
             name: name(keys, problems),
             review_versions: endpoint::review_versions(keys, problems),
             configuration: configuration(keys, problems),
@@ -173,13 +186,7 @@ fn webhook(item: &syn::Item) -> Option<(&syn::ItemImpl, WebhookRole)> {
     let syn::Item::Impl(item) = item else {
         return None;
     };
-    let (of, _) = item.trait_.as_ref()?;
-    let role = match of.segments.last()?.ident.to_string().as_str() {
-        "Defaulter" => WebhookRole::Mutating,
-        "Validator" => WebhookRole::Validating,
-        _ => return None,
-    };
-    Some((item, role))
+    Some((item, WebhookRole::of(item)?))
 }
 
 /// `type Object` of the impl; the compiler asks for it as well.

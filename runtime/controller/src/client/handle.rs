@@ -13,7 +13,7 @@ use super::error::{ReadError, WriteError};
 use super::kind::KindClient;
 use super::operation::Written;
 use super::query::Query;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, OwnCaches};
 use crate::mapper::Mapper;
 
 /// Reads from the caches that watches have declared, and writes to the API server.
@@ -21,6 +21,10 @@ use crate::mapper::Mapper;
 /// A read shows what this program has written before, over this client or any other that was made
 /// from [`Cluster::client`]: it waits until the cache has it, for a few seconds at most. Only
 /// a write whose answer did not arrive is not waited for.
+///
+/// The client of a [`Context`](crate::Context) reads from the caches of its own controller, and
+/// from those of others only kinds and namespaces that the controller does not watch or cache
+/// itself. Any other client reads the cache that has all objects of the kind, or else every one.
 ///
 /// ```no_run
 /// use genclient::cache::ObjectName;
@@ -39,6 +43,8 @@ use crate::mapper::Mapper;
 #[derive(Clone, Debug)]
 pub struct Client {
     cluster: Cluster,
+    /// Those of the controller whose reconcile it was given to.
+    own: OwnCaches,
     field_manager: Arc<str>,
 }
 
@@ -46,7 +52,21 @@ impl Client {
     pub(crate) fn new(cluster: Cluster, field_manager: Arc<str>) -> Self {
         Self {
             cluster,
+            own: OwnCaches::default(),
             field_manager,
+        }
+    }
+
+    /// Reads from the caches of a controller first.
+    pub(crate) fn with_own(self, own: OwnCaches) -> Self {
+        Self { own, ..self }
+    }
+
+    /// A client of the objects that its controller reconciles.
+    pub(crate) fn reconciled<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
+        KindClient {
+            own: self.own.reconciled(),
+            ..self.of(types)
         }
     }
 
@@ -74,6 +94,7 @@ impl Client {
     pub fn of<K: Object>(&self, types: K::DynamicType) -> KindClient<K> {
         KindClient {
             cluster: self.cluster.clone(),
+            own: self.own.clone(),
             field_manager: Arc::clone(&self.field_manager),
             types,
         }
@@ -89,6 +110,10 @@ impl Client {
     /// # Errors
     ///
     /// See [`ReadError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
     pub async fn get<K: Object<DynamicType: Default>>(
         &self,
         name: &ObjectName,
@@ -101,6 +126,10 @@ impl Client {
     /// # Errors
     ///
     /// See [`ReadError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is lost if the future is dropped.
     pub async fn list<K: Object<DynamicType: Default>>(
         &self,
         query: &Query,
@@ -113,6 +142,11 @@ impl Client {
     /// # Errors
     ///
     /// See [`TypedClient::create`](client::TypedClient::create).
+    ///
+    /// # Cancel safety
+    ///
+    /// Of this and every write: dropping the future leaves open whether the API server has acted,
+    /// and reads do not wait for it.
     pub async fn create<K>(&self, object: &K) -> client::Result<K>
     where
         K: Object<DynamicType: Default> + Serialize,
@@ -198,7 +232,12 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// See [`WriteError`].
+    /// See [`KindClient::create_or_patch`].
+    ///
+    /// # Cancel safety
+    ///
+    /// As of every write: see [`create`](Self::create). If the future is dropped between the write
+    /// of the object and that of its status, the status is not written.
     pub async fn create_or_patch<K>(
         &self,
         new: K,
@@ -215,6 +254,10 @@ impl Client {
     /// # Errors
     ///
     /// See [`WriteError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// As of every write: see [`create`](Self::create).
     pub async fn apply_owned<O, K>(&self, owner: &O, object: &K) -> Result<Written<K>, WriteError>
     where
         O: kube::Resource<DynamicType = ()>,

@@ -13,19 +13,21 @@ use serde::Serialize;
 
 use super::error::ReadError;
 use super::query::Query;
-use crate::cluster::{Cached, CatchUpError, Cluster};
+use crate::cluster::{Cached, CatchUpError, Cluster, OwnCaches};
 
 /// A [`Client`](super::Client) of one kind: see [`Client::of`](super::Client::of).
 #[derive(Clone, Debug)]
 pub struct KindClient<K: Object> {
     pub(super) cluster: Cluster,
+    pub(super) own: OwnCaches,
     pub(super) field_manager: Arc<str>,
     pub(super) types: K::DynamicType,
 }
 
 impl<K: Object> KindClient<K> {
     /// Reads an object from the cache; `None` if there is none of that name, or if the selectors of
-    /// the watches leave it out. Of several watches with selectors, every cache is looked in.
+    /// the watches leave it out. Of several watches with selectors, every cache is looked in. See
+    /// [`Client`](super::Client) for which watches these are.
     ///
     /// # Errors
     ///
@@ -121,12 +123,10 @@ impl<K: Object> KindClient<K> {
         K: Serialize,
     {
         self.refuse_metadata()?;
-        let caches = self.cluster.caches_of::<K>(&self.types);
-        if caches.iter().any(|cached| cached.is_slimmed()) {
-            return Err(self.refusal(
-                "cannot be updated: a transform drops fields of what is cached, which an update would delete; write it by `apply` or `patch`",
-            ));
-        }
+        self.refuse_slimmed(
+            object.namespace().as_deref(),
+            "cannot be updated: a transform drops fields of what is cached, which an update would delete; write it by `apply` or `patch`",
+        )?;
         self.beside(object).update(object, &self.post()).await
     }
 
@@ -234,6 +234,15 @@ impl<K: Object> KindClient<K> {
         Ok(())
     }
 
+    /// What is read from the cache lacks fields that the API server has.
+    pub(super) fn refuse_slimmed(&self, namespace: Option<&str>, why: &str) -> client::Result<()> {
+        let caches = self.known_caches(namespace);
+        if caches.iter().any(|cached| cached.is_slimmed()) {
+            return Err(self.refusal(why));
+        }
+        Ok(())
+    }
+
     fn refusal(&self, why: &str) -> kube::Error {
         let refusal = format!("{} {why}", self.resource());
         kube::Error::BuildRequest(kube::core::request::Error::Validation(refusal))
@@ -245,7 +254,7 @@ impl<K: Object> KindClient<K> {
 
     /// The caches that an object of a namespace may be in; `None` is any.
     pub(super) fn caches(&self, namespace: Option<&str>) -> Result<Vec<Arc<Cached<K>>>, ReadError> {
-        let mut caches = self.cluster.caches_of::<K>(&self.types);
+        let mut caches = self.known_caches(namespace);
         if caches.is_empty() {
             return Err(ReadError::NotCached {
                 resource: self.resource(),
@@ -260,6 +269,15 @@ impl<K: Object> KindClient<K> {
             }),
             _ => Ok(caches),
         }
+    }
+
+    /// The caches of the controller's own watches, or else those of all.
+    fn known_caches(&self, namespace: Option<&str>) -> Vec<Arc<Cached<K>>> {
+        let own = self.own.of_kind(&self.cluster, &self.types, namespace);
+        if own.is_empty() {
+            return self.cluster.caches_of(&self.types);
+        }
+        own
     }
 
     fn stale(&self, error: CatchUpError) -> ReadError {

@@ -51,13 +51,23 @@ impl<K: Object + Serialize> KindClient<K> {
     ///
     /// # Errors
     ///
-    /// See [`WriteError`].
+    /// See [`WriteError`]; an error that says so if a [transform](crate::Watch::transform) drops
+    /// fields of the cached objects of this kind, as every call would send them again.
+    ///
+    /// # Cancel safety
+    ///
+    /// As of every write: see [`create`](Self::create). If the future is dropped between the write
+    /// of the object and that of its status, the status is not written.
     pub async fn create_or_patch(
         &self,
         new: K,
         change: impl FnOnce(&mut K),
     ) -> Result<Written<K>, WriteError> {
         let name = ObjectName::from_object(&new);
+        self.refuse_slimmed(
+            name.namespace(),
+            "cannot be written by `create_or_patch`: a transform drops fields of what is cached, which every call would send again; write it by `apply_owned`, `apply` or `patch`",
+        )?;
         let known = self.get(&name).await?;
         let mut object = known.as_deref().cloned().unwrap_or(new);
         change(&mut object);
@@ -143,6 +153,10 @@ impl<K: Object + Serialize> KindClient<K> {
     /// # Errors
     ///
     /// See [`WriteError`].
+    ///
+    /// # Cancel safety
+    ///
+    /// As of every write: see [`create`](Self::create).
     pub async fn apply_owned<O>(&self, owner: &O, object: &K) -> Result<Written<K>, WriteError>
     where
         O: kube::Resource<DynamicType = ()>,

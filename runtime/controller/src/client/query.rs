@@ -1,10 +1,10 @@
-//! [`Query`]: what a list is to have.
+//! [`Query`]: selection of the objects of a list.
 
 use genclient::kube::core::SelectorExt;
 use genclient::kube::{Resource, ResourceExt};
 use genclient::lister::{IntoSelector, Selector, SelectorError};
 
-/// What a list is to have.
+/// Selection of the objects of a list: by namespace, labels and an index.
 ///
 /// ```
 /// use genclient_controller::Query;

@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +16,7 @@ use genclient::scheme::{GroupVersionResource, Object};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
+use crate::causes::with_causes;
 use crate::ledger::{GroupResource, Shows, Write};
 
 /// A cache, and what it leaves out.
@@ -44,7 +44,8 @@ pub(super) trait AnyCached: Any + Send + Sync {
     fn synced(&self) -> BoxFuture<'_, Result<(), SyncError>>;
     /// Ends with the informer, unless it was shut down.
     fn failed(&self) -> BoxFuture<'static, StopCause>;
-    fn stop(&self);
+    /// Stops it, and waits until no handler is being called.
+    fn stop(&self) -> BoxFuture<'static, ()>;
 }
 
 impl<K: Object> Cached<K> {
@@ -73,8 +74,18 @@ impl<K: Object> Cached<K> {
         }
     }
 
+    /// The cache, if it is of the kind in this form: a kind may be read as several types.
+    pub(super) fn downcast(
+        cached: Arc<dyn AnyCached>,
+        types: &K::DynamicType,
+    ) -> Option<Arc<Self>> {
+        let cached: Arc<dyn Any + Send + Sync> = cached;
+        let cached = cached.downcast::<Self>().ok();
+        cached.filter(|cached| cached.is_of(types))
+    }
+
     /// Whether it is of the kind; dynamic kinds share a type.
-    pub(super) fn is_of(&self, types: &K::DynamicType) -> bool {
+    fn is_of(&self, types: &K::DynamicType) -> bool {
         let resource = self.informer.resource();
         resource.resource == K::plural(types)
             && resource.group == K::group(types)
@@ -113,9 +124,12 @@ impl<K: Object> Cached<K> {
         self.transform.lock().is_some()
     }
 
-    /// Whether the cache is not older than a write. What selectors leave out it shows by not having
-    /// the object.
+    /// Whether the cache is not older than a write. An object that selectors or namespaces leave
+    /// out is shown by its absence.
     pub(super) fn has_seen(&self, name: &ObjectName, write: &Write) -> Result<bool, ProgressError> {
+        if !self.covers(name.namespace()) {
+            return Ok(true);
+        }
         let cached = self.informer.indexer().get(name);
         if let Some(version) = &write.version
             && !self.has_version(name, version, cached.as_deref(), write)?
@@ -196,9 +210,8 @@ impl<K: Object> AnyCached for Cached<K> {
         failed.boxed()
     }
 
-    fn stop(&self) {
-        // It stops whether or not that is waited for.
-        drop(self.informer.shutdown());
+    fn stop(&self) -> BoxFuture<'static, ()> {
+        self.informer.shutdown().boxed()
     }
 }
 
@@ -206,14 +219,4 @@ impl<K: Object> Shows for Cached<K> {
     fn shows(&self, name: &ObjectName, write: &Write) -> bool {
         matches!(self.has_seen(name, write), Ok(true))
     }
-}
-
-fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

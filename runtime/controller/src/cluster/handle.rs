@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use futures::future::{join_all, select_all};
+use futures::FutureExt;
+use futures::future::{BoxFuture, join, join_all, select_all};
 use genclient::informer::{SharedInformerFactory, StopCause};
 use genclient::kube;
 use genclient::scheme::GroupVersionResource;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 
 use super::cached::AnyCached;
 use super::state::{CacheSettings, ClusterState};
@@ -29,6 +30,8 @@ pub(super) struct ClusterInner {
     pub(super) ledger: Arc<Ledger>,
     pub(super) settings: CacheSettings,
     pub(super) state: RwLock<ClusterState>,
+    /// The ends of caches that nobody needs any more.
+    stopping: Mutex<Vec<BoxFuture<'static, ()>>>,
 }
 
 impl Cluster {
@@ -47,6 +50,7 @@ impl Cluster {
                 ledger,
                 settings,
                 state: RwLock::default(),
+                stopping: Mutex::default(),
             }),
         }
     }
@@ -86,7 +90,9 @@ impl Cluster {
     /// Waits until an informer ends that nobody shut down, of those that there are now.
     pub(crate) async fn failed(&self) -> (GroupVersionResource, StopCause) {
         let failures = self.caches().into_iter().map(|cached| {
-            Box::pin(async move { (cached.resource().clone(), cached.failed().await) })
+            // The cache is not held: it goes with its last watch.
+            let (resource, failed) = (cached.resource().clone(), cached.failed());
+            failed.map(|cause| (resource, cause))
         });
         let failures: Vec<_> = failures.collect();
         if failures.is_empty() {
@@ -95,10 +101,20 @@ impl Cluster {
         select_all(failures).await.0
     }
 
+    /// Stops a cache that nobody needs any more. [`Self::shutdown`] waits for its end.
+    pub(super) fn stop(&self, cached: &dyn AnyCached) {
+        let stopped = cached.stop();
+        let mut stopping = self.inner.stopping.lock();
+        stopping.retain_mut(|stopping| stopping.now_or_never().is_none());
+        stopping.push(stopped);
+    }
+
+    /// Stops every cache, and waits until no handler is being called.
     pub(crate) async fn shutdown(&self) {
         let factories = self.inner.state.read().factories();
         let stopped = factories.iter().map(SharedInformerFactory::shutdown);
-        join_all(stopped).await;
+        let stopping = std::mem::take(&mut *self.inner.stopping.lock());
+        join(join_all(stopped), join_all(stopping)).await;
     }
 
     fn caches(&self) -> Vec<Arc<dyn AnyCached>> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use genclient::cache::{IndexConflictError, IndexFunc};
-use genclient::informer::{AlreadyStartedError, Selectors, SyncError};
+use genclient::informer::{AlreadyStartedError, Selectors, StopCause, SyncError};
 use genclient::lister::{Selector, SelectorError};
 use genclient::scheme::{GroupVersionResource, Object};
 
@@ -34,8 +34,8 @@ pub(crate) struct Wanted<K: Object> {
 
 /// The use of a cache. The informer is stopped when nobody uses it any more.
 pub(crate) struct Lease {
-    cluster: Cluster,
-    cached: Arc<dyn AnyCached>,
+    pub(super) cluster: Cluster,
+    pub(super) cached: Arc<dyn AnyCached>,
 }
 
 /// A watch cannot be added to its cluster.
@@ -54,7 +54,7 @@ pub enum WatchError {
     #[error(transparent)]
     Index(#[from] IndexConflictError),
     /// The objects are cached already, without the transform.
-    #[error("the transform comes too late: {0}")]
+    #[error("the transform comes too late")]
     Started(#[from] AlreadyStartedError),
     /// A text is no label selector.
     #[error(transparent)]
@@ -190,15 +190,22 @@ impl Cluster {
 }
 
 impl Lease {
-    /// Waits until the cache is filled. It has to be [started](Cluster::start).
+    /// Waits until the cache is filled. It has to be [started](Cluster::start). One that is stopped
+    /// meanwhile, since nobody needs it any more, is not waited for.
     pub(crate) fn synced(&self) -> impl Future<Output = Result<(), CacheError>> + use<> {
         let (cached, cluster) = (Arc::clone(&self.cached), self.cluster.clone());
         async move {
-            let synced = cached.synced().await;
-            synced.map_err(|error| CacheError {
-                cluster: cluster.name().to_owned(),
-                error,
-            })
+            match cached.synced().await {
+                Ok(()) => Ok(()),
+                Err(SyncError::Stopped {
+                    cause: StopCause::Shutdown,
+                    ..
+                }) => Ok(()),
+                Err(error) => Err(CacheError {
+                    cluster: cluster.name().to_owned(),
+                    error,
+                }),
+            }
         }
     }
 
@@ -213,7 +220,7 @@ impl Drop for Lease {
         let unused = self.cluster.inner.state.write().released(&self.cached);
         if unused.is_some() {
             tracing::debug!(resource = %self.cached.resource(), "nobody needs the cache any more");
-            self.cached.stop();
+            self.cluster.stop(&*self.cached);
         }
     }
 }

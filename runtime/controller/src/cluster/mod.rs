@@ -5,6 +5,7 @@ mod catch_up;
 mod handle;
 mod lease;
 mod namespaces;
+mod own;
 mod state;
 
 pub(crate) use cached::Cached;
@@ -14,4 +15,5 @@ pub(crate) use handle::of_cluster;
 pub use lease::{CacheError, WatchError};
 pub(crate) use lease::{Lease, Transform, Wanted};
 pub(crate) use namespaces::Namespaces;
+pub(crate) use own::{OwnCaches, Role};
 pub(crate) use state::CacheSettings;

@@ -1,6 +1,5 @@
 //! [`ClusterState`]: the informers of a cluster, and who uses them.
 
-use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -157,10 +156,7 @@ impl CacheSettings {
 }
 
 impl Declared {
-    /// The cache, if it is of the kind in this form: a kind may be read as several types.
     fn typed<K: Object>(&self, types: &K::DynamicType) -> Option<Arc<Cached<K>>> {
-        let cached: Arc<dyn Any + Send + Sync> = Arc::clone(&self.cached) as _;
-        let cached = cached.downcast::<Cached<K>>().ok();
-        cached.filter(|cached| cached.is_of(types))
+        Cached::downcast(Arc::clone(&self.cached), types)
     }
 }

@@ -11,11 +11,11 @@ use genclient::scheme::Object;
 use genclient::workqueue::RateLimiter;
 
 use super::about::About;
-use super::feed::{AnyWatch, Wakes};
+use super::feed::{AnyWatch, Attach, Wakes};
 use super::meter::ControllerMeter;
 use super::work::{StartSource, Work};
 use super::worker::Worker;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Lease, OwnCaches, Role};
 use crate::component::{Component, Task};
 use crate::error::SetupError;
 use crate::reconciler::{
@@ -109,7 +109,7 @@ impl Controller<Request> {
         let Some(about) = self.about.clone() else {
             return self;
         };
-        self.watches(watch, move |object: &K| about.owner_of(object))
+        self.wakes(watch, Role::Owned, move |object: &K| about.owner_of(object))
     }
 }
 
@@ -133,30 +133,41 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 
     /// Also wakes the controller for the requests that `map` makes of a changed object, before the
-    /// change and after it, each once.
+    /// change and after it, each once. If `map` panics, that is logged, and the requests of that
+    /// object are lost until it changes again or is resynced.
     pub fn watches<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
-        mut self,
+        self,
         watch: Watch<K>,
         map: impl Fn(&K) -> I + Send + Sync + 'static,
     ) -> Self {
+        self.wakes(watch, Role::Reconciled, map)
+    }
+
+    fn wakes<K: Object, I: IntoIterator<Item: IntoRequest<Q>>>(
+        mut self,
+        watch: Watch<K>,
+        role: Role,
+        map: impl Fn(&K) -> I + Send + Sync + 'static,
+    ) -> Self {
         let map = move |object: &K, requests: &mut Vec<Q>| {
-            for request in map(object) {
-                let request = request.into_request();
-                if !requests.contains(&request) {
-                    requests.push(request);
-                }
-            }
+            requests.extend(map(object).into_iter().map(IntoRequest::into_request));
         };
         self.watches.push(Box::new(Wakes {
             watch,
+            role,
             map: Some(Box::new(map)),
         }));
         self
     }
 
-    /// Caches the objects of a kind, so that reconciles can read them. Their changes wake nothing.
+    /// Caches the objects of a kind, so that reconciles can read them. Their changes wake nothing,
+    /// also where the controller has another watch of the kind.
     pub fn caches<K: Object>(mut self, watch: Watch<K>) -> Self {
-        self.watches.push(Box::new(Wakes { watch, map: None }));
+        self.watches.push(Box::new(Wakes {
+            watch,
+            role: Role::Read,
+            map: None,
+        }));
         self
     }
 
@@ -200,12 +211,43 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
     }
 }
 
+/// The watches of a controller that are cached: their handlers, and the use of their caches.
+type Sources<Q> = (Vec<Box<dyn Attach<Q>>>, Vec<Lease>);
+
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Controller<Q> {
     fn set_up(mut self, setup: &Setup) -> Result<Task, SetupError> {
         let wakes = self.watches.iter().any(|watch| watch.wakes());
         if !wakes && self.sources.is_empty() {
             return Err(SetupError::NothingToWatch(self.name));
         }
+        let roles: Vec<_> = self.watches.iter().map(|watch| watch.role()).collect();
+        let (feeds, leases) = self.declare(setup)?;
+        let own = OwnCaches::new(roles.into_iter().zip(&leases));
+        let workers = self.settings.workers.unwrap_or(setup.workers).max(1);
+        let needs_leader = self.settings.needs_leader;
+        let name = self.name.clone();
+        let sources = std::mem::take(&mut self.sources);
+        let worker = self.worker(setup, own, workers);
+        let work = Work {
+            feeds,
+            sources,
+            requests: worker.requests.clone(),
+            worker: Arc::new(worker),
+            workers,
+        };
+        let mut task = Task::new(name, |run| work.run(run));
+        task.leases = leases;
+        Ok(if needs_leader {
+            task
+        } else {
+            task.on_every_replica()
+        })
+    }
+}
+
+impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Controller<Q> {
+    /// Has every watch cached.
+    fn declare(&mut self, setup: &Setup) -> Result<Sources<Q>, SetupError> {
         let (mut feeds, mut leases) = (Vec::new(), Vec::new());
         for watch in std::mem::take(&mut self.watches) {
             let declared = watch.declare(setup.own_cluster(), self.place);
@@ -216,36 +258,23 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Component for Co
             feeds.extend(feed);
             leases.push(lease);
         }
-        let workers = self.settings.workers.unwrap_or(setup.workers).max(1);
+        Ok((feeds, leases))
+    }
+
+    fn worker(self, setup: &Setup, own: OwnCaches, workers: usize) -> Worker<Q> {
         let metrics = setup.metrics();
-        let limiter = self.settings.limiter.take();
-        let requests = Requests::new(&self.name, limiter, Arc::clone(metrics));
-        let worker = Worker {
+        Worker {
             meter: ControllerMeter::new(&**metrics, &self.name, workers),
-            controller: self.name.clone(),
-            about: self.about.take(),
-            reconciler: Arc::clone(&self.reconciler),
-            requests: requests.clone(),
+            requests: Requests::new(&self.name, self.settings.limiter, Arc::clone(metrics)),
+            controller: self.name,
+            about: self.about,
+            reconciler: self.reconciler,
             setup: setup.clone(),
+            own,
             timeout: self.settings.timeout,
             cluster_of: self.cluster_of,
             name_of: self.name_of,
-        };
-        let sources = std::mem::take(&mut self.sources);
-        let work = Work {
-            feeds,
-            sources,
-            requests,
-            worker: Arc::new(worker),
-            workers,
-        };
-        let mut task = Task::new(self.name, |run| work.run(run));
-        task.leases = leases;
-        Ok(if self.settings.needs_leader {
-            task
-        } else {
-            task.on_every_replica()
-        })
+        }
     }
 }
 

@@ -1,16 +1,19 @@
 //! From the changes of a kind to requests: [`Wakes`] before a run, [`Feed`] in it.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::hash::Hash;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use genclient::cache::ObjectName;
 use genclient::informer::{Deleted, Event, EventHandler, HandlerRegistration, SharedInformer};
 use genclient::scheme::Object;
 use genclient::workqueue::AddOpts;
 
-use crate::cluster::{Cluster, Lease, WatchError};
+use crate::cluster::{Cluster, Lease, Role, WatchError};
 use crate::context::Reason;
-use crate::failure::BoxError;
+use crate::failure::{BoxError, panic_message};
 use crate::predicate::Predicate;
 use crate::requests::Requests;
 use crate::watch::Watch;
@@ -19,7 +22,9 @@ use crate::watch::Watch;
 pub(super) trait AnyWatch<Q>: Send {
     /// Whether its changes lead to requests.
     fn wakes(&self) -> bool;
-    /// Has it cached, and returns what tells the controller of changes.
+    fn role(&self) -> Role;
+    /// Declares its cache. Returns its handler, if its changes wake the controller, and the use of
+    /// the cache.
     fn declare(
         self: Box<Self>,
         own: &Cluster,
@@ -30,11 +35,12 @@ pub(super) trait AnyWatch<Q>: Send {
 /// A watch, and the requests that its objects lead to.
 pub(super) struct Wakes<K: Object, Q> {
     pub(super) watch: Watch<K>,
+    pub(super) role: Role,
     /// `None` if it is only cached.
     pub(super) map: Option<Map<K, Q>>,
 }
 
-/// What tells a controller of changes, if they wake it.
+/// The handler of a controller's watch before it is attached, if its changes wake anything.
 pub(super) type AnyFeed<Q> = Option<Box<dyn Attach<Q>>>;
 
 /// Adds the requests that an object leads to.
@@ -47,12 +53,16 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> AnyWa
         self.map.is_some()
     }
 
+    fn role(&self) -> Role {
+        self.role
+    }
+
     fn declare(
         self: Box<Self>,
         own: &Cluster,
         place: fn(&mut Q, &Cluster),
     ) -> Result<(AnyFeed<Q>, Lease), WatchError> {
-        let Self { watch, map } = *self;
+        let Self { watch, map, .. } = *self;
         let cluster = watch.cluster.clone().unwrap_or_else(|| own.clone());
         let kind = K::kind(&watch.types).into();
         let (wanted, predicates) = watch.split();
@@ -111,31 +121,51 @@ impl<K: Object, Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Attac
     }
 }
 
-impl<K: Object, Q> Mapping<K, Q> {
+impl<K: Object, Q: Clone + Eq + Hash> Mapping<K, Q> {
+    /// One that panics has not said that the event is of no matter.
     fn admits(&self, event: &Event<K>) -> bool {
         let mut predicates = self.predicates.iter();
-        predicates.all(|predicate| predicate.admits(event))
+        predicates.all(|predicate| {
+            let admits = catch_unwind(AssertUnwindSafe(|| predicate.admits(event)));
+            admits.unwrap_or_else(|panic| {
+                let (kind, panic) = (&*self.kind, panic_message(&*panic));
+                tracing::error!(kind, panic, "a predicate panicked; the event is admitted");
+                true
+            })
+        })
     }
 
     /// Each once.
     fn requests(&self, event: &Event<K>) -> Vec<Q> {
         let mut requests = Vec::new();
         match event {
-            Event::Added { object, .. } => (self.map)(object, &mut requests),
+            Event::Added { object, .. } => self.add(object, &mut requests),
             Event::Updated { old, new } => {
-                (self.map)(old, &mut requests);
-                (self.map)(new, &mut requests);
+                self.add(old, &mut requests);
+                self.add(new, &mut requests);
             }
             Event::Deleted(deleted) => {
                 if let Some(object) = deleted.object() {
-                    (self.map)(object, &mut requests);
+                    self.add(object, &mut requests);
                 }
             }
         }
         for request in &mut requests {
             (self.place)(request, &self.cluster);
         }
+        let mut known = HashSet::with_capacity(requests.len());
+        requests.retain(|request| known.insert(request.clone()));
         requests
+    }
+
+    /// Adds the requests of an object; those that came before a panic stay.
+    fn add(&self, object: &K, requests: &mut Vec<Q>) {
+        let map = || (self.map)(object, requests);
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(map)) {
+            let (object, panic) = (ObjectName::from_object(object), panic_message(&*panic));
+            let kind = &*self.kind;
+            tracing::error!(kind, %object, panic, "a map panicked; its requests are lost");
+        }
     }
 }
 

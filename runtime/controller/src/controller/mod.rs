@@ -2,7 +2,6 @@
 
 mod about;
 mod builder;
-mod cause;
 mod feed;
 mod meter;
 mod work;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
+use genclient::informer::HandlerRegistration;
 use tokio::task::JoinSet;
 
 use super::feed::Attach;
@@ -31,17 +32,7 @@ pub(super) struct Work<Q> {
 impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
     /// Works until the run stops, and what was begun has ended.
     pub(super) async fn run(self, run: Run) -> Result<(), BoxError> {
-        let mut registrations = Vec::new();
-        for feed in self.feeds {
-            registrations.push(feed.attach(&self.requests)?);
-        }
-        // Workers begin when everything that is there is known to the queue: what is important
-        // comes first, and what was added twice is there once.
-        for registration in &registrations {
-            if let Some(synced) = run.stop.run_until_cancelled(registration.synced()).await {
-                synced?;
-            }
-        }
+        let registrations = attach(self.feeds, &self.requests, &run).await?;
         let sources = self.sources.into_iter();
         let mut sources: FuturesUnordered<_> = sources
             .map(|source| source(self.requests.clone()))
@@ -56,37 +47,65 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Work<Q> {
         }
         let (controller, count) = (&*self.worker.controller, self.workers);
         tracing::info!(controller, workers = count, "controller started");
-        let failed_source = async {
-            while let Some(ended) = sources.next().await {
-                ended?;
-            }
-            std::future::pending().await
-        };
-        // A worker ends before the stop only by a panic that is not a reconciler's.
-        let failed_worker = async {
-            while let Some(ended) = workers.join_next().await {
-                ended?;
-            }
-            std::future::pending().await
-        };
         let ended = tokio::select! {
             biased;
             () = working.stop.cancelled() => Ok(()),
-            failure = failed_worker => failure,
-            failure = failed_source => failure,
+            // A worker ends before the stop only by a panic that is not a reconciler's.
+            failure = failed_worker(&mut workers) => failure,
+            failure = failed_source(&mut sources) => failure,
         };
         drop((registrations, sources));
         working.stop.cancel();
         self.requests.close();
-        let all_ended = async { while workers.join_next().await.is_some() {} };
         tokio::select! {
             biased;
-            () = all_ended => return ended,
+            () = all_ended(&mut workers) => return ended,
             () = run.cancel.cancelled() => {
                 tracing::info!(controller, "reconciles that still run are told to end");
             }
         }
-        while workers.join_next().await.is_some() {}
+        all_ended(&mut workers).await;
         ended
     }
+}
+
+/// Adds the handlers, and waits until the queue knows everything that is there: what is important
+/// comes first then, and what was added twice is there once.
+async fn attach<Q>(
+    feeds: Vec<Box<dyn Attach<Q>>>,
+    requests: &Requests<Q>,
+    run: &Run,
+) -> Result<Vec<HandlerRegistration>, BoxError> {
+    let mut registrations = Vec::new();
+    for feed in feeds {
+        registrations.push(feed.attach(requests)?);
+    }
+    for registration in &registrations {
+        if let Some(synced) = run.stop.run_until_cancelled(registration.synced()).await {
+            synced?;
+        }
+    }
+    Ok(registrations)
+}
+
+/// Waits until a source fails.
+async fn failed_source(
+    sources: &mut FuturesUnordered<BoxFuture<'static, Result<(), BoxError>>>,
+) -> Result<(), BoxError> {
+    while let Some(ended) = sources.next().await {
+        ended?;
+    }
+    std::future::pending().await
+}
+
+/// Waits until a worker panics.
+async fn failed_worker(workers: &mut JoinSet<()>) -> Result<(), BoxError> {
+    while let Some(ended) = workers.join_next().await {
+        ended?;
+    }
+    std::future::pending().await
+}
+
+async fn all_ended(workers: &mut JoinSet<()>) {
+    while workers.join_next().await.is_some() {}
 }

@@ -16,11 +16,12 @@ use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use super::about::About;
-use super::cause::{described, is_conflict, is_stale};
 use super::meter::{ControllerMeter, Outcome};
+use crate::api_causes::{described, is_conflict, is_stale};
+use crate::cluster::OwnCaches;
 use crate::component::Run;
 use crate::context::Context;
-use crate::failure::{Action, Result, Retry, panic_message};
+use crate::failure::{Action, Failure, Result, Retry, panic_message};
 use crate::reconciler::AnyReconciler;
 use crate::requests::Requests;
 use crate::setup::Setup;
@@ -35,6 +36,7 @@ pub(super) struct Worker<Q> {
     pub(super) reconciler: Arc<dyn AnyReconciler<Q>>,
     pub(super) requests: Requests<Q>,
     pub(super) setup: Setup,
+    pub(super) own: OwnCaches,
     pub(super) timeout: Option<Duration>,
     pub(super) meter: ControllerMeter,
     pub(super) cluster_of: fn(&Q) -> &str,
@@ -72,16 +74,17 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
     }
 
     async fn reconcile(&self, item: Item<Q>, cancel: &Arc<CancellationToken>) {
-        let (failures, reasons) = self.requests.begin(&item);
+        let begun = self.requests.begin(&item);
         let Some((client, recorder)) = self.setup.site((self.cluster_of)(&item)) else {
             tracing::error!("the cluster is not known to the manager");
-            return self.requests.given_up(&item);
+            return self.requests.given_up(&item, begun.has_resyncs);
         };
         let cx = Context {
-            client,
+            client: client.with_own(self.own.clone()),
             recorder,
-            attempt: failures.saturating_add(1),
-            reasons,
+            attempt: begun.failures.saturating_add(1),
+            reasons: begun.reasons,
+            has_resyncs: begun.has_resyncs,
             stop: Arc::clone(cancel),
         };
         self.meter.begins();
@@ -89,12 +92,12 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
             meter: &self.meter,
             has_ended: false,
         };
-        let begun = Instant::now();
+        let started = Instant::now();
         let result = self.attempt(&item, &cx).await;
         active.has_ended = true;
         drop(active);
         let outcome = self.settle(&item, result, &cx);
-        self.meter.ended(outcome, begun.elapsed().as_secs_f64());
+        self.meter.ended(outcome, started.elapsed().as_secs_f64());
     }
 
     async fn attempt(&self, request: &Q, cx: &Context) -> std::result::Result<Result, Cut> {
@@ -116,61 +119,69 @@ impl<Q: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static> Worker<Q> {
         result: std::result::Result<Result, Cut>,
         cx: &Context,
     ) -> Outcome {
-        let attempt = cx.attempt;
-        let failure = match result {
-            Ok(Ok(action)) => return self.settle_success(item, action, attempt),
-            Ok(Err(failure)) => failure,
-            Err(cut) => {
-                let retry_in = self.requests.failed(item);
-                return match cut {
-                    Cut::Panicked(message) => {
-                        tracing::error!(panic = message, attempt, ?retry_in, "reconcile panicked");
-                        Outcome::Panic
-                    }
-                    Cut::TimedOut(limit) => {
-                        tracing::error!(timeout = ?limit, attempt, ?retry_in, "reconcile timed out");
-                        Outcome::Timeout
-                    }
-                };
-            }
-        };
+        match result {
+            Ok(Ok(action)) => self.settle_success(item, action, cx),
+            Ok(Err(failure)) => self.settle_failure(item, &failure, cx),
+            Err(cut) => self.settle_cut(item, cut, cx),
+        }
+    }
+
+    fn settle_success(&self, item: &Item<Q>, action: Action, cx: &Context) -> Outcome {
+        tracing::debug!("reconciled");
+        let again = action.delay();
+        let failures = cx.attempt - 1;
+        self.requests
+            .succeeded(item, cx.has_resyncs, failures, again);
+        match again {
+            Some(_) => Outcome::RequeueAfter,
+            None => Outcome::Success,
+        }
+    }
+
+    fn settle_failure(&self, item: &Item<Q>, failure: &Failure, cx: &Context) -> Outcome {
+        let (attempt, has_resyncs) = (cx.attempt, cx.has_resyncs);
         let error = described(failure.error());
         match failure.retry() {
             Retry::Never => {
-                self.requests.given_up(item);
+                self.requests.given_up(item, has_resyncs);
                 tracing::error!(error, attempt, "reconcile failed for good");
                 Outcome::TerminalError
             }
             Retry::Backoff if is_stale(failure.error()) => {
-                self.requests.retry_after(item, AFTER_STALE);
+                self.requests.retry_after(item, has_resyncs, AFTER_STALE);
                 tracing::debug!(error, "reconcile is tried again");
                 Outcome::Requeue
             }
             Retry::Backoff if is_conflict(failure.error()) => {
-                let retry_in = self.requests.failed(item);
+                let retry_in = self.requests.failed(item, has_resyncs);
                 tracing::debug!(error, attempt, ?retry_in, "reconcile is tried again");
                 Outcome::Requeue
             }
             Retry::Backoff => {
-                let retry_in = self.requests.failed(item);
+                let retry_in = self.requests.failed(item, has_resyncs);
                 tracing::error!(error, attempt, ?retry_in, "reconcile failed");
                 Outcome::Error
             }
             Retry::After(retry_in) => {
-                self.requests.retry_after(item, retry_in);
+                self.requests.failed_for(item, has_resyncs, retry_in);
                 tracing::error!(error, attempt, ?retry_in, "reconcile failed");
                 Outcome::Error
             }
         }
     }
 
-    fn settle_success(&self, item: &Item<Q>, action: Action, attempt: u32) -> Outcome {
-        tracing::debug!("reconciled");
-        let again = action.delay();
-        self.requests.succeeded(item, attempt - 1, again);
-        match again {
-            Some(_) => Outcome::RequeueAfter,
-            None => Outcome::Success,
+    fn settle_cut(&self, item: &Item<Q>, cut: Cut, cx: &Context) -> Outcome {
+        let attempt = cx.attempt;
+        let retry_in = self.requests.failed(item, cx.has_resyncs);
+        match cut {
+            Cut::Panicked(message) => {
+                tracing::error!(panic = message, attempt, ?retry_in, "reconcile panicked");
+                Outcome::Panic
+            }
+            Cut::TimedOut(limit) => {
+                tracing::error!(timeout = ?limit, attempt, ?retry_in, "reconcile timed out");
+                Outcome::Timeout
+            }
         }
     }
 

@@ -47,6 +47,51 @@ fn removal_of_the_last_finalizer_is_a_deletion() {
     }
 }
 
+const ONE: &str = "/api/v1/namespaces/a/configmaps/one";
+
+/// The last write of an object after these answers: whether each is of a deletion, the version and
+/// the uid, and whether it removed the last finalizer.
+fn last_write(answers: &[(bool, &str, &str, bool)]) -> Write {
+    let ledger = Ledger::default();
+    let cache: Arc<dyn Shows> = Arc::new(Blind);
+    let name = ObjectName::namespaced("a", "one");
+    for &(is_deletion, version, uid, is_gone) in answers {
+        let target = Target::of(ONE, is_deletion).expect("the path is one of an object");
+        ledger.watch(target.resource.clone(), Arc::downgrade(&cache));
+        let mut body = json!({
+            "metadata": { "namespace": "a", "name": "one", "uid": uid, "resourceVersion": version },
+        });
+        if is_gone {
+            body["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
+        }
+        ledger.note(&target, body.to_string().as_bytes());
+    }
+    let target = Target::of(ONE, false).expect("the path is one of an object");
+    ledger.write(&target.resource, &name).unwrap_or_default()
+}
+
+/// Answers of requests that were under way at the same time come in any order.
+#[test]
+fn deletion_stays_noted_when_a_patch_of_the_object_is_answered_later() {
+    let late_patch = last_write(&[(true, "4", "7", false), (false, "3", "7", false)]);
+    assert_eq!(late_patch.deleted.as_deref(), Some("7"));
+    assert_eq!(late_patch.version.as_deref(), Some("3"));
+    let another = last_write(&[(true, "4", "7", false), (false, "5", "8", false)]);
+    assert_eq!(another.deleted, None);
+}
+
+/// Somebody else may have created it.
+#[test]
+fn deletion_of_another_object_of_the_name_may_wait_for_finalizers() {
+    let same = last_write(&[(false, "3", "7", true), (true, "4", "7", false)]);
+    assert_eq!((same.deleted.as_deref(), same.is_gone), (Some("7"), true));
+    let another = last_write(&[(false, "3", "7", true), (true, "5", "8", false)]);
+    assert_eq!(
+        (another.deleted.as_deref(), another.is_gone),
+        (Some("8"), false)
+    );
+}
+
 #[test]
 fn paths_name_resources() {
     let cases = [

@@ -13,6 +13,7 @@ use genclient::wait::Backoff;
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{Request, StatusCode};
 use parking_lot::Mutex;
+use ring::digest;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -37,11 +38,18 @@ const TRIES: Backoff = Backoff {
 };
 /// The most answers that are kept.
 const MOST: usize = 1000;
+/// The longest token that is asked about.
+const LONGEST_TOKEN: usize = 16 * 1024;
+/// The longest path whose answer is kept.
+const LONGEST_PATH: usize = 256;
+
+/// The SHA-256 of a token: tokens are neither kept, nor as long as clients like.
+type TokenHash = [u8; 32];
 
 /// Asks the API server who a client is, and what it may read.
 pub(super) struct Authorization {
     client: Client,
-    tokens: Known<String, Option<Arc<User>>>,
+    tokens: Known<TokenHash, Option<Arc<User>>>,
     permissions: Known<Permission, bool>,
 }
 
@@ -88,8 +96,8 @@ impl Authorization {
         request: &Request<B>,
     ) -> BoxFuture<'static, Result<(), Response>> {
         let token = request.headers().get(AUTHORIZATION);
-        let token = token.and_then(|it| it.to_str().ok()?.strip_prefix("Bearer "));
-        let token = token.map(|it| it.trim().to_owned()).unwrap_or_default();
+        let token = token.and_then(|it| bearer(it.to_str().ok()?));
+        let token = token.map(str::to_owned).unwrap_or_default();
         let path = request.uri().path().to_owned();
         let verb = request.method().as_str().to_lowercase();
         async move {
@@ -100,7 +108,7 @@ impl Authorization {
     }
 
     async fn allowed(&self, token: String, path: String, verb: String) -> Result<(), Refusal> {
-        if token.is_empty() {
+        if token.is_empty() || token.len() > LONGEST_TOKEN {
             return Err(Refusal::Unauthenticated);
         }
         let user = self.user(token).await.map_err(Refusal::Failed)?;
@@ -115,7 +123,8 @@ impl Authorization {
 
     /// Whose token it is.
     async fn user(&self, token: String) -> kube::Result<Option<Arc<User>>> {
-        if let Some(user) = self.tokens.get(&token) {
+        let hash = hash(&token);
+        if let Some(user) = self.tokens.get(&hash) {
             return Ok(user);
         }
         #[derive(Default, Deserialize)]
@@ -127,7 +136,7 @@ impl Authorization {
         let spec = json!({ "token": token });
         let status: Status = self.ask("authentication", "TokenReview", &spec).await?;
         let user = status.authenticated.then(|| Arc::new(status.user));
-        self.tokens.put(token, user.clone(), TOKEN);
+        self.tokens.put(hash, user.clone(), TOKEN);
         Ok(user)
     }
 
@@ -157,11 +166,14 @@ impl Authorization {
             .ask("authorization", "SubjectAccessReview", &spec)
             .await?;
         let lifetime = if status.allowed { ALLOWED } else { NOT_ALLOWED };
-        self.permissions.put(permission, status.allowed, lifetime);
+        if permission.path.len() <= LONGEST_PATH {
+            self.permissions.put(permission, status.allowed, lifetime);
+        }
         Ok(status.allowed)
     }
 
-    /// Creates a review, several times if need be. What the API server refuses is final.
+    /// Creates a review, several times if need be. What the API server refuses is final, unless it
+    /// is too busy or fails.
     ///
     /// Reviews are JSON here: the types of k8s-openapi differ between versions of Kubernetes.
     async fn ask<S>(&self, group: &str, kind: &str, spec: &Value) -> kube::Result<S>
@@ -186,7 +198,7 @@ impl Authorization {
                 .map_err(kube::Error::HttpError)?;
             let failure = match timeout(CALL, self.client.request::<Review<S>>(request)).await {
                 Ok(Ok(review)) => return Ok(review.status.unwrap_or_default()),
-                Ok(Err(error @ kube::Error::Api(_))) => return Err(error),
+                Ok(Err(error)) if is_final(&error) => return Err(error),
                 Ok(Err(error)) => error,
                 Err(_) => kube::Error::Service(io::Error::from(io::ErrorKind::TimedOut).into()),
             };
@@ -222,12 +234,33 @@ impl<K: Eq + Hash, V: Clone> Known<K, V> {
     fn put(&self, key: K, value: V, lifetime: Duration) {
         let now = Instant::now();
         let mut known = self.0.lock();
-        if known.len() >= MOST {
-            known.retain(|_, (until, _)| *until > now);
-        }
+        known.retain(|_, (until, _)| *until > now);
         if known.len() < MOST {
             known.insert(key, (now + lifetime, value));
         }
+    }
+}
+
+/// The token of an `Authorization` header. The name of the scheme has no case (RFC 9110).
+fn bearer(header: &str) -> Option<&str> {
+    let (scheme, token) = header.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then_some(token.trim())
+}
+
+fn hash(token: &str) -> TokenHash {
+    let digest = digest::digest(&digest::SHA256, token.as_bytes());
+    let mut hash = TokenHash::default();
+    hash.copy_from_slice(digest.as_ref());
+    hash
+}
+
+/// Whether the answer is that of the API server, and would be the same again.
+fn is_final(error: &kube::Error) -> bool {
+    match error {
+        kube::Error::Api(status) => status.code != 429 && status.code < 500,
+        _ => false,
     }
 }
 
@@ -236,3 +269,6 @@ impl<K, V> Default for Known<K, V> {
         Self(Mutex::default())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use genclient::kube::{self, Config};
-use genclient::leaderelection::{LeaderElector, LeaseLock, unique_identity};
+use genclient::leaderelection::{
+    LeaderElectionConfigError, LeaderElector, LeaseLock, unique_identity,
+};
 use genclient::metrics::Provider;
 use genclient::metrics::prometheus::Registry;
 use genclient::record::{EventBroadcaster, EventRecorder};
@@ -14,7 +16,6 @@ use genclient::{client, config};
 
 use super::check::Checks;
 use super::components::Components;
-use super::grace::Grace;
 use super::handle::ManagerHandle;
 use super::run::Manager;
 #[cfg(feature = "tls")]
@@ -22,17 +23,21 @@ use super::secure::SecureMetrics;
 use super::serve::Servers;
 use crate::cluster::{CacheSettings, Cluster, Namespaces};
 use crate::error::SetupError;
+#[cfg(feature = "flags")]
+use crate::error::rule_of_flags;
 use crate::setup::Setup;
 
 /// Settings of a [`Manager`].
 ///
 /// ```no_run
+/// use std::net::Ipv6Addr;
+///
 /// use genclient_controller::Manager;
 ///
 /// # async fn example() -> Result<(), genclient_controller::SetupError> {
 /// let manager = Manager::builder("guestbook")
 ///     .leader_election(true)
-///     .health_probe_bind_address(([0, 0, 0, 0], 8081).into())
+///     .health_probe_bind_address((Ipv6Addr::UNSPECIFIED, 8081).into())
 ///     .build()
 ///     .await?;
 /// # Ok(())
@@ -47,7 +52,7 @@ pub struct ManagerBuilder {
     metrics: Option<SocketAddr>,
     #[cfg(feature = "tls")]
     secure_metrics: Option<SecureMetrics>,
-    grace: Grace,
+    shutdown_timeout: Duration,
     workers: usize,
     namespaces: Namespaces,
     resync: Duration,
@@ -72,8 +77,8 @@ struct Election {
     lease_duration: Duration,
     renew_deadline: Duration,
     retry_period: Duration,
-    /// Whether errors name the flags.
-    is_of_flags: bool,
+    /// Text of an error.
+    rule: fn(&LeaderElectionConfigError) -> String,
 }
 
 impl Manager {
@@ -90,16 +95,13 @@ impl Manager {
                 lease_duration: Duration::from_secs(15),
                 renew_deadline: Duration::from_secs(10),
                 retry_period: Duration::from_secs(2),
-                is_of_flags: false,
+                rule: LeaderElectionConfigError::to_string,
             },
             probes: None,
             metrics: None,
             #[cfg(feature = "tls")]
             secure_metrics: None,
-            grace: Grace {
-                undisturbed: Duration::from_secs(20),
-                timeout: Duration::from_secs(30),
-            },
+            shutdown_timeout: Duration::from_secs(30),
             workers: 1,
             namespaces: Namespaces::default(),
             resync: Duration::from_secs(10 * 3600),
@@ -163,17 +165,19 @@ impl ManagerBuilder {
     /// Errors about the timing name the flags that it came from.
     #[cfg(feature = "flags")]
     pub(crate) fn timing_is_of_flags(mut self) -> Self {
-        self.election.is_of_flags = true;
+        self.election.rule = rule_of_flags;
         self
     }
 
-    /// Where `/healthz` and `/readyz` are served. Default: nowhere.
+    /// Where `/healthz` and `/readyz` are served. `[::]` is every address of both families, or of
+    /// IPv4 alone on a host without IPv6. Default: nowhere.
     pub fn health_probe_bind_address(mut self, address: SocketAddr) -> Self {
         self.probes = Some(address);
         self
     }
 
-    /// Where `/metrics` is served, to everybody who can reach it. Default: nowhere.
+    /// Where `/metrics` is served, to everybody who can reach it; `[::]` as for
+    /// [probes](Self::health_probe_bind_address). Default: nowhere.
     pub fn metrics_bind_address(mut self, address: SocketAddr) -> Self {
         self.metrics = Some(address);
         self
@@ -186,14 +190,14 @@ impl ManagerBuilder {
         self
     }
 
-    /// How long components may take to end in all. Default: 30 s. What runs for two thirds of it is
-    /// told to end by [`Context::stop`](crate::Context::stop), and dropped after it.
-    /// [`Duration::MAX`] is as long as they take.
+    /// How long the end of a run may take in all. Default: 30 s, as a Pod has. What still runs after
+    /// two thirds of it is told to end by [`Context::stop`](crate::Context::stop), and dropped when
+    /// 5 s are left, or a sixth of it if that is less. In these the lease is given back, events are
+    /// written, and the servers end. [`Duration::MAX`] is as long as it takes.
+    ///
+    /// A component that is [removed](crate::ComponentHandle::shutdown) alone has all of it.
     pub fn graceful_shutdown_timeout(mut self, timeout: Duration) -> Self {
-        self.grace = Grace {
-            undisturbed: timeout / 3 * 2,
-            timeout,
-        };
+        self.shutdown_timeout = timeout;
         self
     }
 
@@ -252,39 +256,35 @@ impl ManagerBuilder {
     ///
     /// See [`SetupError`].
     ///
+    /// # Cancel safety
+    ///
+    /// If the future is dropped, the addresses are free again.
+    ///
     /// # Panics
     ///
     /// Outside of a Tokio runtime, which the connection belongs to.
     pub async fn build(self) -> Result<Manager, SetupError> {
         let registry = Registry::new();
         let metrics: Arc<dyn Provider> = Arc::new(registry.clone());
+        let caches = self.cache_settings(&metrics);
         let connection = self.api_server.connect(&self.name, &metrics).await?;
         #[cfg_attr(
             not(feature = "tls"),
             expect(unused_mut, reason = "TLS protects metrics")
         )]
-        let mut servers = Servers::bind(self.probes, self.metrics).await?;
+        let mut servers = Servers::bind(self.probes, self.metrics)?;
         #[cfg(feature = "tls")]
         if let Some(security) = self.secure_metrics {
             let protection = security.set_up(&connection.client, &*metrics).await;
             servers.protection = Some(protection.map_err(SetupError::Certificate)?);
         }
-        let caches = CacheSettings {
-            manager: self.name.as_str().into(),
-            namespaces: self.namespaces,
-            resync: self.resync,
-            sync_timeout: self.sync_timeout,
-            read_timeout: self.read_timeout,
-            metrics: Arc::clone(&metrics),
-            read_your_writes: self.read_your_writes,
-        };
         let own = Cluster::new(String::new(), connection.client.clone(), caches.clone());
         let events = EventBroadcaster::builder(own.client().clone())
             .metrics(&*self.name, Arc::clone(&metrics))
             .build();
         let recorder = events.recorder(&self.name);
         let election = self.election;
-        let checks = Checks::default();
+        let checks = Checks::new();
         let elector = election.elector(&self.name, connection, &recorder, &metrics)?;
         Ok(Manager {
             handle: ManagerHandle {
@@ -306,8 +306,22 @@ impl ManagerBuilder {
             registry,
             checks,
             servers,
-            grace: self.grace,
+            shutdown_timeout: self.shutdown_timeout,
         })
+    }
+}
+
+impl ManagerBuilder {
+    fn cache_settings(&self, metrics: &Arc<dyn Provider>) -> CacheSettings {
+        CacheSettings {
+            manager: self.name.as_str().into(),
+            namespaces: self.namespaces.clone(),
+            resync: self.resync,
+            sync_timeout: self.sync_timeout,
+            read_timeout: self.read_timeout,
+            metrics: Arc::clone(metrics),
+            read_your_writes: self.read_your_writes,
+        }
     }
 }
 
@@ -376,10 +390,10 @@ impl Election {
                 Some(leader) => tracing::info!(leader, "new leader"),
                 None => tracing::info!("the leader has given its lease back"),
             });
-        let is_of_flags = self.is_of_flags;
-        let elector = elector
-            .build()
-            .map_err(|error| SetupError::Election { error, is_of_flags })?;
+        let elector = elector.build().map_err(|error| SetupError::Election {
+            rule: (self.rule)(&error),
+            error,
+        })?;
         Ok(Some(elector))
     }
 }

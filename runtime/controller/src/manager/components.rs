@@ -1,8 +1,9 @@
-//! [`Components`]: what a manager runs, before it runs and while it does.
+//! [`Components`]: the components of a manager, before it runs and while it does.
 
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::iter;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::{Arc, Weak};
@@ -20,13 +21,12 @@ use crate::component::{Place, Run, Task};
 use crate::error::SetupError;
 use crate::failure::{BoxError, panic_message};
 
-/// What a manager runs. A handle: clones are the same components.
+/// The components of a manager. A handle: clones are the same components.
 #[derive(Clone, Debug)]
 pub(super) struct Components {
     inner: Arc<ComponentsInner>,
 }
 
-#[derive(Default)]
 struct ComponentsInner {
     state: Mutex<ComponentsState>,
     /// Notified when a component was added.
@@ -44,6 +44,8 @@ struct ComponentsState {
     /// Caches of components that have ended with the run: others may read them until it is over.
     kept: Vec<Lease>,
     is_closed: bool,
+    /// Whether the caches may need one of them.
+    serves_caches: bool,
 }
 
 /// A component of a manager. It has its name and its caches until it is dropped.
@@ -72,12 +74,13 @@ pub struct ComponentHandle {
 }
 
 impl Components {
-    /// No components yet; those that come have their readiness in a list.
+    /// An empty list of components, whose readiness is added to `readyz`.
     pub(super) fn new(readyz: CheckList) -> Self {
         Self {
             inner: Arc::new(ComponentsInner {
+                state: Mutex::default(),
+                added: Notify::new(),
                 readyz,
-                ..ComponentsInner::default()
             }),
         }
     }
@@ -88,14 +91,21 @@ impl Components {
         if state.is_closed {
             return Err(SetupError::Stopped(task.name));
         }
+        if task.is_numbered {
+            task.name = state.free_name(task.name);
+        }
         if !state.names.insert(task.name.clone()) {
             return Err(SetupError::SameName(task.name));
         }
         let readyz = task.readyz.take();
         let has_readyz = readyz.is_some();
-        if let Some(check) = readyz {
-            self.inner.readyz.insert(task.name.clone(), check);
+        if let Some(check) = readyz
+            && let Err(error) = self.inner.readyz.add(task.name.clone(), check)
+        {
+            state.names.remove(&task.name);
+            return Err(error);
         }
+        state.serves_caches |= task.serves_caches;
         let ended = CancellationToken::new();
         Ok(Member {
             name: task.name.clone(),
@@ -117,13 +127,13 @@ impl Components {
     pub(super) fn start(&self, member: Member) -> Result<ComponentHandle, SetupError> {
         let handle = member.handle.clone();
         let mut state = self.inner.state.lock();
-        if state.is_closed || handle.stop.is_cancelled() {
+        if state.is_closed {
             drop(state);
             return Err(SetupError::Stopped(member.name.clone()));
         }
         state.waiting.push(member);
         drop(state);
-        self.inner.added.notify_waiters();
+        self.changed();
         Ok(handle)
     }
 
@@ -140,6 +150,11 @@ impl Components {
             }
             added.await;
         }
+    }
+
+    /// Wakes whoever waits for another component, to look at the manager again.
+    pub(super) fn changed(&self) {
+        self.inner.added.notify_waiters();
     }
 
     /// Waits until another component is added.
@@ -161,6 +176,11 @@ impl Components {
         waiting.await
     }
 
+    /// Whether the caches may need a component, which serves before they are filled.
+    pub(super) fn serve_caches(&self) -> bool {
+        self.inner.state.lock().serves_caches
+    }
+
     /// Takes no components any more, and drops those that have not started.
     pub(super) fn close(&self) {
         let mut state = self.inner.state.lock();
@@ -173,6 +193,13 @@ impl Components {
 }
 
 impl ComponentsState {
+    /// The name itself, or with the first number that makes it another one.
+    fn free_name(&self, name: String) -> String {
+        let numbered = (2..).map(|number: u32| format!("{name} #{number}"));
+        let mut names = iter::once(name.clone()).chain(numbered);
+        names.find(|it| !self.names.contains(it)).unwrap_or(name)
+    }
+
     fn take(&mut self, place: Place) -> Option<Member> {
         let mut waiting = self.waiting.iter();
         let at = waiting.position(|member| member.is_for(place))?;
@@ -206,7 +233,7 @@ impl Member {
             ended = work.as_mut() => ended,
             () = asked.cancelled() => {
                 let stopped = grace.stop(&run, work).await;
-                self.say_how(&stopped);
+                self.log_removal(&stopped);
                 return Ok(());
             }
         };
@@ -216,8 +243,8 @@ impl Member {
         ended
     }
 
-    /// Of a component that ended alone, since its handle was asked to end it.
-    fn say_how(&self, stopped: &Option<Result<(), BoxError>>) {
+    /// Logs how a component ended that was removed.
+    fn log_removal(&self, stopped: &Option<Result<(), BoxError>>) {
         let component = &*self.name;
         match stopped {
             Some(Ok(())) => tracing::info!(component, "removed"),

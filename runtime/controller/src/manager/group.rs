@@ -19,6 +19,8 @@ const LAST_POLL: Duration = Duration::from_secs(1);
 pub(super) struct Group {
     components: Components,
     place: Place,
+    /// The grace of a component that is removed alone.
+    alone: Grace,
 }
 
 /// Tasks that run.
@@ -31,17 +33,21 @@ struct Running {
 }
 
 impl Group {
-    pub(super) fn new(components: Components, place: Place) -> Self {
-        Self { components, place }
+    pub(super) fn new(components: Components, place: Place, alone: Grace) -> Self {
+        Self {
+            components,
+            place,
+            alone,
+        }
     }
 
     /// Runs components as they are added, until `stop` or until one fails, and returns when all
-    /// have ended or were dropped. If `is_lost` then, there is no grace: what runs has to end, and
-    /// is dropped with the future.
+    /// have ended or were dropped, at the latest after the grace that there is then. If `is_lost`
+    /// then, there is none: what runs has to end, and is dropped with the future.
     pub(super) async fn run(
         self,
         stop: CancellationToken,
-        grace: Grace,
+        grace: impl Fn() -> Grace,
         is_lost: impl Fn() -> bool,
     ) -> Result<(), RunError> {
         let run = Run {
@@ -55,7 +61,7 @@ impl Group {
                 () = stop.cancelled() => break,
                 () = running.one_ended() => {}
                 member = self.components.next(self.place) => {
-                    running.start(member, &run, grace);
+                    running.start(member, &run, self.alone);
                 }
             }
         }
@@ -65,6 +71,7 @@ impl Group {
             running.all().await;
             return running.result();
         }
+        let grace = grace();
         match grace.stop(&run, running.all()).await {
             Some(()) => running.result(),
             None => Err(running.drop_all(grace.timeout).await),

@@ -60,7 +60,7 @@ impl ManagerHandle {
     ///
     /// # Errors
     ///
-    /// If there is a cluster of that name.
+    /// If there is a cluster of that name, or if the manager has ended.
     pub fn cluster(
         &self,
         name: impl Into<String>,
@@ -68,6 +68,20 @@ impl ManagerHandle {
     ) -> Result<Cluster, SetupError> {
         let cluster = Cluster::new(name.into(), client, self.caches.clone());
         self.setup.add_cluster(cluster)
+    }
+
+    /// Removes a cluster that was added by [`cluster`](Self::cluster), and waits until its caches
+    /// have stopped and its events are written, for 5 s at most. Its name is free at once. The
+    /// controllers that watch it should be [removed](ComponentHandle::shutdown) before: requests
+    /// about it are given up from now on.
+    ///
+    /// # Cancel safety
+    ///
+    /// The cluster is removed even if the future is dropped; some of its events may be lost then.
+    pub fn remove_cluster(&self, cluster: &Cluster) -> impl Future<Output = ()> + Send + use<> {
+        let removed = self.setup.remove_cluster(cluster);
+        self.components.changed();
+        removed
     }
 
     /// Reads from the caches, writes to the API server.

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::check::Checks;
 use super::components::{ComponentHandle, Components};
-use super::grace::Grace;
+use super::grace::{Deadline, Grace};
 use super::group::Group;
 use super::handle::ManagerHandle;
 use super::serve::Servers;
@@ -26,9 +26,6 @@ use crate::component::{Component, Place};
 use crate::error::{RunError, SetupError};
 use crate::failure::BoxError;
 use crate::setup::Setup;
-
-/// How long events that are left may take to be written at the end.
-const LAST_EVENTS: Duration = Duration::from_secs(5);
 
 /// Runs controllers, and what belongs to them: caches, leader election, probes, metrics, events.
 ///
@@ -47,7 +44,7 @@ pub struct Manager {
     pub(super) registry: Registry,
     pub(super) checks: Checks,
     pub(super) servers: Servers,
-    pub(super) grace: Grace,
+    pub(super) shutdown_timeout: Duration,
 }
 
 impl Manager {
@@ -110,22 +107,31 @@ impl Manager {
 
     /// Adds a check of whether the program is alive; when it fails, the Pod is restarted. It is
     /// asked by `/healthz` and `/healthz/<name>`, and must not block.
+    ///
+    /// # Errors
+    ///
+    /// If there is a check of that name; the manager has `leader-election` itself.
     pub fn healthz_check(
         &mut self,
         name: impl Into<String>,
         check: impl Fn() -> Result<(), BoxError> + Send + Sync + 'static,
-    ) {
-        self.checks.healthz.insert(name, Box::new(check));
+    ) -> Result<(), SetupError> {
+        self.checks.healthz.add(name.into(), Box::new(check))
     }
 
     /// Adds a check of whether the program is ready; while it fails, the Pod gets no requests. It
     /// is asked by `/readyz` and `/readyz/<name>`, and must not block.
+    ///
+    /// # Errors
+    ///
+    /// If there is a check of that name; the manager has `caches` itself, and servers of webhooks
+    /// have `webhooks`.
     pub fn readyz_check(
         &mut self,
         name: impl Into<String>,
         check: impl Fn() -> Result<(), BoxError> + Send + Sync + 'static,
-    ) {
-        self.checks.readyz.insert(name, Box::new(check));
+    ) -> Result<(), SetupError> {
+        self.checks.readyz.add(name.into(), Box::new(check))
     }
 
     /// Where `/healthz` and `/readyz` are served: with the port that was free, if 0 was asked for.
@@ -155,52 +161,125 @@ impl Manager {
     ///
     /// Outside of a Tokio runtime.
     pub async fn run(mut self, stop: CancellationToken) -> Result<(), RunError> {
-        let ManagerHandle {
-            setup, components, ..
-        } = self.handle;
+        let setup = &self.handle.setup;
         let elector = self.elector.take();
-        let (synced, ending) = (CancellationToken::new(), Ending::of(&stop));
-        self.checks.watch(&setup, &synced, elector.as_ref());
+        let synced = CancellationToken::new();
+        let serves_caches = self.handle.components.serve_caches();
+        self.checks
+            .watch(setup, &synced, elector.as_ref(), serves_caches);
         let servers = self.servers.start(self.checks, self.registry);
-        let grace = self.grace;
-        let group = |place| Group::new(components.clone(), place);
+        let phases = Phases {
+            setup,
+            components: &self.handle.components,
+            ending: Ending::of(&stop),
+            deadline: Deadline::new(self.shutdown_timeout),
+            alone: Grace::of(self.shutdown_timeout),
+        };
         // Servers stop last: what runs until then may need them.
         let last = CancellationToken::new();
-        let served = group(Place::Server).run(last.clone(), grace, || false);
         let work = async {
-            setup.clusters().iter().for_each(Cluster::start);
-            match ending.token.run_until_cancelled(components.synced()).await {
-                Some(Ok(())) => {
-                    synced.cancel();
-                    let everywhere = group(Place::EveryReplica);
-                    let led = group(Place::Leader);
-                    tokio::join!(
-                        ending.on_failure(informer_failure(&setup, &components, &ending.token)),
-                        ending.on_failure(everywhere.run(ending.token.clone(), grace, || false)),
-                        ending.on_failure(lead(elector, led, &ending.token, grace)),
-                    );
-                }
-                Some(Err(failures)) => ending.fail(RunError::Sync(failures)),
-                None => {}
-            }
-            components.close();
-            let clusters = setup.clusters();
-            future::join_all(clusters.iter().map(Cluster::shutdown)).await;
-            let (own, ()) = tokio::join!(
-                self.events.shutdown(LAST_EVENTS),
-                setup.shutdown_events(LAST_EVENTS),
-            );
-            if let Err(error) = own {
-                let error: &dyn std::error::Error = &error;
-                tracing::warn!(error, "some events were not written");
-            }
+            phases.work(elector, &synced).await;
+            phases.end_caches().await;
+            phases.end_events(self.events).await;
             last.cancel();
         };
-        tokio::join!(ending.on_failure(served), work);
-        servers.stop().await;
-        ending.result()?;
+        tokio::join!(phases.serve(&last), work);
+        servers.stop(phases.deadline.answers()).await;
+        phases.ending.result()?;
         tracing::info!(manager = self.name, "stopped");
         Ok(())
+    }
+}
+
+/// The phases of a run.
+struct Phases<'a> {
+    setup: &'a Setup,
+    components: &'a Components,
+    ending: Ending,
+    deadline: Deadline,
+    /// The grace of a component that is removed alone.
+    alone: Grace,
+}
+
+impl Phases<'_> {
+    fn group(&self, place: Place) -> Group {
+        Group::new(self.components.clone(), place, self.alone)
+    }
+
+    /// Runs the servers until all others have ended.
+    async fn serve(&self, last: &CancellationToken) {
+        let servers = self.group(Place::Server);
+        let served = servers.run(last.clone(), || self.deadline.servers(), || false);
+        self.ending.on_failure(served).await;
+    }
+
+    /// Fills the caches, and runs everything but the servers to its end.
+    async fn work(&self, elector: Option<LeaderElector>, synced: &CancellationToken) {
+        self.setup.clusters().iter().for_each(Cluster::start);
+        let end = &self.ending.token;
+        match end.run_until_cancelled(self.components.synced()).await {
+            Some(Ok(())) => synced.cancel(),
+            Some(Err(failures)) => return self.ending.fail(RunError::Sync(failures)),
+            None => return,
+        }
+        let everywhere = self.group(Place::EveryReplica);
+        let everywhere = everywhere.run(end.clone(), || self.deadline.work(), || false);
+        tokio::join!(
+            self.ending.on_failure(self.informer_failure()),
+            self.ending.on_failure(everywhere),
+            self.ending.on_failure(self.lead(elector)),
+        );
+    }
+
+    /// Runs what only the leader runs.
+    async fn lead(&self, elector: Option<LeaderElector>) -> Result<(), RunError> {
+        let (group, end) = (self.group(Place::Leader), &self.ending.token);
+        let grace = || self.deadline.work();
+        let Some(mut elector) = elector else {
+            return group.run(end.clone(), grace, || false).await;
+        };
+        // The token of the work is cancelled by the end of the run, and by a loss.
+        let is_lost = || !end.is_cancelled();
+        let leadership = elector.leadership();
+        let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
+        let lost = |error| RunError::LeadershipLost {
+            error,
+            cause: leadership.loss().unwrap_or_default(),
+        };
+        led.await.map_err(lost)?.unwrap_or(Ok(()))
+    }
+
+    /// Waits until an informer fails, or the run ends.
+    async fn informer_failure(&self) -> Result<(), RunError> {
+        loop {
+            let added = self.components.added();
+            let clusters = self.setup.clusters();
+            let failures = clusters.iter().map(|cluster| Box::pin(cluster.failed()));
+            tokio::select! {
+                () = self.ending.token.cancelled() => return Ok(()),
+                () = added => {}
+                ((resource, cause), at, _) = future::select_all(failures) => {
+                    let cluster = clusters.get(at).map_or("", Cluster::name).to_owned();
+                    return Err(RunError::Informer { cluster, resource, cause });
+                }
+            }
+        }
+    }
+
+    async fn end_caches(&self) {
+        self.components.close();
+        let clusters = self.setup.clusters();
+        future::join_all(clusters.iter().map(Cluster::shutdown)).await;
+    }
+
+    /// Writes the events that are left.
+    async fn end_events(&self, own: EventBroadcaster) {
+        let time = self.deadline.events();
+        let (own, ()) = tokio::join!(own.shutdown(time), self.setup.shutdown_events(time));
+        if let Err(error) = own {
+            let error: &dyn std::error::Error = &error;
+            tracing::warn!(error, "some events were not written");
+        }
     }
 }
 
@@ -248,46 +327,4 @@ impl Ending {
     fn result(self) -> Result<(), RunError> {
         self.failure.into_inner().map_or(Ok(()), Err)
     }
-}
-
-/// Waits until an informer fails, or the run ends.
-async fn informer_failure(
-    setup: &Setup,
-    components: &Components,
-    end: &CancellationToken,
-) -> Result<(), RunError> {
-    loop {
-        let added = components.added();
-        let clusters = setup.clusters();
-        let failures = clusters.iter().map(|cluster| Box::pin(cluster.failed()));
-        tokio::select! {
-            () = end.cancelled() => return Ok(()),
-            () = added => {}
-            ((resource, cause), at, _) = future::select_all(failures) => {
-                let cluster = clusters.get(at).map_or("", Cluster::name).to_owned();
-                return Err(RunError::Informer { cluster, resource, cause });
-            }
-        }
-    }
-}
-
-/// Runs what only the leader runs.
-async fn lead(
-    elector: Option<LeaderElector>,
-    group: Group,
-    end: &CancellationToken,
-    grace: Grace,
-) -> Result<(), RunError> {
-    let Some(mut elector) = elector else {
-        return group.run(end.clone(), grace, || false).await;
-    };
-    // The token of the work is cancelled by the end of the run, and by a loss.
-    let is_lost = || !end.is_cancelled();
-    let leadership = elector.leadership();
-    let led = elector.run(end.clone(), |leading| group.run(leading, grace, is_lost));
-    let lost = |error| RunError::LeadershipLost {
-        error,
-        cause: leadership.loss().unwrap_or_default(),
-    };
-    led.await.map_err(lost)?.unwrap_or(Ok(()))
 }

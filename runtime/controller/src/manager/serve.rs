@@ -1,5 +1,6 @@
 //! [`Servers`]: probes and metrics over HTTP.
 
+use std::collections::BTreeMap;
 use std::convert::identity;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
@@ -13,15 +14,16 @@ use http::{Method, Request, StatusCode};
 use hyper::body::Incoming;
 use tokio::net::TcpListener;
 
-use super::check::Checks;
+use super::check::{Checks, NamedCheck};
 use crate::component::Check;
 use crate::error::SetupError;
 use crate::failure::panic_message;
 use crate::http_server::{Connections, Handler, Handshake, Response, plain, response, text};
+use crate::listen::listen;
 use crate::process;
 
 /// How long requests that are being answered may take at the end.
-const LAST_ANSWERS: Duration = Duration::from_secs(1);
+pub(super) const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// The servers of a manager, bound and not serving yet.
 pub(super) struct Servers {
@@ -50,13 +52,13 @@ pub(super) type Guard =
 impl Servers {
     /// Binds the addresses, so that one that is taken is an error at once. Port 0 is one that is
     /// free.
-    pub(super) async fn bind(
+    pub(super) fn bind(
         probes: Option<SocketAddr>,
         metrics: Option<SocketAddr>,
     ) -> Result<Self, SetupError> {
         Ok(Self {
-            probes: bind("the server of probes", probes).await?,
-            metrics: bind("the server of metrics", metrics).await?,
+            probes: bind("the server of probes", probes)?,
+            metrics: bind("the server of metrics", metrics)?,
             protection: None,
         })
     }
@@ -102,14 +104,14 @@ impl Servers {
     }
 }
 
-async fn bind(
+fn bind(
     server: &'static str,
     address: Option<SocketAddr>,
 ) -> Result<Option<TcpListener>, SetupError> {
     let Some(address) = address else {
         return Ok(None);
     };
-    let listener = TcpListener::bind(address).await;
+    let listener = listen(address).and_then(TcpListener::from_std);
     let listener = listener.map_err(|error| SetupError::Listen {
         server,
         address: address.to_string(),
@@ -120,8 +122,8 @@ async fn bind(
 
 impl Serving {
     /// Takes no connections any more, and waits for answers that are under way.
-    pub(super) async fn stop(self) {
-        self.connections.stop(LAST_ANSWERS).await;
+    pub(super) async fn stop(self, grace: Duration) {
+        self.connections.stop(grace).await;
     }
 }
 
@@ -149,19 +151,23 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
         "readyz" => checks.readyz.all(),
         _ => return text(StatusCode::NOT_FOUND, "404 page not found\n"),
     };
-    if !name.is_empty() {
-        return match checks.get(name) {
-            None => text(StatusCode::NOT_FOUND, "404 page not found\n"),
-            Some(check) => match asked(check) {
-                Ok(()) => text(StatusCode::OK, "ok"),
-                Err(error) => text(
-                    StatusCode::INTERNAL_SERVER_ERROR,
-                    format!("internal server error: {error}\n"),
-                ),
-            },
-        };
+    if name.is_empty() {
+        return probe_all(root, &checks, request.uri().query().unwrap_or_default());
     }
-    let query = request.uri().query().unwrap_or_default();
+    match checks.get(name) {
+        None => text(StatusCode::NOT_FOUND, "404 page not found\n"),
+        Some(named) => match asked(&named.check) {
+            Ok(()) => text(StatusCode::OK, "ok"),
+            Err(error) => text(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                format!("internal server error: {error}\n"),
+            ),
+        },
+    }
+}
+
+/// Answers for all checks but those that the query excludes.
+fn probe_all(root: &str, checks: &BTreeMap<String, NamedCheck>, query: &str) -> Response {
     let is_verbose = query
         .split('&')
         .any(|pair| pair.split('=').next() == Some("verbose"));
@@ -170,7 +176,7 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
         .filter_map(|pair| pair.strip_prefix("exclude="))
         .collect();
     let (mut lines, mut is_well) = (String::new(), true);
-    for (name, check) in &checks {
+    for (name, NamedCheck { check, .. }) in checks.iter().filter(|(_, named)| !named.is_apart) {
         // Writing to a string cannot fail.
         let _ = if excluded.contains(&&**name) {
             writeln!(lines, "[+]{name} excluded: ok")
@@ -178,7 +184,10 @@ fn probe(checks: &Checks, request: &Request<Incoming>) -> Response {
             writeln!(lines, "[+]{name} ok")
         } else {
             is_well = false;
-            writeln!(lines, "[-]{name} failed: reason withheld")
+            writeln!(
+                lines,
+                "[-]{name} failed: reason withheld; see /{root}/{name}"
+            )
         };
     }
     for name in excluded.iter().filter(|name| !checks.contains_key(**name)) {

@@ -24,7 +24,7 @@ use super::name::{By, TypeName};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServedKind {
-    /// ServedGroup, version, kind and plural: what [`Watch::of`](crate::Watch::of) and
+    /// Group, version, kind and plural: what [`Watch::of`](crate::Watch::of) and
     /// [`Client::of`](crate::Client::of) take for
     /// [`DynamicObject`](genclient::kube::core::DynamicObject).
     pub resource: ApiResource,

@@ -8,6 +8,7 @@ use genclient::kube::Resource;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use tokio_util::sync::CancellationToken;
 
 use super::meter::Meter;
 use crate::failure::panic_message;
@@ -34,18 +35,20 @@ type Convert = dyn Fn(&RawValue, &str) -> Result<Box<RawValue>, Inconvertible> +
 /// A `ConversionReview` that was sent.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ConversionReview {
+pub(super) struct ConversionReview<'a> {
     api_version: String,
     kind: String,
-    request: ConversionRequest,
+    #[serde(borrow)]
+    request: ConversionRequest<'a>,
 }
 
 #[derive(Deserialize)]
-struct ConversionRequest {
+struct ConversionRequest<'a> {
     uid: String,
     #[serde(rename = "desiredAPIVersion")]
     desired_api_version: String,
-    objects: Vec<Box<RawValue>>,
+    #[serde(borrow)]
+    objects: Vec<&'a RawValue>,
 }
 
 /// The answer to a review.
@@ -117,53 +120,53 @@ impl Conversions {
         self.kinds.iter().map(|kind| &*kind.definition)
     }
 
-    /// Answers a review. It takes as long as the objects are many, and never waits.
-    pub(super) fn answer(&self, review: ConversionReview, meter: &Meter) -> ConversionAnswer {
-        let ConversionRequest {
-            uid,
-            desired_api_version,
-            objects,
-        } = review.request;
-        let convert = || {
-            if review.kind != KIND || review.api_version != API_VERSION {
-                let (kind, version) = (review.kind, review.api_version);
-                return Err(format!(
-                    "expected {KIND} of {API_VERSION}, found {kind} of {version}"
-                ));
-            }
-            let objects = objects.iter();
-            objects
-                .map(|object| self.convert(object, &desired_api_version, meter))
-                .collect()
-        };
-        let (converted_objects, result) = match convert() {
-            Ok(objects) => (
-                objects,
-                ConversionResult {
-                    status: "Success",
-                    message: None,
-                },
-            ),
-            Err(message) => {
-                tracing::error!(error = message, "conversion failed");
-                (
-                    Vec::new(),
-                    ConversionResult {
-                        status: "Failure",
-                        message: Some(message),
-                    },
-                )
-            }
+    /// Answers a review. It takes as long as the objects are many, and never waits. After `stop`, no
+    /// other object is converted.
+    pub(super) fn answer(
+        &self,
+        review: ConversionReview<'_>,
+        meter: &Meter,
+        stop: &CancellationToken,
+    ) -> ConversionAnswer {
+        let converted = self.convert_all(&review, meter, stop);
+        if let Err(error) = &converted {
+            tracing::error!(error, "conversion failed");
+        }
+        let (status, message) = match &converted {
+            Ok(_) => ("Success", None),
+            Err(message) => ("Failure", Some(message.clone())),
         };
         ConversionAnswer {
             api_version: API_VERSION,
             kind: KIND,
             response: ConversionResponse {
-                uid,
-                converted_objects,
-                result,
+                uid: review.request.uid,
+                converted_objects: converted.unwrap_or_default(),
+                result: ConversionResult { status, message },
             },
         }
+    }
+
+    fn convert_all(
+        &self,
+        review: &ConversionReview<'_>,
+        meter: &Meter,
+        stop: &CancellationToken,
+    ) -> Result<Vec<Box<RawValue>>, String> {
+        let (kind, version) = (&review.kind, &review.api_version);
+        if kind != KIND || version != API_VERSION {
+            return Err(format!(
+                "expected {KIND} of {API_VERSION}, found {kind} of {version}"
+            ));
+        }
+        let request = &review.request;
+        let objects = request.objects.iter().map(|object| {
+            if stop.is_cancelled() {
+                return Err("nobody waits for it any more".to_owned());
+            }
+            self.convert(object, &request.desired_api_version, meter)
+        });
+        objects.collect()
     }
 
     fn convert(

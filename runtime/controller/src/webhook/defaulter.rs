@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::admission::Admission;
 use super::denied::Denied;
-use super::patch::carry_over;
+use super::patch::carried;
 use super::review::decode;
 
 /// Fills in what users leave out of objects of a kind: a mutating webhook.
@@ -83,7 +83,7 @@ impl<D: Defaulter> AnyDefaulter for D {
             let mut object: D::Object = decode(&raw)?;
             let before = json(&object)?;
             Defaulter::set_defaults(self, &mut object, request).await?;
-            Ok(carry_over(raw, &before, &json(&object)?))
+            Ok(carried::<D::Object>(raw, &before, &json(&object)?))
         }
         .boxed()
     }

@@ -3,17 +3,18 @@
 use std::fmt;
 
 use genclient::k8s_openapi::apimachinery::pkg::apis::meta::v1::{Status, StatusDetails};
-use genclient::kube;
 
 use super::admission::Admission;
 use super::field::FieldError;
+use crate::api_causes::{answered, described};
 use crate::failure::BoxError;
 
 /// A request that a webhook refuses. The API server passes it on to the user, as
 /// `admission webhook "…" denied the request: …`.
 ///
 /// Every error becomes one with `?`: the message is that of the error, the code 403 `Forbidden`. An
-/// answer of the API server, say a 409, keeps its code and reason.
+/// answer of the API server, say a 409, keeps its code and reason, also as the cause of another
+/// error.
 ///
 /// ```
 /// use genclient_controller::webhook::{Denied, FieldError};
@@ -118,11 +119,9 @@ fn invalid(errors: &[FieldError], admission: &Admission) -> Status {
 impl<E: Into<BoxError>> From<E> for Denied {
     fn from(error: E) -> Self {
         let error = error.into();
-        match error.downcast_ref() {
-            Some(kube::Error::Api(status)) => {
-                Self::status(status.code, &*status.reason, &*status.message)
-            }
-            _ => Self::forbidden(error.to_string()),
+        match answered(&*error) {
+            Some(status) => Self::status(status.code, &*status.reason, described(&*error)),
+            None => Self::forbidden(error.to_string()),
         }
     }
 }

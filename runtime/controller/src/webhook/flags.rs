@@ -34,7 +34,7 @@ use crate::flags::{BindAddress, address};
 #[command(next_help_heading = "Webhooks")]
 #[non_exhaustive]
 pub struct WebhookFlags {
-    /// Where webhooks are served over TLS
+    /// Where webhooks are served over TLS; 0 is nowhere
     #[arg(long, value_name = "ADDRESS", default_value = ":9443", value_parser = address)]
     pub webhook_bind_address: BindAddress,
 

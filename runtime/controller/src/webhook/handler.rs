@@ -12,7 +12,9 @@ use http::{Request, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Body;
 use serde::Serialize;
+use tokio::sync::Semaphore;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::conversion::{ConversionReview, Conversions};
@@ -26,8 +28,11 @@ use crate::http_server::{Response, response, text};
 /// Maximum size of a review for admission, as in controller-runtime: etcd's limit of an object,
 /// twice, with room for the rest.
 const ADMISSION_BYTES: usize = 7 << 20;
-/// Maximum size of a review for conversion. The API server sends a whole list in one.
+/// Maximum size of a review for conversion, and of all that are under way. The API server sends a
+/// whole list in one.
 const CONVERSION_BYTES: usize = 256 << 20;
+/// What a small review for conversion counts as, so that not all threads are taken.
+const UNIT: usize = 1 << 20;
 /// Maximum time to receive a body.
 const BODY: Duration = Duration::from_secs(30);
 /// The longest timeout that a webhook may have.
@@ -36,7 +41,15 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// The webhooks of a program by path.
 pub(super) struct WebhookHandler {
     admission: BTreeMap<String, (Route, Meter)>,
-    conversion: Option<(&'static str, Arc<(Conversions, Meter)>)>,
+    conversion: Option<(&'static str, Arc<Converter>)>,
+}
+
+/// The conversions of a program.
+struct Converter {
+    conversions: Conversions,
+    meter: Meter,
+    /// What bodies may take in all, in units.
+    units: Arc<Semaphore>,
 }
 
 /// A body that was not taken.
@@ -60,7 +73,13 @@ impl WebhookHandler {
             admission: routes.collect(),
             conversion: conversion.map(|(path, conversions)| {
                 let meter = Meter::conversion(metrics, path);
-                (path, Arc::new((conversions, meter)))
+                let units = Arc::new(Semaphore::new(CONVERSION_BYTES.div_ceil(UNIT)));
+                let converter = Converter {
+                    conversions,
+                    meter,
+                    units,
+                };
+                (path, Arc::new(converter))
             }),
         }
     }
@@ -78,10 +97,10 @@ impl WebhookHandler {
             return response;
         }
         match &self.conversion {
-            Some((at, conversion)) if *at == path => {
-                let meter = &conversion.1;
+            Some((at, converter)) if *at == path => {
+                let meter = &converter.meter;
                 let _in_flight = meter.begin();
-                let response = convert(conversion, request).await;
+                let response = converter.answer(request).await;
                 meter.answered(response.status());
                 response
             }
@@ -128,31 +147,68 @@ where
     json(&review.answer(verdict))
 }
 
-/// Answers a review for conversion, on a thread that may block.
-async fn convert<B>(conversion: &Arc<(Conversions, Meter)>, request: Request<B>) -> Response
-where
-    B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
-{
-    let body = match read(request, CONVERSION_BYTES).await {
-        Ok(body) => body,
-        Err(Refused {
-            status, message, ..
-        }) => return text(status, message),
-    };
-    let conversion = Arc::clone(conversion);
-    let answered = tokio::task::spawn_blocking(move || {
-        let (conversions, meter) = &*conversion;
-        let review: ConversionReview = match serde_json::from_slice(&body) {
-            Ok(review) => review,
-            Err(error) => {
-                let message = format!("the review cannot be read: {error}\n");
-                return text(StatusCode::BAD_REQUEST, message);
-            }
+impl Converter {
+    /// Answers a review for conversion while the API server waits for it.
+    async fn answer<B>(self: &Arc<Self>, request: Request<B>) -> Response
+    where
+        B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
+    {
+        let deadline = deadline(&request);
+        let stop = CancellationToken::new();
+        let _stopped = stop.clone().drop_guard();
+        let answered = timeout(deadline, self.convert(request, stop)).await;
+        answered.unwrap_or_else(|_| {
+            let seconds = deadline.as_secs_f64();
+            let message = format!("the conversion took longer than {seconds} s\n");
+            text(StatusCode::GATEWAY_TIMEOUT, message)
+        })
+    }
+
+    /// Waits until there is room for the body, and converts its objects on a thread that may block,
+    /// until `stop`.
+    async fn convert<B>(self: &Arc<Self>, request: Request<B>, stop: CancellationToken) -> Response
+    where
+        B: Body<Data: Buf + Send, Error: Into<BoxError>> + Send,
+    {
+        let ended = || text(StatusCode::INTERNAL_SERVER_ERROR, "the program ends\n");
+        let units = units(request.body());
+        let Ok(room) = Arc::clone(&self.units).acquire_many_owned(units).await else {
+            return ended();
         };
-        json(&conversions.answer(review, meter))
-    });
-    let stopped = |_| text(StatusCode::INTERNAL_SERVER_ERROR, "the program ends\n");
-    answered.await.unwrap_or_else(stopped)
+        let body = match read(request, CONVERSION_BYTES).await {
+            Ok(body) => body,
+            Err(Refused {
+                status, message, ..
+            }) => return text(status, message),
+        };
+        let converter = Arc::clone(self);
+        let answered = tokio::task::spawn_blocking(move || {
+            // The thread may go on for an object after the deadline.
+            let _room = room;
+            let Self {
+                conversions, meter, ..
+            } = &*converter;
+            match serde_json::from_slice::<ConversionReview<'_>>(&body) {
+                Ok(review) => json(&conversions.answer(review, meter, &stop)),
+                Err(error) => {
+                    let message = format!("the review cannot be read: {error}\n");
+                    text(StatusCode::BAD_REQUEST, message)
+                }
+            }
+        });
+        answered.await.unwrap_or_else(|_| ended())
+    }
+}
+
+/// The units of a body. One of unknown size may be as large as any.
+fn units(body: &impl Body) -> u32 {
+    let most = CONVERSION_BYTES;
+    let bytes = body
+        .size_hint()
+        .upper()
+        .and_then(|it| usize::try_from(it).ok());
+    let units = bytes.unwrap_or(most).clamp(1, most).div_ceil(UNIT);
+    units.try_into().unwrap_or(u32::MAX)
 }
 
 async fn read<B>(request: Request<B>, most: usize) -> Result<Bytes, Refused>

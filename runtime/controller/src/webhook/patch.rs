@@ -5,75 +5,158 @@
 
 use std::collections::VecDeque;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// Returns `raw` with the changes that lead from `before` to `after`, both what a type makes of
+/// Returns `raw` with the changes that lead from `before` to `after`, both what the type `K` makes of
 /// `raw`. What does not differ between them is left as it is in `raw`, absent or unknown to the
-/// type.
-pub(super) fn carry_over(raw: Value, before: &Value, after: &Value) -> Value {
+/// type. Read as `K` again, the result is `after`.
+pub(super) fn carried<K>(raw: Value, before: &Value, after: &Value) -> Value
+where
+    K: DeserializeOwned + Serialize,
+{
     if before == after {
         return raw;
     }
-    match (raw, before, after) {
-        (Value::Object(raw), Value::Object(before), Value::Object(after)) => {
-            Value::Object(fields(raw, before, after))
+    let expected = sorted(after);
+    for lists in [Lists::ItemByItem, Lists::Whole] {
+        let carried = lists.carry_over(raw.clone(), before, after);
+        let read = serde_json::from_value::<K>(carried.clone());
+        let read = read.and_then(serde_json::to_value);
+        if read.is_ok_and(|read| sorted(&read) == expected) {
+            return carried;
         }
-        (Value::Array(raw), Value::Array(before), Value::Array(after))
-            if raw.len() == before.len() =>
-        {
-            Value::Array(items(raw, before, after))
+    }
+    // For example of a type that reads a field by two names.
+    after.clone()
+}
+
+/// A value with its lists in some order: a set has another one whenever it is read.
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            fields
+                .map(|(name, it)| (name.clone(), sorted(it)))
+                .collect()
         }
-        (_, _, after) => after.clone(),
+        Value::Array(items) => {
+            let mut items: Vec<_> = items.iter().map(sorted).collect();
+            items.sort_by_cached_key(Value::to_string);
+            items.into()
+        }
+        other => other.clone(),
     }
 }
 
-fn fields(
-    mut raw: Map<String, Value>,
-    before: &Map<String, Value>,
-    after: &Map<String, Value>,
-) -> Map<String, Value> {
-    raw.retain(|name, _| after.contains_key(name) || !before.contains_key(name));
-    for (name, after) in after {
-        let was = before.get(name);
-        if was == Some(after) {
-            continue;
+/// How lists are changed.
+#[derive(Clone, Copy)]
+enum Lists {
+    /// Items keep what is unknown to the type, as far as they are found again.
+    ItemByItem,
+    /// A list that has changed is replaced.
+    Whole,
+}
+
+impl Lists {
+    fn carry_over(self, raw: Value, before: &Value, after: &Value) -> Value {
+        if before == after {
+            return raw;
         }
-        let raw_value = raw.remove(name);
-        let value = match (raw_value, was) {
-            (Some(raw), Some(was)) => carry_over(raw, was, after),
-            _ => after.clone(),
+        match (raw, before, after) {
+            (Value::Object(raw), Value::Object(before), Value::Object(after)) => {
+                Value::Object(self.fields(raw, before, after))
+            }
+            (Value::Array(raw), Value::Array(before), Value::Array(after))
+                if matches!(self, Self::ItemByItem) && are_in_order(&raw, before) =>
+            {
+                Value::Array(self.items(raw, before, after))
+            }
+            (_, _, after) => after.clone(),
+        }
+    }
+
+    fn fields(
+        self,
+        mut raw: Map<String, Value>,
+        before: &Map<String, Value>,
+        after: &Map<String, Value>,
+    ) -> Map<String, Value> {
+        raw.retain(|name, _| after.contains_key(name) || !before.contains_key(name));
+        for (name, after) in after {
+            let was = before.get(name);
+            if was == Some(after) {
+                continue;
+            }
+            let raw_value = raw.remove(name);
+            let value = match (raw_value, was) {
+                (Some(raw), Some(was)) => self.carry_over(raw, was, after),
+                _ => after.clone(),
+            };
+            raw.insert(name.clone(), value);
+        }
+        raw
+    }
+
+    /// An item is found again if it did not change, or by its `name`, or by its place in a list of
+    /// the same length. Every other is new.
+    fn items(self, raw: Vec<Value>, before: &[Value], after: &[Value]) -> Vec<Value> {
+        let is_same_length = before.len() == after.len();
+        let mut left: VecDeque<_> = raw.into_iter().zip(before).enumerate().collect();
+        let mut take = |is_it: &dyn Fn(usize, &Value) -> bool| {
+            let place = left
+                .iter()
+                .position(|(index, (_, was))| is_it(*index, was))?;
+            left.remove(place).map(|(_, found)| found)
         };
-        raw.insert(name.clone(), value);
+        let unchanged: Vec<_> = after
+            .iter()
+            .map(|item| take(&|_, was| was == item))
+            .collect();
+        let found = after.iter().zip(unchanged).enumerate();
+        let found = found.map(|(index, (item, unchanged))| {
+            let found = unchanged
+                .or_else(|| take(&|_, was| name(item).is_some() && name(was) == name(item)))
+                .or_else(|| take(&|place, was| is_same_length && place == index && !is_named(was)));
+            match found {
+                Some((raw, was)) => self.carry_over(raw, was, item),
+                None => item.clone(),
+            }
+        });
+        found.collect()
     }
-    raw
 }
 
-/// An item is found again if it did not change, or by its `name`, or by its place in a list of the
-/// same length. Every other is new.
-fn items(raw: Vec<Value>, before: &[Value], after: &[Value]) -> Vec<Value> {
-    let is_same_length = before.len() == after.len();
-    let mut left: VecDeque<_> = raw.into_iter().zip(before).enumerate().collect();
-    let mut take = |is_it: &dyn Fn(usize, &Value) -> bool| {
-        let place = left
-            .iter()
-            .position(|(index, (_, was))| is_it(*index, was))?;
-        left.remove(place).map(|(_, found)| found)
+/// Whether the items of a list have parts, which the type may not know, and are where the type has
+/// them: a set sorts its items, and has each once.
+fn are_in_order(raw: &[Value], before: &[Value]) -> bool {
+    let is_same = |(raw, before): (&Value, &Value)| {
+        let is_known = name(raw).is_some() && name(raw) == name(before);
+        is_known || (!is_scalar(raw) && agree(raw, before))
     };
-    let unchanged: Vec<_> = after
-        .iter()
-        .map(|item| take(&|_, was| was == item))
-        .collect();
-    let found = after.iter().zip(unchanged).enumerate();
-    let found = found.map(|(index, (item, unchanged))| {
-        let found = unchanged
-            .or_else(|| take(&|_, was| name(item).is_some() && name(was) == name(item)))
-            .or_else(|| take(&|place, was| is_same_length && place == index && !is_named(was)));
-        match found {
-            Some((raw, was)) => carry_over(raw, was, item),
-            None => item.clone(),
+    raw.len() == before.len() && raw.iter().zip(before).all(is_same)
+}
+
+/// Whether a value may be what a type makes of `raw`: what both have is the same.
+fn agree(raw: &Value, before: &Value) -> bool {
+    match (raw, before) {
+        // The type may have a default.
+        (Value::Null, _) => true,
+        (Value::Number(raw), Value::Number(before)) => raw.as_f64() == before.as_f64(),
+        (Value::Object(raw), Value::Object(before)) => raw
+            .iter()
+            .all(|(name, raw)| before.get(name).is_none_or(|before| agree(raw, before))),
+        (Value::Array(raw), Value::Array(before)) if raw.iter().all(is_scalar) => {
+            before.iter().all(|item| raw.contains(item))
         }
-    });
-    found.collect()
+        (Value::Array(raw), Value::Array(before)) => are_in_order(raw, before),
+        (raw, before) => raw == before,
+    }
+}
+
+fn is_scalar(item: &Value) -> bool {
+    !item.is_object() && !item.is_array()
 }
 
 fn name(item: &Value) -> Option<&str> {
@@ -85,10 +168,84 @@ fn is_named(item: &Value) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use proptest::prelude::*;
 
+    use serde::Deserialize;
+    use std::collections::{BTreeMap, BTreeSet, HashSet};
+
     use super::*;
+
+    /// A type with lists of every sort.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    struct Known {
+        sorted: BTreeSet<u8>,
+        #[serde(skip_serializing_if = "HashSet::is_empty")]
+        hashed: HashSet<u8>,
+        listed: Vec<u8>,
+        lists: Vec<Vec<u8>>,
+        map: BTreeMap<String, Item>,
+        items: Vec<Item>,
+        item_set: BTreeSet<Item>,
+        hashed_items: HashSet<Item>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        one: Option<Item>,
+    }
+
+    #[derive(
+        Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    )]
+    #[serde(default)]
+    struct Item {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        number: u8,
+        #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+        tags: BTreeSet<u8>,
+    }
+
+    /// What a client may send of a [`Known`]: in any order, some of it twice, and with more.
+    fn raw() -> impl Strategy<Value = Value> {
+        let numbers = || prop::collection::vec(0..4_u8, 0..4);
+        let item = || {
+            let name = prop::option::of("[ab]");
+            let parts = (
+                name,
+                prop::option::of(0..3_u8),
+                numbers(),
+                prop::option::of(0..3_u8),
+            );
+            parts.prop_map(|(name, number, tags, future)| {
+                let mut item = serde_json::json!({ "tags": tags });
+                item.as_object_mut().unwrap().extend(
+                    [
+                        ("name", name.map(Value::from)),
+                        ("number", number.map(Value::from)),
+                        ("future", future.map(Value::from)),
+                    ]
+                    .into_iter()
+                    .filter_map(|(name, value)| Some((name.to_owned(), value?))),
+                );
+                item
+            })
+        };
+        let items = || prop::collection::vec(item(), 0..4);
+        let map = prop::collection::btree_map("[ab]", item(), 0..3);
+        let lists = prop::collection::vec(numbers(), 0..3);
+        let some = (numbers(), numbers(), numbers(), lists, map);
+        let more = (items(), items(), items(), prop::option::of(item()));
+        (some, more).prop_map(|(some, more)| {
+            let (sorted, hashed, listed, lists, map) = some;
+            let (items, item_set, hashed_items, one) = more;
+            serde_json::json!({
+                "sorted": sorted, "hashed": hashed, "listed": listed, "lists": lists, "map": map,
+                "items": items, "item_set": item_set, "hashed_items": hashed_items, "one": one,
+                "future": { "a": [1, 2] },
+            })
+        })
+    }
 
     /// Any JSON, of few names, so that two have some in common.
     fn json() -> impl Strategy<Value = Value> {
@@ -110,13 +267,37 @@ mod tests {
 
     proptest! {
         #[test]
+        fn patched_objects_are_read_as_they_were_made(
+            sent in raw(),
+            made in raw(),
+            parts in prop::collection::vec(any::<bool>(), 9),
+        ) {
+            let read = |raw: &Value| serde_json::from_value::<Known>(raw.clone()).unwrap();
+            // Some fields are changed, and others are not.
+            let mut other = sent.clone();
+            let fields = made.as_object().unwrap().iter().zip(parts.iter().cycle());
+            for ((name, value), _) in fields.filter(|(_, is_changed)| **is_changed) {
+                other[name] = value.clone();
+            }
+            let object = read(&sent);
+            let before = serde_json::to_value(&object).unwrap();
+            let after = read(&other);
+            let made = serde_json::to_value(&after).unwrap();
+            let carried = carried::<Known>(sent.clone(), &before, &made);
+            let mut patched = sent.clone();
+            json_patch::patch(&mut patched, &json_patch::diff(&sent, &carried)).unwrap();
+            prop_assert_eq!(read(&patched), after);
+            prop_assert_eq!(&patched["future"], &sent["future"]);
+        }
+
+        #[test]
         fn what_a_type_knows_becomes_what_it_was_made(before in json(), after in json()) {
-            prop_assert_eq!(carry_over(before.clone(), &before, &after), after);
+            prop_assert_eq!(Lists::ItemByItem.carry_over(before.clone(), &before, &after), after);
         }
 
         #[test]
         fn what_did_not_change_stays(raw in json(), before in json()) {
-            prop_assert_eq!(carry_over(raw.clone(), &before, &before), raw);
+            prop_assert_eq!(Lists::ItemByItem.carry_over(raw.clone(), &before, &before), raw);
         }
 
         #[test]
@@ -128,7 +309,7 @@ mod tests {
             raw.insert("unknown".to_owned(), unknown.clone());
             let mut expected = after.clone();
             expected.insert("unknown".to_owned(), unknown);
-            let found = carry_over(raw.into(), &before.into(), &after.into());
+            let found = Lists::ItemByItem.carry_over(raw.into(), &before.into(), &after.into());
             prop_assert_eq!(found, Value::Object(expected));
         }
     }

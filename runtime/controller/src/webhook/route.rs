@@ -23,13 +23,15 @@ pub(super) struct Route {
 impl Route {
     /// The verdict about a request. A webhook that panics has failed with 500.
     pub(super) async fn verdict(&self, review: &AdmissionReview, meter: &Meter) -> Verdict {
-        let asked = AssertUnwindSafe(self.ask(review)).catch_unwind().await;
+        let mut warnings = Vec::new();
+        let asked = AssertUnwindSafe(self.ask(review, &mut warnings));
+        let asked = asked.catch_unwind().await;
         let asked = asked.unwrap_or_else(|panic| {
             meter.panicked();
             let panic = panic_message(&*panic);
             Err(Denied::internal(format!("the webhook panicked: {panic}")))
         });
-        asked.unwrap_or_else(|denied| {
+        let verdict = asked.unwrap_or_else(|denied| {
             let status = denied.into_status(&review.admission);
             let (code, reason) = (status.code, status.message.as_deref());
             if code >= Some(500) {
@@ -38,21 +40,25 @@ impl Route {
                 tracing::debug!(code, reason, "denied");
             }
             Verdict::denied(status)
-        })
+        });
+        verdict.with_warnings(warnings)
     }
 
-    async fn ask(&self, review: &AdmissionReview) -> Result<Verdict, Denied> {
+    /// Asks the webhooks one after another, until one denies. The warnings are those of all that
+    /// were asked.
+    async fn ask(
+        &self,
+        review: &AdmissionReview,
+        warnings: &mut Vec<String>,
+    ) -> Result<Verdict, Denied> {
         let patch = self.set_defaults(review).await?;
-        let mut warnings = Vec::new();
         for validator in &self.validators {
             let more = validator
                 .validate(&review.objects, &review.admission)
                 .await?;
             warnings.extend(Warnings::into_vec(more));
         }
-        Ok(patch
-            .map_or_else(Verdict::allowed, Verdict::patched)
-            .with_warnings(warnings))
+        Ok(patch.map_or_else(Verdict::allowed, Verdict::patched))
     }
 
     /// The JSON patch that sets what the object lacks, if it lacks anything.

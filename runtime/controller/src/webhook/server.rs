@@ -1,32 +1,38 @@
 //! [`WebhookServer`]: serves webhooks over TLS beneath a manager.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
 use genclient::metrics::Provider;
+use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-use super::certificates::{CertificateSource, Certificates, Keeper, Readiness};
+use super::certificates::{Caller, CertificateSource, Certificates, Keeper, Memory, Readiness};
 #[cfg(feature = "flags")]
 use super::flags::WebhookFlags;
 use super::webhooks::Webhooks;
 use crate::component::{Component, Run, Task};
 use crate::error::SetupError;
 use crate::failure::BoxError;
-use crate::http_server::{Connections, Handler};
+use crate::http_server::{Connections, Handler, Handshake};
+use crate::listen::{everywhere, listen};
 use crate::setup::Setup;
 use crate::tls::{Files, ServingCertificate};
 
+/// The name of the component, and of its check.
+const NAME: &str = "webhooks";
 /// Maximum time for requests that are being answered at the end.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
 
 /// Serves [`Webhooks`] over TLS, on every replica.
 ///
 /// It serves from before the caches are filled, which may need its conversions, until everything
-/// else has ended. `/readyz/webhooks` fails until it listens, has a certificate, and the API server
-/// trusts that.
+/// else has ended. `/readyz/webhooks` fails until it listens, has a certificate, and, if the program
+/// issues that itself, the API server trusts it. With conversions, `/readyz` does not wait for the
+/// caches, which `/readyz/caches` still tells of: they are read through the Service, and that sends
+/// requests only to Pods that are ready.
 ///
 /// ```no_run
 /// use genclient_controller::webhook::{Certificates, WebhookServer, Webhooks};
@@ -43,7 +49,8 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 pub struct WebhookServer {
     webhooks: Webhooks,
     certificates: Certificates,
-    address: SocketAddr,
+    /// Nowhere, if there is none.
+    address: Option<SocketAddr>,
     listener: Option<TcpListener>,
     client_authorities: Option<Vec<u8>>,
 }
@@ -54,25 +61,24 @@ impl WebhookServer {
         Self {
             webhooks,
             certificates,
-            address: (Ipv4Addr::UNSPECIFIED, 9443).into(),
+            address: Some(everywhere(9443)),
             listener: None,
             client_authorities: None,
         }
     }
 
-    /// A server as the flags of a program say.
+    /// A server as the flags of a program say. With `--webhook-bind-address=0`, nothing is served.
     #[cfg(feature = "flags")]
     pub fn from_flags(webhooks: Webhooks, flags: &WebhookFlags) -> Self {
-        let server = Self::new(webhooks, flags.certificates());
-        match flags.webhook_bind_address {
-            Some(address) => server.bind_address(address),
-            None => server,
+        Self {
+            address: flags.webhook_bind_address,
+            ..Self::new(webhooks, flags.certificates())
         }
     }
 
     /// Where it listens. Default: port 9443 of every address.
     pub fn bind_address(mut self, address: SocketAddr) -> Self {
-        self.address = address;
+        self.address = Some(address);
         self
     }
 
@@ -94,52 +100,101 @@ impl WebhookServer {
 struct Server {
     listener: TcpListener,
     handler: Handler,
-    serving: ServingCertificate,
-    client_authorities: Option<Vec<u8>>,
+    handshake: Handshake,
     source: Renewal,
-    readiness: Readiness,
-    metrics: Arc<dyn Provider>,
 }
 
 /// What renews the certificate.
 enum Renewal {
     Keeper(Box<Keeper>),
-    Files(Files),
+    Files {
+        files: Files,
+        serving: ServingCertificate,
+        readiness: Readiness,
+        metrics: Arc<dyn Provider>,
+    },
+}
+
+impl Renewal {
+    fn new(
+        source: CertificateSource,
+        setup: &Setup,
+        callers: Vec<Caller>,
+        serving: ServingCertificate,
+        readiness: Readiness,
+    ) -> Result<Self, SetupError> {
+        let own = match source {
+            CertificateSource::Files(files) => {
+                return Ok(Self::Files {
+                    files,
+                    serving,
+                    readiness,
+                    metrics: Arc::clone(setup.metrics()),
+                });
+            }
+            CertificateSource::Own(own) => own,
+        };
+        own.check()?;
+        let client = setup.own_cluster().client();
+        let namespace = own.namespace.as_deref();
+        let namespace = namespace.unwrap_or_else(|| client.default_namespace());
+        Ok(Self::Keeper(Box::new(Keeper {
+            callers: own.callers(namespace, callers),
+            terms: own.terms(namespace),
+            namespace: namespace.to_owned(),
+            client: client.clone(),
+            secret: own.secret,
+            serving,
+            field_manager: Arc::clone(&setup.field_manager),
+            leadership: setup.leadership().cloned(),
+            readiness,
+            memory: Memory::default(),
+        })))
+    }
+
+    /// Keeps the certificate until `stop`.
+    async fn run(self, stop: CancellationToken) -> Result<(), BoxError> {
+        match self {
+            Self::Keeper(keeper) => keeper.run(stop).await,
+            Self::Files {
+                files,
+                serving,
+                readiness,
+                metrics,
+            } => {
+                let watcher = files.watch(serving, &*metrics).await?;
+                readiness.set(Ok(()));
+                stop.run_until_cancelled(watcher.run()).await;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Component for WebhookServer {
-    fn set_up(mut self, setup: &Setup) -> Result<Task, SetupError> {
+    fn set_up(self, setup: &Setup) -> Result<Task, SetupError> {
         self.webhooks.check()?;
-        let listener = match self.listener {
-            Some(listener) => listener,
-            None => TcpListener::bind(self.address).map_err(|error| SetupError::Listen {
-                server: "the server of webhooks",
-                address: self.address.to_string(),
-                error,
-            })?,
+        let Some(listener) = self.listener.map(Ok).or_else(|| self.address.map(bound)) else {
+            let nothing = |_| async {
+                tracing::info!("webhooks are not served");
+                Ok(())
+            };
+            return Ok(Task::new(NAME, nothing).as_server());
         };
         let serving = ServingCertificate::default();
+        let handshake = serving.handshake(self.client_authorities.as_deref());
+        let handshake = handshake.map_err(SetupError::ClientAuthorities)?;
         let readiness = Readiness::new();
-        let source = match self.certificates.source {
-            CertificateSource::Files(files) => Renewal::Files(files),
-            CertificateSource::Own(own) => {
-                let client = setup.own_cluster().client();
-                let namespace = own.namespace.as_deref();
-                let namespace = namespace.unwrap_or_else(|| client.default_namespace());
-                Renewal::Keeper(Box::new(Keeper {
-                    callers: own.callers(namespace, self.webhooks.callers()),
-                    terms: own.terms(namespace),
-                    namespace: namespace.to_owned(),
-                    client: client.clone(),
-                    secret: own.secret,
-                    serving: serving.clone(),
-                    field_manager: Arc::clone(&setup.field_manager),
-                    leadership: setup.leadership().cloned(),
-                    readiness: readiness.clone(),
-                }))
-            }
-        };
-        let service = self.webhooks.into_service_with(&**setup.metrics());
+        let source = Renewal::new(
+            self.certificates.source,
+            setup,
+            self.webhooks.callers(),
+            serving,
+            readiness.clone(),
+        )?;
+        let listener = listener?;
+        let serves_caches = self.webhooks.converts();
+        let service = self.webhooks.into_service_with(&**setup.metrics())?;
         let server = Server {
             listener,
             handler: Arc::new(move |request| {
@@ -148,33 +203,33 @@ impl Component for WebhookServer {
                     .map(|answer| answer.unwrap_or_else(|never| match never {}))
                     .boxed()
             }),
-            serving,
-            client_authorities: self.client_authorities,
+            handshake,
             source,
-            readiness: readiness.clone(),
-            metrics: Arc::clone(setup.metrics()),
         };
-        let task = Task::new("webhooks", |run| server.run(run));
-        Ok(task.as_server().ready(move || Ok(readiness.check()?)))
+        let mut task = Task::new(NAME, |run| server.run(run)).as_server();
+        task.serves_caches = serves_caches;
+        Ok(task.ready(move || Ok(readiness.check()?)))
     }
+}
+
+fn bound(address: SocketAddr) -> Result<TcpListener, SetupError> {
+    listen(address).map_err(|error| SetupError::Listen {
+        server: "the server of webhooks",
+        address: address.to_string(),
+        error,
+    })
 }
 
 impl Server {
     async fn run(self, run: Run) -> Result<(), BoxError> {
         self.listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let handshake = self.serving.handshake(self.client_authorities.as_deref())?;
         let connections = Connections::default();
-        connections.serve(listener, handshake, self.handler);
-        match self.source {
-            Renewal::Keeper(keeper) => keeper.run(run.stop).await,
-            Renewal::Files(files) => {
-                let watcher = files.watch(self.serving, &*self.metrics).await?;
-                self.readiness.set(Ok(()));
-                run.stop.run_until_cancelled(watcher.run()).await;
-            }
-        }
-        connections.stop(LAST_ANSWERS).await;
+        connections.serve(listener, self.handshake, self.handler);
+        self.source.run(run.stop).await?;
+        // What is open when the grace is over is closed.
+        let stopped = connections.stop(LAST_ANSWERS);
+        run.cancel.run_until_cancelled(stopped).await;
         Ok(())
     }
 }

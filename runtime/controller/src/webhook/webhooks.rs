@@ -34,8 +34,9 @@ const CONVERT: &str = "/convert";
 
 /// The webhooks of a program.
 ///
-/// Defaulters of one path run one after another, each with the object as the one before left it;
-/// of the validators of one path all run, and every one has to allow the request.
+/// Defaulters of one path run one after another, each with the object as the one before left it.
+/// Validators of one path are asked one after another until one denies the request; every one has to
+/// allow it. The warnings of all that were asked are sent, whatever the answer.
 ///
 /// A [`WebhookServer`](super::WebhookServer) serves them. [`Self::into_service`] is for any other
 /// server, and for tests.
@@ -44,14 +45,16 @@ const CONVERT: &str = "/convert";
 pub struct Webhooks {
     routes: BTreeMap<String, Route>,
     conversions: Conversions,
-    /// The first mistake.
-    mistake: Option<SetupError>,
+    /// The CustomResourceDefinition whose conversion was added twice.
+    added_twice: Option<String>,
 }
 
 /// Answers the requests of the API server: a [`tower::Service`] that never fails.
 ///
-/// Bodies are read up to 7 MiB, and up to 256 MiB for conversions, within 30 s. What takes longer
-/// than the `timeout` in the query, which is that of the webhook, or 30 s, is dropped.
+/// Bodies are read up to 7 MiB, and up to 256 MiB for conversions, within 30 s. Conversions under way
+/// have bodies of 256 MiB in all; others wait. What takes longer than the `timeout` in the query,
+/// which is that of the webhook, or 30 s, is dropped; so is what the caller does not wait for. A
+/// conversion, which has a thread of its own, ends after the object that is being converted.
 #[derive(Clone)]
 pub struct WebhookService {
     handler: Arc<WebhookHandler>,
@@ -86,25 +89,36 @@ impl Webhooks {
     {
         let definition = versions.definition();
         if !self.conversions.add(versions) {
-            self.mistake
-                .get_or_insert(SetupError::SameConversion(definition));
+            self.added_twice.get_or_insert(definition);
         }
         self
     }
 
     /// The webhooks as a service, without metrics.
-    #[must_use]
-    pub fn into_service(self) -> WebhookService {
+    ///
+    /// # Errors
+    ///
+    /// If a path is wrong or has two uses, or a conversion was added twice.
+    pub fn into_service(self) -> Result<WebhookService, SetupError> {
         self.into_service_with(&NoMetrics)
     }
 
     /// The webhooks as a service with the metrics `controller_runtime_webhook_…`.
-    #[must_use]
-    pub fn into_service_with(self, metrics: &dyn Provider) -> WebhookService {
-        let conversion = (!self.conversions.is_empty()).then_some((CONVERT, self.conversions));
-        WebhookService {
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::into_service`].
+    pub fn into_service_with(self, metrics: &dyn Provider) -> Result<WebhookService, SetupError> {
+        self.check()?;
+        let conversion = self.converts().then_some((CONVERT, self.conversions));
+        Ok(WebhookService {
             handler: Arc::new(WebhookHandler::new(self.routes, conversion, metrics)),
-        }
+        })
+    }
+
+    /// Whether there are conversions.
+    pub(super) fn converts(&self) -> bool {
+        !self.conversions.is_empty()
     }
 
     /// The objects by which the API server knows them.
@@ -130,14 +144,14 @@ impl Webhooks {
     }
 
     /// What is wrong with them, if anything.
-    pub(super) fn check(&mut self) -> Result<(), SetupError> {
-        if let Some(mistake) = self.mistake.take() {
-            return Err(mistake);
+    pub(super) fn check(&self) -> Result<(), SetupError> {
+        if let Some(definition) = &self.added_twice {
+            return Err(SetupError::SameConversion(definition.clone()));
         }
         for (path, route) in &self.routes {
             let problem = if !path::is_valid(path) {
                 "write slash-separated letters, digits, `-` and `_`, such as `/mutate-pods`"
-            } else if path == CONVERT && !self.conversions.is_empty() {
+            } else if path == CONVERT && self.converts() {
                 "conversions are served there: choose another path"
             } else if !route.defaulters.is_empty() && !route.validators.is_empty() {
                 "a defaulter and a validator have it: choose another path for one of them"

@@ -259,5 +259,76 @@ async fn what_is_added_by_a_component_is_run_like_the_others() {
     let broken = Task::new("broken", |_| async { Err("told to".into()) });
     manager.add(broken).await.unwrap();
     let error = running.run.await.unwrap().unwrap_err();
-    assert_eq!(error.to_string(), "`broken` failed: told to");
+    assert_eq!(chain(&error), "`broken` failed: told to");
+}
+
+/// Every closure of a function has the same type name.
+#[tokio::test(start_paused = true)]
+async fn closures_have_names_of_their_own() {
+    let api = Api::new();
+    let begun = Arc::new(Mutex::new(0));
+    let running = Running::start(&api, |manager| {
+        for _ in 0..3 {
+            let begun = Arc::clone(&begun);
+            let closure = async move |stop: CancellationToken| {
+                *begun.lock().unwrap() += 1;
+                stop.cancelled().await;
+                Ok(())
+            };
+            manager.add(closure).unwrap();
+        }
+    });
+    let running = running.await;
+    settle().await;
+    assert_eq!(*begun.lock().unwrap(), 3);
+    running.stop().await.unwrap();
+}
+
+/// Its caches are not waited for any more.
+#[tokio::test(start_paused = true)]
+async fn component_may_be_removed_while_caches_are_filled() {
+    let api = Api::new();
+    api.refuse(http::Method::GET, "secrets", 503, usize::MAX);
+    let (first, second) = (Scripted::idle(), Scripted::idle());
+    let mut removed = None;
+    let running = Running::start(&api, |manager| {
+        manager.add(first.controller()).unwrap();
+        removed = Some(manager.add(late(&second)).unwrap());
+    });
+    let running = running.await;
+    api.put("configmaps", map("one", "1"));
+    settle().await;
+    assert_eq!(first.names(), [""; 0]);
+    removed.unwrap().shutdown().await;
+    settle().await;
+    assert_eq!(first.names(), ["a/one"]);
+    running.stop().await.unwrap();
+}
+
+/// Nothing of a controller runs when the run has ended, nor its maps, which informers call.
+#[tokio::test(flavor = "multi_thread")]
+async fn maps_have_ended_when_the_run_has() {
+    let api = Api::new();
+    let calls = Arc::new(Mutex::new((0, 0)));
+    let counted = Arc::clone(&calls);
+    let slow = move |secret: &Secret| {
+        counted.lock().unwrap().0 += 1;
+        std::thread::sleep(millis(300));
+        counted.lock().unwrap().1 += 1;
+        [ObjectName::from_object(secret)]
+    };
+    let running = Running::start(&api, |manager| {
+        let controller = Scripted::idle().controller();
+        manager
+            .add(controller.watches(Watch::<Secret>::new(), slow))
+            .unwrap();
+    });
+    let running = running.await;
+    pass(millis(300)).await;
+    api.put("secrets", secret("one"));
+    while calls.lock().unwrap().0 == 0 {
+        pass(millis(5)).await;
+    }
+    running.stop().await.unwrap();
+    assert_eq!(*calls.lock().unwrap(), (1, 1));
 }

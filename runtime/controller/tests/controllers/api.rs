@@ -10,6 +10,8 @@ use bytes::Bytes;
 use futures::StreamExt;
 use genclient::kube::Client;
 use genclient::kube::client::Body;
+use genclient::kube::core::SelectorExt;
+use genclient::lister::{IntoSelector, Selector};
 use http::{Method, Request, Response};
 use http_body::Frame;
 use http_body_util::{BodyExt, StreamBody};
@@ -24,9 +26,12 @@ pub(crate) struct Api {
     state: Arc<Mutex<State>>,
     /// How many changes there are.
     changes: watch::Sender<usize>,
-    /// How late watches are: the next change is sent so much after it was due.
-    delay: Arc<Mutex<Box<dyn FnMut() -> Duration + Send>>>,
+    /// How late watches are, by their query: the next change is sent so much after it was due.
+    delay: Arc<Mutex<Delay>>,
 }
+
+type Delay = Box<dyn FnMut(&str) -> Duration + Send>;
+type Labels = BTreeMap<String, String>;
 
 #[derive(Default)]
 struct State {
@@ -42,12 +47,21 @@ struct State {
 }
 
 /// A watch, while it is open.
-struct Watched(Api, String);
+struct Watched {
+    api: Api,
+    resource: String,
+    namespace: Option<String>,
+    selector: Selector,
+    query: String,
+}
 
 struct Change {
+    version: u64,
     kind: &'static str,
     resource: String,
     object: Value,
+    /// The labels before.
+    old: Labels,
 }
 
 /// What is answered to the next requests of that sort.
@@ -67,7 +81,7 @@ impl Api {
                 ..State::default()
             })),
             changes: watch::Sender::new(0),
-            delay: Arc::new(Mutex::new(Box::new(|| Duration::ZERO))),
+            delay: Arc::new(Mutex::new(Box::new(|_| Duration::ZERO))),
         }
     }
 
@@ -81,7 +95,12 @@ impl Api {
     }
 
     /// Watches are that late from now on.
-    pub(crate) fn delay(&self, delay: impl FnMut() -> Duration + Send + 'static) {
+    pub(crate) fn delay(&self, mut delay: impl FnMut() -> Duration + Send + 'static) {
+        self.delay_by_query(move |_| delay());
+    }
+
+    /// Watches are that late from now on, by their query.
+    pub(crate) fn delay_by_query(&self, delay: impl FnMut(&str) -> Duration + Send + 'static) {
         *self.delay.lock().unwrap() = Box::new(delay);
     }
 
@@ -160,7 +179,7 @@ impl Api {
                 if target.name.is_none() {
                     self.note_list(&head.uri);
                 }
-                self.read(&target)
+                self.read(&target, &selector(&query))
             }
             _ => self.write(&head.method, &target, body),
         }
@@ -189,7 +208,7 @@ impl Api {
         Some(refusal.code)
     }
 
-    fn read(&self, target: &Target) -> Answer {
+    fn read(&self, target: &Target, selector: &Selector) -> Answer {
         let state = self.state.lock().unwrap();
         if target.name.is_some() {
             return match state.object(target) {
@@ -200,7 +219,10 @@ impl Api {
         let objects = state.objects.get(&target.resource);
         let objects = objects.into_iter().flatten();
         let objects = objects.filter(|((namespace, _), _)| target.covers(namespace));
-        let items: Vec<_> = objects.map(|(_, object)| object).collect();
+        let objects = objects.map(|(_, object)| object);
+        let items: Vec<_> = objects
+            .filter(|object| selector.matches(&labels(object)))
+            .collect();
         ok(&json!({
             "apiVersion": "v1",
             "kind": "List",
@@ -232,7 +254,9 @@ impl Api {
                     if uid.is_some_and(|uid| stored["metadata"]["uid"] != uid) {
                         return status(409, "another uid");
                     }
-                    state.delete(&target.resource, &key);
+                    if body["dryRun"].is_null() {
+                        state.delete(&target.resource, &key);
+                    }
                     ok(&json!({
                         "apiVersion": "v1", "kind": "Status", "status": "Success",
                         "details": { "name": key.1, "uid": stored["metadata"]["uid"] },
@@ -247,7 +271,13 @@ impl Api {
                 }
                 ("PATCH", Some(stored)) => {
                     let mut patched = stored.clone();
-                    merge(&mut patched, without_status(target, body));
+                    match serde_json::from_value::<json_patch::Patch>(body.clone()) {
+                        Ok(patch) => match json_patch::patch(&mut patched, &patch) {
+                            Ok(()) => {}
+                            Err(error) => return status(422, &error.to_string()),
+                        },
+                        Err(_) => merge(&mut patched, without_status(target, body)),
+                    }
                     match patched == stored {
                         true => ok(&stored),
                         false => ok(&state.store(&target.resource, key, patched)),
@@ -262,77 +292,90 @@ impl Api {
     }
 
     fn watch(&self, target: &Target, query: &str) -> Answer {
-        let version = query
-            .split('&')
-            .find_map(|pair| pair.strip_prefix("resourceVersion="));
-        let since: u64 = version
-            .and_then(|version| version.parse().ok())
-            .unwrap_or(0);
-        let (resource, namespace) = (target.resource.clone(), target.namespace.clone());
-        let covers = move |change: &Change| {
-            let metadata = &change.object["metadata"];
-            let is_new = metadata["resourceVersion"]
-                .as_str()
-                .unwrap()
-                .parse::<u64>()
-                .unwrap()
-                > since;
-            let is_inside = namespace
-                .as_deref()
-                .is_none_or(|it| metadata["namespace"] == *it);
-            is_new && is_inside && change.resource == resource
-        };
-        let watched = Watched::new(self, &target.resource);
-        let start = (watched, self.changes.subscribe(), 0);
-        let lines = futures::stream::unfold(
-            (start, covers),
-            |((watched, mut changes, mut next), covers)| async move {
-                loop {
-                    let api = &watched.0;
-                    let found = {
-                        let state = api.state.lock().unwrap();
-                        let rest = state.log.iter().enumerate().skip(next);
-                        let mut rest = rest.filter(|(_, change)| covers(change));
-                        rest.next().map(|(at, change)| {
-                            (
-                                at,
-                                json!({ "type": change.kind, "object": change.object }).to_string(),
-                            )
-                        })
-                    };
-                    if let Some((at, line)) = found {
-                        next = at + 1;
-                        let delay = (api.delay.lock().unwrap())();
-                        if !delay.is_zero() {
-                            tokio::time::sleep(delay).await;
-                        }
-                        let frame = Frame::data(Bytes::from(line + "\n"));
-                        return Some((
-                            Ok::<_, Infallible>(frame),
-                            ((watched, changes, next), covers),
-                        ));
+        let mut pairs = query.split('&');
+        let version = pairs.find_map(|pair| pair.strip_prefix("resourceVersion="));
+        let watched = Watched::new(self, target, query);
+        let since = version.and_then(|version| version.parse().ok());
+        let start = (watched, self.changes.subscribe(), since.unwrap_or(0));
+        let lines = futures::stream::unfold(start, |(watched, mut changes, since)| async move {
+            loop {
+                if let Some((version, line)) = watched.after(since) {
+                    let delay = (watched.api.delay.lock().unwrap())(&watched.query);
+                    if !delay.is_zero() {
+                        tokio::time::sleep(delay).await;
                     }
-                    changes.changed().await.ok()?;
+                    let frame = Frame::data(Bytes::from(line + "\n"));
+                    return Some((Ok::<_, Infallible>(frame), (watched, changes, version)));
                 }
-            },
-        );
+                changes.changed().await.ok()?;
+            }
+        });
         Response::new(StreamBody::new(lines.boxed()).boxed_unsync())
     }
 }
 
 impl Watched {
-    fn new(api: &Api, resource: &str) -> Self {
+    fn new(api: &Api, target: &Target, query: &str) -> Self {
         let mut state = api.state.lock().unwrap();
-        state.watched.push(resource.to_owned());
+        state.watched.push(target.resource.clone());
         drop(state);
-        Self(api.clone(), resource.to_owned())
+        Self {
+            api: api.clone(),
+            resource: target.resource.clone(),
+            namespace: target.namespace.clone(),
+            selector: selector(query),
+            query: query.to_owned(),
+        }
     }
+
+    /// The first change after a version that is seen, with its version.
+    fn after(&self, since: u64) -> Option<(u64, String)> {
+        let state = self.api.state.lock().unwrap();
+        let at = { &state.log }.partition_point(|change| change.version <= since);
+        let mut rest = state.log[at..].iter();
+        rest.find_map(|change| {
+            let namespace = &change.object["metadata"]["namespace"];
+            let is_inside = { self.namespace.iter() }.all(|it| *namespace == **it);
+            if !is_inside || change.resource != self.resource {
+                return None;
+            }
+            let kind = change.seen_by(&self.selector)?;
+            let line = json!({ "type": kind, "object": change.object });
+            Some((change.version, line.to_string()))
+        })
+    }
+}
+
+impl Change {
+    /// As what a watch with a selector sees it, if it does.
+    fn seen_by(&self, selector: &Selector) -> Option<&'static str> {
+        let is = selector.matches(&labels(&self.object));
+        match (self.kind, selector.matches(&self.old), is) {
+            ("MODIFIED", true, false) => Some("DELETED"),
+            ("MODIFIED", false, true) => Some("ADDED"),
+            (kind, _, is) => is.then_some(kind),
+        }
+    }
+}
+
+fn labels(object: &Value) -> Labels {
+    serde_json::from_value(object["metadata"]["labels"].clone()).unwrap_or_default()
+}
+
+/// The label selector of a query.
+fn selector(query: &str) -> Selector {
+    let mut pairs = query.split('&');
+    let text = pairs.find_map(|pair| pair.strip_prefix("labelSelector="));
+    let text = text.unwrap_or_default();
+    let text = text.replace("%3D", "=").replace("%2C", ",");
+    text.replace("%21", "!").as_str().into_selector().unwrap()
 }
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        let mut state = self.0.state.lock().unwrap();
-        let at = state.watched.iter().position(|it| *it == self.1).unwrap();
+        let mut state = self.api.state.lock().unwrap();
+        let mut watched = state.watched.iter();
+        let at = watched.position(|it| *it == self.resource).unwrap();
         state.watched.swap_remove(at);
     }
 }
@@ -348,6 +391,7 @@ impl State {
     fn store(&mut self, resource: &str, key: (String, String), mut object: Value) -> Value {
         self.version += 1;
         let all = self.objects.entry(resource.to_owned()).or_default();
+        let old = all.get(&key).map(labels).unwrap_or_default();
         let known = all.get(&key).map(|known| known["metadata"]["uid"].clone());
         let kind = if known.is_some() { "MODIFIED" } else { "ADDED" };
         let uid = known.unwrap_or_else(|| format!("uid-{}", self.version).into());
@@ -360,9 +404,11 @@ impl State {
         metadata["resourceVersion"] = self.version.to_string().into();
         all.insert(key, object.clone());
         self.log.push(Change {
+            version: self.version,
             kind,
             resource: resource.to_owned(),
             object: object.clone(),
+            old,
         });
         object
     }
@@ -376,8 +422,10 @@ impl State {
             self.version += 1;
             object["metadata"]["resourceVersion"] = self.version.to_string().into();
             self.log.push(Change {
+                version: self.version,
                 kind: "DELETED",
                 resource: resource.to_owned(),
+                old: labels(&object),
                 object,
             });
         }

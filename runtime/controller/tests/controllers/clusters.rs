@@ -169,3 +169,39 @@ async fn cluster_that_is_down_does_not_stop_the_others() {
     assert!(other.get("pods", "a", "two").is_none());
     running.stop().await.unwrap();
 }
+
+/// Clusters come and go while the manager runs, and none comes after its end.
+#[tokio::test(start_paused = true)]
+async fn clusters_can_be_removed() {
+    let (own, other) = (Api::new(), Api::new());
+    let mut handle = None;
+    let running = Running::start(&own, |manager| {
+        manager.add(Scripted::idle().controller()).unwrap();
+        handle = Some(manager.handle());
+    });
+    let (running, manager) = (running.await, handle.unwrap());
+    settle().await;
+    let tasks = || {
+        let runtime = tokio::runtime::Handle::current();
+        runtime.metrics().num_alive_tasks()
+    };
+    let before = tasks();
+    for round in ["one", "two"] {
+        let cluster = manager.cluster("other", other.client()).unwrap();
+        let scripted = Scripted::idle();
+        let watch = Watch::<ConfigMap>::new().in_cluster(&cluster);
+        let controller = Controller::watching(watch, scripted.clone()).named("other");
+        let controller = manager.add(controller).await.unwrap();
+        other.put("configmaps", map(round, "1"));
+        settle().await;
+        assert!(scripted.names().contains(&format!("a/{round}")));
+        controller.shutdown().await;
+        manager.remove_cluster(&cluster).await;
+        drop(cluster);
+        settle().await;
+        assert_eq!(tasks(), before, "{round}");
+    }
+    running.stop().await.unwrap();
+    let error = manager.cluster("other", other.client()).unwrap_err();
+    assert!(matches!(error, SetupError::Stopped(_)), "{error}");
+}

@@ -25,6 +25,7 @@ mod random;
 mod read_your_writes;
 mod results;
 mod run;
+mod selectors;
 mod servers;
 mod startup;
 mod warts;
@@ -161,6 +162,13 @@ async fn settle() {
 fn map(name: &str, value: &str) -> Value {
     json!({ "apiVersion": "v1", "kind": "ConfigMap",
             "metadata": { "namespace": "a", "name": name }, "data": { "value": value } })
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let cause = error.source().map(chain);
+    let causes = cause.map(|cause| format!(": {cause}"));
+    format!("{error}{}", causes.unwrap_or_default())
 }
 
 fn failure(error: &'static str) -> Failure {

@@ -112,8 +112,8 @@ async fn namespaces_of_a_kind_without_any_are_an_error() {
         .add(Scripted::idle().controller().caches(nodes))
         .unwrap_err();
     assert_eq!(
-        error.to_string(),
-        "controller `configmap`: nodes.v1. are in no namespace: remove `namespaces` from the watch"
+        chain(&error),
+        "controller `configmap` has a watch that cannot be added: nodes.v1. are in no namespace: remove `namespaces` from the watch"
     );
 }
 

@@ -286,3 +286,24 @@ fn finalizers_are_there_once_or_not_at_all() {
         assert!(!finalizer::contains(&pod, "x"));
     }
 }
+
+/// Its closure would see an object without the fields, and each call would send them again.
+#[tokio::test(start_paused = true)]
+async fn slimmed_objects_are_not_created_or_patched() {
+    let api = Api::new();
+    let mut client = None;
+    let running = Running::start(&api, |manager| {
+        let slim = Watch::<Pod>::new().transform(|pod: &mut Pod| pod.spec = None);
+        let controller = Scripted::idle().controller().caches(slim);
+        manager.add(controller).unwrap();
+        client = Some(manager.client());
+    });
+    let (running, client) = (running.await, client.unwrap());
+    settle().await;
+    let change = |pod: &mut Pod| label(pod, "1");
+    let error = client.create_or_patch(pod("one"), change).await;
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("a transform drops fields"), "{error}");
+    assert!(api.list("pods").is_empty());
+    running.stop().await.unwrap();
+}

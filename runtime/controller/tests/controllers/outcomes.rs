@@ -84,7 +84,7 @@ async fn failure_may_name_its_own_delay() {
     let times = times(Duration::from_secs(25), |_| {
         Err(Failure::after(Duration::from_secs(10), "no"))
     });
-    assert_eq!(times.await, [(0, 1), (10_000, 1), (20_000, 1)]);
+    assert_eq!(times.await, [(0, 1), (10_000, 2), (20_000, 3)]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -164,12 +164,12 @@ async fn change_brings_a_failure_forward_and_pushes_nothing_back() {
     let expected = [
         (0, 1),
         (0, 2),
-        (1, 2),
-        (2, 2),
-        (3, 2),
-        (4, 2),
-        (10, 2),
-        (30, 3),
+        (1, 3),
+        (2, 4),
+        (3, 5),
+        (4, 6),
+        (10, 7),
+        (30, 8),
     ];
     assert_eq!(seconds, expected);
     running.stop().await.unwrap();

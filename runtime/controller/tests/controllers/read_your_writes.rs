@@ -1,6 +1,6 @@
 //! A cached read shows what the program has written before, however late the watch is.
 
-use genclient::client::Patch;
+use genclient::client::{DeleteParams, Patch, TypedClient};
 use genclient::lister::Selector;
 use genclient_controller::{Client, Query, ReadError, Watch};
 use tokio::time::Instant;
@@ -49,9 +49,7 @@ async fn stale_reads(client: &Client, rounds: usize) -> usize {
                 written.insert(name, new);
             }
             (true, 0) => {
-                let object = client.live();
-                let maps =
-                    genclient::client::TypedClient::<ConfigMap>::namespaced(object.clone(), "a");
+                let maps = TypedClient::<ConfigMap>::namespaced(client.live().clone(), "a");
                 maps.delete(&name, &Default::default()).await.unwrap();
                 written.remove(&name);
             }
@@ -150,6 +148,44 @@ async fn what_was_not_stored_is_not_waited_for() {
         .get::<ConfigMap>(&ObjectName::namespaced("a", "one"))
         .await
         .unwrap();
+    assert!(begun.elapsed() < millis(10));
+    running.stop().await.unwrap();
+}
+
+/// A deletion that is only tried says so in its body.
+#[tokio::test(start_paused = true)]
+async fn deletion_that_is_only_tried_is_not_waited_for() {
+    let api = Api::new();
+    api.put("configmaps", map("one", "1"));
+    let (client, running) = late(&api, true, Selector::default()).await;
+    let maps = TypedClient::<ConfigMap>::namespaced(client.live().clone(), "a");
+    let tried = DeleteParams::default().dry_run();
+    maps.delete("one", &tried).await.unwrap();
+    let begun = Instant::now();
+    let name = ObjectName::namespaced("a", "one");
+    assert!(client.get::<ConfigMap>(&name).await.unwrap().is_some());
+    assert!(begun.elapsed() < millis(10));
+    running.stop().await.unwrap();
+}
+
+/// What is written in a namespace that is not cached is never shown, nor waited for.
+#[tokio::test(start_paused = true)]
+async fn writes_in_other_namespaces_are_not_waited_for() {
+    let api = Api::new();
+    let mut client = None;
+    let settings = |builder: ManagerBuilder| builder.namespaces(["a", "b"]);
+    let running = Running::start_with(&api, settings, |manager| {
+        manager.add(Scripted::idle().controller()).unwrap();
+        client = Some(manager.client());
+    });
+    let (running, client) = (running.await, client.unwrap());
+    settle().await;
+    let mut object = config_map("one", "1");
+    object.metadata.namespace = Some("c".to_owned());
+    client.create(&object).await.unwrap();
+    let begun = Instant::now();
+    let listed = client.list::<ConfigMap>(&Query::new()).await.unwrap();
+    assert!(listed.is_empty());
     assert!(begun.elapsed() < millis(10));
     running.stop().await.unwrap();
 }

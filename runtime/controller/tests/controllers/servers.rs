@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use genclient::metrics::{Metric, MetricKind};
+use genclient_controller::{SetupError, Task};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -45,16 +46,16 @@ async fn readiness_says_why_a_cache_is_not_filled() {
     assert_eq!(code, 500);
     assert_eq!(
         text,
-        "[-]caches failed: reason withheld\nreadyz check failed\n"
+        "[-]caches failed: reason withheld; see /readyz/caches\nreadyz check failed\n"
     );
     let (code, text) = get(address, "/readyz/caches").await;
     assert_eq!(code, 500);
     assert!(
         text.contains(
             "configmaps.v1. cannot be cached: a right is missing; grant it by a ClusterRole"
-        ) && text.contains(
-            r#"{apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch"]}"#
-        ) && text.contains("told to refuse"),
+        ) && text
+            .contains(r#"{apiGroups: [""], resources: ["configmaps"], verbs: ["list", "watch"]}"#)
+            && text.contains("told to refuse"),
         "{text}"
     );
     running.stop().await.unwrap();
@@ -67,15 +68,19 @@ async fn probes_answer_as_controller_runtimes() {
     let mut address = None;
     let running = Running::start_with(&api, probed, |manager| {
         manager.add(Scripted::idle().controller()).unwrap();
-        manager.healthz_check("good", || Ok(()));
-        manager.healthz_check("bad", || Err("it is Monday".into()));
-        manager.healthz_check("worse", || panic!("told to"));
+        manager.healthz_check("good", || Ok(())).unwrap();
+        manager
+            .healthz_check("bad", || Err("it is Monday".into()))
+            .unwrap();
+        manager
+            .healthz_check("worse", || panic!("told to"))
+            .unwrap();
         address = manager.health_probe_address();
     });
     let running = running.await;
     let address = address.unwrap();
     settle().await;
-    let failed = "[-]bad failed: reason withheld\n[+]good ok\n[-]worse failed: reason withheld\nhealthz check failed\n";
+    let failed = "[-]bad failed: reason withheld; see /healthz/bad\n[+]good ok\n[-]worse failed: reason withheld; see /healthz/worse\nhealthz check failed\n";
     let excluded = "[+]bad excluded: ok\n[+]good ok\n[+]worse excluded: ok\nhealthz check passed\n";
     for (path, expected, text) in [
         ("/healthz", 500, failed),
@@ -168,6 +173,29 @@ async fn there_is_always_a_check() {
     running.stop().await.unwrap();
 }
 
+/// A name that is taken would hide a check.
+#[tokio::test]
+async fn checks_have_names_of_their_own() {
+    let builder = Manager::builder("tests").client(Api::new().client());
+    let mut manager = builder.build().await.unwrap();
+    let ready = |name: &str| Task::new(name, |_| async { Ok(()) }).ready(|| Ok(()));
+    manager.add(ready("task")).unwrap();
+    manager.readyz_check("mine", || Ok(())).unwrap();
+    manager.healthz_check("mine", || Ok(())).unwrap();
+    for name in ["task", "mine", "caches"] {
+        let error = manager.readyz_check(name, || Ok(())).unwrap_err();
+        let expected = format!("two checks are called `{name}`: give yours another name");
+        assert_eq!(error.to_string(), expected);
+    }
+    let error = manager.healthz_check("leader-election", || Ok(()));
+    assert!(matches!(error, Err(SetupError::SameCheck(_))));
+    for name in ["mine", "caches"] {
+        let error = manager.add(ready(name)).unwrap_err();
+        assert!(matches!(error, SetupError::SameCheck(_)), "{error}");
+        manager.add(Task::new(name, |_| async { Ok(()) })).unwrap();
+    }
+}
+
 /// What a program measures itself, beside what the manager does, and nothing on another path.
 #[tokio::test]
 async fn metrics_of_a_program_are_served_until_the_end() {
@@ -244,4 +272,25 @@ async fn metrics_tell_of_the_process() {
         assert!(text.contains(&format!("# TYPE {name} ")), "{name}");
     }
     running.stop().await.unwrap();
+}
+
+/// As after a drop of the run, or of a server that could not begin.
+#[tokio::test]
+async fn servers_end_with_the_run_that_is_dropped() {
+    let api = Api::new();
+    let mut address = None;
+    let running = Running::start_with(&api, probed, |manager| {
+        address = manager.health_probe_address();
+    });
+    let (running, address) = (running.await, address.unwrap());
+    while get(address, "/healthz").await.0 != 200 {}
+    let mut open = tokio::net::TcpStream::connect(address).await.unwrap();
+    running.run.abort();
+    assert!(running.run.await.unwrap_err().is_cancelled());
+    let mut rest = Vec::new();
+    let read = tokio::io::AsyncReadExt::read_to_end(&mut open, &mut rest);
+    assert!(matches!(read.await, Ok(0) | Err(_)), "{rest:?}");
+    while tokio::net::TcpStream::connect(address).await.is_ok() {
+        pass(millis(5)).await;
+    }
 }

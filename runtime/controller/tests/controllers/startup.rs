@@ -179,7 +179,7 @@ async fn source_that_fails_ends_the_run() {
         manager.add(controller).unwrap();
     });
     let error = running.await.run.await.unwrap().unwrap_err();
-    assert_eq!(error.to_string(), "`configmap` failed: told to");
+    assert_eq!(chain(&error), "`configmap` failed: told to");
 }
 
 /// No time at all, and as much as it takes.
@@ -214,7 +214,7 @@ async fn failure_is_the_result_also_if_something_gets_stuck() {
         manager.add(broken).unwrap();
     });
     let error = running.await.run.await.unwrap().unwrap_err();
-    assert_eq!(error.to_string(), "`broken` failed: told to");
+    assert_eq!(chain(&error), "`broken` failed: told to");
 }
 
 /// A task may end by itself, and one that fails when it is told to end is an error.
@@ -237,7 +237,7 @@ async fn components_may_end_before_the_run() {
         api.put("configmaps", map("one", "1"));
         settle().await;
         assert_eq!(scripted.names(), ["a/one"]);
-        let stopped = running.stop().await.map_err(|error| error.to_string());
+        let stopped = running.stop().await.map_err(|error| chain(&error));
         let expected = Err("`told` failed: told to".to_owned());
         assert_eq!(stopped, if fails { expected } else { Ok(()) });
     }

@@ -329,3 +329,96 @@ async fn read_before_the_run_is_an_error() {
         "the cache of configmaps.v1. is not filled"
     );
 }
+
+/// A request whose comparisons are counted.
+#[derive(Clone, Debug)]
+struct Counted(usize);
+
+impl std::hash::Hash for Counted {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+static COMPARED: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+
+impl PartialEq for Counted {
+    fn eq(&self, other: &Self) -> bool {
+        COMPARED.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.0 == other.0
+    }
+}
+
+impl Eq for Counted {}
+
+struct Counts(Arc<Mutex<usize>>);
+
+impl RequestReconciler for Counts {
+    type Request = Counted;
+
+    async fn reconcile(&self, _request: &Counted, _cx: &Context) -> Result {
+        *self.0.lock().unwrap() += 1;
+        Ok(Action::done())
+    }
+}
+
+/// Each request once, with a number of comparisons that grows as the number of requests.
+#[tokio::test(start_paused = true)]
+async fn one_object_may_lead_to_very_many_requests() {
+    const MANY: usize = 20_000;
+    let api = Api::new();
+    let reconciled = Arc::default();
+    let counts = Counts(Arc::clone(&reconciled));
+    let running = Running::start(&api, |manager| {
+        let controller = Controller::for_requests("many", counts);
+        let many = |_: &Node| (0..2 * MANY).map(|number| Counted(number % MANY));
+        manager
+            .add(controller.watches(Watch::<Node>::new(), many))
+            .unwrap();
+    });
+    let running = running.await;
+    api.put("nodes", json!({ "metadata": { "name": "node" } }));
+    settle().await;
+    assert_eq!(*reconciled.lock().unwrap(), MANY);
+    let compared = COMPARED.load(std::sync::atomic::Ordering::Relaxed);
+    assert!(compared < 100 * MANY, "{compared}");
+    running.stop().await.unwrap();
+}
+
+/// A predicate that panics has not said that nothing is to be done, and a map that panics loses its
+/// own requests alone.
+#[tokio::test(start_paused = true)]
+async fn panics_of_predicates_and_maps_lose_no_other_request() {
+    let api = Api::new();
+    let scripted = Scripted::idle();
+    let running = Running::start(&api, |manager| {
+        let panics = |map: &ConfigMap| {
+            let name = map.metadata.name.as_deref();
+            assert_ne!(name, Some("predicate"), "told to");
+            true
+        };
+        let watch = Watch::<ConfigMap>::new().matching(panics);
+        let controller = Controller::watching(watch, scripted.clone());
+        let names = |pod: &Pod| {
+            assert_eq!(pod.metadata.labels, None, "told to");
+            [ObjectName::from_object(pod)]
+        };
+        manager
+            .add(controller.watches(Watch::<Pod>::new(), names))
+            .unwrap();
+    });
+    let running = running.await;
+    api.put("configmaps", map("predicate", "1"));
+    api.put("configmaps", map("other", "1"));
+    let pod = |labels: Value| json!({ "metadata": { "namespace": "a", "name": "pod", "labels": labels } });
+    api.put("pods", pod(json!({ "app": "x" })));
+    settle().await;
+    let mut names = scripted.names();
+    names.sort();
+    assert_eq!(names, ["a/other", "a/predicate"]);
+    // By what it was or by what it is now.
+    api.put("pods", pod(Value::Null));
+    settle().await;
+    assert_eq!(scripted.names(), ["a/pod"]);
+    running.stop().await.unwrap();
+}

@@ -81,7 +81,7 @@ async fn reviews_are_answered_in_their_version() {
     for (version, expected) in cases {
         let mut review = review("CREATE", json!({}), Value::Null);
         review["apiVersion"] = version;
-        let (_, answer) = post(&echo().into_service(), PATH, review.to_string()).await;
+        let (_, answer) = post(&echo().into_service().unwrap(), PATH, review.to_string()).await;
         assert_eq!(answer["apiVersion"], expected);
         assert_eq!(answer["kind"], "AdmissionReview");
         assert_eq!(answer["response"]["allowed"], true);
@@ -127,7 +127,7 @@ async fn what_is_no_review_is_refused_within_one() {
         (large, 413, "the body is larger than 7340032 bytes"),
     ];
     for (body, code, message) in cases {
-        let (status, answer) = post(&echo().into_service(), PATH, body).await;
+        let (status, answer) = post(&echo().into_service().unwrap(), PATH, body).await;
         assert_eq!(status, StatusCode::OK);
         let response = &answer["response"];
         assert_eq!(response["allowed"], false, "{response}");
@@ -154,7 +154,7 @@ async fn json_has_its_media_type_with_or_without_parameters() {
         }
         let body = review("CREATE", json!({}), Value::Null).to_string();
         let request = request.body(Full::new(Bytes::from(body))).unwrap();
-        let (_, answer) = send(&echo().into_service(), request).await;
+        let (_, answer) = send(&echo().into_service().unwrap(), request).await;
         assert_eq!(
             answer["response"]["allowed"], is_read,
             "{content_type:?}: {answer}"
@@ -170,9 +170,30 @@ async fn unknown_paths_are_not_found() {
         "/convert",
         "/validate--v1-configmap/",
     ] {
-        let (status, _) = post(&echo().into_service(), path, "{}").await;
+        let (status, _) = post(&echo().into_service().unwrap(), path, "{}").await;
         assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
     }
+}
+
+/// Allows everything, outside of the cluster.
+struct Outside;
+
+#[genclient::webhook(url = "https://127.0.0.1:9443/outside/configmaps")]
+impl Validator for Outside {
+    type Object = ConfigMap;
+
+    async fn validate(&self, _: Change<ConfigMap>, _: &Admission) -> Result<Warnings, Denied> {
+        Ok(Warnings::none())
+    }
+}
+
+/// The API server calls the path of the URL.
+#[tokio::test]
+async fn webhook_with_a_url_is_served_at_its_path() {
+    let review = review("CREATE", json!({}), Value::Null);
+    let webhooks = Webhooks::new().validator(Outside);
+    let response = ask(webhooks, "/outside/configmaps", &review).await;
+    assert_eq!(response["allowed"], true, "{response}");
 }
 
 /// Never answers.

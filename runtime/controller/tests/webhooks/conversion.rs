@@ -1,9 +1,20 @@
 //! Reviews for conversion.
 
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
 use genclient::conversion::{Inconvertible, Spoke, Versions};
-use genclient_controller::webhook::{WebhookService, Webhooks};
-use http::StatusCode;
+use genclient_controller::webhook::{
+    Admission, Change, Denied, Validator, Warnings, WebhookService, Webhooks,
+};
+use http::{Request, StatusCode};
+use http_body::Frame;
+use http_body_util::StreamBody;
+use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
+use tower::ServiceExt as _;
 
 use crate::post;
 
@@ -39,11 +50,20 @@ mod v1beta1 {
     }
 }
 
+/// The weeks of a backup that takes long to convert.
+const SLOW: u32 = 99;
+/// How many of these were converted.
+static CONVERTED: AtomicUsize = AtomicUsize::new(0);
+
 impl Spoke for v1beta1::Backup {
     type Hub = v1::Backup;
 
     fn to_hub(self) -> Result<v1::Backup, Inconvertible> {
         assert_ne!(self.spec.weeks, 13, "thirteen weeks");
+        if self.spec.weeks == SLOW {
+            CONVERTED.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(100));
+        }
         let days = self.spec.weeks.checked_mul(7).ok_or("too many weeks")?;
         Ok(v1::Backup {
             metadata: self.metadata,
@@ -60,9 +80,15 @@ impl Spoke for v1beta1::Backup {
     }
 }
 
+pub(super) fn versions() -> Versions<v1::Backup> {
+    Versions::hub().spoke::<v1beta1::Backup>()
+}
+
 fn service() -> WebhookService {
-    let versions = Versions::<v1::Backup>::hub().spoke::<v1beta1::Backup>();
-    Webhooks::new().conversion(versions).into_service()
+    Webhooks::new()
+        .conversion(versions())
+        .into_service()
+        .unwrap()
 }
 
 fn backup(name: &str, weeks: Value) -> Value {
@@ -155,5 +181,82 @@ async fn what_is_no_review_is_refused() {
     assert_eq!(
         response["result"]["message"],
         "expected ConversionReview of apiextensions.k8s.io/v1, found ConversionReview of apiextensions.k8s.io/v1beta1"
+    );
+}
+
+#[tokio::test]
+async fn conversions_end_when_nobody_waits() {
+    let slow = || review("example.com/v1", vec![backup("slow", json!(SLOW)); 100]).to_string();
+    let begun = Instant::now();
+    let (status, answer) = post(&service(), "/convert?timeout=250ms", slow()).await;
+    assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
+    assert_eq!(answer, "the conversion took longer than 0.25 s\n");
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    // The caller hangs up.
+    let asked = service();
+    let gone = tokio::time::timeout(millis(250), post(&asked, "/convert", slow())).await;
+    assert!(gone.is_err());
+    tokio::time::sleep(millis(300)).await;
+    let converted = CONVERTED.load(Ordering::Relaxed);
+    tokio::time::sleep(millis(300)).await;
+    assert_eq!(CONVERTED.load(Ordering::Relaxed), converted);
+    assert!(converted < 20, "{converted}");
+}
+
+/// A body of unknown length may be as large as all together.
+#[tokio::test(start_paused = true)]
+async fn conversions_wait_until_there_is_room() {
+    let service = service();
+    let endless = StreamBody::new(futures::stream::pending::<Result<Frame<Bytes>, Infallible>>());
+    let endless = Request::post("/convert")
+        .header("content-type", "application/json")
+        .body(endless)
+        .unwrap();
+    let first = tokio::spawn(service.clone().oneshot(endless));
+    tokio::time::sleep(millis(10)).await;
+    let review = review("example.com/v1", vec![backup("a", json!(1))]).to_string();
+    let (status, _) = post(&service, "/convert?timeout=5s", review.clone()).await;
+    assert_eq!(status, StatusCode::GATEWAY_TIMEOUT);
+    let second = tokio::spawn(async move { post(&service, "/convert", review).await });
+    tokio::time::sleep(millis(10)).await;
+    assert!(!second.is_finished());
+    first.abort();
+    let (status, answer) = second.await.unwrap();
+    assert_eq!(
+        (status, &answer["response"]["result"]["status"]),
+        (StatusCode::OK, &json!("Success"))
+    );
+}
+
+fn millis(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+#[tokio::test]
+async fn mistakes_are_errors_of_the_service() {
+    struct Convert;
+
+    impl Validator for Convert {
+        type Object = ConfigMap;
+        const PATH: Option<&'static str> = Some("/convert");
+
+        async fn validate(&self, _: Change<ConfigMap>, _: &Admission) -> Result<Warnings, Denied> {
+            Ok(Warnings::none())
+        }
+    }
+
+    let twice = Webhooks::new()
+        .conversion(versions())
+        .conversion(versions());
+    let error = twice.into_service().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the conversion of `backups.example.com` was added twice"
+    );
+    let taken = Webhooks::new().conversion(versions()).validator(Convert);
+    let error = taken.into_service().unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "webhook at `/convert`: conversions are served there: choose another path"
     );
 }

@@ -1,5 +1,8 @@
 //! Patches that defaulters make.
 
+use std::collections::BTreeSet;
+
+use genclient::prelude::*;
 use genclient_controller::webhook::{Admission, Defaulter, Denied, Webhooks};
 use json_patch::Patch;
 use k8s_openapi::ByteString;
@@ -141,6 +144,50 @@ async fn items_are_known_by_their_names() {
         ])
     );
     assert_eq!(object["future"], sent()["future"]);
+}
+
+/// A set has another order than what was sent.
+#[tokio::test]
+async fn items_of_sets_are_added_and_removed() {
+    #[genclient]
+    #[group = "example.com"]
+    #[version = "v1"]
+    struct Team {
+        metadata: ObjectMeta,
+        spec: TeamSpec,
+    }
+
+    #[derive(Clone, Debug, Serialize, Deserialize, CrdSchema)]
+    struct TeamSpec {
+        members: BTreeSet<String>,
+    }
+
+    struct Hires;
+
+    impl Defaulter for Hires {
+        type Object = Team;
+
+        async fn set_defaults(&self, team: &mut Team, _: &Admission) -> Result<(), Denied> {
+            team.spec.members.remove("b");
+            team.spec.members.insert("d".to_owned());
+            Ok(())
+        }
+    }
+
+    let mut team = json!({
+        "apiVersion": "example.com/v1",
+        "kind": "Team",
+        "metadata": { "name": "x" },
+        "spec": { "members": ["c", "b", "a"], "future": 1 },
+    });
+    let review = review("CREATE", team.clone(), Value::Null);
+    let path = "/mutate-example-com-v1-team";
+    let response = ask(Webhooks::new().defaulter(Hires), path, &review).await;
+    json_patch::patch(&mut team, &patch(&response).unwrap()).unwrap();
+    assert_eq!(
+        team["spec"],
+        json!({ "members": ["a", "c", "d"], "future": 1 })
+    );
 }
 
 #[tokio::test]

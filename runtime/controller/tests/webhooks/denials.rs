@@ -2,6 +2,7 @@
 
 use genclient::kube;
 use genclient::kube::core::Status;
+use genclient_controller::WriteError;
 use genclient_controller::webhook::{
     Admission, Change, Denied, FieldError, Validator, Warnings, Webhooks,
 };
@@ -21,6 +22,11 @@ impl Validator for Says {
     }
 }
 
+fn conflict() -> kube::Error {
+    let conflict = Status::failure("it has changed", "Conflict").with_code(409);
+    kube::Error::Api(conflict.boxed())
+}
+
 async fn answer(webhooks: Webhooks) -> Value {
     let review = review("CREATE", json!({}), Value::Null);
     ask(webhooks, "/validate--v1-configmap", &review).await
@@ -29,7 +35,7 @@ async fn answer(webhooks: Webhooks) -> Value {
 #[tokio::test]
 async fn denials_have_a_code_a_reason_and_a_message() {
     type Case = (fn() -> Result<Warnings, Denied>, Value);
-    let cases: [Case; 6] = [
+    let cases: [Case; 8] = [
         (
             || Err("no more of these".into()),
             json!([403, "Forbidden", "no more of these"]),
@@ -43,11 +49,16 @@ async fn denials_have_a_code_a_reason_and_a_message() {
             json!([429, "TooManyRequests", "later"]),
         ),
         (
-            || {
-                let conflict = Status::failure("it has changed", "Conflict").with_code(409);
-                Err(kube::Error::Api(conflict.boxed()).into())
-            },
+            || Err(conflict().into()),
             json!([409, "Conflict", "it has changed"]),
+        ),
+        (
+            || Err(WriteError::Write(conflict()).into()),
+            json!([409, "Conflict", "it has changed"]),
+        ),
+        (
+            || Err(anyhow::Error::from(conflict()).context("no quota").into()),
+            json!([409, "Conflict", "no quota: it has changed"]),
         ),
         (
             || panic!("no such luck"),
@@ -140,14 +151,23 @@ async fn fields_have_causes() {
     );
 }
 
-/// Of several validators, every one is asked until one denies.
+/// Of several validators, every one is asked until one denies; what those before it warn of is sent
+/// all the same.
 #[tokio::test]
 async fn every_validator_has_to_allow() {
     let warns = || Says(|| Ok(["careful"].into()));
     let denies = || Says(|| Err("no".into()));
     let allowed = answer(Webhooks::new().validator(warns()).validator(warns())).await;
     assert_eq!(allowed["warnings"], json!(["careful", "careful"]));
-    let denied = answer(Webhooks::new().validator(warns()).validator(denies())).await;
-    assert_eq!(denied["allowed"], false);
-    assert_eq!(denied["status"]["message"], "no");
+    let panics = || Says(|| panic!("told to"));
+    for (last, message) in [
+        (denies(), "no"),
+        (panics(), "the webhook panicked: told to"),
+    ] {
+        let webhooks = Webhooks::new().validator(warns()).validator(last);
+        let denied = answer(webhooks.validator(warns())).await;
+        assert_eq!(denied["allowed"], false);
+        assert_eq!(denied["status"]["message"], message);
+        assert_eq!(denied["warnings"], json!(["careful"]));
+    }
 }

@@ -8,6 +8,12 @@
 )]
 
 mod admission;
+#[path = "../controllers/answers.rs"]
+mod answers;
+#[allow(dead_code, reason = "other tests use the rest")]
+#[path = "../controllers/api.rs"]
+mod api;
+mod certificates;
 mod conversion;
 mod defaults;
 mod denials;
@@ -63,7 +69,8 @@ fn review(operation: &str, object: Value, old: Value) -> Value {
 
 /// The response to a review.
 async fn ask(webhooks: Webhooks, path: &str, review: &Value) -> Value {
-    let (status, mut answer) = post(&webhooks.into_service(), path, review.to_string()).await;
+    let (status, mut answer) =
+        post(&webhooks.into_service().unwrap(), path, review.to_string()).await;
     assert_eq!(status, StatusCode::OK);
     answer["response"].take()
 }

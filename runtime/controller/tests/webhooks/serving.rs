@@ -8,7 +8,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use genclient::kube::Client;
 use genclient_controller::webhook::{
-    Admission, Certificates, Change, Denied, Validator, Warnings, WebhookServer, Webhooks,
+    Admission, Certificates, Change, Denied, Validator, Warnings, WebhookFlags, WebhookServer,
+    Webhooks,
 };
 use genclient_controller::{Manager, RunError, SetupError};
 use http::Response;
@@ -29,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 use crate::review;
 
 /// Allows everything.
-struct Allows;
+pub(super) struct Allows;
 
 impl Validator for Allows {
     type Object = ConfigMap;
@@ -56,6 +57,18 @@ fn nobody() -> Client {
         Ok::<_, std::convert::Infallible>(Response::new(Full::<Bytes>::default()))
     });
     Client::new(service, "default")
+}
+
+/// The status and the body of an answer.
+pub(super) async fn get(address: SocketAddr, path: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: tests\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, body.to_owned())
 }
 
 async fn manager() -> Manager {
@@ -259,14 +272,9 @@ async fn missing_files_end_the_run() {
     let server = WebhookServer::new(webhooks, files(folder.path())).listener(listener);
     manager.add(server).unwrap();
     let error = manager.run(CancellationToken::new()).await.unwrap_err();
-    assert!(
-        error.to_string().starts_with("`webhooks` failed: "),
-        "{error}"
-    );
-    assert!(
-        error.to_string().contains("tls.crt: No such file"),
-        "{error}"
-    );
+    assert_eq!(error.to_string(), "`webhooks` failed");
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.contains("tls.crt: No such file"), "{cause}");
 }
 
 /// A validator at a path of its own.
@@ -286,6 +294,7 @@ async fn wrong_settings_are_errors_at_add() {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = listener.local_addr().unwrap();
+    let free = SocketAddr::from(([127, 0, 0, 1], 0));
     let mut manager = manager().await;
     let server = |webhooks| WebhookServer::new(webhooks, files(folder.path()));
     let wrong = manager.add(server(Webhooks::new().validator(At)));
@@ -293,6 +302,62 @@ async fn wrong_settings_are_errors_at_add() {
         matches!(wrong, Err(SetupError::WebhookPath { .. })),
         "{wrong:?}"
     );
+    let authorities = server(Webhooks::new()).client_authorities("no PEM");
+    let wrong = manager.add(authorities.bind_address(free)).unwrap_err();
+    assert!(matches!(wrong, SetupError::ClientAuthorities(_)), "{wrong}");
+    type Settings = fn(Certificates) -> Certificates;
+    let cases: [(Settings, &str); 5] = [
+        (
+            |own| own,
+            "say what the API server calls by `.service(..)` or `.url(..)`",
+        ),
+        (
+            |own| own.url("127.0.0.1:9443"),
+            "the API server cannot call `127.0.0.1:9443`: write `https://`, a host and a port, such as `https://127.0.0.1:9443`",
+        ),
+        (
+            |own| own.service("webhooks").url("http://127.0.0.1:9443"),
+            "the API server cannot call `http://127.0.0.1:9443`: write `https://`, a host and a port, such as `https://127.0.0.1:9443`",
+        ),
+        (
+            |own| own.service("webhooks").lifetime(Duration::ZERO),
+            "`.lifetime(..)` must be from 1 second to 100 years",
+        ),
+        (
+            |own| own.service("webhooks").authority_lifetime(Duration::MAX),
+            "`.authority_lifetime(..)` must be from 1 second to 100 years",
+        ),
+    ];
+    for (settings, expected) in cases {
+        let own = settings(Certificates::own("webhook-certificate"));
+        let server = WebhookServer::new(Webhooks::new(), own).bind_address(free);
+        let wrong = manager.add(server).unwrap_err().to_string();
+        assert_eq!(wrong, format!("`Certificates::own`: {expected}"));
+    }
     let wrong = manager.add(server(Webhooks::new().validator(Allows)).bind_address(taken));
     assert!(matches!(wrong, Err(SetupError::Listen { .. })), "{wrong:?}");
+}
+
+/// The flag means what it means for other servers.
+#[tokio::test]
+async fn address_0_serves_nothing() {
+    #[derive(clap::Parser)]
+    struct Program {
+        #[command(flatten)]
+        webhook: WebhookFlags,
+    }
+
+    let line = ["program", "--webhook-bind-address=0"];
+    let program = <Program as clap::Parser>::parse_from(line);
+    // Another server may have the port.
+    let _taken = TcpListener::bind("0.0.0.0:9443");
+    let mut manager = manager().await;
+    let webhooks = Webhooks::new().validator(Allows);
+    let server = WebhookServer::from_flags(webhooks, &program.webhook);
+    let handle = manager.add(server).unwrap();
+    let stop = CancellationToken::new();
+    let run = tokio::spawn(manager.run(stop.clone()));
+    handle.ended().await;
+    stop.cancel();
+    run.await.unwrap().unwrap();
 }

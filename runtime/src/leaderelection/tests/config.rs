@@ -1,7 +1,7 @@
 //! `TestLeaderElectionConfigValidation`, and the checks that it leaves out.
 
 use super::{Server, seconds};
-use crate::leaderelection::{LeaderElectionConfigError, LeaderElector};
+use crate::leaderelection::{LeaderElectionConfigError, LeaderElector, LeaseLock};
 
 #[tokio::test]
 async fn leader_election_config_validation() {
@@ -58,6 +58,35 @@ async fn leader_election_config_validation() {
             expected,
             "{identity} {lease_duration} {renew_deadline} {retry_period}"
         );
+    }
+}
+
+/// The API server would refuse such a lease each time.
+#[tokio::test]
+async fn lease_has_a_name_that_the_api_server_takes() {
+    let cases = [
+        ("foo", "bar", None),
+        ("foo", "bar.example.com", None),
+        (
+            "foo",
+            "My_Lease",
+            Some(
+                "`My_Lease` cannot be the name of a lease: use lower-case letters, digits, `-` and `.`, with a letter or digit at both ends",
+            ),
+        ),
+        (
+            "Foo",
+            "bar",
+            Some(
+                "the namespace of the lease, `Foo`: write up to 63 lower-case letters, digits and `-`, with a letter or digit at both ends",
+            ),
+        ),
+    ];
+    for (namespace, name, expected) in cases {
+        let lock = LeaseLock::new(Server::serving().connection(), namespace, name, "baz");
+        let error = LeaderElector::builder(lock).build().err();
+        let error = error.map(|error| error.to_string());
+        assert_eq!(error.as_deref(), expected, "{namespace}/{name}");
     }
 }
 

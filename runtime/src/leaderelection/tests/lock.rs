@@ -46,9 +46,7 @@ async fn get() {
 async fn create_error() {
     let (_, lock) = created(|lock| lock).await;
     let error = lock.create(&test_record()).await.unwrap_err();
-    assert!(
-        matches!(&error, LockError::Request(kube::Error::Api(status)) if status.is_already_exists())
-    );
+    assert!(matches!(&error, LockError::Refused(status) if status.is_already_exists()));
     assert!(!error.is_conflict(), "not one to be tried again");
 }
 
@@ -150,4 +148,15 @@ async fn labels_are_set_when_the_lease_is_created() {
 fn labels(server: &Server) -> Value {
     let state = server.state.lock();
     state.lease.as_ref().unwrap()["metadata"]["labels"].clone()
+}
+
+/// The log has it in one line, and no status of the API server besides.
+#[test]
+fn answer_is_said_once() {
+    let mut status = kube::core::Status::failure("told to", "Forbidden");
+    status.code = 403;
+    let error = LockError::from(kube::Error::Api(Box::new(status)));
+    assert!(std::error::Error::source(&error).is_none(), "{error:?}");
+    let rule = "told to; grant it by a Role with the rule {apiGroups: [\"coordination.k8s.io\"]";
+    assert!(error.to_string().starts_with(rule), "{error}");
 }

@@ -91,12 +91,15 @@ impl Server {
     }
 
     fn lock(&self, identity: &str) -> LeaseLock {
+        LeaseLock::new(self.connection(), "foo", "bar", identity)
+    }
+
+    fn connection(&self) -> Client {
         let server = self.clone();
-        let client = Client::new(
+        Client::new(
             tower::service_fn(move |request| server.clone().answer(request)),
             "foo",
-        );
-        LeaseLock::new(client, "foo", "bar", identity)
+        )
     }
 
     /// Candidate `baz`, with the times of client-go's tests.

@@ -27,7 +27,7 @@ pub(super) struct Bundle {
     next: Option<KeyPair>,
     /// An authority that signed before. Replicas may still show what it signed.
     previous: Option<Vec<u8>>,
-    /// What the servers show.
+    /// What the servers show, signed by [`Self::authority`].
     pub(super) serving: KeyPair,
 }
 
@@ -53,7 +53,7 @@ pub(super) enum Plan {
 
 impl Terms {
     /// How long callers may take to notice that they are to trust another authority.
-    fn settling(&self) -> Duration {
+    pub(super) fn settling(&self) -> Duration {
         (self.authority_lifetime / 30).min(Duration::from_secs(60))
     }
 
@@ -70,31 +70,37 @@ impl Terms {
 }
 
 impl Bundle {
-    /// New certificates.
-    pub(super) fn new(terms: &Terms, now: SystemTime) -> Result<Self, BoxError> {
+    /// New certificates. What `shown` has is trusted still, as replicas may show it.
+    pub(super) fn new(
+        terms: &Terms,
+        shown: Option<&Self>,
+        now: SystemTime,
+    ) -> Result<Self, BoxError> {
         let authority = terms.new_authority(now)?;
         Ok(Self {
             serving: terms.new_serving(now, &authority)?,
             authority,
             next: None,
-            previous: None,
+            previous: shown.map(|shown| shown.authority.certificate.clone()),
         })
     }
 
-    /// What is to be done about the certificates. `is_trusted` says whether every caller was told
-    /// to trust [`Self::trusted`].
+    /// What is to be done about the certificates, if callers need `settling` yet to notice that
+    /// they are to trust [`Self::trusted`].
     pub(super) fn plan(
         &self,
         terms: &Terms,
-        is_trusted: bool,
+        settling: Duration,
         now: SystemTime,
     ) -> Result<Plan, BoxError> {
         let authority = facts(&self.authority)?.validity;
         let serving = facts(&self.serving)?;
+        if now >= authority.expires {
+            return Ok(Plan::replace(Self::new(terms, None, now)?));
+        }
         if let Some(next) = &self.next {
-            let settled = facts(next)?.validity.issued + terms.settling();
-            if !is_trusted || now < settled {
-                return Ok(Plan::Wait(settled.max(now + Duration::from_secs(1))));
+            if !settling.is_zero() {
+                return Ok(Plan::Wait(now + settling));
             }
             return Ok(Plan::replace(Self {
                 serving: terms.new_serving(now, next)?,
@@ -105,9 +111,11 @@ impl Bundle {
         }
         if now >= authority.renewal() {
             return Ok(Plan::replace(Self {
+                // It has to last until callers know the next authority.
+                serving: terms.new_serving(now, &self.authority)?,
+                authority: self.authority.clone(),
                 next: Some(terms.new_authority(now)?),
                 previous: None,
-                ..self.clone()
             }));
         }
         if now >= serving.validity.renewal() || serving.names != terms.names {
@@ -123,10 +131,24 @@ impl Bundle {
 
     /// The authorities to trust, as PEM: the `caBundle` of a webhook.
     pub(super) fn trusted(&self) -> Vec<u8> {
+        self.authorities().flatten().copied().collect()
+    }
+
+    /// Whether what another bundle serves is trusted where this one is.
+    pub(super) fn trusts(&self, other: &Self) -> bool {
+        self.authorities()
+            .any(|authority| *authority == other.authority.certificate)
+    }
+
+    /// Whether the same authority signs what both serve.
+    pub(super) fn has_authority_of(&self, other: &Self) -> bool {
+        self.authority.certificate == other.authority.certificate
+    }
+
+    fn authorities(&self) -> impl Iterator<Item = &Vec<u8>> {
         let next = self.next.as_ref().map(|next| &next.certificate);
         let others = next.into_iter().chain(&self.previous);
-        let all = [&self.authority.certificate].into_iter().chain(others);
-        all.flatten().copied().collect()
+        [&self.authority.certificate].into_iter().chain(others)
     }
 
     /// The data of the Secret.
@@ -151,7 +173,8 @@ impl Bundle {
     ///
     /// # Errors
     ///
-    /// If something is missing or is not PEM, or the serving certificate does not fit its key.
+    /// If something is missing or is not PEM, or is not of the rest: a key of another certificate, a
+    /// serving certificate of another authority.
     pub(super) fn from_data(data: &BTreeMap<String, ByteString>) -> Result<Self, BoxError> {
         let value = |name: &str| data.get(name).map(|bytes| bytes.0.clone());
         let needed = |name| value(name).ok_or_else(|| format!("it has no `{name}`"));
@@ -175,9 +198,29 @@ impl Bundle {
                 key: needed(KEY)?,
             },
         };
-        facts(&bundle.authority)?;
-        facts(&bundle.serving)?;
+        bundle.check()?;
         Ok(bundle)
+    }
+
+    fn check(&self) -> Result<(), BoxError> {
+        let pairs = [
+            (AUTHORITY_KEY, Some(&self.authority)),
+            (NEXT_AUTHORITY_KEY, self.next.as_ref()),
+            (KEY, Some(&self.serving)),
+        ];
+        for (name, pair) in pairs {
+            let fits = pair.is_none_or(|pair| issue::fits(pair).unwrap_or_default());
+            if !fits {
+                return Err(format!("its `{name}` is not the key of its certificate").into());
+            }
+        }
+        if let Some(previous) = &self.previous {
+            issue::facts(previous)?;
+        }
+        if !issue::is_signed_by(&self.serving, &self.authority)? {
+            return Err("its `tls.crt` is not signed by the first of its `ca.crt`".into());
+        }
+        Ok(())
     }
 }
 
@@ -188,7 +231,7 @@ impl Plan {
 }
 
 fn facts(pair: &KeyPair) -> Result<Facts, BoxError> {
-    issue::facts(str::from_utf8(&pair.certificate)?)
+    issue::facts(&pair.certificate)
 }
 
 /// The certificates in a PEM file, one by one.
@@ -208,6 +251,7 @@ mod tests {
     use super::*;
 
     const DAY: Duration = Duration::from_secs(24 * 3600);
+    const SETTLED: Duration = Duration::ZERO;
 
     fn terms() -> Terms {
         Terms {
@@ -232,16 +276,16 @@ mod tests {
     #[test]
     fn certificates_are_renewed_after_two_thirds_of_their_life() {
         let terms = terms();
-        let first = Bundle::new(&terms, day(0)).unwrap();
+        let first = Bundle::new(&terms, None, day(0)).unwrap();
         assert_eq!(
-            first.plan(&terms, true, day(59)).unwrap(),
+            first.plan(&terms, SETTLED, day(59)).unwrap(),
             Plan::Wait(day(60))
         );
-        let second = replaced(first.plan(&terms, true, day(60)).unwrap());
+        let second = replaced(first.plan(&terms, SETTLED, day(60)).unwrap());
         assert_eq!(second.authority, first.authority);
         assert_ne!(second.serving, first.serving);
         assert_eq!(
-            second.plan(&terms, true, day(61)).unwrap(),
+            second.plan(&terms, SETTLED, day(61)).unwrap(),
             Plan::Wait(day(120))
         );
     }
@@ -249,26 +293,21 @@ mod tests {
     #[test]
     fn authorities_are_trusted_before_they_sign() {
         let terms = terms();
-        let mut bundle = Bundle::new(&terms, day(190)).unwrap();
+        let mut bundle = Bundle::new(&terms, None, day(190)).unwrap();
         bundle.authority = terms.new_authority(day(0)).unwrap();
         bundle.serving = terms.new_serving(day(190), &bundle.authority).unwrap();
-        let staged = replaced(bundle.plan(&terms, true, day(200)).unwrap());
-        assert_eq!(staged.serving, bundle.serving);
+        let staged = replaced(bundle.plan(&terms, SETTLED, day(200)).unwrap());
+        assert_ne!(staged.serving, bundle.serving);
+        assert!(staged.has_authority_of(&bundle));
         assert!(staged.trusted().starts_with(&bundle.trusted()));
 
-        // Not before everybody trusts the new one, and some time has passed.
-        let wait = staged.plan(&terms, false, day(201)).unwrap();
-        assert!(
-            matches!(wait, Plan::Wait(until) if until > day(201)),
-            "{wait:?}"
-        );
-        let settled = day(200) + Duration::from_secs(60);
+        // Not before everybody has noticed the new one, however long ago it was issued.
         assert_eq!(
-            staged.plan(&terms, true, day(200)).unwrap(),
-            Plan::Wait(settled)
+            staged.plan(&terms, DAY, day(201)).unwrap(),
+            Plan::Wait(day(202))
         );
 
-        let switched = replaced(staged.plan(&terms, true, settled).unwrap());
+        let switched = replaced(staged.plan(&terms, SETTLED, day(202)).unwrap());
         assert_eq!(Some(&switched.authority), staged.next.as_ref());
         assert_ne!(switched.serving, staged.serving);
         // What either signed is trusted before and after.
@@ -276,29 +315,51 @@ mod tests {
             assert_eq!(certificates(&trusted).unwrap().len(), 2);
         }
         assert!(matches!(
-            switched.plan(&terms, true, settled).unwrap(),
+            switched.plan(&terms, SETTLED, day(202)).unwrap(),
             Plan::Wait(_)
         ));
     }
 
     #[test]
+    fn authorities_that_have_expired_are_replaced_at_once() {
+        let terms = terms();
+        let staged = Bundle {
+            next: Some(terms.new_authority(day(200)).unwrap()),
+            ..Bundle::new(&terms, None, day(0)).unwrap()
+        };
+        let new = replaced(staged.plan(&terms, DAY, day(300)).unwrap());
+        assert!(!new.trusts(&staged));
+        assert!(matches!(
+            new.plan(&terms, SETTLED, day(300)).unwrap(),
+            Plan::Wait(_)
+        ));
+    }
+
+    #[test]
+    fn what_is_shown_is_trusted_beside_new_certificates() {
+        let shown = Bundle::new(&terms(), None, day(0)).unwrap();
+        let new = Bundle::new(&terms(), Some(&shown), day(1)).unwrap();
+        assert!(new.trusts(&shown) && !shown.trusts(&new));
+        assert_eq!(Bundle::from_data(&new.to_data()).unwrap(), new);
+    }
+
+    #[test]
     fn other_names_are_another_certificate() {
-        let bundle = Bundle::new(&terms(), day(0)).unwrap();
+        let bundle = Bundle::new(&terms(), None, day(0)).unwrap();
         let mut terms = terms();
         terms
             .names
             .push("webhook.system.svc.cluster.local".to_owned());
-        let renamed = replaced(bundle.plan(&terms, true, day(1)).unwrap());
+        let renamed = replaced(bundle.plan(&terms, SETTLED, day(1)).unwrap());
         assert_eq!(facts(&renamed.serving).unwrap().names, terms.names);
     }
 
     #[test]
     fn secrets_keep_everything() {
         let terms = terms();
-        let first = Bundle::new(&terms, day(0)).unwrap();
-        let staged = replaced(first.plan(&terms, true, day(200)).unwrap());
-        let settled = day(201);
-        let switched = replaced(staged.plan(&terms, true, settled).unwrap());
+        let first = Bundle::new(&terms, None, day(0)).unwrap();
+        let staged = replaced(first.plan(&terms, SETTLED, day(200)).unwrap());
+        let switched = replaced(staged.plan(&terms, SETTLED, day(201)).unwrap());
         for bundle in [first, staged, switched] {
             let data = bundle.to_data();
             assert_eq!(Bundle::from_data(&data).unwrap(), bundle);
@@ -306,10 +367,11 @@ mod tests {
                 let mut broken = data.clone();
                 broken.remove(name);
                 assert!(Bundle::from_data(&broken).is_err(), "{name}");
-                if name.ends_with(".crt") {
-                    broken.insert(name.clone(), ByteString(b"no PEM".to_vec()));
-                    assert!(Bundle::from_data(&broken).is_err(), "{name}");
-                }
+                broken.insert(name.clone(), ByteString(b"no PEM".to_vec()));
+                assert!(Bundle::from_data(&broken).is_err(), "{name}");
+                let other = Bundle::new(&terms, None, day(0)).unwrap().to_data();
+                broken.insert(name.clone(), other[name].clone());
+                assert!(Bundle::from_data(&broken).is_err(), "{name}");
             }
         }
     }

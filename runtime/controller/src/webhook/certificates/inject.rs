@@ -11,6 +11,8 @@ use json_patch::jsonptr::PointerBuf;
 use json_patch::{AddOperation, PatchOperation, TestOperation};
 use serde_json::Value;
 
+use crate::api_causes::described;
+
 /// The objects by which the API server knows the webhooks of a program.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Callers {
@@ -32,70 +34,72 @@ pub(in crate::webhook) enum Caller {
     Definition(String),
 }
 
-/// Which objects are patched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Inject {
-    /// Those that trust no authority yet.
-    Missing,
-    /// Those that do not trust what they should.
-    Different,
+/// What the objects were told.
+#[derive(Debug, Default)]
+pub(super) struct Injected {
+    /// Whether an object trusted something else until now, or does so still.
+    pub(super) is_new: bool,
+    /// The objects that could not be told, each with why.
+    pub(super) errors: Vec<String>,
+}
+
+impl Injected {
+    fn failed(&mut self, what: &str, error: &kube::Error) {
+        self.errors.push(format!("{what}: {}", described(error)));
+    }
 }
 
 impl Callers {
-    /// Tells the API server which authorities to trust. Returns whether it was told everywhere.
+    /// Tells every object which authorities to trust. One that cannot be told does not keep others
+    /// from it. Without `is_told`, nothing is written.
     pub(super) async fn inject(
         &self,
         client: &Client,
         trusted: &[u8],
-        which: Inject,
+        is_told: bool,
         field_manager: &str,
-    ) -> kube::Result<bool> {
+    ) -> kube::Result<Injected> {
         let trusted =
             serde_json::to_value(ByteString(trusted.to_vec())).map_err(kube::Error::SerdeError)?;
-        let mut is_everywhere = true;
+        let mut injected = Injected::default();
         for caller in &self.objects {
-            let api: Api<DynamicObject> = Api::all_with(client.clone(), &caller.resource());
-            for object in caller.objects(&api).await? {
-                let (patch, is_left) = self.patch(&object, &trusted, which);
-                is_everywhere &= !is_left;
-                if patch.0.is_empty() {
+            let resource = caller.resource();
+            let api: Api<DynamicObject> = Api::all_with(client.clone(), &resource);
+            let objects = match caller.objects(&api).await {
+                Ok(objects) => objects,
+                Err(error) => {
+                    injected.failed(&resource.plural, &error);
                     continue;
                 }
-                let params = PatchParams {
-                    field_manager: Some(field_manager.to_owned()),
-                    ..PatchParams::default()
-                };
-                let name = object.name_any();
-                api.patch(&name, &params, &Patch::Json::<()>(patch)).await?;
-                let kind = caller.resource().kind;
-                tracing::info!(kind, name, "the authority of the webhooks was written");
+            };
+            let stale = objects.iter().filter_map(|object| {
+                let patch = self.patch(object, &trusted);
+                (!patch.0.is_empty()).then(|| (object.name_any(), patch))
+            });
+            for (name, patch) in stale {
+                if is_told && let Err(error) = tell(&api, &name, patch, field_manager).await {
+                    injected.failed(&format!("{} {name}", resource.kind), &error);
+                    continue;
+                }
+                injected.is_new = true;
             }
         }
-        Ok(is_everywhere)
+        Ok(injected)
     }
 
-    /// The patch of an object, and whether some of its webhooks are left as they are.
-    fn patch(
-        &self,
-        object: &DynamicObject,
-        trusted: &Value,
-        which: Inject,
-    ) -> (json_patch::Patch, bool) {
-        let (mut operations, mut is_left) = (Vec::new(), false);
-        for (path, config) in client_configs(&object.data) {
-            let present = config.get("caBundle").filter(|it| it.as_str() != Some(""));
-            if !self.is_called_by(config) || present == Some(trusted) {
-                continue;
-            }
-            if which == Inject::Missing && present.is_some() {
-                is_left = true;
-                continue;
-            }
-            operations.push(PatchOperation::Add(AddOperation {
+    /// The patch of an object. Empty if it trusts what it should.
+    fn patch(&self, object: &DynamicObject, trusted: &Value) -> json_patch::Patch {
+        let configs = client_configs(&object.data).into_iter();
+        let stale = configs.filter(|(_, config)| {
+            self.is_called_by(config) && config.get("caBundle") != Some(trusted)
+        });
+        let add = stale.map(|(path, _)| {
+            PatchOperation::Add(AddOperation {
                 path: PointerBuf::from_tokens(path).with_trailing_token("caBundle"),
                 value: trusted.clone(),
-            }));
-        }
+            })
+        });
+        let mut operations: Vec<_> = add.collect();
         if let (Some(version), false) = (object.resource_version(), operations.is_empty()) {
             let is_unchanged = TestOperation {
                 path: PointerBuf::from_tokens(["metadata", "resourceVersion"]),
@@ -103,7 +107,7 @@ impl Callers {
             };
             operations.insert(0, PatchOperation::Test(is_unchanged));
         }
-        (json_patch::Patch(operations), is_left)
+        json_patch::Patch(operations)
     }
 
     fn is_called_by(&self, config: &Value) -> bool {
@@ -116,6 +120,22 @@ impl Callers {
         let is_own_url = |url: &str| self.url.as_deref().is_some_and(|own| is_below(url, own));
         (service.is_some() && service == own) || text("/url").is_some_and(is_own_url)
     }
+}
+
+async fn tell(
+    api: &Api<DynamicObject>,
+    name: &str,
+    patch: json_patch::Patch,
+    field_manager: &str,
+) -> kube::Result<()> {
+    let params = PatchParams {
+        field_manager: Some(field_manager.to_owned()),
+        ..PatchParams::default()
+    };
+    api.patch(name, &params, &Patch::Json::<()>(patch)).await?;
+    let resource = api.resource_url();
+    tracing::info!(resource, name, "the authority of the webhooks was written");
+    Ok(())
 }
 
 /// Whether a URL is `base`, or one below it: `https://a:1/x` is below `https://a:1`, and

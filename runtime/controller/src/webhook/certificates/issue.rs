@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use rcgen::string::Ia5String;
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose, SanType,
+    KeyUsagePurpose, PublicKeyData, SanType,
 };
 use x509_parser::extensions::GeneralName;
 use x509_parser::pem::Pem;
@@ -69,7 +69,7 @@ pub(super) fn server(
     authority: &tls::KeyPair,
 ) -> Result<tls::KeyPair, BoxError> {
     let certificate = str::from_utf8(&authority.certificate)?;
-    let expiry = facts(certificate)?.validity.expires;
+    let expiry = facts(&authority.certificate)?.validity.expires;
     validity.expires = validity.expires.min(expiry);
     let authority_key = KeyPair::from_pem(str::from_utf8(&authority.key)?)?;
     let issuer = Issuer::from_ca_cert_pem(certificate, authority_key)?;
@@ -88,10 +88,28 @@ pub(super) fn server(
     Ok(pair(&certificate, &key))
 }
 
+/// Whether a key is that of a certificate.
+pub(super) fn fits(pair: &tls::KeyPair) -> Result<bool, BoxError> {
+    let key = KeyPair::from_pem(str::from_utf8(&pair.key)?)?;
+    let pem = first(&pair.certificate)?;
+    let certificate = pem.parse_x509()?;
+    Ok(certificate.public_key().raw == key.subject_public_key_info())
+}
+
+/// Whether an authority has signed a certificate.
+pub(super) fn is_signed_by(
+    server: &tls::KeyPair,
+    authority: &tls::KeyPair,
+) -> Result<bool, BoxError> {
+    let (server, authority) = (first(&server.certificate)?, first(&authority.certificate)?);
+    let (server, authority) = (server.parse_x509()?, authority.parse_x509()?);
+    let verified = server.verify_signature(Some(authority.public_key()));
+    Ok(verified.is_ok())
+}
+
 /// Reads the first certificate of a PEM file.
-pub(super) fn facts(pem: &str) -> Result<Facts, BoxError> {
-    let pem = Pem::iter_from_buffer(pem.as_bytes()).next();
-    let pem = pem.ok_or("there is no certificate")??;
+pub(super) fn facts(pem: &[u8]) -> Result<Facts, BoxError> {
+    let pem = first(pem)?;
     let certificate = pem.parse_x509()?;
     let time = |seconds: i64| {
         SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.try_into().unwrap_or_default())
@@ -109,6 +127,11 @@ pub(super) fn facts(pem: &str) -> Result<Facts, BoxError> {
         },
         names,
     })
+}
+
+fn first(pem: &[u8]) -> Result<Pem, BoxError> {
+    let pem = Pem::iter_from_buffer(pem).next();
+    Ok(pem.ok_or("there is no certificate")??)
 }
 
 fn params(name: &str, validity: Validity) -> CertificateParams {

@@ -1,6 +1,8 @@
 //! [`Keeper`]: issues certificates, keeps them in a Secret, and makes their authority known.
+//!
+//! The leader does it; while nobody leads, every replica does, and the resource versions decide who
+//! was first. The caches, which have to be filled before anybody leads, may need the conversions.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -11,20 +13,31 @@ use genclient::k8s_openapi::api::core::v1::Secret;
 use genclient::kube::api::{Api, ApiResource, DynamicObject, PostParams};
 use genclient::kube::{self, Client, ResourceExt as _};
 use genclient::leaderelection::Leadership;
+use genclient::wait::Backoff;
 use parking_lot::Mutex;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::bundle::{Bundle, Plan, Terms};
-use super::inject::{Callers, Inject};
+use super::inject::Callers;
+use crate::api_causes::described;
 use crate::failure::BoxError;
 use crate::tls::ServingCertificate;
 
 /// The label of Secrets that are written here.
 const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
+/// The shortest pause, whatever changes.
+const SHORTEST: Duration = Duration::from_secs(1);
 /// The longest pause, so that a replica notices that it leads.
 const PERIOD: Duration = Duration::from_secs(30);
-/// The pause after a failure, or after another replica was faster.
-const AFTER_FAILURE: Duration = Duration::from_secs(1);
+/// The pauses after failures.
+const FAILURES: Backoff = Backoff {
+    duration: SHORTEST,
+    factor: 2.0,
+    jitter: 0.1,
+    steps: u32::MAX,
+    cap: Some(PERIOD),
+};
 
 /// Keeps the certificates of a set of replicas.
 pub(in crate::webhook) struct Keeper {
@@ -38,19 +51,22 @@ pub(in crate::webhook) struct Keeper {
     /// Who leads. Without an election, every replica does.
     pub(in crate::webhook) leadership: Option<Leadership>,
     pub(in crate::webhook) readiness: Readiness,
+    pub(in crate::webhook) memory: Memory,
+}
+
+/// What a replica has done.
+#[derive(Default)]
+pub(in crate::webhook) struct Memory {
+    /// The certificates that it shows.
+    shown: Option<Bundle>,
+    /// The authorities that the callers were told last, and when they were found to know them.
+    told: Option<(Vec<u8>, Instant)>,
 }
 
 /// Whether the API server can call the webhooks. What was ready once stays so: the API server may
 /// be away, or a renewal under way.
 #[derive(Clone, Debug)]
 pub(in crate::webhook) struct Readiness(Arc<Mutex<Result<(), String>>>);
-
-/// A Secret, if it is there, with what is in it.
-#[derive(Default)]
-struct Kept {
-    secret: Option<Secret>,
-    bundle: Option<Bundle>,
-}
 
 impl Readiness {
     pub(in crate::webhook) fn new() -> Self {
@@ -68,116 +84,161 @@ impl Readiness {
             *current = readiness;
         }
     }
+}
 
-    fn injected(&self, is_trusted: bool) {
-        let not_yet = "the API server does not trust the certificates yet".to_owned();
-        self.set(if is_trusted { Ok(()) } else { Err(not_yet) });
+impl Memory {
+    /// How long callers may take yet to notice what they are to trust.
+    fn settling(&mut self, trusted: Vec<u8>, is_new: bool, terms: &Terms) -> Duration {
+        let told = self.told.take();
+        let known = told.filter(|(known, _)| !is_new && *known == trusted);
+        let (_, since) = self.told.insert(known.unwrap_or((trusted, Instant::now())));
+        terms.settling().saturating_sub(since.elapsed())
     }
 }
 
 impl Keeper {
     /// Keeps the certificates until `stop`.
-    pub(in crate::webhook) async fn run(self, stop: CancellationToken) {
+    pub(in crate::webhook) async fn run(mut self, stop: CancellationToken) {
         let factories = self.factories();
         let changes = factories.iter().map(changes_of).collect::<Vec<_>>();
         let mut changes = stream::select_all(changes).ready_chunks(1000);
         let kept = async {
+            let mut failures = FAILURES;
             loop {
-                let pause = self.keep().await.unwrap_or_else(|error| {
-                    self.readiness.set(Err(error.to_string()));
-                    tracing::warn!(error, "the certificates of the webhooks were not kept");
-                    None
-                });
-                match pause {
-                    None => tokio::time::sleep(AFTER_FAILURE).await,
-                    Some(pause) => {
+                let error = match self.keep(SystemTime::now()).await {
+                    Ok(pause) => {
+                        failures = FAILURES;
+                        tokio::time::sleep(SHORTEST).await;
                         // Whether something changed or not, everything is looked at.
-                        let _ = tokio::time::timeout(pause, changes.next()).await;
+                        let rest = pause.saturating_sub(SHORTEST);
+                        let _ = tokio::time::timeout(rest, changes.next()).await;
+                        continue;
                     }
-                }
+                    Err(error) => described(&*error),
+                };
+                tracing::warn!(error, "the certificates of the webhooks were not kept");
+                self.readiness.set(Err(error));
+                tokio::time::sleep(failures.step()).await;
             }
         };
         stop.run_until_cancelled(kept).await;
         future::join_all(factories.iter().map(|(_, factory)| factory.shutdown())).await;
     }
 
-    /// Does what is to be done now. Returns how long there is nothing else to do, or `None` if it
-    /// is to be tried again.
-    async fn keep(&self) -> Result<Option<Duration>, BoxError> {
-        let terms = &self.terms;
-        let now = SystemTime::now();
-        let kept = self.read().await?;
-        let Some(bundle) = &kept.bundle else {
-            let bundle = Bundle::new(terms, now)?;
-            self.write(kept.secret, &bundle).await?;
-            return Ok(Some(Duration::ZERO));
+    /// Does what is to be done now. Returns how long there is nothing else to do.
+    async fn keep(&mut self, now: SystemTime) -> Result<Duration, BoxError> {
+        let Some((secret, bundle)) = self.read_or_issue(now).await? else {
+            return Ok(SHORTEST);
         };
-        self.serving.replace(&bundle.serving)?;
-        let leads = self.leadership.as_ref().is_none_or(Leadership::is_leader);
-        let which = if leads {
-            Inject::Different
-        } else {
-            Inject::Missing
-        };
-        let trusted = bundle.trusted();
-        let is_trusted = self
-            .callers
-            .inject(&self.client, &trusted, which, &self.field_manager)
-            .await?;
-        self.readiness.injected(is_trusted);
-        if !leads {
-            return Ok(Some(PERIOD));
+        let shown = self.memory.shown.as_ref();
+        // What the authority signs that callers know already needs no time to be trusted.
+        if shown.is_none_or(|shown| !bundle.trusts(shown) || bundle.has_authority_of(shown)) {
+            self.show(&bundle)?;
         }
-        match bundle.plan(terms, is_trusted, now)? {
-            Plan::Wait(until) => {
-                let pause = until.duration_since(now).unwrap_or_default();
-                Ok(Some(pause.min(PERIOD)))
+        let trusted = bundle.trusted();
+        let acts = self.acts();
+        let injected = self
+            .callers
+            .inject(&self.client, &trusted, acts, &self.field_manager)
+            .await?;
+        let settling = self.memory.settling(trusted, injected.is_new, &self.terms);
+        if settling.is_zero() {
+            self.show(&bundle)?;
+        }
+        let pause = match acts {
+            true => self.renew(secret, &bundle, settling, now).await?,
+            false => PERIOD,
+        };
+        if !injected.errors.is_empty() {
+            return Err(injected.errors.join("; ").into());
+        }
+        let not_yet = "the API server does not trust the certificates yet";
+        let is_trusted = acts || !injected.is_new;
+        self.readiness.set(if is_trusted {
+            Ok(())
+        } else {
+            Err(not_yet.to_owned())
+        });
+        let settling = Some(settling).filter(|settling| !settling.is_zero());
+        Ok(pause.min(settling.unwrap_or(PERIOD)).min(PERIOD))
+    }
+
+    /// Whether this replica renews certificates and tells callers what to trust.
+    fn acts(&self) -> bool {
+        let leadership = self.leadership.as_ref();
+        leadership.is_none_or(|it| it.is_leader() || it.leader().is_none())
+    }
+
+    /// Shows the certificate of a bundle from now on.
+    fn show(&mut self, bundle: &Bundle) -> Result<(), BoxError> {
+        self.serving.replace(&bundle.serving)?;
+        self.memory.shown = Some(bundle.clone());
+        Ok(())
+    }
+
+    /// Replaces what is to be replaced. Returns how long that is nothing.
+    async fn renew(
+        &self,
+        secret: Secret,
+        bundle: &Bundle,
+        settling: Duration,
+        now: SystemTime,
+    ) -> Result<Duration, BoxError> {
+        match bundle.plan(&self.terms, settling, now)? {
+            Plan::Wait(until) => Ok(until.duration_since(now).unwrap_or_default()),
+            Plan::Replace(bundle) => {
+                self.write(Some(secret), &bundle).await?;
+                Ok(SHORTEST)
             }
-            Plan::Replace(bundle) => Ok(self
-                .write(kept.secret, &bundle)
-                .await?
-                .then_some(Duration::ZERO)),
         }
     }
 
-    async fn read(&self) -> Result<Kept, BoxError> {
-        let Some(secret) = self.secrets().get_opt(&self.secret).await? else {
-            return Ok(Kept::default());
-        };
-        let empty = BTreeMap::new();
-        let data = secret.data.as_ref().unwrap_or(&empty);
-        let is_ours = secret.labels().contains_key(MANAGED_BY);
-        if data.is_empty() {
-            return Ok(Kept {
-                secret: Some(secret),
-                bundle: None,
-            });
+    /// The Secret and what is in it, issued if there is nothing. `None` if another replica was
+    /// faster.
+    async fn read_or_issue(&self, now: SystemTime) -> Result<Option<(Secret, Bundle)>, BoxError> {
+        let secret = self.secrets().get_opt(&self.secret).await?;
+        if let Some(secret) = &secret
+            && let Some(bundle) = self.bundle(secret)?
+        {
+            return Ok(Some((secret.clone(), bundle)));
         }
-        let bundle = match Bundle::from_data(data) {
-            Ok(bundle) => Some(bundle),
-            Err(error) if is_ours => {
+        let bundle = Bundle::new(&self.terms, self.memory.shown.as_ref(), now)?;
+        let written = self.write(secret, &bundle).await?;
+        Ok(written.map(|secret| (secret, bundle)))
+    }
+
+    /// What is in a Secret. `None` if that is nothing, or nothing that can be used any more.
+    fn bundle(&self, secret: &Secret) -> Result<Option<Bundle>, BoxError> {
+        let Some(data) = secret.data.as_ref().filter(|data| !data.is_empty()) else {
+            return Ok(None);
+        };
+        let manager = secret.labels().get(MANAGED_BY);
+        let hint = "name another one, or use `Certificates::files`";
+        let of = format!("the Secret {}/{}", self.namespace, self.secret);
+        if let Some(other) = manager.filter(|manager| **manager != *self.field_manager) {
+            let error =
+                format!("{of} is that of `{other}`, as its label {MANAGED_BY} says: {hint}");
+            return Err(error.into());
+        }
+        match Bundle::from_data(data) {
+            Ok(bundle) => Ok(Some(bundle)),
+            Err(error) if manager.is_some() => {
                 tracing::error!(error, secret = self.secret, "certificates are issued again");
-                None
+                Ok(None)
             }
             Err(error) => {
-                let Self {
-                    namespace, secret, ..
-                } = self;
-                let hint = "name another one, or use `Certificates::files`";
-                let error = format!(
-                    "the Secret {namespace}/{secret} was not written by this program, and {error}: {hint}"
-                );
-                return Err(error.into());
+                let error = format!("{of} was not written by this program, and {error}: {hint}");
+                Err(error.into())
             }
-        };
-        Ok(Kept {
-            secret: Some(secret),
-            bundle,
-        })
+        }
     }
 
-    /// Writes the Secret, unless it was written meanwhile: then it returns false.
-    async fn write(&self, secret: Option<Secret>, bundle: &Bundle) -> Result<bool, BoxError> {
+    /// Writes the Secret and returns it, unless it was written meanwhile.
+    async fn write(
+        &self,
+        secret: Option<Secret>,
+        bundle: &Bundle,
+    ) -> Result<Option<Secret>, BoxError> {
         let params = PostParams {
             field_manager: Some(self.field_manager.to_string()),
             ..PostParams::default()
@@ -198,14 +259,14 @@ impl Keeper {
             self.secrets().replace(&name, &params, &secret).await
         };
         match written {
-            Ok(_) => {
+            Ok(written) => {
                 tracing::info!(
                     secret = name,
                     "the certificates of the webhooks were issued"
                 );
-                Ok(true)
+                Ok(Some(written))
             }
-            Err(kube::Error::Api(status)) if status.code == 409 => Ok(false),
+            Err(kube::Error::Api(status)) if status.code == 409 => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

@@ -5,13 +5,22 @@ mod inject;
 mod issue;
 mod keeper;
 
+use std::net::IpAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use http::uri::Scheme;
+
+use crate::error::SetupError;
 use crate::tls::Files;
 pub(super) use bundle::Terms;
 pub(super) use inject::{Caller, Callers};
-pub(super) use keeper::{Keeper, Readiness};
+pub(super) use keeper::{Keeper, Memory, Readiness};
+
+/// How long certificates may be valid.
+const LIFETIMES: RangeInclusive<Duration> =
+    Duration::from_secs(1)..=Duration::from_secs(100 * 365 * 24 * 3600);
 
 /// Where the certificate of a [`WebhookServer`](super::WebhookServer) comes from.
 ///
@@ -45,15 +54,25 @@ pub(super) struct Own {
     pub(super) authority_lifetime: Duration,
 }
 
+/// Whether the API server can call what is below a URL.
+fn is_base(url: &str) -> bool {
+    let parsed = url.parse::<http::Uri>();
+    parsed.is_ok_and(|url| {
+        let host = url.host().unwrap_or_default();
+        url.scheme() == Some(&Scheme::HTTPS) && !host.is_empty() && url.query().is_none()
+    })
+}
+
 impl Certificates {
     /// Certificates that the program issues itself, by an authority of its own, and keeps in a
     /// Secret. Every replica shows the same.
     ///
-    /// The first replica makes the Secret. The leader renews its certificates after two thirds of
-    /// their life, and writes the authority as `caBundle` into every webhook configuration, and
-    /// every CustomResourceDefinition that the program converts, that calls the
-    /// [service](Self::service) or the [URL](Self::url). No request fails meanwhile: a new
-    /// authority is trusted before it signs.
+    /// The first replica makes the Secret. The leader, or every replica while nobody leads, renews
+    /// its certificates after two thirds of their life, and writes the authority as `caBundle` into
+    /// every webhook configuration, and every CustomResourceDefinition that the program converts,
+    /// that calls the [service](Self::service) or the [URL](Self::url). No request fails meanwhile:
+    /// a new authority is trusted before it signs. A Secret that is deleted or damaged is written
+    /// again; one whose label `app.kubernetes.io/managed-by` names another manager is left alone.
     ///
     /// The program needs these permissions: `get`, `list`, `watch`, `create` and `update` of
     /// Secrets in the namespace; `get`, `list`, `watch` and `patch` of
@@ -98,7 +117,7 @@ impl Certificates {
         self.with(|own| own.url = Some(url.into()))
     }
 
-    /// How long certificates are valid. Default: 90 days. Without effect on files.
+    /// How long certificates are valid, at least a second. Default: 90 days. Without effect on files.
     pub fn lifetime(self, lifetime: Duration) -> Self {
         self.with(|own| own.lifetime = lifetime)
     }
@@ -117,6 +136,31 @@ impl Certificates {
 }
 
 impl Own {
+    /// What is wrong with it, if anything.
+    pub(super) fn check(&self) -> Result<(), SetupError> {
+        let wrong = |problem: String| Err(SetupError::OwnCertificates(problem));
+        if self.service.is_none() && self.url.is_none() {
+            return wrong("say what the API server calls by `.service(..)` or `.url(..)`".into());
+        }
+        if let Some(url) = &self.url
+            && !is_base(url)
+        {
+            let example = "write `https://`, a host and a port, such as `https://127.0.0.1:9443`";
+            return wrong(format!("the API server cannot call `{url}`: {example}"));
+        }
+        for (setter, lifetime) in [
+            ("lifetime", self.lifetime),
+            ("authority_lifetime", self.authority_lifetime),
+        ] {
+            if !LIFETIMES.contains(&lifetime) {
+                return wrong(format!(
+                    "`.{setter}(..)` must be from 1 second to 100 years"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// The objects that call the servers.
     pub(super) fn callers(&self, namespace: &str, objects: Vec<Caller>) -> Callers {
         let service = self.service.clone();
@@ -139,7 +183,10 @@ impl Own {
             .as_deref()
             .and_then(|url| url.parse::<http::Uri>().ok());
         if let Some(host) = url.as_ref().and_then(http::Uri::host) {
-            names.push(host.trim_matches(['[', ']']).to_owned());
+            let host = host.trim_matches(['[', ']']);
+            // An address has several forms, of which a certificate has one.
+            let address = host.parse::<IpAddr>().map(|address| address.to_string());
+            names.push(address.unwrap_or_else(|_| host.to_owned()));
         }
         names.sort();
         Terms {

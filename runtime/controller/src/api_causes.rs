@@ -1,18 +1,20 @@
 //! Causes of a failure: what it says, and whether it is one.
 
 use std::error::Error;
-use std::iter::successors;
 
 use genclient::kube;
+use genclient::kube::core::Status;
 
+use crate::causes::causes;
 use crate::client::{ReadError, WriteError};
+use crate::missing_right;
 
 /// The text of an error with its causes; of one of the API server, what it says, once.
-pub(super) fn described(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn described(error: &(dyn Error + 'static)) -> String {
     let mut text = String::new();
     for error in causes(error) {
         let own = match written(error) {
-            Some(kube::Error::Api(status)) => status.message.clone(),
+            Some(kube::Error::Api(status)) => answer(status),
             _ => error.to_string(),
         };
         // Many errors say what their cause says.
@@ -26,6 +28,23 @@ pub(super) fn described(error: &(dyn Error + 'static)) -> String {
         }
     }
     text
+}
+
+/// What the API server answered, if that is the cause.
+#[cfg(feature = "webhook")]
+pub(crate) fn answered<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Status> {
+    causes(error).find_map(|error| match written(error) {
+        Some(kube::Error::Api(status)) => Some(&**status),
+        _ => None,
+    })
+}
+
+/// What the API server says, and which right is missing if it says that.
+fn answer(status: &Status) -> String {
+    match missing_right::hint(status) {
+        Some(hint) => format!("{}; {hint}", status.message),
+        None => status.message.clone(),
+    }
 }
 
 /// A cache does not show yet what was written.
@@ -45,11 +64,6 @@ pub(super) fn is_conflict(error: &(dyn Error + 'static)) -> bool {
     causes.any(|error| matches!(error, kube::Error::Api(status) if status.is_conflict()))
 }
 
-/// An error and what is behind it.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    successors(Some(error), |&error| error.source())
-}
-
 /// The error of a write, also where it is shown through another.
 fn written<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a kube::Error> {
     match error.downcast_ref::<WriteError>() {
@@ -60,8 +74,6 @@ fn written<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a kube::Error> {
 
 #[cfg(test)]
 mod tests {
-    use genclient::kube::core::Status;
-
     use super::*;
 
     #[derive(Debug, thiserror::Error)]
@@ -76,6 +88,19 @@ mod tests {
         let mut status = Status::failure("told to", reason);
         status.code = 409;
         kube::Error::Api(Box::new(status))
+    }
+
+    #[test]
+    fn missing_right_is_said_with_the_rule_that_grants_it() {
+        let message = "pods is forbidden: User \"u\" cannot list resource \"pods\" in API group \"\" in the namespace \"a\"";
+        let mut status = Status::failure(message, "Forbidden");
+        status.code = 403;
+        let error = Wrapped::Hides(kube::Error::Api(Box::new(status)).into());
+        let expected = format!(
+            "cannot write: {message}; grant it by a Role in namespace `a` with the rule \
+             {{apiGroups: [\"\"], resources: [\"pods\"], verbs: [\"list\"]}}"
+        );
+        assert_eq!(described(&error), expected);
     }
 
     #[test]

@@ -1,0 +1,71 @@
+//! URLs that webhooks are called at in place of a service.
+
+use crate::keys::Keys;
+use crate::table::Key;
+use crate::{Problems, Spanned};
+
+/// The URL, as the API server checks it (`k8s.io/apiserver/pkg/util/webhook`,
+/// `ValidateWebhookURL`).
+pub(crate) fn read(keys: &Keys, problems: &mut Problems) -> Option<Spanned<String>> {
+    let url = keys.text(Key::URL)?;
+    if let Some((message, help)) = refused(&url.value) {
+        problems.report(url.span, message, help);
+    }
+    Some(url)
+}
+
+/// Whether the URL has a path, `/` at least.
+pub(crate) fn has_path(url: &str) -> bool {
+    !written_path(url).is_empty()
+}
+
+/// The path that the API server calls, `/` if the URL has none.
+pub(crate) fn path(url: &str) -> &str {
+    match written_path(url) {
+        "" => "/",
+        path => path,
+    }
+}
+
+fn written_path(url: &str) -> &str {
+    split(url.strip_prefix(HTTPS).unwrap_or(url)).1
+}
+
+const HTTPS: &str = "https://";
+
+/// Authority and path.
+fn split(url: &str) -> (&str, &str) {
+    url.split_at(url.find('/').unwrap_or(url.len()))
+}
+
+/// Why the API server refuses a URL, and what to write.
+fn refused(url: &str) -> Option<(&'static str, String)> {
+    const SAMPLE: &str = "write `url = \"https://host:port/path\"`";
+    let Some(rest) = url.strip_prefix(HTTPS) else {
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let help = format!("write `url = \"https://{}\"`", rest.trim_start_matches('/'));
+        return Some(("the API server calls webhooks by https", help));
+    };
+    let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    let (before, after) = rest.split_at(end);
+    let (authority, path) = split(before);
+    let with = |authority: &str| format!("write `url = \"https://{authority}{path}\"`");
+    if !after.is_empty() {
+        return Some((
+            "the URL of a webhook has no query and no fragment",
+            with(authority),
+        ));
+    }
+    if let Some((_, host)) = authority.rsplit_once('@') {
+        return Some(("the URL of a webhook has no user", with(host)));
+    }
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => (host, port),
+        _ => (authority, ""),
+    };
+    let is_host = |c: char| c.is_ascii_alphanumeric() || "-._~[]:".contains(c);
+    if host.is_empty() || !host.chars().all(is_host) || !port.chars().all(|c| c.is_ascii_digit()) {
+        return Some(("the URL of a webhook has a host", SAMPLE.to_owned()));
+    }
+    None
+}

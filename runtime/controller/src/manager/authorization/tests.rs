@@ -1,0 +1,92 @@
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use genclient::kube::client::Body;
+use http::Response as Answer;
+use http_body_util::BodyExt;
+use tower::service_fn;
+
+use super::*;
+
+/// An API server that knows the user of `good`, who may read `/metrics`, and whose first answers
+/// are errors of a code.
+fn api(errors: usize, code: u16) -> (Authorization, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    let service = service_fn(move |request: Request<Body>| {
+        let number = counted.fetch_add(1, Ordering::Relaxed);
+        async move {
+            let body = request.into_body().collect().await;
+            let body = body.map(http_body_util::Collected::to_bytes);
+            let review: Value =
+                serde_json::from_slice(&body.unwrap_or_default()).unwrap_or_default();
+            let spec = &review["spec"];
+            let (code, answer) = if number < errors {
+                let status = json!({ "kind": "Status", "status": "Failure", "code": code });
+                (code, status)
+            } else {
+                let is_good = spec["token"] == "good";
+                let allowed = spec["nonResourceAttributes"]["path"] == "/metrics";
+                let user = json!({ "username": "reader" });
+                let status = json!({ "authenticated": is_good, "user": user, "allowed": allowed });
+                (201, json!({ "status": status }))
+            };
+            let body = Body::from(answer.to_string().into_bytes());
+            let mut answer = Answer::new(body);
+            *answer.status_mut() = StatusCode::from_u16(code).expect("the code is one of HTTP");
+            Ok::<_, Infallible>(answer)
+        }
+    });
+    (Authorization::new(Client::new(service, "default")), asked)
+}
+
+/// The status that is answered to a request, 200 if it may be answered.
+async fn status(authorization: &Arc<Authorization>, header: &str, path: &str) -> u16 {
+    let request = Request::get(path).header(AUTHORIZATION, header).body(());
+    let request = request.expect("the header is well formed");
+    let checked = Arc::clone(authorization).check(&request).await;
+    checked.map_or_else(|refusal| refusal.status().as_u16(), |()| 200)
+}
+
+#[tokio::test(start_paused = true)]
+async fn clients_are_asked_about_once() {
+    let (authorization, asked) = api(0, 0);
+    let authorization = Arc::new(authorization);
+    let long = format!("Bearer {}", "x".repeat(LONGEST_TOKEN + 1));
+    for (header, path, expected, reviews) in [
+        ("Bearer good", "/metrics", 200, 2),
+        ("bearer good", "/metrics", 200, 0),
+        ("BEARER  good", "/metrics", 200, 0),
+        ("Basic good", "/metrics", 401, 0),
+        ("Bearer", "/metrics", 401, 0),
+        ("Bearer bad", "/metrics", 401, 1),
+        ("Bearer bad", "/metrics", 401, 0),
+        (&*long, "/metrics", 401, 0),
+        ("Bearer good", "/secrets", 403, 1),
+        ("Bearer good", "/secrets", 403, 0),
+    ] {
+        asked.store(0, Ordering::Relaxed);
+        assert_eq!(
+            status(&authorization, header, path).await,
+            expected,
+            "{header}"
+        );
+        assert_eq!(asked.load(Ordering::Relaxed), reviews, "{header} {path}");
+    }
+    // What has expired goes with the next answer.
+    tokio::time::advance(ALLOWED).await;
+    assert_eq!(status(&authorization, "Bearer good", "/metrics").await, 200);
+    assert_eq!(authorization.tokens.0.lock().len(), 1);
+    assert_eq!(authorization.permissions.0.lock().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn api_server_that_is_busy_is_asked_again() {
+    for (code, expected, asked_for) in [(429, 200, 4), (503, 200, 4), (403, 500, 1)] {
+        let (authorization, asked) = api(2, code);
+        let authorization = Arc::new(authorization);
+        let status = status(&authorization, "Bearer good", "/metrics").await;
+        assert_eq!(status, expected, "{code}");
+        assert_eq!(asked.load(Ordering::Relaxed), asked_for, "{code}");
+    }
+}

@@ -1,0 +1,140 @@
+//! Controllers that select some objects of a kind, while others cache all of them.
+
+use genclient_controller::{Query, Watch};
+use k8s_openapi::api::core::v1::Pod;
+
+use super::*;
+
+fn labelled(name: &str, value: &str) -> Value {
+    let mut map = map(name, value);
+    map["metadata"]["labels"] = json!({ "app": "x" });
+    map
+}
+
+fn selected() -> Watch<ConfigMap> {
+    Watch::new().labels("app=x")
+}
+
+/// One controller of ConfigMaps with a label, and one of all, whose watch is later.
+async fn with_all_cached(api: &Api) -> (Scripted, Running) {
+    let some = Scripted::idle();
+    let controller = Controller::watching(selected(), some.clone());
+    let running = Running::start(api, |manager| {
+        manager.add(controller).unwrap();
+        let all = Scripted::idle().controller().named("all");
+        manager.add(all).unwrap();
+    });
+    let running = running.await;
+    settle().await;
+    api.delay_by_query(|query| match query.contains("labelSelector=") {
+        true => Duration::ZERO,
+        false => millis(30),
+    });
+    (some, running)
+}
+
+/// A reconcile begins when the cache of its own watch shows the change, whatever others cache.
+#[tokio::test(start_paused = true)]
+async fn selected_object_is_read_from_the_cache_that_wakes() {
+    let api = Api::new();
+    let (some, running) = with_all_cached(&api).await;
+    for value in ["1", "2"] {
+        api.put("configmaps", labelled("one", value));
+        settle().await;
+        let calls = some.take();
+        assert_eq!(calls.len(), 1, "{calls:?}");
+        assert_eq!(calls[0].data, Some(json!({ "value": value })));
+    }
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn object_that_leaves_the_selector_is_absent() {
+    let api = Api::new();
+    let (some, running) = with_all_cached(&api).await;
+    api.put("configmaps", labelled("one", "1"));
+    settle().await;
+    some.take();
+    api.put("configmaps", map("one", "2"));
+    settle().await;
+    let calls = some.take();
+    assert_eq!(calls.len(), 1, "{calls:?}");
+    assert_eq!(calls[0].data, None);
+    running.stop().await.unwrap();
+}
+
+/// Also if the controller itself caches all for its reads, or owns objects of its own kind.
+#[tokio::test(start_paused = true)]
+async fn what_is_cached_beside_the_watch_is_not_reconciled() {
+    for owns in [false, true] {
+        let api = Api::new();
+        let some = Scripted::idle();
+        let controller = Controller::watching(selected(), some.clone());
+        let running = Running::start(&api, |manager| {
+            let all = Watch::<ConfigMap>::new();
+            let controller = match owns {
+                true => controller.owns(all),
+                false => controller.caches(all),
+            };
+            manager.add(controller).unwrap();
+        });
+        let running = running.await;
+        api.put("configmaps", labelled("one", "1"));
+        settle().await;
+        some.take();
+        api.put("configmaps", map("one", "2"));
+        settle().await;
+        let calls = some.take();
+        assert_eq!(calls.len(), 1, "{calls:?}");
+        assert_eq!(calls[0].data, None);
+        running.stop().await.unwrap();
+    }
+}
+
+/// Reads of a reconcile are those of the watches of its controller, and of other caches only for
+/// kinds and namespaces that it does not watch itself.
+#[tokio::test(start_paused = true)]
+async fn reads_are_those_of_the_controllers_own_watches() {
+    let api = Api::new();
+    api.put("configmaps", labelled("in", "1"));
+    api.put("configmaps", map("out", "1"));
+    for namespace in ["a", "b"] {
+        let metadata = json!({ "namespace": namespace, "name": "pod" });
+        api.put("pods", json!({ "metadata": metadata }));
+    }
+    let client = Arc::new(Mutex::new(None));
+    let kept = Arc::clone(&client);
+    let some = Scripted::new(move |_, cx| {
+        *kept.lock().unwrap() = Some(cx.client().clone());
+        Ok(Action::done())
+    });
+    let mut outside = None;
+    let mut some_handle = None;
+    let running = Running::start(&api, |manager| {
+        let some =
+            Controller::watching(selected(), some).caches(Watch::<Pod>::new().namespaces(["a"]));
+        some_handle = Some(manager.add(some).unwrap());
+        let all = Scripted::idle().controller().named("all");
+        manager.add(all.caches(Watch::<Pod>::new())).unwrap();
+        outside = Some(manager.client());
+    });
+    let running = running.await;
+    settle().await;
+    let (inside, outside) = (client.lock().unwrap().clone().unwrap(), outside.unwrap());
+    for (client, maps, pods) in [(&inside, 1, 1), (&outside, 2, 2)] {
+        let found = client.list::<ConfigMap>(&Query::new()).await.unwrap();
+        assert_eq!(found.len(), maps);
+        let name = ObjectName::namespaced("a", "out");
+        let out = client.get::<ConfigMap>(&name).await.unwrap();
+        assert_eq!(out.is_some(), maps == 2);
+        let found = client.list::<Pod>(&Query::new()).await.unwrap();
+        assert_eq!(found.len(), pods);
+        let name = ObjectName::namespaced("b", "pod");
+        assert!(client.get::<Pod>(&name).await.unwrap().is_some());
+    }
+    // What the controller has watched goes with it.
+    some_handle.unwrap().shutdown().await;
+    let found = inside.list::<ConfigMap>(&Query::new()).await.unwrap();
+    assert_eq!(found.len(), 2);
+    running.stop().await.unwrap();
+}

@@ -1,0 +1,486 @@
+//! Certificates that the program issues itself, on an API server in memory and a paused clock.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use genclient::kube::Client;
+use genclient::kube::client::Body;
+use genclient_controller::webhook::{Certificates, WebhookServer, Webhooks};
+use genclient_controller::{
+    Action, BoxError, Context, Controller, Manager, ManagerBuilder, Reconciler, Result, RunError,
+};
+use http::{Method, Request, Response};
+use k8s_openapi::ByteString;
+use k8s_openapi::api::core::v1::ConfigMap;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsConnector;
+use tokio_util::sync::CancellationToken;
+
+use crate::api::Api;
+use crate::serving::Allows;
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+const SECRET: &str = "webhook-certificate";
+const URL: &str = "https://127.0.0.1:9443";
+
+/// A manager that serves a validator of ConfigMaps.
+struct Replica {
+    address: SocketAddr,
+    probes: SocketAddr,
+    stop: CancellationToken,
+    run: JoinHandle<std::result::Result<(), RunError>>,
+}
+
+/// Needs a cache.
+struct Idle;
+
+impl Reconciler for Idle {
+    type Object = ConfigMap;
+
+    async fn reconcile(&self, _: Arc<ConfigMap>, _: &Context) -> Result {
+        Ok(Action::done())
+    }
+}
+
+impl Replica {
+    async fn start(client: Client, url: &str) -> Self {
+        Self::start_with(client, url, |builder| builder, |_| {}).await
+    }
+
+    async fn start_with(
+        client: Client,
+        url: &str,
+        settings: impl FnOnce(ManagerBuilder) -> ManagerBuilder,
+        add: impl FnOnce(&mut Manager),
+    ) -> Self {
+        let webhooks = Webhooks::new().validator(Allows);
+        Self::serve(webhooks, client, url, settings, add).await
+    }
+
+    async fn serve(
+        webhooks: Webhooks,
+        client: Client,
+        url: &str,
+        settings: impl FnOnce(ManagerBuilder) -> ManagerBuilder,
+        add: impl FnOnce(&mut Manager),
+    ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let builder = Manager::builder("tests")
+            .client(client)
+            .health_probe_bind_address(([127, 0, 0, 1], 0).into());
+        let mut manager = settings(builder).build().await.unwrap();
+        let probes = manager.health_probe_address().unwrap();
+        let server = WebhookServer::new(webhooks, Certificates::own(SECRET).url(url));
+        manager.add(server.listener(listener)).unwrap();
+        add(&mut manager);
+        let stop = CancellationToken::new();
+        let run = tokio::spawn(manager.run(stop.clone()));
+        Self {
+            address,
+            probes,
+            stop,
+            run,
+        }
+    }
+
+    /// The certificate that it shows.
+    async fn shown(&self) -> CertificateDer<'static> {
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(Anything))
+            .with_no_client_auth();
+        tokio::time::resume();
+        let stream = tokio::net::TcpStream::connect(self.address).await.unwrap();
+        let name = ServerName::try_from("localhost").unwrap();
+        let connector = TlsConnector::from(Arc::new(config));
+        let stream = connector.connect(name, stream).await.unwrap();
+        tokio::time::pause();
+        let shown = stream.get_ref().1.peer_certificates().unwrap();
+        shown[0].clone().into_owned()
+    }
+
+    async fn readiness(&self, check: &str) -> (u16, String) {
+        tokio::time::resume();
+        let answer = crate::serving::get(self.probes, &format!("/readyz{check}")).await;
+        tokio::time::pause();
+        answer
+    }
+
+    async fn stop(self) {
+        self.stop.cancel();
+        self.run.await.unwrap().unwrap();
+    }
+}
+
+/// Trusts whatever is shown.
+#[derive(Debug)]
+struct Anything;
+
+impl ServerCertVerifier for Anything {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> std::result::Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> std::result::Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> std::result::Result<HandshakeSignatureValid, rustls::Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        let provider = ring::default_provider();
+        provider
+            .signature_verification_algorithms
+            .supported_schemes()
+    }
+}
+
+/// An authority that was issued some days ago, for as many in all.
+fn authority(age: u32, lifetime: u32) -> CertifiedIssuer<'static, KeyPair> {
+    let mut params = params(age, lifetime);
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
+}
+
+fn params(age: u32, lifetime: u32) -> CertificateParams {
+    let mut params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
+    let issued = SystemTime::now() - age * DAY;
+    params.not_before = issued.into();
+    params.not_after = (issued + lifetime * DAY).into();
+    params.distinguished_name.push(DnType::CommonName, "tests");
+    params
+}
+
+/// The Secret of these authorities, of which the first has signed a certificate of that age.
+fn secret(authorities: &[&CertifiedIssuer<'static, KeyPair>], age: u32) -> Value {
+    let key = KeyPair::generate().unwrap();
+    let leaf = params(age, 90).signed_by(&key, authorities[0]).unwrap();
+    let pems: Vec<_> = authorities.iter().map(|it| it.pem()).collect();
+    let mut data = json!({
+        "ca.crt": encoded(&pems.concat()),
+        "ca.key": encoded(&authorities[0].key().serialize_pem()),
+        "tls.crt": encoded(&leaf.pem()),
+        "tls.key": encoded(&key.serialize_pem()),
+    });
+    if let Some(next) = authorities.get(1) {
+        data["next-ca.key"] = encoded(&next.key().serialize_pem());
+    }
+    json!({
+        "apiVersion": "v1", "kind": "Secret",
+        "metadata": {
+            "namespace": "default", "name": SECRET,
+            "labels": { "app.kubernetes.io/managed-by": "tests" },
+        },
+        "data": data,
+    })
+}
+
+fn encoded(text: &str) -> Value {
+    serde_json::to_value(ByteString(text.as_bytes().to_vec())).unwrap()
+}
+
+fn decoded(value: &Value) -> String {
+    let bytes: ByteString = serde_json::from_value(value.clone()).unwrap();
+    String::from_utf8(bytes.0).unwrap()
+}
+
+/// The data of the Secret.
+fn data(api: &Api) -> Value {
+    let secret = api.get("secrets", "default", SECRET);
+    secret.unwrap_or_default()["data"].clone()
+}
+
+fn certificate(api: &Api) -> CertificateDer<'static> {
+    CertificateDer::from_pem_slice(decoded(&data(api)["tls.crt"]).as_bytes()).unwrap()
+}
+
+fn configure(api: &Api, name: &str, url: &str, trusted: &Value) {
+    let object = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingWebhookConfiguration",
+        "metadata": { "name": name },
+        "webhooks": [{
+            "name": "tests.example.com",
+            "clientConfig": { "url": format!("{url}/validate"), "caBundle": trusted },
+        }],
+    });
+    api.put("validatingwebhookconfigurations", object);
+}
+
+/// What a webhook configuration trusts.
+fn trusted(api: &Api, name: &str) -> Value {
+    let object = api.get("validatingwebhookconfigurations", "", name);
+    object.unwrap()["webhooks"][0]["clientConfig"]["caBundle"].clone()
+}
+
+/// A client whose requests of a method and a path are refused.
+fn refusing(api: &Api, method: Method, path: &'static str) -> Client {
+    let client = api.client();
+    let service = tower::service_fn(move |request: Request<Body>| {
+        let client = client.clone();
+        let is_refused = request.method() == method && request.uri().path().ends_with(path);
+        async move {
+            if is_refused {
+                let status = json!({ "status": "Failure", "message": "told to", "code": 403 });
+                let refusal = Response::builder().status(403);
+                return Ok(refusal.body(Body::from(status.to_string().into_bytes()))?);
+            }
+            Ok::<_, BoxError>(client.send(request).await?)
+        }
+    });
+    Client::new(service, "default")
+}
+
+async fn seconds(seconds: u64) {
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+}
+
+/// The caches may need a conversion, and nobody leads before they are filled.
+#[tokio::test(start_paused = true)]
+async fn certificates_are_kept_before_anybody_leads() {
+    let api = Api::new();
+    configure(&api, "one", URL, &encoded("an authority of yore"));
+    // No cache is ever filled.
+    api.refuse(Method::GET, "configmaps", 500, usize::MAX);
+    let elected = |builder: ManagerBuilder| builder.leader_election(true);
+    let replica = Replica::start_with(api.client(), URL, elected, |manager| {
+        manager.add(Controller::new(Idle)).unwrap();
+    });
+    let replica = replica.await;
+    seconds(5).await;
+    assert_eq!(trusted(&api, "one"), data(&api)["ca.crt"]);
+    assert_eq!(replica.readiness("/webhooks").await.0, 200);
+    assert_eq!(api.list("leases"), [Value::Null; 0]);
+    replica.stop().await;
+}
+
+/// The API server reaches conversions, which the caches may need, through a Service, and that only
+/// Pods that are ready.
+#[tokio::test(start_paused = true)]
+async fn caches_that_may_need_conversions_are_no_part_of_the_readiness() {
+    for converts in [false, true] {
+        let api = Api::new();
+        api.refuse(Method::GET, "configmaps", 500, usize::MAX);
+        let mut webhooks = Webhooks::new().validator(Allows);
+        if converts {
+            webhooks = webhooks.conversion(crate::conversion::versions());
+        }
+        let replica = Replica::serve(
+            webhooks,
+            api.client(),
+            URL,
+            |builder| builder,
+            |manager| {
+                manager.add(Controller::new(Idle)).unwrap();
+            },
+        );
+        let replica = replica.await;
+        seconds(5).await;
+        let expected = if converts { 200 } else { 500 };
+        assert_eq!(replica.readiness("").await.0, expected);
+        assert_eq!(replica.readiness("/caches").await.0, 500);
+        replica.stop().await;
+    }
+}
+
+/// One that does not lead leaves it to the leader.
+#[tokio::test(start_paused = true)]
+async fn the_leader_keeps_certificates() {
+    let api = Api::new();
+    configure(&api, "one", URL, &Value::Null);
+    let elected = |builder: ManagerBuilder| builder.leader_election(true);
+    let leader = Replica::start_with(api.client(), URL, elected, |_| {}).await;
+    seconds(5).await;
+    let waiting = Replica::start_with(api.client(), URL, elected, |_| {}).await;
+    seconds(5).await;
+    assert_eq!(leader.shown().await, waiting.shown().await);
+    leader.run.abort();
+    seconds(1).await;
+    configure(&api, "one", URL, &encoded("something else"));
+    seconds(5).await;
+    assert_eq!(trusted(&api, "one"), encoded("something else"));
+    // The lease of the first ends.
+    seconds(60).await;
+    assert_eq!(trusted(&api, "one"), data(&api)["ca.crt"]);
+    waiting.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_object_that_cannot_be_patched_stops_nothing_else() {
+    let api = Api::new();
+    for name in ["a", "b"] {
+        configure(&api, name, URL, &Value::Null);
+    }
+    let signs = authority(1000, 1800);
+    api.put("secrets", secret(&[&signs], 80));
+    let expiring = data(&api)["tls.crt"].clone();
+    let path = "validatingwebhookconfigurations/a";
+    let replica = Replica::start(refusing(&api, Method::PATCH, path), URL).await;
+    seconds(5).await;
+    assert_eq!(trusted(&api, "a"), Value::Null);
+    assert_eq!(trusted(&api, "b"), data(&api)["ca.crt"]);
+    assert_ne!(data(&api)["tls.crt"], expiring, "not renewed");
+    let (code, text) = replica.readiness("/webhooks").await;
+    assert_eq!(code, 500);
+    assert!(
+        text.contains("ValidatingWebhookConfiguration a: "),
+        "{text}"
+    );
+    replica.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn damaged_secrets_heal() {
+    for (name, value) in [
+        ("tls.key", encoded("no key")),
+        (
+            "tls.key",
+            encoded(&KeyPair::generate().unwrap().serialize_pem()),
+        ),
+        ("ca.key", encoded("no key")),
+        (
+            "ca.key",
+            encoded(&KeyPair::generate().unwrap().serialize_pem()),
+        ),
+        ("ca.crt", encoded(&authority(0, 300).pem())),
+    ] {
+        let api = Api::new();
+        configure(&api, "one", URL, &Value::Null);
+        let mut damaged = secret(&[&authority(0, 300)], 0);
+        damaged["data"][name] = value;
+        api.put("secrets", damaged);
+        let replica = Replica::start(api.client(), URL).await;
+        seconds(5).await;
+        assert_eq!(trusted(&api, "one"), data(&api)["ca.crt"], "{name}");
+        assert_eq!(replica.shown().await, certificate(&api), "{name}");
+        assert_eq!(replica.readiness("/webhooks").await.0, 200, "{name}");
+        replica.stop().await;
+    }
+}
+
+/// Of another program, whatever is in them.
+#[tokio::test(start_paused = true)]
+async fn secrets_of_others_are_left_alone() {
+    for is_readable in [true, false] {
+        let api = Api::new();
+        let mut other = secret(&[&authority(0, 300)], 80);
+        other["metadata"]["labels"]["app.kubernetes.io/managed-by"] = "other".into();
+        if !is_readable {
+            other["data"] = json!({ "password": encoded("x") });
+        }
+        let other = api.put("secrets", other);
+        let replica = Replica::start(api.client(), URL).await;
+        seconds(60).await;
+        assert_eq!(api.get("secrets", "default", SECRET), Some(other));
+        let (code, text) = replica.readiness("/webhooks").await;
+        let expected = "the Secret default/webhook-certificate is that of `other`, as its label \
+                        app.kubernetes.io/managed-by says: name another one, or use";
+        assert!(code == 500 && text.contains(expected), "{text}");
+        replica.stop().await;
+    }
+}
+
+/// A Secret without data, say of a Helm chart, is there to be filled.
+#[tokio::test(start_paused = true)]
+async fn empty_secrets_are_filled() {
+    let api = Api::new();
+    let mut empty = secret(&[&authority(0, 300)], 0);
+    empty["metadata"]["labels"]["app.kubernetes.io/managed-by"] = "Helm".into();
+    empty.as_object_mut().unwrap().remove("data");
+    api.put("secrets", empty);
+    let replica = Replica::start(api.client(), URL).await;
+    seconds(5).await;
+    assert_eq!(replica.shown().await, certificate(&api));
+    replica.stop().await;
+}
+
+/// It is trusted for a minute, also if it was issued long ago by a leader that told nobody.
+#[tokio::test(start_paused = true)]
+async fn authorities_sign_a_minute_after_callers_were_told() {
+    let api = Api::new();
+    let (signs, next) = (authority(290, 300), authority(1, 300));
+    api.put("secrets", secret(&[&signs, &next], 0));
+    configure(&api, "one", URL, &encoded(&signs.pem()));
+    let before = certificate(&api);
+    let replica = Replica::start(api.client(), URL).await;
+    seconds(55).await;
+    assert_eq!(decoded(&trusted(&api, "one")), signs.pem() + &next.pem());
+    assert_eq!(replica.shown().await, before);
+    assert_eq!(certificate(&api), before);
+    seconds(10).await;
+    assert_ne!(certificate(&api), before);
+    // What it has signed is shown as late.
+    assert_eq!(replica.shown().await, before);
+    seconds(65).await;
+    assert_eq!(replica.shown().await, certificate(&api));
+    replica.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_secret_that_is_deleted_breaks_nothing() {
+    let api = Api::new();
+    configure(&api, "one", URL, &Value::Null);
+    let replicas = [
+        Replica::start(api.client(), URL).await,
+        Replica::start(api.client(), URL).await,
+    ];
+    seconds(100).await;
+    let (before, authority) = (certificate(&api), decoded(&data(&api)["ca.crt"]));
+    api.remove("secrets", "default", SECRET);
+    seconds(5).await;
+    assert_ne!(certificate(&api), before);
+    let told = decoded(&trusted(&api, "one"));
+    assert!(told.ends_with(&authority) && told != authority, "{told}");
+    for replica in &replicas {
+        assert_eq!(replica.shown().await, before);
+    }
+    seconds(70).await;
+    for replica in replicas {
+        assert_eq!(replica.shown().await, certificate(&api));
+        replica.stop().await;
+    }
+}
+
+/// An address has several forms.
+#[tokio::test(start_paused = true)]
+async fn certificates_are_issued_once_for_every_form_of_an_address() {
+    let api = Api::new();
+    let url = "https://[0:0:0:0:0:0:0:1]:9443";
+    configure(&api, "one", url, &Value::Null);
+    let replica = Replica::start(api.client(), url).await;
+    seconds(5).await;
+    let issued = api.get("secrets", "default", SECRET);
+    seconds(120).await;
+    assert_eq!(api.get("secrets", "default", SECRET), issued);
+    replica.stop().await;
+}

@@ -1,0 +1,57 @@
+//! Names in the form of DNS labels and subdomains, as the API server checks them
+//! (`k8s.io/apimachinery/pkg/util/validation`).
+
+/// Longest DNS label, and so the longest name of a namespace.
+const LONGEST_LABEL: usize = 63;
+/// Longest subdomain, and so the longest name of most objects.
+const LONGEST_SUBDOMAIN: usize = 253;
+
+/// Whether a text is a DNS label: `IsDNS1123Label`.
+pub(crate) fn is_label(text: &str) -> bool {
+    text.len() <= LONGEST_LABEL && is_part(text)
+}
+
+/// Whether a text is DNS names joined by dots: `IsDNS1123Subdomain`.
+pub(crate) fn is_subdomain(text: &str) -> bool {
+    text.len() <= LONGEST_SUBDOMAIN && text.split('.').all(is_part)
+}
+
+fn is_part(text: &str) -> bool {
+    let is_end = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    let bytes = text.as_bytes();
+    let is_inner = |byte: &u8| is_end(Some(byte)) || *byte == b'-';
+    is_end(bytes.first()) && is_end(bytes.last()) && bytes.iter().all(is_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_the_form_that_the_api_server_asks_for() {
+        let long = "a".repeat(64);
+        for (text, label, subdomain) in [
+            ("default", true, true),
+            ("a-1", true, true),
+            ("1", true, true),
+            ("a.b-c", false, true),
+            (&long, false, true),
+            (&"a.".repeat(127), false, false),
+            ("", false, false),
+            ("Default", false, false),
+            ("a b", false, false),
+            ("-a", false, false),
+            ("a-", false, false),
+            ("a..b", false, false),
+            ("a_b", false, false),
+        ] {
+            assert_eq!(
+                (is_label(text), is_subdomain(text)),
+                (label, subdomain),
+                "{text}"
+            );
+        }
+    }
+}
