@@ -5,7 +5,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use genclient_schema::meta;
+use genclient_schema::meta::names;
 use serde_json::Value;
 
 use super::discovery::{ServedGroupVersion, ServedResource, ServedSubresource};
@@ -97,12 +97,12 @@ pub enum NameRule {
 
 impl NameRule {
     /// The rule of validation; kinds with one of their own are checked there.
-    pub(crate) fn of_names(self) -> meta::NameRule {
+    pub(crate) fn of_names(self) -> names::NameRule {
         match self {
-            Self::DnsSubdomain => meta::NameRule::Subdomain,
-            Self::DnsLabel => meta::NameRule::Label,
-            Self::Dns1035Label => meta::NameRule::Label1035,
-            Self::PathSegment | Self::Own => meta::NameRule::PathSegment,
+            Self::DnsSubdomain => names::NameRule::Subdomain,
+            Self::DnsLabel => names::NameRule::Label,
+            Self::Dns1035Label => names::NameRule::Label1035,
+            Self::PathSegment | Self::Own => names::NameRule::PathSegment,
         }
     }
 }

@@ -49,13 +49,10 @@ impl<'a> Write<'a> {
         findings.sort();
         match &self.request.kind.origin {
             Origin::Custom(custom) => {
-                let mut unknown = Vec::new();
-                prune_root(&custom.schema, &mut object, &mut unknown);
-                unknown.sort();
-                let unknown = unknown
-                    .iter()
-                    .map(|path| format!("unknown field \"{path}\""));
-                findings.extend(unknown);
+                let unknown = object::decode(&custom.schema, &mut object);
+                let unknown = unknown.map_err(|error| self.undecodable(&error))?;
+                let unknown = unknown.iter();
+                findings.extend(unknown.map(|path| format!("unknown field \"{path}\"")));
             }
             Origin::Builtin(builtin) => {
                 if let Some(type_) = builtin.type_ {
