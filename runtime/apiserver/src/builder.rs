@@ -25,6 +25,7 @@ pub struct ApiServerBuilder {
     clock: Option<Clock>,
     seed: u64,
     lag: Duration,
+    controllers: bool,
 }
 
 impl Default for ApiServerBuilder {
@@ -34,6 +35,7 @@ impl Default for ApiServerBuilder {
             clock: None,
             seed: 0,
             lag: LAG,
+            controllers: true,
         }
     }
 }
@@ -71,6 +73,16 @@ impl ApiServerBuilder {
         self
     }
 
+    /// Whether the controllers of kube-controller-manager run that an API server's users rely on:
+    /// the garbage collector and the namespace controller. Default: true.
+    ///
+    /// Without them the server does what kube-apiserver alone does: dependents of deleted owners
+    /// stay, and a namespace that is deleted stays `Terminating`.
+    pub fn controllers(mut self, controllers: bool) -> Self {
+        self.controllers = controllers;
+        self
+    }
+
     /// Starts the server.
     ///
     /// # Errors
@@ -78,7 +90,7 @@ impl ApiServerBuilder {
     /// If a definition is refused, with every reason of every definition.
     pub fn build(self) -> Result<ApiServer, BuildError> {
         let clock = self.clock.unwrap_or_else(Clock::system);
-        let server = ApiServer::new(clock, self.seed, self.lag);
+        let server = ApiServer::new(clock, self.seed, self.lag, self.controllers);
         let mut errors = Vec::new();
         let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
         let namespaces = NAMESPACES.iter().map(|name| {

@@ -33,7 +33,12 @@ impl Clock {
 
     /// The wall time as objects have it: RFC 3339 in UTC with whole seconds.
     pub(crate) fn timestamp(&self) -> String {
-        let now = Timestamp::from_second(self.now().as_second()).unwrap_or(Timestamp::UNIX_EPOCH);
-        now.to_string()
+        text(self.now())
     }
+}
+
+/// A time as objects have it: RFC 3339 in UTC with whole seconds.
+pub(crate) fn text(at: Timestamp) -> String {
+    let at = Timestamp::from_second(at.as_second()).unwrap_or(Timestamp::UNIX_EPOCH);
+    at.to_string()
 }

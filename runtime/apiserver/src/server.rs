@@ -20,6 +20,7 @@ use crate::addresses::Addresses;
 use crate::answer::{Answer, ResponseBody};
 use crate::builder::ApiServerBuilder;
 use crate::clock::Clock;
+use crate::controllers::Controllers;
 use crate::decode::LIMIT;
 use crate::failure::Failure;
 use crate::faults::{self, Effect, Fault, Faults};
@@ -29,7 +30,7 @@ use crate::registry::{self, ObjectRequest};
 use crate::requests;
 use crate::route::{Route, Target, Verb};
 use crate::seed::Seed;
-use crate::store::{Key, Raced, Resource, Store};
+use crate::store::{Change, Key, Raced, Resource, Store};
 use crate::stored::Stored;
 use crate::watches::{Interferences, Watches};
 
@@ -39,7 +40,7 @@ use crate::watches::{Interferences, Watches};
 /// [`client`](Self::client) makes a [`kube::Client`](genclient::kube::Client) that talks to it.
 #[derive(Clone)]
 pub struct ApiServer {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 /// State of a server.
@@ -51,8 +52,9 @@ pub(crate) struct Inner {
     /// How long watchers wait for a change at most.
     pub(crate) lag: Duration,
     pub(crate) namespaces: Resource,
-    definitions: Resource,
+    pub(crate) definitions: Resource,
     pub(crate) interferences: Interferences,
+    pub(crate) controllers: Controllers,
     faults: Faults,
     pub(crate) addresses: Mutex<Addresses>,
     requests: Mutex<Vec<String>>,
@@ -65,7 +67,7 @@ impl ApiServer {
         ApiServerBuilder::default()
     }
 
-    pub(crate) fn new(clock: Clock, seed: u64, lag: Duration) -> Self {
+    pub(crate) fn new(clock: Clock, seed: u64, lag: Duration, has_manager: bool) -> Self {
         let resource = |group: &str, plural: &str| Resource {
             group: group.to_owned(),
             plural: plural.to_owned(),
@@ -79,6 +81,7 @@ impl ApiServer {
             namespaces: resource("", "namespaces"),
             definitions: resource("apiextensions.k8s.io", "customresourcedefinitions"),
             interferences: Interferences::default(),
+            controllers: Controllers::new(has_manager),
             faults: Faults::default(),
             addresses: Mutex::default(),
             requests: Mutex::default(),
@@ -98,6 +101,15 @@ impl ApiServer {
     /// Forgets old versions: reads and watches of them are answered with 410 from now on.
     pub fn compact(&self) {
         self.inner.store.compact();
+    }
+
+    /// Lets the controllers do everything that is noted for them, without a delay.
+    ///
+    /// They collect garbage, delete the contents of namespaces and the objects of definitions.
+    /// Otherwise they act as watchers do: some milliseconds after the change, see
+    /// [`lag`](ApiServerBuilder::lag).
+    pub async fn settle(&self) {
+        self.inner.controllers.run(&self.inner, true).await;
     }
 
     /// Makes requests for a resource fail: `gputasks`, or `gputasks/status`.
@@ -192,7 +204,9 @@ impl Inner {
             Some((Effect::Cut, _)) => return Err(faults::broken()),
             Some((Effect::Lose, _)) | None => {}
         }
+        self.controllers.run_due(self).await;
         let answer = self.objects(verb, target, query, head.headers, body).await;
+        self.controllers.run_due(self).await;
         match is_lost {
             true => Err(faults::broken()),
             false => Ok(answer.unwrap_or_else(|failure| Answer::failure(&failure))),
@@ -280,7 +294,10 @@ impl Inner {
         let lag = self.seed.delay(self.lag);
         let is_deletion = object.is_none();
         let write = |version| object.map(|object| Stored::new(object, version, schema_id));
-        let stored = self.store.commit(&kind.resource, key, live, write, lag)?;
+        let observe = |change: &Change| self.controllers.observe(&kind.resource, change);
+        let stored = self
+            .store
+            .commit(&kind.resource, key, live, write, lag, observe)?;
         if kind.resource == self.definitions {
             let definition = stored.value();
             let kinds = match is_deletion {

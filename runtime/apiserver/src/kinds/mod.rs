@@ -126,6 +126,39 @@ impl Kinds {
         Some(kind)
     }
 
+    /// The kind of an `apiVersion` and a `kind`.
+    pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<Arc<Kind>> {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        let custom = self.custom.read();
+        let mut all = custom.values();
+        let is_it =
+            |it: &&Arc<Kind>| it.kind == kind && it.version == version && it.group() == group;
+        if let Some(found) = all.find(is_it) {
+            return Some(Arc::clone(found));
+        }
+        drop(custom);
+        let found = builtin::find_kind(group, version, kind)?;
+        self.get(group, version, found.plural)
+    }
+
+    /// The version of a resource that discovery prefers.
+    pub(crate) fn preferred(&self, resource: &Resource) -> Option<Arc<Kind>> {
+        let custom = self.custom.read();
+        let versions = custom.values().filter(|kind| kind.resource == *resource);
+        let newest = versions.max_by_key(|kind| discovery::version_order(&kind.version));
+        if let Some(newest) = newest {
+            return Some(Arc::clone(newest));
+        }
+        drop(custom);
+        let version = builtin::preferred_version(&resource.group, &resource.plural)?;
+        self.get(&resource.group, version, &resource.plural)
+    }
+
+    /// Serves no custom resource.
+    pub(crate) fn clear(&self) {
+        self.custom.write().clear();
+    }
+
     /// Serves these versions of a custom resource and no other.
     pub(crate) fn replace(&self, resource: &Resource, kinds: Vec<Kind>) {
         let mut custom = self.custom.write();

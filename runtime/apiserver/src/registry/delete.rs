@@ -1,22 +1,31 @@
-//! DELETE of an object: at once, or when its finalizers are gone.
+//! DELETE of an object: at once, or when its finalizers and its grace period are over.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use genclient::k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::grace::{self, Grace};
 use super::pipeline::Write;
 use super::{ObjectRequest, metadata, output};
 use crate::answer::Answer;
+use crate::clock;
+use crate::controllers::conditions::{self, Condition};
+use crate::controllers::definitions::CLEANUP;
 use crate::decode;
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::query::{DeleteOptions, Propagation, WriteOptions};
+use crate::route::Verb;
 use crate::server::Inner;
-use crate::store::Key;
+use crate::store::{Key, Raced};
 use crate::stored::Stored;
 
-const ORPHAN: &str = "orphan";
-const FOREGROUND: &str = "foregroundDeletion";
+/// Finalizer of an object whose dependents are to be kept.
+pub(crate) const ORPHAN: &str = "orphan";
+/// Finalizer of an object that goes after its dependents.
+pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
 /// Namespaces that nobody may delete.
 const IMMORTAL: &[&str] = &["default", "kube-system", "kube-public"];
@@ -54,9 +63,21 @@ pub(super) fn options(request: &ObjectRequest) -> Result<DeleteOptions, Failure>
 
 /// What a deletion has done.
 pub(super) enum Deleted {
-    /// Marked, and waiting for its finalizers.
+    /// Marked, and waiting for its finalizers or its node.
     Remains(Arc<Stored>),
     Gone(Arc<Stored>),
+}
+
+/// What a deletion is to do.
+enum Step {
+    /// Nothing: the object is being deleted already.
+    Wait,
+    /// Writes that the object is being deleted.
+    Mark(Value),
+    /// Removes the object.
+    Remove,
+    /// Writes that the object is being deleted, and removes it: a grace period of zero.
+    MarkAndRemove(Value),
 }
 
 /// Deletes an object of the request's kind.
@@ -72,7 +93,7 @@ pub(super) fn one(
         dry_run: options.dry_run,
         ..WriteOptions::default()
     };
-    if kind.group().is_empty() && kind.plural() == "namespaces" && IMMORTAL.contains(&name) {
+    if is_namespace(kind) && IMMORTAL.contains(&name) {
         let reason = "this namespace may not be deleted";
         return Err(Failure::forbidden("", "namespaces", name, reason));
     }
@@ -82,52 +103,168 @@ pub(super) fn one(
         let Some(live) = server.store.get(&kind.resource, &key) else {
             return Err(Failure::not_found(kind.group(), kind.plural(), name));
         };
-        check_preconditions(kind, name, &live, options)?;
-        let mut object = live.value();
-        let kept = finalizers_of(kind, &object, options);
-        let had: Vec<_> = metadata::finalizers(&object)
-            .iter()
-            .map(|it| (*it).to_owned())
-            .collect();
-        let has_changed = kept != had;
-        let finalizers = (!kept.is_empty()).then(|| json!(kept));
-        metadata::set(&mut object, "finalizers", finalizers);
-        if kept.is_empty() && !holds_contents(kind, &object) {
-            match write.commit(&key, Some(&live), None) {
-                Ok(stored) => return Ok(Deleted::Gone(stored)),
-                Err(_raced) => continue,
-            }
-        }
-        if live.is_deleting && !has_changed {
-            return Ok(Deleted::Remains(live));
-        }
-        if !live.is_deleting {
-            mark(server, kind, &mut object);
-        }
-        if let Ok(stored) = write.commit(&key, Some(&live), Some(object)) {
-            return Ok(Deleted::Remains(stored));
+        let now = server.clock.now();
+        let step = match request.verb {
+            // A collection is deleted without the rules of the kind's own endpoint.
+            Verb::DeleteCollection => generic_step(kind, &live, options, now),
+            _ => step(kind, &live, options, now),
+        }?;
+        if let Ok(deleted) = take(&write, &key, &live, step, options.dry_run) {
+            return Ok(deleted);
         }
     }
 }
 
-fn mark(server: &Inner, kind: &Kind, object: &mut Value) {
-    let now = server.clock.timestamp();
-    metadata::set(object, "deletionTimestamp", Some(now.into()));
-    metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
-    if kind.strategy.generation {
-        let generation = object["metadata"]["generation"]
-            .as_i64()
-            .unwrap_or_default();
-        metadata::set(object, "generation", Some((generation + 1).into()));
+fn take(
+    write: &Write<'_>,
+    key: &Key,
+    live: &Arc<Stored>,
+    step: Step,
+    is_dry_run: bool,
+) -> Result<Deleted, Raced> {
+    match step {
+        Step::Wait => Ok(Deleted::Remains(Arc::clone(live))),
+        Step::Mark(object) if object == live.value() => Ok(Deleted::Remains(Arc::clone(live))),
+        Step::Mark(object) => write
+            .commit(key, Some(live), Some(object))
+            .map(Deleted::Remains),
+        Step::Remove => write.commit(key, Some(live), None).map(Deleted::Gone),
+        Step::MarkAndRemove(object) => {
+            let marked = write.commit(key, Some(live), Some(object))?;
+            match is_dry_run {
+                true => Ok(Deleted::Gone(marked)),
+                false => write.commit(key, Some(&marked), None).map(Deleted::Gone),
+            }
+        }
+    }
+}
+
+/// The step of a DELETE of one object, by the rules of its kind.
+fn step(
+    kind: &Kind,
+    live: &Stored,
+    options: &DeleteOptions,
+    now: Timestamp,
+) -> Result<Step, Failure> {
+    if is_definition(kind) {
+        check_own_preconditions(kind, live, options)?;
+        if !live.is_deleting {
+            return Ok(Step::Mark(terminating_definition(live.value(), now)));
+        }
     }
     if is_namespace(kind) {
-        metadata::set(object, "deletionGracePeriodSeconds", None);
-        object["status"]["phase"] = "Terminating".into();
+        check_own_preconditions(kind, live, options)?;
+        let namespace = live.value();
+        if !live.is_deleting {
+            return Ok(Step::Mark(terminating_namespace(namespace, options, now)));
+        }
+        if holds_contents(kind, &namespace) {
+            return Ok(Step::Wait);
+        }
     }
+    generic_step(kind, live, options, now)
+}
+
+/// The step that most kinds take (`Store.Delete` in
+/// k8s.io/apiserver/pkg/registry/generic/registry/store.go).
+fn generic_step(
+    kind: &Kind,
+    live: &Stored,
+    options: &DeleteOptions,
+    now: Timestamp,
+) -> Result<Step, Failure> {
+    check_preconditions(kind, live, options)?;
+    let mut object = live.value();
+    let grace = match kind.strategy.graceful {
+        true => grace::leave(&mut object, options.grace_period, now),
+        false => Grace::None,
+    };
+    if grace == Grace::Pending {
+        return Ok(Step::Wait);
+    }
+    let finalizers = finalizers_of(kind, &object, options);
+    let has_finalizers = !finalizers.is_empty();
+    set_finalizers(&mut object, finalizers);
+    Ok(match grace {
+        Grace::Period(0) if !has_finalizers => Step::MarkAndRemove(object),
+        Grace::Period(_) => Step::Mark(object),
+        _ if has_finalizers => {
+            mark(&mut object, now);
+            Step::Mark(object)
+        }
+        _ => Step::Remove,
+    })
+}
+
+/// Writes that an object without a grace period is being deleted (`markAsDeleting`).
+fn mark(object: &mut Value, now: Timestamp) {
+    let until = grace::timestamp(object);
+    if until.is_none() {
+        metadata::count_generation(object);
+    }
+    if until.is_none_or(|until| until > now) {
+        metadata::set(object, "deletionTimestamp", Some(clock::text(now).into()));
+    }
+    metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
+}
+
+/// A namespace after its first deletion (pkg/registry/core/namespace/storage).
+fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Timestamp) -> Value {
+    metadata::set(
+        &mut namespace,
+        "deletionTimestamp",
+        Some(clock::text(now).into()),
+    );
+    namespace["status"]["phase"] = "Terminating".into();
+    let propagation = match options.is_not_orphaning {
+        // `orphanDependents: false` means the foreground there.
+        true => Some(Propagation::Foreground),
+        false => options.propagation,
+    };
+    let finalizers = with_propagation(&namespace, propagation, None);
+    set_finalizers(&mut namespace, finalizers);
+    namespace
+}
+
+/// A definition after its first deletion
+/// (k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition/etcd.go).
+fn terminating_definition(mut definition: Value, now: Timestamp) -> Value {
+    let now = clock::text(now);
+    metadata::set(
+        &mut definition,
+        "deletionTimestamp",
+        Some(now.clone().into()),
+    );
+    let mut finalizers = owned(&metadata::finalizers(&definition));
+    if !finalizers.iter().any(|finalizer| finalizer == CLEANUP) {
+        finalizers.push(CLEANUP.to_owned());
+    }
+    set_finalizers(&mut definition, finalizers);
+    conditions::set(
+        &mut definition,
+        &now,
+        Condition {
+            type_: "Terminating",
+            status: true,
+            reason: "InstanceDeletionPending",
+            message: "CustomResourceDefinition marked for deletion; CustomResource deletion will \
+                      begin soon",
+        },
+    );
+    definition
+}
+
+fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
+    let finalizers = (!finalizers.is_empty()).then(|| json!(finalizers));
+    metadata::set(object, "finalizers", finalizers);
 }
 
 fn is_namespace(kind: &Kind) -> bool {
     kind.group().is_empty() && kind.plural() == "namespaces"
+}
+
+fn is_definition(kind: &Kind) -> bool {
+    kind.group() == "apiextensions.k8s.io" && kind.plural() == "customresourcedefinitions"
 }
 
 /// A namespace stays until its own finalizers are gone.
@@ -147,52 +284,101 @@ pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
 
 /// The finalizers of an object after a deletion with these options.
 fn finalizers_of(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec<String> {
+    match kind.plural() {
+        // Events have no dependents.
+        "events" => with_propagation(object, Some(Propagation::Background), None),
+        _ => {
+            let default = kind.strategy.orphans.then_some(ORPHAN);
+            with_propagation(object, options.propagation, default)
+        }
+    }
+}
+
+fn with_propagation(
+    object: &Value,
+    propagation: Option<Propagation>,
+    default: Option<&str>,
+) -> Vec<String> {
     let had = metadata::finalizers(object);
-    let own: Vec<_> = had
-        .iter()
-        .filter(|name| ![ORPHAN, FOREGROUND].contains(name))
-        .collect();
-    let mut kept: Vec<_> = own.into_iter().map(|name| (*name).to_owned()).collect();
-    let added = match options.propagation {
+    let added = match propagation {
         Some(Propagation::Orphan) => Some(ORPHAN),
         Some(Propagation::Foreground) => Some(FOREGROUND),
         Some(Propagation::Background) => None,
         None if had.contains(&ORPHAN) => Some(ORPHAN),
         None if had.contains(&FOREGROUND) => Some(FOREGROUND),
-        None if kind.strategy.orphans => Some(ORPHAN),
-        None => None,
+        None => default,
     };
-    kept.extend(added.map(str::to_owned));
-    kept
+    let own = had
+        .iter()
+        .copied()
+        .filter(|name| ![ORPHAN, FOREGROUND].contains(name));
+    let new: Vec<_> = own.chain(added).collect();
+    let is_same = new.iter().collect::<BTreeSet<_>>() == had.iter().collect::<BTreeSet<_>>();
+    owned(if is_same { &had } else { &new })
 }
 
-fn check_preconditions(
-    kind: &Kind,
-    name: &str,
-    live: &Stored,
-    options: &DeleteOptions,
-) -> Result<(), Failure> {
-    let version = live.version().to_string();
-    let checks = [
-        ("UID", &options.uid, &live.uid, "deleted and then recreated"),
-        (
-            "ResourceVersion",
-            &options.resource_version,
-            &version,
-            "modified",
-        ),
-    ];
-    for (what, expected, found, happened) in checks {
-        let Some(expected) = expected.as_ref().filter(|expected| *expected != found) else {
-            continue;
+fn owned(finalizers: &[&str]) -> Vec<String> {
+    finalizers.iter().map(|it| (*it).to_owned()).collect()
+}
+
+fn check_preconditions(kind: &Kind, live: &Stored, options: &DeleteOptions) -> Result<(), Failure> {
+    for (what, expected, found) in failed_preconditions(live, options) {
+        let happened = match what {
+            "UID" => "deleted and then recreated",
+            _ => "modified",
         };
         let reason = format!(
             "the {what} in the precondition ({expected}) does not match the {what} in record \
              ({found}). The object might have been {happened}"
         );
-        return Err(Failure::conflict(kind.group(), &kind.kind, name, &reason));
+        return Err(Failure::conflict(
+            kind.group(),
+            &kind.kind,
+            &live.name,
+            &reason,
+        ));
     }
     Ok(())
+}
+
+/// The preconditions of kinds whose endpoint has rules of its own: the same, in other words.
+fn check_own_preconditions(
+    kind: &Kind,
+    live: &Stored,
+    options: &DeleteOptions,
+) -> Result<(), Failure> {
+    for (what, expected, found) in failed_preconditions(live, options) {
+        let reason = format!(
+            "Precondition failed: {what} in precondition: {expected}, {what} in object meta: \
+             {found}"
+        );
+        return Err(Failure::conflict(
+            kind.group(),
+            kind.plural(),
+            &live.name,
+            &reason,
+        ));
+    }
+    Ok(())
+}
+
+/// What is checked, the value that is asked for, and the one that was found.
+fn failed_preconditions<'a>(
+    live: &Stored,
+    options: &'a DeleteOptions,
+) -> impl Iterator<Item = (&'static str, &'a str, String)> {
+    let checks = [
+        ("UID", &options.uid, live.uid.clone()),
+        (
+            "ResourceVersion",
+            &options.resource_version,
+            live.version().to_string(),
+        ),
+    ];
+    checks.into_iter().filter_map(|(what, expected, found)| {
+        let expected = expected.as_deref().filter(|expected| *expected != found)?;
+        Some((what, expected, found))
+    })
 }
 
 /// The Status of a deletion.

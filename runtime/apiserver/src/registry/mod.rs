@@ -3,7 +3,8 @@
 mod body;
 mod collection;
 mod create;
-mod delete;
+pub(crate) mod delete;
+mod grace;
 mod list;
 pub(crate) mod metadata;
 mod output;

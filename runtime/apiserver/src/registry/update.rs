@@ -132,9 +132,7 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
         }
         ("status", Origin::Builtin(builtin)) => prepare_status_update(builtin, object, old),
         ("finalize", _) => {
-            let finalizers = object["spec"]["finalizers"].take();
-            *object = old.clone();
-            object["spec"]["finalizers"] = finalizers;
+            set_member(object, "status", old.get("status").cloned());
         }
         (_, Origin::Custom(_)) if kind.has_status => {
             set_member(object, "status", old.get("status").cloned());

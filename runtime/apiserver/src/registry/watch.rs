@@ -142,6 +142,7 @@ impl Watcher {
             if self.is_over {
                 return None;
             }
+            self.server.controllers.run_due(&self.server).await;
             let is_frozen = self.obey();
             if self.is_over {
                 continue;
@@ -197,6 +198,7 @@ impl Watcher {
         tokio::select! {
             _ = self.changes.changed() => {}
             _ = self.interference.changed() => {}
+            () = self.server.controllers.due() => {}
             () = sleep_until(self.end) => self.is_over = true,
             () = sleep_until(bookmark), if self.bookmark.is_some() => {
                 self.version = self.version.max(self.server.store.version());

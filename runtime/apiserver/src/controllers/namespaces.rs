@@ -1,0 +1,306 @@
+//! Namespace controller: deletes the contents of namespaces that are being deleted, and then the
+//! namespaces (pkg/controller/namespace in Kubernetes' sources).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::conditions::{self, Condition};
+use super::observation::Observation;
+use super::requests::{Client, Live, MANAGER};
+use super::work::{Outcome, Task, Work};
+use crate::registry::metadata;
+use crate::server::Inner;
+use crate::store::{Key, Resource};
+use crate::stored::Stored;
+
+/// The finalizer that is taken off an empty namespace.
+const KUBERNETES: &str = "kubernetes";
+/// How long objects with finalizers are expected to take.
+const FINALIZERS_TAKE: i64 = 15;
+
+pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
+    let namespace = match seen.is_namespace() {
+        true => &seen.new.name,
+        false => &seen.new.namespace,
+    };
+    let live = server
+        .store
+        .get(&server.namespaces, &Key::new("", namespace));
+    if live.is_some_and(|live| live.is_deleting) {
+        work.add(Task::Namespace(namespace.clone()));
+    }
+}
+
+/// What is left in a namespace.
+#[derive(Default)]
+struct Remaining {
+    /// Numbers of objects by resource.
+    objects: BTreeMap<String, usize>,
+    /// Numbers of objects by finalizer.
+    finalizers: BTreeMap<String, usize>,
+    /// Why objects are left that should not be.
+    errors: Vec<String>,
+    /// Seconds until it is worth another look.
+    estimate: i64,
+}
+
+/// Deletes what is in a namespace, or the namespace if nothing is.
+pub(super) async fn sync(server: &Arc<Inner>, name: &str) -> Outcome {
+    let Some(live) = live(server, name) else {
+        return Outcome::Done;
+    };
+    if !live.stored.is_deleting {
+        return Outcome::Done;
+    }
+    let mut namespace = live.stored.value();
+    let client = Client::new(server, MANAGER);
+    if namespace["status"]["phase"] != "Terminating" {
+        namespace["status"]["phase"] = "Terminating".into();
+        let _ = client.update(&live, "status", &namespace).await;
+        return Outcome::After(Duration::ZERO);
+    }
+    let finalizers = namespace["spec"]["finalizers"].as_array();
+    if finalizers.is_none_or(Vec::is_empty) {
+        return Outcome::Done;
+    }
+    let remaining = delete_contents(server, &client, &live.stored, &namespace).await;
+    if set_conditions(server, &mut namespace, &remaining) {
+        let _ = client.update(&live, "status", &namespace).await;
+    }
+    if !remaining.errors.is_empty() {
+        return Outcome::Failed;
+    }
+    if remaining.estimate > 0 {
+        let seconds = remaining.estimate / 2 + 1;
+        return Outcome::After(Duration::from_secs(seconds.unsigned_abs()));
+    }
+    finalize(server, name).await
+}
+
+fn live(server: &Inner, name: &str) -> Option<Live> {
+    let stored = server.store.get(&server.namespaces, &Key::new("", name))?;
+    Live::served(server, &server.namespaces, stored)
+}
+
+async fn finalize(server: &Arc<Inner>, name: &str) -> Outcome {
+    let Some(live) = live(server, name) else {
+        return Outcome::Done;
+    };
+    let mut namespace = live.stored.value();
+    if let Some(finalizers) = namespace["spec"]["finalizers"].as_array_mut() {
+        finalizers.retain(|finalizer| finalizer != KUBERNETES);
+    }
+    let client = Client::new(server, MANAGER);
+    match client.update(&live, "finalize", &namespace).await {
+        Err(refusal) if refusal.code != 404 => Outcome::Failed,
+        _ => Outcome::Done,
+    }
+}
+
+/// Deletes the Pods, and if none is left, everything else.
+async fn delete_contents(
+    server: &Arc<Inner>,
+    client: &Client<'_>,
+    stored: &Stored,
+    namespace: &Value,
+) -> Remaining {
+    let mut remaining = Remaining::default();
+    let pods = Resource {
+        group: String::new(),
+        plural: "pods".to_owned(),
+    };
+    let grace = grace_of_pods(server, &stored.name, &pods, namespace);
+    delete_all(server, client, &stored.name, &pods, grace, &mut remaining).await;
+    if !remaining.objects.is_empty() {
+        // Conditions do not count Pods while these are waited for.
+        remaining.objects.clear();
+        remaining.finalizers.clear();
+        return remaining;
+    }
+    for resource in server.store.resources_in(&stored.name) {
+        delete_all(server, client, &stored.name, &resource, 0, &mut remaining).await;
+    }
+    remaining
+}
+
+async fn delete_all(
+    server: &Arc<Inner>,
+    client: &Client<'_>,
+    namespace: &str,
+    resource: &Resource,
+    estimate: i64,
+    remaining: &mut Remaining,
+) {
+    let Some(kind) = server.kinds.preferred(resource) else {
+        return;
+    };
+    let prefix = format!("{namespace}/");
+    if server.store.list(resource, &prefix).objects.is_empty() {
+        return;
+    }
+    let is_pods = kind.group().is_empty() && kind.plural() == "pods";
+    let error = |message: String| match is_pods {
+        true => format!("failed to delete pods for namespace: {namespace}, err: {message}"),
+        false => message,
+    };
+    let deleted = client
+        .delete_collection(&kind, namespace, Some("Background"))
+        .await;
+    if let Err(refusal) = deleted {
+        remaining.errors.push(error(refusal.message));
+        remaining.estimate = remaining.estimate.max(estimate);
+        return;
+    }
+    let left = server.store.list(resource, &prefix).objects;
+    if left.is_empty() {
+        return;
+    }
+    let mut has_finalizers = false;
+    for finalizer in left.iter().flat_map(|(_, stored)| &stored.finalizers) {
+        *remaining.finalizers.entry(finalizer.clone()).or_default() += 1;
+        has_finalizers = true;
+    }
+    let name = format!("{}.{}", kind.plural(), kind.group());
+    remaining.objects.insert(name, left.len());
+    let estimate = match (estimate, has_finalizers) {
+        (0, true) => FINALIZERS_TAKE,
+        (0, false) => {
+            let kind = format!("{}, Resource={}", group_version(&kind), kind.plural());
+            let message =
+                format!("unexpected items still remain in namespace: {namespace} for gvr: {kind}");
+            remaining.errors.push(error(message));
+            0
+        }
+        (estimate, _) => estimate,
+    };
+    remaining.estimate = remaining.estimate.max(estimate);
+}
+
+/// Go's text of a group and version: that of the core is `/v1`.
+fn group_version(kind: &crate::kinds::Kind) -> String {
+    format!("{}/{}", kind.group(), kind.version)
+}
+
+/// The longest grace period of the Pods that still run, or zero once it is over.
+fn grace_of_pods(server: &Inner, namespace: &str, pods: &Resource, terminating: &Value) -> i64 {
+    let pods = server.store.list(pods, &format!("{namespace}/")).objects;
+    let grace = |stored: &Stored| {
+        let pod = stored.value();
+        let is_over = matches!(
+            pod["status"]["phase"].as_str(),
+            Some("Failed" | "Succeeded")
+        );
+        let grace = pod["spec"]["terminationGracePeriodSeconds"].as_i64();
+        grace.filter(|_| !is_over).unwrap_or_default()
+    };
+    let longest = pods
+        .iter()
+        .map(|(_, stored)| grace(stored))
+        .max()
+        .unwrap_or_default();
+    let since = metadata::text(terminating, "deletionTimestamp").parse();
+    let elapsed = since.map(|since| server.clock.now().duration_since(since).as_secs());
+    match elapsed {
+        Ok(elapsed) if elapsed < longest => longest,
+        _ => 0,
+    }
+}
+
+/// Writes what is left into the conditions of a namespace; true if they have changed.
+fn set_conditions(server: &Inner, namespace: &mut Value, remaining: &Remaining) -> bool {
+    let Remaining {
+        objects,
+        finalizers,
+        errors,
+        ..
+    } = remaining;
+    let failed = join(errors.iter().map(String::as_str));
+    let failed = format!(
+        "Failed to delete all resource types, {} remaining: {failed}",
+        errors.len()
+    );
+    let objects = objects.iter();
+    let objects = objects.map(|(name, number)| format!("{name} has {number} resource instances"));
+    let objects: Vec<_> = objects.collect();
+    let finalizers = finalizers.iter();
+    let finalizers: Vec<_> = finalizers
+        .map(|(name, number)| format!("{name} in {number} resource instances"))
+        .collect();
+    let some_objects = format!("Some resources are remaining: {}", join(objects.iter()));
+    let some_finalizers = format!(
+        "Some content in the namespace has finalizers remaining: {}",
+        join(finalizers.iter())
+    );
+    let condition = |type_, reason, message| Condition {
+        type_,
+        status: false,
+        reason,
+        message,
+    };
+    let bad = |is_bad: bool, reason, message, good: Condition<'static>| match is_bad {
+        true => Condition {
+            status: true,
+            reason,
+            message,
+            ..good
+        },
+        false => good,
+    };
+    let all = [
+        condition(
+            "NamespaceDeletionDiscoveryFailure",
+            "ResourcesDiscovered",
+            "All resources successfully discovered",
+        ),
+        condition(
+            "NamespaceDeletionGroupVersionParsingFailure",
+            "ParsedGroupVersions",
+            "All legacy kube types successfully parsed",
+        ),
+        bad(
+            !errors.is_empty(),
+            "ContentDeletionFailed",
+            &failed,
+            condition(
+                "NamespaceDeletionContentFailure",
+                "ContentDeleted",
+                "All content successfully deleted, may be waiting on finalization",
+            ),
+        ),
+        bad(
+            !objects.is_empty(),
+            "SomeResourcesRemain",
+            &some_objects,
+            condition(
+                "NamespaceContentRemaining",
+                "ContentRemoved",
+                "All content successfully removed",
+            ),
+        ),
+        bad(
+            !finalizers.is_empty(),
+            "SomeFinalizersRemain",
+            &some_finalizers,
+            condition(
+                "NamespaceFinalizersRemaining",
+                "ContentHasNoFinalizers",
+                "All content-preserving finalizers finished",
+            ),
+        ),
+    ];
+    let now = server.clock.timestamp();
+    let mut has_changed = false;
+    for condition in all {
+        has_changed |= conditions::set(namespace, &now, condition);
+    }
+    has_changed
+}
+
+fn join(texts: impl Iterator<Item = impl AsRef<str>>) -> String {
+    let mut texts: Vec<_> = texts.map(|text| text.as_ref().to_owned()).collect();
+    texts.sort();
+    texts.join(", ")
+}

@@ -1,0 +1,12 @@
+//! Controllers: garbage collection, namespaces, definitions, expiry, grace periods, snapshots.
+
+mod controllers {
+    mod api;
+    mod definitions;
+    mod events;
+    mod garbage;
+    mod graphs;
+    mod namespaces;
+    mod pods;
+    mod snapshots;
+}
