@@ -105,10 +105,15 @@ pub(super) async fn collect(
             false => without_owners(&client, &live, &owners.to_remove).await,
         }
     } else if owners.has_waiting && !dependents.is_empty() {
-        let may_be_cycle = dependents
-            .iter()
-            .any(|dependent| is_foreground(server, dependent));
-        delete_foreground(server, &client, live, may_be_cycle).await
+        let mut all = dependents.iter();
+        if all.any(|dependent| is_foreground(server, dependent))
+            && let Err(refusal) = unblocked(&client, &live).await
+        {
+            return outcome(Err(refusal));
+        }
+        // References that were changed just now make this a conflict: what comes first, the next
+        // try or the end of the owner, decides how the object is deleted.
+        client.delete(&live, "Foreground").await
     } else {
         let propagation = match &live.stored.finalizers {
             finalizers if finalizers.iter().any(|it| it == ORPHAN) => "Orphan",
@@ -198,22 +203,6 @@ async fn unblocked(client: &Client<'_>, live: &Live) -> Result<(), Refusal> {
     client
         .patch_metadata(live, "ownerReferences", references)
         .await
-}
-
-async fn delete_foreground(
-    server: &Inner,
-    client: &Client<'_>,
-    mut live: Live,
-    may_be_cycle: bool,
-) -> Result<(), Refusal> {
-    if may_be_cycle {
-        unblocked(client, &live).await?;
-        match live.refreshed(server) {
-            Some(newer) => live = newer,
-            None => return Ok(()),
-        }
-    }
-    client.delete(&live, "Foreground").await
 }
 
 /// Lets an owner go that waits for its dependents, or looks at those that it waits for.

@@ -96,8 +96,8 @@ impl Controllers {
         }
     }
 
-    /// Does what is due, or everything that is noted. Only delays are skipped by that: events do
-    /// not expire sooner, and what has failed waits for its next time.
+    /// Does what is due, or everything that is noted: without delays, and with some more tries of
+    /// what fails. Events do not expire sooner by that.
     pub(crate) fn run<'a>(
         &'a self,
         server: &'a Arc<Inner>,
@@ -107,7 +107,16 @@ impl Controllers {
             let _turn = self.turn.lock().await;
             loop {
                 self.take_in(server, is_everything);
-                let Some(task) = self.work.lock().next(Instant::now()) else {
+                // The workers of real controllers run side by side: any order may come.
+                let pick = |tasks| match server.lag.is_zero() {
+                    true => 0,
+                    false => server.seed.below(tasks),
+                };
+                let task = self.work.lock().next(Instant::now(), pick);
+                let Some(task) = task else {
+                    if is_everything && self.work.lock().hurry() {
+                        continue;
+                    }
                     break;
                 };
                 let outcome = self.perform(server, &task).await;

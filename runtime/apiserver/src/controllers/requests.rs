@@ -43,15 +43,22 @@ impl<'a> Client<'a> {
         Self { server, user_agent }
     }
 
-    /// Deletes an object, if it is still in this state.
+    /// Deletes an object, if it still has these owners.
     pub(super) async fn delete(&self, live: &Live, propagation: &str) -> Result<(), Refusal> {
-        let options = json!({
+        let mut options = json!({
             "preconditions": {
                 "uid": live.stored.uid,
                 "resourceVersion": live.stored.version().to_string(),
             },
             "propagationPolicy": propagation,
         });
+        let deleted = self.of_object(live, Verb::Delete, "", JSON, &options).await;
+        let is_conflict = deleted.as_ref().is_err_and(|refusal| refusal.code == 409);
+        let newer = live.refreshed(self.server).filter(|_| is_conflict);
+        if newer.is_none_or(|newer| newer.stored.owners != live.stored.owners) {
+            return deleted;
+        }
+        options["preconditions"] = json!({ "uid": live.stored.uid });
         self.of_object(live, Verb::Delete, "", JSON, &options).await
     }
 

@@ -10,6 +10,8 @@ use super::observation::Identity;
 
 /// Delay after the first failure of a task; each further one doubles it.
 const FIRST_DELAY: Duration = Duration::from_millis(5);
+/// Failures after which a task waits for its time, even if everything is to be done at once.
+const IMPATIENT_FAILURES: u32 = 8;
 /// The longest delay after a failure.
 const LONGEST_DELAY: Duration = Duration::from_secs(1000);
 
@@ -85,13 +87,23 @@ impl Work {
 
     /// The next task. It stays in front until it is [finished](Self::finish), so that a request
     /// that is given up in the middle leaves it to the next one.
-    pub(super) fn next(&mut self, now: Instant) -> Option<Task> {
+    ///
+    /// `pick` chooses among the tasks that are ready.
+    pub(super) fn next(
+        &mut self,
+        now: Instant,
+        pick: impl FnOnce(usize) -> usize,
+    ) -> Option<Task> {
         while let Some(entry) = self.timed.first_entry()
             && entry.key().0 <= now
         {
             let task = entry.remove();
             self.times.remove(&task);
             self.add(task);
+        }
+        if self.ready.len() > 1 {
+            let picked = pick(self.ready.len());
+            self.ready.swap(0, picked);
         }
         let task = self.ready.front()?.clone();
         self.queued.remove(&task);
@@ -113,6 +125,20 @@ impl Work {
             Outcome::Done => {}
         }
         self.failures.remove(&task);
+    }
+
+    /// Makes failed tasks ready before their time; true if there are some.
+    pub(super) fn hurry(&mut self) -> bool {
+        let failed = self.failures.iter();
+        let failed = failed.filter(|(_, failures)| **failures < IMPATIENT_FAILURES);
+        let failed: Vec<_> = failed.map(|(task, _)| task.clone()).collect();
+        for task in &failed {
+            if let Some(time) = self.times.remove(task) {
+                self.timed.remove(&time);
+            }
+            self.add(task.clone());
+        }
+        !failed.is_empty()
     }
 
     /// The time of the next task; one that is ready is due at once.

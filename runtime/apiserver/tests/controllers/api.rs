@@ -22,6 +22,12 @@ impl Api {
         Self(server.unwrap())
     }
 
+    /// A server whose controllers act when the test says so.
+    pub fn deferred(seed: u64) -> Self {
+        let server = ApiServer::builder().lag(Duration::from_secs(1 << 30));
+        Self(server.seed(seed).build().unwrap())
+    }
+
     pub async fn send(&self, method: &str, path: &str, body: Value) -> Answer {
         let media_type = match method {
             "PATCH" => "application/merge-patch+json",
