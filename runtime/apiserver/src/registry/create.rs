@@ -32,18 +32,29 @@ pub(super) async fn create(
     Ok(output::object(201, &request.kind, &stored, view))
 }
 
-/// Creates a decoded object, also that of an update or an apply of what does not exist.
+/// Creates a decoded object, also that of an update of what does not exist.
 pub(super) fn create_decoded(
     server: &Arc<Inner>,
     request: &ObjectRequest,
     decoded: Decoded,
     options: &WriteOptions,
 ) -> Result<Arc<Stored>, Failure> {
-    let kind = &request.kind;
     let write = Write::new(server, request, options);
     let mut object = write.decoded(decoded)?;
     request.check_place(&mut object)?;
     write.check_namespace()?;
+    write.manage(None, &mut object);
+    create_object(server, request, &write, object)
+}
+
+/// Creates an object that has its managed fields.
+pub(super) fn create_object(
+    server: &Arc<Inner>,
+    request: &ObjectRequest,
+    write: &Write<'_>,
+    mut object: Value,
+) -> Result<Arc<Stored>, Failure> {
+    let kind = &request.kind;
     prepare(server, request, &mut object);
     let generate = metadata::text(&object, "generateName").to_owned();
     let is_generated = metadata::text(&object, "name").is_empty() && !generate.is_empty();

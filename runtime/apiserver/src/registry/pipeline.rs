@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use genclient_schema::Cause;
+use genclient_schema::cel::evaluate::{Evaluated, OBJECT_BUDGET, Rules};
+use genclient_schema::definition::crd;
 use genclient_schema::meta::{self, Metadata};
 use genclient_schema::object::{self, CustomResource, Pruning};
 use serde_json::Value;
@@ -11,6 +13,7 @@ use super::{ObjectRequest, metadata};
 use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::defaults::set_defaults;
+use crate::kinds::prepare::convert;
 use crate::kinds::{CustomVersion, Kind, Origin, rules};
 use crate::query::{FieldValidation, WriteOptions};
 use crate::server::Inner;
@@ -38,15 +41,22 @@ impl<'a> Write<'a> {
         }
     }
 
+    pub(super) fn server(&self) -> &'a Arc<Inner> {
+        self.server
+    }
+
+    pub(super) fn request(&self) -> &'a ObjectRequest {
+        self.request
+    }
+
+    pub(super) fn options(&self) -> &'a WriteOptions {
+        self.options
+    }
+
     /// The object of a body without unknown fields, with its defaults filled in.
     pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Failure> {
+        let mut findings = decoded.duplicate_fields();
         let mut object = decoded.value;
-        let mut findings: Vec<String> = decoded
-            .duplicates
-            .iter()
-            .map(|path| format!("duplicate field \"{path}\""))
-            .collect();
-        findings.sort();
         match &self.request.kind.origin {
             Origin::Custom(custom) => {
                 let unknown = object::decode(&custom.schema, &mut object);
@@ -61,14 +71,42 @@ impl<'a> Write<'a> {
                     findings.extend(decoded.unknown);
                     object = decoded.value;
                 }
+                convert(builtin, &mut object);
             }
         }
-        self.report(findings)?;
+        let Kind { kind, version, .. } = &*self.request.kind;
+        self.report(kind, version, findings)?;
         fill_in(&self.request.kind, &mut object);
         Ok(object)
     }
 
-    fn report(&self, findings: Vec<String>) -> Result<(), Failure> {
+    /// What an apply has made, decoded and with its defaults filled in.
+    pub(super) fn completed(&self, mut object: Value) -> Result<Value, Failure> {
+        match &self.request.kind.origin {
+            Origin::Custom(custom) => {
+                let unknown = object::decode(&custom.schema, &mut object);
+                unknown.map_err(|error| self.undecodable(&error))?;
+            }
+            Origin::Builtin(builtin) => {
+                if let Some(type_) = builtin.type_ {
+                    let decoded = types::decode(&object, type_);
+                    let decoded = decoded.map_err(|error| self.undecodable(&error.to_string()))?;
+                    object = decoded.value;
+                }
+                convert(builtin, &mut object);
+            }
+        }
+        fill_in(&self.request.kind, &mut object);
+        Ok(object)
+    }
+
+    /// Warns of unknown and duplicate fields, or refuses them.
+    pub(super) fn report(
+        &self,
+        kind: &str,
+        version: &str,
+        findings: Vec<String>,
+    ) -> Result<(), Failure> {
         if findings.is_empty() {
             return Ok(());
         }
@@ -77,7 +115,8 @@ impl<'a> Write<'a> {
             FieldValidation::Warn => self.request.warn(findings),
             FieldValidation::Strict => {
                 let findings = findings.join(", ");
-                return Err(self.undecodable(&format!("strict decoding error: {findings}")));
+                let what = format!("strict decoding error: {findings}");
+                return Err(undecodable(kind, version, &what));
             }
         }
         Ok(())
@@ -85,9 +124,7 @@ impl<'a> Write<'a> {
 
     fn undecodable(&self, what: &str) -> Failure {
         let Kind { kind, version, .. } = &*self.request.kind;
-        let message =
-            format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {what}");
-        Failure::bad_request(message)
+        undecodable(kind, version, what)
     }
 
     /// A new object needs a namespace that exists and is not being deleted.
@@ -133,7 +170,12 @@ impl<'a> Write<'a> {
         let causes = match &kind.origin {
             Origin::Custom(custom) => {
                 let api_version = kind.api_version();
-                custom.resource(kind, &api_version).validate_create(object, &())
+                let rules = self.rules(custom);
+                custom.resource(kind, &api_version).validate_create(object, &rules)
+            }
+            Origin::Builtin(builtin) if builtin.is_definition() => {
+                self.request.warn(crd::format_warnings(object, None));
+                crd::validate_create(object, &Evaluated)
             }
             Origin::Builtin(builtin) => {
                 let metadata = Metadata::of(object);
@@ -155,11 +197,19 @@ impl<'a> Write<'a> {
             Origin::Custom(custom) => {
                 let api_version = kind.api_version();
                 let resource = custom.resource(kind, &api_version);
+                let rules = self.rules(custom);
                 match is_status {
-                    true => resource.validate_status(object, old, &()),
-                    false => resource.validate_update(object, old, &()),
+                    true => resource.validate_status(object, old, &rules),
+                    false => resource.validate_update(object, old, &rules),
                 }
             }
+            Origin::Builtin(builtin) if builtin.is_definition() => match is_status {
+                true => crd::validate_status(object, old),
+                false => {
+                    self.request.warn(crd::format_warnings(object, Some(old)));
+                    crd::validate_update(object, old, &Evaluated)
+                }
+            },
             Origin::Builtin(builtin) => {
                 let (new, before) = (Metadata::of(object), Metadata::of(old));
                 let mut causes = meta::validate_update(new, before, "metadata");
@@ -171,6 +221,13 @@ impl<'a> Write<'a> {
         let (new, before) = (Metadata::of(object), Metadata::of(old));
         self.request.warn(meta::finalizer_warnings(new, Some(before)));
         Ok(())
+    }
+
+    fn rules(&self, custom: &'a CustomVersion) -> Evaluation<'a> {
+        Evaluation {
+            rules: custom.rules.get_or_init(|| Rules::compile(&custom.schema)),
+            request: self.request,
+        }
     }
 
     pub(super) fn refuse(&self, object: &Value, causes: Vec<Cause>) -> Result<(), Failure> {
@@ -197,6 +254,28 @@ impl<'a> Write<'a> {
             return dry.map(Arc::new).or_else(|| live.cloned()).ok_or(Raced);
         }
         self.server.commit(kind, key, live, object, schema_id)
+    }
+}
+
+/// The 400 of a body that cannot be read as a kind.
+pub(super) fn undecodable(kind: &str, version: &str, what: &str) -> Failure {
+    let message =
+        format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {what}");
+    Failure::bad_request(message)
+}
+
+/// The rules of a schema, evaluated; what is wrong and was before is a warning.
+struct Evaluation<'a> {
+    rules: &'a Rules,
+    request: &'a ObjectRequest,
+}
+
+impl object::Rules for Evaluation<'_> {
+    fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
+        let checked = self.rules.check(object, old, "", OBJECT_BUDGET, old.is_some());
+        let warnings = checked.warnings.iter().map(ToString::to_string);
+        self.request.warn(warnings);
+        checked.causes
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use genclient_schema::Cause;
 use serde_json::{Value, json};
 
-use super::pipeline::Write;
+use super::pipeline::{self, Write};
 use super::{ObjectRequest, create, delete, metadata, output};
 use crate::answer::Answer;
 use crate::failure::Failure;
@@ -37,11 +37,12 @@ pub(super) async fn update(
     let mut object = write.decoded(decoded)?;
     request.check_place(&mut object)?;
     let live = live.ok_or_else(|| request.not_found())?;
+    write.manage(Some(&pipeline::converted(&request.kind, &live)), &mut object);
     let stored = replace(request, &write, &live, object)?;
     Ok(output::object(200, &request.kind, &stored, view))
 }
 
-/// Writes a new state over the live one, which PATCH does as well.
+/// Writes a new state, which has its managed fields, over the live one.
 pub(super) fn replace(
     request: &ObjectRequest,
     write: &Write<'_>,
@@ -49,7 +50,7 @@ pub(super) fn replace(
     mut object: Value,
 ) -> Result<Arc<Stored>, Failure> {
     let kind = &request.kind;
-    let old = super::pipeline::converted(kind, live);
+    let old = pipeline::converted(kind, live);
     check_uid(request, &object, &old)?;
     check_version(request, &object, live)?;
     settle(request, &mut object, &old);
@@ -125,16 +126,18 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
     match (&*request.target.subresource, &kind.origin) {
         ("status", Origin::Custom(_)) => {
             let status = object.get("status").cloned();
-            let version = object["metadata"]["resourceVersion"].take();
+            let fields = object["metadata"]["managedFields"].take();
             *object = old.clone();
-            object["metadata"]["resourceVersion"] = version;
+            metadata::set(object, "managedFields", Some(fields).filter(Value::is_array));
             set_member(object, "status", status);
         }
         ("status", Origin::Builtin(builtin)) => prepare_status_update(builtin, object, old),
         ("finalize", _) => {
             let finalizers = object["spec"]["finalizers"].take();
+            let fields = object["metadata"]["managedFields"].take();
             *object = old.clone();
             object["spec"]["finalizers"] = finalizers;
+            metadata::set(object, "managedFields", Some(fields).filter(Value::is_array));
         }
         (_, Origin::Custom(_)) if kind.has_status => {
             set_member(object, "status", old.get("status").cloned());
@@ -149,7 +152,6 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
         "deletionTimestamp",
         "deletionGracePeriodSeconds",
         "resourceVersion",
-        "managedFields",
     ] {
         metadata::set(object, field, old["metadata"].get(field).cloned());
     }
