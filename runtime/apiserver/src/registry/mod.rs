@@ -98,6 +98,7 @@ async fn dispatch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer
             &format!("{}/{name}", kind.plural()),
             verb.as_str(),
         )),
+        _ if kind.custom().is_none() => Err(Failure::no_resource()),
         _ => Err(request.not_found()),
     }
 }

@@ -14,11 +14,12 @@ use crate::patch;
 use crate::query::WriteOptions;
 use crate::server::Inner;
 use crate::stored::Stored;
-use crate::types::GoType;
+use crate::types::{self, GoType};
 
 /// How often a patch is tried again that meets a newer state.
 const TRIES: usize = 5;
 
+const STRATEGIC: &str = "application/strategic-merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
 
 const ACCEPTED: &[&str] = &[
@@ -33,6 +34,7 @@ pub(super) async fn patch(server: &Arc<Inner>, request: &ObjectRequest) -> Resul
     if request.target.name.is_empty() {
         return Err(Failure::bad_request("name must be provided"));
     }
+    check_media_type(request)?;
     let options = options(request)?;
     let write = Write::new(server, request, &options);
     let (code, stored) = match is_apply(request) {
@@ -40,6 +42,16 @@ pub(super) async fn patch(server: &Arc<Inner>, request: &ObjectRequest) -> Resul
         false => (200, change(server, request, &write)?),
     };
     Ok(output::object(code, &request.kind, &stored, view))
+}
+
+/// Custom resources take no strategic patches.
+fn check_media_type(request: &ObjectRequest) -> Result<(), Failure> {
+    let media_type = request.media_type();
+    let is_strategic = request.kind.custom().is_none() && media_type == STRATEGIC;
+    match is_strategic || ACCEPTED.contains(&&*media_type) {
+        true => Ok(()),
+        false => Err(Failure::unsupported_media_type(ACCEPTED)),
+    }
 }
 
 /// The options of a patch.
@@ -72,10 +84,11 @@ fn change(
         let is_unconditional =
             patched["metadata"]["resourceVersion"] == old["metadata"]["resourceVersion"];
         let decoded = request.checked_type(Decoded {
-            value: patched,
+            value: patched.clone(),
             duplicates: Vec::new(),
         })?;
-        let mut object = write.decoded(decoded)?;
+        let object = write.decoded(decoded);
+        let mut object = object.map_err(|error| error.in_patch(&printed(request, &patched)))?;
         request.check_place(&mut object)?;
         write.manage(Some(&old), &mut object);
         match update::replace(request, write, &live, object) {
@@ -85,6 +98,15 @@ fn change(
             replaced => return replaced,
         }
     }
+}
+
+/// A patch in the message of a failure: what it has made of the object, but for strategic ones.
+fn printed(request: &ObjectRequest, patched: &Value) -> String {
+    if request.media_type() == STRATEGIC {
+        let patch = decode::json(&request.body).unwrap_or_default();
+        return types::printed(&patch.value);
+    }
+    patched.to_string()
 }
 
 /// Applies the configuration of the body; what does not exist is created.
@@ -170,7 +192,7 @@ pub(super) fn patched(
     let patched = match (&*request.media_type(), go_type) {
         ("application/merge-patch+json", _) => patch::merge_patch(object, &parsed()?),
         ("application/json-patch+json", _) => patch::json_patch(object, &request.body),
-        ("application/strategic-merge-patch+json", Some(type_)) => {
+        (STRATEGIC, Some(type_)) => {
             patch::strategic_merge_patch(object, &parsed()?, type_)
         }
         _ => return Err(Failure::unsupported_media_type(ACCEPTED)),

@@ -7,7 +7,7 @@ use genclient_schema::cel::evaluate::{Evaluated, OBJECT_BUDGET, Rules};
 use genclient_schema::definition::crd;
 use genclient_schema::meta::{self, Metadata};
 use genclient_schema::object::{self, CustomResource, Pruning};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{ObjectRequest, metadata};
 use crate::decode::Decoded;
@@ -53,60 +53,65 @@ impl<'a> Write<'a> {
         self.options
     }
 
-    /// The object of a body without unknown fields, with its defaults filled in.
-    pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Failure> {
+    /// The object of a body, with its defaults filled in.
+    pub(super) fn read(&self, decoded: Decoded) -> Result<Value, Failure> {
+        let Kind { kind, version, .. } = &*self.request.kind;
+        let object = self.decoded(decoded);
+        object.map_err(|error| error.in_body(kind, version))
+    }
+
+    /// An object without unknown fields, with its defaults filled in.
+    pub(super) fn decoded(&self, decoded: Decoded) -> Result<Value, Unreadable> {
         let mut findings = decoded.duplicate_fields();
         let mut object = decoded.value;
         match &self.request.kind.origin {
             Origin::Custom(custom) => {
                 let unknown = object::decode(&custom.schema, &mut object);
-                let unknown = unknown.map_err(|error| self.undecodable(&error))?;
+                let unknown = unknown.map_err(Unreadable)?;
                 let unknown = unknown.iter();
                 findings.extend(unknown.map(|path| format!("unknown field \"{path}\"")));
             }
             Origin::Builtin(builtin) => {
                 if let Some(type_) = builtin.type_ {
                     let decoded = types::decode(&object, type_);
-                    let decoded = decoded.map_err(|error| self.undecodable(&error.to_string()))?;
+                    let decoded = decoded.map_err(|error| Unreadable(error.to_string()))?;
                     findings.extend(decoded.unknown);
+                    // An empty list is a request to forget all managers.
+                    let is_reset = object["metadata"]["managedFields"] == json!([]);
                     object = decoded.value;
+                    if is_reset {
+                        metadata::set(&mut object, "managedFields", Some(json!([])));
+                    }
                 }
                 convert(builtin, &mut object);
             }
         }
-        let Kind { kind, version, .. } = &*self.request.kind;
-        self.report(kind, version, findings)?;
+        self.report(findings)?;
         fill_in(&self.request.kind, &mut object);
         Ok(object)
     }
 
     /// What an apply has made, decoded and with its defaults filled in.
     pub(super) fn completed(&self, mut object: Value) -> Result<Value, Failure> {
-        match &self.request.kind.origin {
-            Origin::Custom(custom) => {
-                let unknown = object::decode(&custom.schema, &mut object);
-                unknown.map_err(|error| self.undecodable(&error))?;
+        if let Origin::Builtin(builtin) = &self.request.kind.origin {
+            if let Some(type_) = builtin.type_ {
+                let decoded = types::decode(&object, type_);
+                object = match decoded {
+                    Ok(decoded) => decoded.value,
+                    Err(error) => {
+                        let Kind { kind, version, .. } = &*self.request.kind;
+                        return Err(Unreadable(error.to_string()).in_body(kind, version));
+                    }
+                };
             }
-            Origin::Builtin(builtin) => {
-                if let Some(type_) = builtin.type_ {
-                    let decoded = types::decode(&object, type_);
-                    let decoded = decoded.map_err(|error| self.undecodable(&error.to_string()))?;
-                    object = decoded.value;
-                }
-                convert(builtin, &mut object);
-            }
+            convert(builtin, &mut object);
         }
         fill_in(&self.request.kind, &mut object);
         Ok(object)
     }
 
     /// Warns of unknown and duplicate fields, or refuses them.
-    pub(super) fn report(
-        &self,
-        kind: &str,
-        version: &str,
-        findings: Vec<String>,
-    ) -> Result<(), Failure> {
+    pub(super) fn report(&self, findings: Vec<String>) -> Result<(), Unreadable> {
         if findings.is_empty() {
             return Ok(());
         }
@@ -116,15 +121,10 @@ impl<'a> Write<'a> {
             FieldValidation::Strict => {
                 let findings = findings.join(", ");
                 let what = format!("strict decoding error: {findings}");
-                return Err(undecodable(kind, version, &what));
+                return Err(Unreadable(what));
             }
         }
         Ok(())
-    }
-
-    fn undecodable(&self, what: &str) -> Failure {
-        let Kind { kind, version, .. } = &*self.request.kind;
-        undecodable(kind, version, what)
     }
 
     /// A new object needs a namespace that exists and is not being deleted.
@@ -213,7 +213,10 @@ impl<'a> Write<'a> {
             Origin::Builtin(builtin) => {
                 let (new, before) = (Metadata::of(object), Metadata::of(old));
                 let mut causes = meta::validate_update(new, before, "metadata");
-                causes.extend(rules::validate_update(builtin, object, old));
+                causes.extend(match is_status {
+                    true => rules::validate_status(builtin, object, old),
+                    false => rules::validate_update(builtin, object, old),
+                });
                 causes
             }
         };
@@ -249,7 +252,9 @@ impl<'a> Write<'a> {
         let kind = &self.request.kind;
         let schema_id = kind.custom().map_or(0, |custom| custom.id);
         if self.options.dry_run {
-            let version = live.map_or(0, |live| live.version());
+            let sent = object.as_ref().map(|it| metadata::text(it, "resourceVersion"));
+            let sent = sent.and_then(|sent| sent.parse().ok());
+            let version = live.map_or(sent.unwrap_or_default(), |live| live.version());
             let dry = object.map(|object| Stored::dry_run(object, version, schema_id));
             return dry.map(Arc::new).or_else(|| live.cloned()).ok_or(Raced);
         }
@@ -257,11 +262,23 @@ impl<'a> Write<'a> {
     }
 }
 
-/// The 400 of a body that cannot be read as a kind.
-pub(super) fn undecodable(kind: &str, version: &str, what: &str) -> Failure {
-    let message =
-        format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {what}");
-    Failure::bad_request(message)
+/// Why an object cannot be read, or may not be.
+pub(super) struct Unreadable(pub(super) String);
+
+impl Unreadable {
+    /// The failure of a request that has the object in its body.
+    pub(super) fn in_body(self, kind: &str, version: &str) -> Failure {
+        let what = self.0;
+        let message =
+            format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {what}");
+        Failure::bad_request(message)
+    }
+
+    /// The failure of a patch that makes this of an object.
+    pub(super) fn in_patch(self, patch: &str) -> Failure {
+        let cause = Cause::invalid("patch", &patch.into(), &self.0);
+        Failure::invalid("", "", "", vec![cause])
+    }
 }
 
 /// The rules of a schema, evaluated; what is wrong and was before is a warning.

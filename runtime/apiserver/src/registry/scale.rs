@@ -8,7 +8,7 @@ use std::sync::Arc;
 use genclient_schema::Cause;
 use serde_json::{Value, json};
 
-use super::pipeline::{self, Write};
+use super::pipeline::{self, Unreadable, Write};
 use super::{ObjectRequest, metadata, patch, update};
 use crate::answer::Answer;
 use crate::decode::Decoded;
@@ -37,7 +37,8 @@ pub(super) fn get(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer
 pub(super) fn update(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer, Failure> {
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let write = Write::new(server, request, &options);
-    let mut sent = decoded(&write, request.scale()?)?;
+    let sent = decoded(&write, request.scale()?);
+    let mut sent = sent.map_err(|error| error.in_body("Scale", "v1"))?;
     request.check_place(&mut sent)?;
     replace(server, &write, &|_| Ok(Some(sent.clone())))
 }
@@ -52,35 +53,35 @@ pub(super) fn patch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answ
             let applied = patch::configuration(request)?;
             replace(server, &write, &|old| {
                 let object = write.apply(Some(old), &applied)?;
-                object
-                    .map(|object| {
-                        let duplicates = Vec::new();
-                        let value = object;
-                        decoded(&write, Decoded { value, duplicates })
-                    })
-                    .transpose()
+                let decoded = object.map(|value| {
+                    let duplicates = Vec::new();
+                    decoded(&write, Decoded { value, duplicates })
+                });
+                let decoded = decoded.transpose();
+                decoded.map_err(|error| error.in_body("Scale", "v1"))
             })
         }
         false => replace(server, &write, &|old| {
             let value = patch::patched(request, old, go_type)?;
             let duplicates = Vec::new();
+            let text = value.to_string();
             let patched = request.checked_scale(Decoded { value, duplicates })?;
-            decoded(&write, patched).map(Some)
+            let decoded = decoded(&write, patched);
+            decoded.map(Some).map_err(|error| error.in_patch(&text))
         }),
     }
 }
 
-/// A scale of a body without unknown fields.
-fn decoded(write: &Write<'_>, sent: Decoded) -> Result<Value, Failure> {
+/// A scale without unknown fields.
+fn decoded(write: &Write<'_>, sent: Decoded) -> Result<Value, Unreadable> {
     let mut findings = sent.duplicate_fields();
     let Some(type_) = scale_type() else {
         return Ok(sent.value);
     };
     let decoded = types::decode(&sent.value, type_);
-    let decoded =
-        decoded.map_err(|error| pipeline::undecodable("Scale", "v1", &error.to_string()))?;
+    let decoded = decoded.map_err(|error| Unreadable(error.to_string()))?;
     findings.extend(decoded.unknown);
-    write.report("Scale", "v1", findings)?;
+    write.report(findings)?;
     Ok(decoded.value)
 }
 

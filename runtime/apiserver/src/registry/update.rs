@@ -30,11 +30,15 @@ pub(super) async fn update(
     let write = Write::new(server, request, &options);
     let live = server.store.get(&request.kind.resource, &request.key());
     let creates = request.kind.strategy.create_on_update && request.target.subresource.is_empty();
+    let mut object = write.read(decoded)?;
     if live.is_none() && creates {
-        let stored = create::create_decoded(server, request, decoded, &options)?;
+        let uid = metadata::text(&object, "uid");
+        if !uid.is_empty() {
+            return Err(wrong_uid(request, uid, ""));
+        }
+        let stored = create::create_read(server, request, &write, object)?;
         return Ok(output::object(201, &request.kind, &stored, view));
     }
-    let mut object = write.decoded(decoded)?;
     request.check_place(&mut object)?;
     let live = live.ok_or_else(|| request.not_found())?;
     write.manage(Some(&pipeline::converted(&request.kind, &live)), &mut object);
@@ -70,18 +74,25 @@ pub(super) fn replace(
 }
 
 fn check_uid(request: &ObjectRequest, object: &Value, old: &Value) -> Result<(), Failure> {
-    let (kind, name) = (&request.kind, &request.target.name);
     let (found, expected) = (metadata::text(object, "uid"), metadata::text(old, "uid"));
     if found.is_empty() || found == expected {
         return Ok(());
     }
+    Err(wrong_uid(request, found, expected))
+}
+
+/// The failure of a write with the uid of another object; none is there of one to be created.
+pub(super) fn wrong_uid(request: &ObjectRequest, found: &str, expected: &str) -> Failure {
+    let (kind, name) = (&request.kind, &request.target.name);
     let place = match &*request.target.namespace {
         "" => name.clone(),
         namespace => format!("{namespace}/{name}"),
     };
-    let group = match kind.group() {
-        "" => String::new(),
-        group => format!("{group}/"),
+    let is_in_group = kind.custom().is_some()
+        || ["apiextensions.k8s.io", "apiregistration.k8s.io"].contains(&kind.group());
+    let group = match is_in_group {
+        true => format!("{}/", kind.group()),
+        false => String::new(),
     };
     let reason = format!(
         "StorageError: invalid object, Code: 4, Key: /registry/{group}{}/{place}, ResourceVersion: \
@@ -89,12 +100,12 @@ fn check_uid(request: &ObjectRequest, object: &Value, old: &Value) -> Result<(),
          meta: {expected}",
         kind.plural()
     );
-    Err(Failure::conflict(
+    Failure::conflict(
         kind.group(),
         kind.plural(),
         name,
         &reason,
-    ))
+    )
 }
 
 fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Result<(), Failure> {
