@@ -74,6 +74,11 @@ impl Kind {
         }
     }
 
+    /// Group and version as messages have them: `apps/v1`, and `/v1` of the core.
+    pub(crate) fn version_in_messages(&self) -> String {
+        format!("{}/{}", self.resource.group, self.version)
+    }
+
     pub(crate) fn group(&self) -> &str {
         &self.resource.group
     }

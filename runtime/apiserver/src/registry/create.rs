@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::kinds::prepare::{Creation, prepare_create};
 use crate::query::WriteOptions;
+use crate::route::Verb;
 use crate::server::Inner;
 use crate::store::Key;
 use crate::stored::Stored;
@@ -64,6 +65,11 @@ pub(super) fn create_object(
             metadata::set(&mut object, "name", Some(name.into()));
         }
         write.validate_new(&object)?;
+        let has_version = !metadata::text(&object, "resourceVersion").is_empty();
+        if request.verb == Verb::Create && has_version && !write.options().dry_run {
+            let message = "resourceVersion should not be set on objects to be created";
+            return Err(Failure::unknown(500, message));
+        }
         let name = metadata::text(&object, "name").to_owned();
         let key = Key::new(&request.target.namespace, &name);
         let live = server.store.get(&kind.resource, &key);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use genclient_schema::Cause;
 use genclient_schema::cel::evaluate::{Evaluated, OBJECT_BUDGET, Rules};
 use genclient_schema::definition::crd;
+use genclient_schema::meta::names::NameRule;
 use genclient_schema::meta::{self, Metadata};
 use genclient_schema::object::{self, CustomResource, Pruning};
 use serde_json::{Value, json};
@@ -19,7 +20,8 @@ use crate::query::{FieldValidation, WriteOptions};
 use crate::server::Inner;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
-use crate::types;
+use crate::types::{self, DecodeError};
+use crate::ssa;
 
 /// A write in progress.
 pub(super) struct Write<'a> {
@@ -92,16 +94,17 @@ impl<'a> Write<'a> {
     }
 
     /// What an apply has made, decoded and with its defaults filled in.
-    pub(super) fn completed(&self, mut object: Value) -> Result<Value, Failure> {
+    pub(super) fn completed(
+        &self,
+        mut object: Value,
+        applied: &Value,
+    ) -> Result<Value, Failure> {
         if let Origin::Builtin(builtin) = &self.request.kind.origin {
             if let Some(type_) = builtin.type_ {
                 let decoded = types::decode(&object, type_);
                 object = match decoded {
                     Ok(decoded) => decoded.value,
-                    Err(error) => {
-                        let Kind { kind, version, .. } = &*self.request.kind;
-                        return Err(Unreadable(error.to_string()).in_body(kind, version));
-                    }
+                    Err(error) => return Err(unconvertible(&self.request.kind, applied, &error)),
                 };
             }
             convert(builtin, &mut object);
@@ -211,8 +214,12 @@ impl<'a> Write<'a> {
                 }
             },
             Origin::Builtin(builtin) => {
+                // Once as of every kind, and once as of this one.
                 let (new, before) = (Metadata::of(object), Metadata::of(old));
-                let mut causes = meta::validate_update(new, before, "metadata");
+                let rule = NameRule::PathSegment;
+                let mut causes = meta::validate(new, kind.is_namespaced, rule, "metadata");
+                causes.extend(meta::validate_update(new, before, "metadata"));
+                causes.extend(meta::validate_update(new, before, "metadata"));
                 causes.extend(match is_status {
                     true => rules::validate_status(builtin, object, old),
                     false => rules::validate_update(builtin, object, old),
@@ -260,6 +267,19 @@ impl<'a> Write<'a> {
         }
         self.server.commit(kind, key, live, object, schema_id)
     }
+}
+
+/// The failure of an apply whose result is no object of its Go type.
+fn unconvertible(kind: &Kind, applied: &Value, error: &DecodeError) -> Failure {
+    let described = ssa::described(applied);
+    let (version, kind) = (kind.version_in_messages(), &kind.kind);
+    Failure::unknown(
+        500,
+        format!(
+            "failed to convert new object ({described}) to proper version: unable to convert \
+             unstructured object to {version}, Kind={kind}: error decoding from json: {error}"
+        ),
+    )
 }
 
 /// Why an object cannot be read, or may not be.

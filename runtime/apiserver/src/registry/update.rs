@@ -34,7 +34,7 @@ pub(super) async fn update(
     if live.is_none() && creates {
         let uid = metadata::text(&object, "uid");
         if !uid.is_empty() {
-            return Err(wrong_uid(request, uid, ""));
+            return Err(wrong_uid(&write, uid, ""));
         }
         let stored = create::create_read(server, request, &write, object)?;
         return Ok(output::object(201, &request.kind, &stored, view));
@@ -55,7 +55,7 @@ pub(super) fn replace(
 ) -> Result<Arc<Stored>, Failure> {
     let kind = &request.kind;
     let old = pipeline::converted(kind, live);
-    check_uid(request, &object, &old)?;
+    check_uid(write, &object, &old)?;
     check_version(request, &object, live)?;
     settle(request, &mut object, &old);
     write.validate_update(&object, &old)?;
@@ -73,16 +73,21 @@ pub(super) fn replace(
     write.commit(&key, Some(live), Some(object)).map_err(raced)
 }
 
-fn check_uid(request: &ObjectRequest, object: &Value, old: &Value) -> Result<(), Failure> {
+fn check_uid(write: &Write<'_>, object: &Value, old: &Value) -> Result<(), Failure> {
     let (found, expected) = (metadata::text(object, "uid"), metadata::text(old, "uid"));
     if found.is_empty() || found == expected {
         return Ok(());
     }
-    Err(wrong_uid(request, found, expected))
+    Err(wrong_uid(write, found, expected))
 }
 
 /// The failure of a write with the uid of another object; none is there of one to be created.
-pub(super) fn wrong_uid(request: &ObjectRequest, found: &str, expected: &str) -> Failure {
+fn wrong_uid(write: &Write<'_>, found: &str, expected: &str) -> Failure {
+    let request = write.request();
+    let registry = match write.options().dry_run {
+        true => "",
+        false => "/registry",
+    };
     let (kind, name) = (&request.kind, &request.target.name);
     let place = match &*request.target.namespace {
         "" => name.clone(),
@@ -95,7 +100,7 @@ pub(super) fn wrong_uid(request: &ObjectRequest, found: &str, expected: &str) ->
         false => String::new(),
     };
     let reason = format!(
-        "StorageError: invalid object, Code: 4, Key: /registry/{group}{}/{place}, ResourceVersion: \
+        "StorageError: invalid object, Code: 4, Key: {registry}/{group}{}/{place}, ResourceVersion: \
          0, AdditionalErrorMsg: Precondition failed: UID in precondition: {found}, UID in object \
          meta: {expected}",
         kind.plural()
