@@ -116,6 +116,10 @@ fn cut_patch(text: &mut String) {
         errors.sort_unstable();
         *text = format!("{head}errors: {}", errors.join(", "));
     }
+    // Of several members of wrong types, the one that is named depends on the order of the text.
+    if let Some((head, _)) = text.split_once("cannot unmarshal ") {
+        *text = format!("{head}cannot unmarshal");
+    }
     // Go knows an empty map from none after decoding.
     *text = text.replace("Invalid value: {}:", "Invalid value: null:");
     // How Go prints the difference of two Pods.

@@ -55,6 +55,7 @@ fn texts(random: &mut fastrand::Rng) -> Value {
 }
 
 /// A specification that is right, or off in some fields.
+#[expect(clippy::too_many_lines, reason = "a line for each field")]
 fn spec(random: &mut fastrand::Rng) -> Value {
     let mut spec = Map::new();
     let mut put = |random: &mut fastrand::Rng, name: &str, right: &[Value], wrong: &[Value]| {
@@ -139,7 +140,6 @@ pub(crate) fn status(random: &mut fastrand::Rng, kind: &str) -> Value {
         _ => json!({ "phase": "Pending" }),
     }
 }
-
 
 /// A specification that rules hold against.
 fn ruled(random: &mut fastrand::Rng) -> Value {

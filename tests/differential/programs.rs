@@ -147,7 +147,12 @@ fn step(random: &mut Rng, written: &Written) -> Step {
             if random.u8(..20) == 0 {
                 object["metadata"]["resourceVersion"] = "1".into();
             }
-            sent("POST", written.path.to_owned() + &options(random), JSON, object)
+            sent(
+                "POST",
+                written.path.to_owned() + &options(random),
+                JSON,
+                object,
+            )
         }
         22..40 => update(random, written, name, &key),
         40..52 => merge_patch(random, written, name),
@@ -244,7 +249,12 @@ fn operations(random: &mut Rng, written: &Written, named: &str) -> Step {
         "/spec/replicas",
         "/spec/nothing/there",
     ];
-    let values = [json!("web"), json!({ "a": "b" }), json!(2), json!({ "name": "c" })];
+    let values = [
+        json!("web"),
+        json!({ "a": "b" }),
+        json!(2),
+        json!({ "name": "c" }),
+    ];
     let count = random.usize(1..4);
     let operations = (0..count).map(|_| {
         let path = paths[random.usize(..paths.len())];
@@ -340,7 +350,13 @@ fn odd_path(random: &mut Rng, path: &str, named: &str) -> String {
 
 /// Options of a write.
 fn options(random: &mut Rng) -> String {
-    let validation = ["", "", "fieldValidation=Strict", "fieldValidation=Ignore", "dryRun=All"];
+    let validation = [
+        "",
+        "",
+        "fieldValidation=Strict",
+        "fieldValidation=Ignore",
+        "dryRun=All",
+    ];
     let managers = ["", "", "fieldManager=m1", "fieldManager=m2"];
     let options = [
         validation[random.usize(..validation.len())],

@@ -1,7 +1,7 @@
 //! Kinds of a CustomResourceDefinition.
 
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use genclient_schema::Schema;
 use genclient_schema::object::Scale;
@@ -61,7 +61,7 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
             is_namespaced: spec["scope"] != "Cluster",
             has_status: subresources["status"].is_object(),
             strategy: STRATEGY,
-            origin: Origin::Custom(CustomVersion {
+            origin: Origin::Custom(Box::new(CustomVersion {
                 scale: Scale::of_version(version),
                 has_rules: schema.has_rules(),
                 rules: OnceLock::new(),
@@ -73,7 +73,7 @@ pub(crate) fn kinds(definition: &Value) -> Vec<Kind> {
                 deprecation: deprecation(&resource.group, &text(&names["kind"]), version, versions),
                 id: IDS.fetch_add(1, Ordering::Relaxed),
                 is_terminating,
-            }),
+            })),
             endpoints: Endpoints::Custom(Arc::clone(&endpoints)),
         }
     };

@@ -13,7 +13,7 @@ use crate::types;
 /// The endpoints of a kind, made when a write first needs them.
 #[derive(Debug)]
 pub(crate) enum Endpoints {
-    Builtin(OnceLock<BuiltinEndpoints>),
+    Builtin(OnceLock<Box<BuiltinEndpoints>>),
     /// Shared by all versions of a definition.
     Custom(Arc<CustomEndpoints>),
 }
@@ -71,7 +71,7 @@ impl Kind {
                 _ => None,
             },
             (Endpoints::Builtin(endpoints), super::Origin::Builtin(kind)) => {
-                let endpoints = endpoints.get_or_init(|| BuiltinEndpoints::of(kind));
+                let endpoints = endpoints.get_or_init(|| Box::new(BuiltinEndpoints::of(kind)));
                 let mut subresources = endpoints.subresources.iter();
                 match subresource {
                     "" => Some(&endpoints.objects),
@@ -89,7 +89,7 @@ impl Kind {
         match (&self.endpoints, &self.origin) {
             (Endpoints::Custom(endpoints), _) => Some(endpoints.resource().replicas()),
             (Endpoints::Builtin(endpoints), super::Origin::Builtin(kind)) => {
-                let endpoints = endpoints.get_or_init(|| BuiltinEndpoints::of(kind));
+                let endpoints = endpoints.get_or_init(|| Box::new(BuiltinEndpoints::of(kind)));
                 Some(&endpoints.replicas)
             }
             _ => None,
@@ -204,9 +204,7 @@ mod tests {
         let reviews = ["authentication.k8s.io", "authorization.k8s.io"];
         let stable = builtin::all().filter(|kind| !reviews.contains(&kind.group));
         let unknown = stable.map(published_name);
-        let unknown: Vec<_> = unknown
-            .filter(|name| !kubernetes::contains(name))
-            .collect();
+        let unknown: Vec<_> = unknown.filter(|name| !kubernetes::contains(name)).collect();
         assert_eq!(unknown, Vec::<String>::new());
     }
 }

@@ -42,7 +42,7 @@ pub(crate) enum Origin {
     /// Kubernetes itself.
     Builtin(&'static BuiltinKind),
     /// A CustomResourceDefinition.
-    Custom(CustomVersion),
+    Custom(Box<CustomVersion>),
 }
 
 /// A version of a CustomResourceDefinition.

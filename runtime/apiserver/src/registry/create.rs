@@ -96,7 +96,11 @@ pub(super) fn create_object(
 /// its own.
 fn prepare(server: &Inner, request: &ObjectRequest, object: &mut Value) {
     let kind = &request.kind;
-    for field in ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] {
+    for field in [
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "selfLink",
+    ] {
         metadata::set(object, field, None);
     }
     metadata::set(object, "uid", Some(server.seed.uid().into()));

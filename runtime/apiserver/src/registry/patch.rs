@@ -197,9 +197,7 @@ pub(super) fn patched(
     let patched = match (&*request.media_type(), go_type) {
         ("application/merge-patch+json", _) => patch::merge_patch(object, &parsed()?),
         ("application/json-patch+json", _) => patch::json_patch(object, &request.body),
-        (STRATEGIC, Some(type_)) => {
-            patch::strategic_merge_patch(object, &parsed()?, type_)
-        }
+        (STRATEGIC, Some(type_)) => patch::strategic_merge_patch(object, &parsed()?, type_),
         _ => return Err(Failure::unsupported_media_type(ACCEPTED)),
     };
     patched.map_err(|error| Failure::of_patch(error.code, error.reason, error.message))

@@ -18,10 +18,10 @@ use crate::kinds::prepare::convert;
 use crate::kinds::{CustomVersion, Kind, Origin, rules};
 use crate::query::{FieldValidation, WriteOptions};
 use crate::server::Inner;
+use crate::ssa;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
 use crate::types::{self, DecodeError};
-use crate::ssa;
 
 /// A write in progress.
 pub(super) struct Write<'a> {
@@ -94,11 +94,7 @@ impl<'a> Write<'a> {
     }
 
     /// What an apply has made, decoded and with its defaults filled in.
-    pub(super) fn completed(
-        &self,
-        mut object: Value,
-        applied: &Value,
-    ) -> Result<Value, Failure> {
+    pub(super) fn completed(&self, mut object: Value, applied: &Value) -> Result<Value, Failure> {
         if let Origin::Builtin(builtin) = &self.request.kind.origin {
             if let Some(type_) = builtin.type_ {
                 let decoded = types::decode(&object, type_);
@@ -174,7 +170,9 @@ impl<'a> Write<'a> {
             Origin::Custom(custom) => {
                 let api_version = kind.api_version();
                 let rules = self.rules(custom);
-                custom.resource(kind, &api_version).validate_create(object, &rules)
+                custom
+                    .resource(kind, &api_version)
+                    .validate_create(object, &rules)
             }
             Origin::Builtin(builtin) if builtin.is_definition() => {
                 self.request.warn(crd::format_warnings(object, None));
@@ -189,7 +187,8 @@ impl<'a> Write<'a> {
             }
         };
         self.refuse(object, causes)?;
-        self.request.warn(meta::finalizer_warnings(Metadata::of(object), None));
+        self.request
+            .warn(meta::finalizer_warnings(Metadata::of(object), None));
         Ok(())
     }
 
@@ -229,7 +228,8 @@ impl<'a> Write<'a> {
         };
         self.refuse(object, causes)?;
         let (new, before) = (Metadata::of(object), Metadata::of(old));
-        self.request.warn(meta::finalizer_warnings(new, Some(before)));
+        self.request
+            .warn(meta::finalizer_warnings(new, Some(before)));
         Ok(())
     }
 
@@ -259,7 +259,9 @@ impl<'a> Write<'a> {
         let kind = &self.request.kind;
         let schema_id = kind.custom().map_or(0, |custom| custom.id);
         if self.options.dry_run {
-            let sent = object.as_ref().map(|it| metadata::text(it, "resourceVersion"));
+            let sent = object
+                .as_ref()
+                .map(|it| metadata::text(it, "resourceVersion"));
             let sent = sent.and_then(|sent| sent.parse().ok());
             let version = live.map_or(sent.unwrap_or_default(), |live| live.version());
             let dry = object.map(|object| Stored::dry_run(object, version, schema_id));
@@ -309,7 +311,9 @@ struct Evaluation<'a> {
 
 impl object::Rules for Evaluation<'_> {
     fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
-        let checked = self.rules.check(object, old, "", OBJECT_BUDGET, old.is_some());
+        let checked = self
+            .rules
+            .check(object, old, "", OBJECT_BUDGET, old.is_some());
         let warnings = checked.warnings.iter().map(ToString::to_string);
         self.request.warn(warnings);
         checked.causes

@@ -227,7 +227,11 @@ fn printed(selector: &Value) -> String {
         let value = value.as_str().unwrap_or_default();
         requirements.push((key, format!("{key}={value}")));
     }
-    for expression in selector["matchExpressions"].as_array().into_iter().flatten() {
+    for expression in selector["matchExpressions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+    {
         let key = expression["key"].as_str().unwrap_or_default();
         let values = expression["values"].as_array().into_iter().flatten();
         let mut values: Vec<_> = values.filter_map(Value::as_str).collect();

@@ -41,7 +41,10 @@ pub(super) async fn update(
     }
     request.check_place(&mut object)?;
     let live = live.ok_or_else(|| request.not_found())?;
-    write.manage(Some(&pipeline::converted(&request.kind, &live)), &mut object);
+    write.manage(
+        Some(&pipeline::converted(&request.kind, &live)),
+        &mut object,
+    );
     let stored = replace(request, &write, &live, object)?;
     Ok(output::object(200, &request.kind, &stored, view))
 }
@@ -105,12 +108,7 @@ fn wrong_uid(write: &Write<'_>, found: &str, expected: &str) -> Failure {
          meta: {expected}",
         kind.plural()
     );
-    Failure::conflict(
-        kind.group(),
-        kind.plural(),
-        name,
-        &reason,
-    )
+    Failure::conflict(kind.group(), kind.plural(), name, &reason)
 }
 
 fn check_version(request: &ObjectRequest, object: &Value, live: &Stored) -> Result<(), Failure> {
@@ -144,7 +142,11 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
             let status = object.get("status").cloned();
             let fields = object["metadata"]["managedFields"].take();
             *object = old.clone();
-            metadata::set(object, "managedFields", Some(fields).filter(Value::is_array));
+            metadata::set(
+                object,
+                "managedFields",
+                Some(fields).filter(Value::is_array),
+            );
             set_member(object, "status", status);
         }
         ("status", Origin::Builtin(builtin)) => prepare_status_update(builtin, object, old),
@@ -153,7 +155,11 @@ fn settle(request: &ObjectRequest, object: &mut Value, old: &Value) {
             let fields = object["metadata"]["managedFields"].take();
             *object = old.clone();
             object["spec"]["finalizers"] = finalizers;
-            metadata::set(object, "managedFields", Some(fields).filter(Value::is_array));
+            metadata::set(
+                object,
+                "managedFields",
+                Some(fields).filter(Value::is_array),
+            );
         }
         (_, Origin::Custom(_)) if kind.has_status => {
             set_member(object, "status", old.get("status").cloned());
