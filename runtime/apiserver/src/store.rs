@@ -291,6 +291,13 @@ impl Store {
         table.changed.subscribe()
     }
 
+    /// Wakes those who wait for changes of a resource.
+    pub(crate) fn wake(&self, resource: &Resource) {
+        if let Some(table) = self.state.lock().tables.get(resource) {
+            table.changed.send_modify(|_| {});
+        }
+    }
+
     /// Forgets every change.
     pub(crate) fn compact(&self) {
         let mut state = self.state.lock();

@@ -17,6 +17,10 @@ use crate::store::Key;
 pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
+    if seen.is_definition() && seen.is_deletion {
+        // Watches of its objects end.
+        server.store.wake(&custom::resource(&seen.new.value()));
+    }
     let name = match seen.is_definition() {
         true => seen.new.name.clone(),
         // The last object of a definition that is being deleted may be gone.

@@ -1,13 +1,14 @@
 //! Controllers of a cluster that users of an API server rely on: garbage collection, deletion of
-//! namespaces, cleanup of custom resources, expiry of events.
+//! namespaces, names of definitions and cleanup of their objects, expiry of events.
 //!
-//! They have no task, as a server may outlive the runtime of a test. A commit leaves an
+//! Definitions are established within the commit. The others have no task, as a server may outlive the runtime of a test. A commit leaves an
 //! [`Observation`]; whoever uses the server next acts on those that are due: a request before and
 //! after it is answered, a watch when it wakes up. Every write is a request of its own.
 
 mod collector;
 pub(crate) mod conditions;
 pub(crate) mod definitions;
+pub(crate) mod establishing;
 mod expiry;
 mod graph;
 mod namespaces;

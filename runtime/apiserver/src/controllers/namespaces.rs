@@ -141,16 +141,11 @@ async fn delete_all(
     if server.store.list(resource, &prefix).objects.is_empty() {
         return;
     }
-    let is_pods = kind.group().is_empty() && kind.plural() == "pods";
-    let error = |message: String| match is_pods {
-        true => format!("failed to delete pods for namespace: {namespace}, err: {message}"),
-        false => message,
-    };
     let deleted = client
         .delete_collection(&kind, namespace, Some("Background"))
         .await;
     if let Err(refusal) = deleted {
-        remaining.errors.push(error(refusal.message));
+        remaining.errors.push(refusal.message);
         remaining.estimate = remaining.estimate.max(estimate);
         return;
     }
@@ -171,7 +166,7 @@ async fn delete_all(
             let kind = format!("{}, Resource={}", group_version(&kind), kind.plural());
             let message =
                 format!("unexpected items still remain in namespace: {namespace} for gvr: {kind}");
-            remaining.errors.push(error(message));
+            remaining.errors.push(message);
             0
         }
         (estimate, _) => estimate,

@@ -89,11 +89,7 @@ impl Work {
     /// that is given up in the middle leaves it to the next one.
     ///
     /// `pick` chooses among the tasks that are ready.
-    pub(super) fn next(
-        &mut self,
-        now: Instant,
-        pick: impl FnOnce(usize) -> usize,
-    ) -> Option<Task> {
+    pub(super) fn next(&mut self, now: Instant, pick: impl FnOnce(usize) -> usize) -> Option<Task> {
         while let Some(entry) = self.timed.first_entry()
             && entry.key().0 <= now
         {

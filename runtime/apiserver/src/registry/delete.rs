@@ -7,7 +7,7 @@ use genclient::k8s_openapi::jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::grace::{self, Grace};
-use super::pipeline::Write;
+use super::pipeline::{self, Write};
 use super::{ObjectRequest, metadata, output};
 use crate::answer::Answer;
 use crate::clock;
@@ -104,10 +104,11 @@ pub(super) fn one(
             return Err(Failure::not_found(kind.group(), kind.plural(), name));
         };
         let now = server.clock.now();
+        let object = pipeline::converted(kind, &live);
         let step = match request.verb {
             // A collection is deleted without the rules of the kind's own endpoint.
-            Verb::DeleteCollection => generic_step(kind, &live, options, now),
-            _ => step(kind, &live, options, now),
+            Verb::DeleteCollection => generic_step(kind, &live, object, options, now),
+            _ => step(kind, &live, object, options, now),
         }?;
         if let Ok(deleted) = take(&write, &key, &live, step, options.dry_run) {
             return Ok(deleted);
@@ -124,7 +125,6 @@ fn take(
 ) -> Result<Deleted, Raced> {
     match step {
         Step::Wait => Ok(Deleted::Remains(Arc::clone(live))),
-        Step::Mark(object) if object == live.value() => Ok(Deleted::Remains(Arc::clone(live))),
         Step::Mark(object) => write
             .commit(key, Some(live), Some(object))
             .map(Deleted::Remains),
@@ -143,26 +143,26 @@ fn take(
 fn step(
     kind: &Kind,
     live: &Stored,
+    object: Value,
     options: &DeleteOptions,
     now: Timestamp,
 ) -> Result<Step, Failure> {
     if is_definition(kind) {
         check_own_preconditions(kind, live, options)?;
         if !live.is_deleting {
-            return Ok(Step::Mark(terminating_definition(live.value(), now)));
+            return Ok(Step::Mark(terminating_definition(object, now)));
         }
     }
     if is_namespace(kind) {
         check_own_preconditions(kind, live, options)?;
-        let namespace = live.value();
         if !live.is_deleting {
-            return Ok(Step::Mark(terminating_namespace(namespace, options, now)));
+            return Ok(Step::Mark(terminating_namespace(object, options, now)));
         }
-        if holds_contents(kind, &namespace) {
+        if holds_contents(kind, &object) {
             return Ok(Step::Wait);
         }
     }
-    generic_step(kind, live, options, now)
+    generic_step(kind, live, object, options, now)
 }
 
 /// The step that most kinds take (`Store.Delete` in
@@ -170,11 +170,12 @@ fn step(
 fn generic_step(
     kind: &Kind,
     live: &Stored,
+    mut object: Value,
     options: &DeleteOptions,
     now: Timestamp,
 ) -> Result<Step, Failure> {
     check_preconditions(kind, live, options)?;
-    let mut object = live.value();
+    let had = object.clone();
     let grace = match kind.strategy.graceful {
         true => grace::leave(&mut object, options.grace_period, now),
         false => Grace::None,
@@ -185,14 +186,14 @@ fn generic_step(
     let finalizers = finalizers_of(kind, &object, options);
     let has_finalizers = !finalizers.is_empty();
     set_finalizers(&mut object, finalizers);
+    if grace == Grace::None && has_finalizers {
+        mark(&mut object, now);
+    }
     Ok(match grace {
         Grace::Period(0) if !has_finalizers => Step::MarkAndRemove(object),
-        Grace::Period(_) => Step::Mark(object),
-        _ if has_finalizers => {
-            mark(&mut object, now);
-            Step::Mark(object)
-        }
-        _ => Step::Remove,
+        Grace::None if !has_finalizers => Step::Remove,
+        _ if object == had => Step::Wait,
+        _ => Step::Mark(object),
     })
 }
 

@@ -181,7 +181,12 @@ impl Graph<'_> {
 /// The step and the states that differ, of a case that does.
 async fn find_difference(api: &Api, pauses: u64, case: &Value) -> Option<String> {
     let uids = Vec::new();
-    let mut graph = Graph { api, pauses, case, uids };
+    let mut graph = Graph {
+        api,
+        pauses,
+        case,
+        uids,
+    };
     graph.create().await;
     for (step, expected) in case["states"].as_array().unwrap().iter().enumerate() {
         if step > 0 {
@@ -190,7 +195,9 @@ async fn find_difference(api: &Api, pauses: u64, case: &Value) -> Option<String>
         api.0.settle().await;
         let found = graph.states().await;
         if found != *expected {
-            return Some(format!("after step {step}: expected {expected}\nfound {found}"));
+            return Some(format!(
+                "after step {step}: expected {expected}\nfound {found}"
+            ));
         }
     }
     None
@@ -210,7 +217,9 @@ async fn server(seed: u64) -> Api {
 #[tokio::test(start_paused = true)]
 async fn graphs_end_as_with_a_controller_manager() {
     let file = std::env::var("OWNER_GRAPHS");
-    let text = file.map_or(CASES.to_owned(), |path| std::fs::read_to_string(path).unwrap());
+    let text = file.map_or(CASES.to_owned(), |path| {
+        std::fs::read_to_string(path).unwrap()
+    });
     let api = server(0).await;
     let (mut ordered, mut differences) = (0, BTreeMap::new());
     for line in text.lines() {
@@ -236,8 +245,16 @@ async fn graphs_end_as_with_a_controller_manager() {
             differences.insert(seed, format!("{case}\n{difference}"));
         }
     }
-    println!("{} cases, of {ordered} the order matters", text.lines().count());
+    println!(
+        "{} cases, of {ordered} the order matters",
+        text.lines().count()
+    );
     let texts: Vec<_> = differences.values().take(5).cloned().collect();
     let seeds: Vec<_> = differences.keys().collect();
-    assert!(seeds.is_empty(), "{} differ: {seeds:?}\n{}", seeds.len(), texts.join("\n\n"));
+    assert!(
+        seeds.is_empty(),
+        "{} differ: {seeds:?}\n{}",
+        seeds.len(),
+        texts.join("\n\n")
+    );
 }
