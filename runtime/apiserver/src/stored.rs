@@ -31,8 +31,8 @@ pub(crate) struct OwnerReference {
     pub(crate) kind: String,
     pub(crate) name: String,
     pub(crate) uid: String,
-    /// Whether the owner's deletion in the foreground waits for the object.
-    pub(crate) blocks: bool,
+    controller: Option<bool>,
+    block_owner_deletion: Option<bool>,
 }
 
 impl OwnerReference {
@@ -43,8 +43,14 @@ impl OwnerReference {
             kind: text("kind"),
             name: text("name"),
             uid: text("uid"),
-            blocks: reference["blockOwnerDeletion"] == true,
+            controller: reference["controller"].as_bool(),
+            block_owner_deletion: reference["blockOwnerDeletion"].as_bool(),
         }
+    }
+
+    /// Whether the owner's deletion in the foreground waits for the object.
+    pub(crate) fn blocks(&self) -> bool {
+        self.block_owner_deletion == Some(true)
     }
 }
 

@@ -95,7 +95,12 @@ pub(super) async fn collect(
         Ok(owners) => owners,
         Err(outcome) => return outcome,
     };
-    let dependents = work.lock().graph.dependents(&identity.uid);
+    let (has_dependents, may_be_cycle) = {
+        let graph = &work.lock().graph;
+        let dependents = graph.dependents(&identity.uid);
+        let mut waiting = dependents.iter().map(|it| graph.is_foreground(&it.uid));
+        (!dependents.is_empty(), waiting.any(|is_waiting| is_waiting))
+    };
     let client = Client::new(server, MANAGER);
     let done = if live.stored.owners.is_empty() {
         Ok(())
@@ -104,11 +109,8 @@ pub(super) async fn collect(
             true => Ok(()),
             false => without_owners(&client, &live, &owners.to_remove).await,
         }
-    } else if owners.has_waiting && !dependents.is_empty() {
-        let mut all = dependents.iter();
-        if all.any(|dependent| is_foreground(server, dependent))
-            && let Err(refusal) = unblocked(&client, &live).await
-        {
+    } else if owners.has_waiting && has_dependents {
+        if may_be_cycle && let Err(refusal) = unblocked(&client, &live).await {
             return outcome(Err(refusal));
         }
         // References that were changed just now make this a conflict: what comes first, the next
@@ -167,11 +169,6 @@ fn is_readable(kind: &Kind) -> bool {
     }
 }
 
-fn is_foreground(server: &Inner, identity: &Identity) -> bool {
-    let live = Live::of(server, identity);
-    live.is_some_and(|live| live.stored.waits_for(FOREGROUND))
-}
-
 async fn without_owners(client: &Client<'_>, live: &Live, uids: &[String]) -> Result<(), Refusal> {
     let object = live.stored.value();
     let references = object["metadata"]["ownerReferences"].as_array();
@@ -212,7 +209,7 @@ async fn finish_foreground(server: &Arc<Inner>, work: &Mutex<Work>, owner: &Iden
         let live = Live::of(server, dependent);
         live.is_some_and(|live| {
             let mut owners = live.stored.owners.iter();
-            owners.any(|reference| reference.uid == owner.uid && reference.blocks)
+            owners.any(|reference| reference.uid == owner.uid && reference.blocks())
         })
     };
     let blocking: Vec<_> = dependents.iter().filter(blocks).collect();
@@ -221,7 +218,7 @@ async fn finish_foreground(server: &Arc<Inner>, work: &Mutex<Work>, owner: &Iden
     }
     let mut work = work.lock();
     for dependent in blocking {
-        if !is_foreground(server, dependent) {
+        if !work.graph.is_foreground(&dependent.uid) {
             work.add(Task::Collect(dependent.clone()));
         }
     }

@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::observation::{Identity, Observation};
-use crate::registry::delete::FOREGROUND;
 use crate::stored::OwnerReference;
 
 /// See the [module](self).
@@ -15,7 +14,7 @@ use crate::stored::OwnerReference;
 pub(super) struct Graph {
     /// Dependents by the uid of the owner and their own.
     dependents: HashMap<String, BTreeMap<String, Identity>>,
-    /// Objects that wait for their dependents to be deleted, by uid.
+    /// Objects that wait for their dependents to be deleted, or once did, by uid.
     foreground: HashMap<String, Identity>,
 }
 
@@ -39,6 +38,12 @@ impl Graph {
             .collect()
     }
 
+    /// Whether an object waits for its dependents to be deleted. As in the original, it does so
+    /// for ever: also when something else keeps it, once its dependents are gone.
+    pub(super) fn is_foreground(&self, uid: &str) -> bool {
+        self.foreground.contains_key(uid)
+    }
+
     /// Takes in a change. `exists` tells whether an owner is what a reference says it is.
     pub(super) fn apply(
         &mut self,
@@ -57,7 +62,7 @@ impl Graph {
             if now.is_none() {
                 self.disconnect(&owner.uid, &identity.uid);
             }
-            let is_unblocked = owner.blocks && now.is_none_or(|now| !now.blocks);
+            let is_unblocked = owner.blocks() && now.is_none_or(|now| !now.blocks());
             if is_unblocked || seen.is_deletion {
                 affected
                     .collect
@@ -76,10 +81,8 @@ impl Graph {
         if is_in_doubt {
             affected.collect.push(identity.clone());
         }
-        if seen.is_deletion || !seen.new.waits_for(FOREGROUND) {
-            self.foreground.remove(&identity.uid);
-        }
         if seen.is_deletion {
+            self.foreground.remove(&identity.uid);
             affected.collect.extend(self.dependents(&identity.uid));
         } else if seen.begins_orphaning() {
             affected.orphan = Some(identity);
