@@ -1,5 +1,12 @@
 //! Controllers: garbage collection, namespaces, definitions, expiry, grace periods, snapshots.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by a panic"
+)]
+
 mod controllers {
     mod api;
     mod definitions;

@@ -11,7 +11,7 @@ use super::observation::{Identity, Observation};
 use super::requests::{Client, Live, MANAGER, Refusal};
 use super::work::{Outcome, Task, Work};
 use crate::kinds::{Kind, Origin};
-use crate::registry::delete::{FOREGROUND, ORPHAN};
+use crate::registry::finalizers::{FOREGROUND, ORPHAN};
 use crate::server::Inner;
 use crate::store::Key;
 use crate::stored::{OwnerReference, Stored};

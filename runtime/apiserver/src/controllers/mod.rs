@@ -13,6 +13,7 @@ mod expiry;
 mod graph;
 mod namespaces;
 mod observation;
+mod remaining;
 mod requests;
 mod work;
 

@@ -1,14 +1,13 @@
 //! Namespace controller: deletes the contents of namespaces that are being deleted, and then the
 //! namespaces (pkg/controller/namespace in Kubernetes' sources).
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::conditions::{self, Condition};
 use super::observation::Observation;
+use super::remaining::Remaining;
 use super::requests::{Client, Live, MANAGER};
 use super::work::{Outcome, Task, Work};
 use crate::registry::metadata;
@@ -34,19 +33,6 @@ pub(super) fn observe(work: &mut Work, server: &Inner, seen: &Observation) {
     }
 }
 
-/// What is left in a namespace.
-#[derive(Default)]
-struct Remaining {
-    /// Numbers of objects by resource.
-    objects: BTreeMap<String, usize>,
-    /// Numbers of objects by finalizer.
-    finalizers: BTreeMap<String, usize>,
-    /// Why objects are left that should not be.
-    errors: Vec<String>,
-    /// Seconds until it is worth another look.
-    estimate: i64,
-}
-
 /// Deletes what is in a namespace, or the namespace if nothing is.
 pub(super) async fn sync(server: &Arc<Inner>, name: &str) -> Outcome {
     let Some(live) = live(server, name) else {
@@ -67,7 +53,7 @@ pub(super) async fn sync(server: &Arc<Inner>, name: &str) -> Outcome {
         return Outcome::Done;
     }
     let remaining = delete_contents(server, &client, &live.stored, &namespace).await;
-    if set_conditions(server, &mut namespace, &remaining) {
+    if remaining.report(&mut namespace, &server.clock.timestamp()) {
         let _ = client.update(&live, "status", &namespace).await;
     }
     if !remaining.errors.is_empty() {
@@ -202,100 +188,4 @@ fn grace_of_pods(server: &Inner, namespace: &str, pods: &Resource, terminating: 
         Ok(elapsed) if elapsed < longest => longest,
         _ => 0,
     }
-}
-
-/// Writes what is left into the conditions of a namespace; true if they have changed.
-fn set_conditions(server: &Inner, namespace: &mut Value, remaining: &Remaining) -> bool {
-    let Remaining {
-        objects,
-        finalizers,
-        errors,
-        ..
-    } = remaining;
-    let failed = join(errors.iter().map(String::as_str));
-    let failed = format!(
-        "Failed to delete all resource types, {} remaining: {failed}",
-        errors.len()
-    );
-    let objects = objects.iter();
-    let objects = objects.map(|(name, number)| format!("{name} has {number} resource instances"));
-    let objects: Vec<_> = objects.collect();
-    let finalizers = finalizers.iter();
-    let finalizers: Vec<_> = finalizers
-        .map(|(name, number)| format!("{name} in {number} resource instances"))
-        .collect();
-    let some_objects = format!("Some resources are remaining: {}", join(objects.iter()));
-    let some_finalizers = format!(
-        "Some content in the namespace has finalizers remaining: {}",
-        join(finalizers.iter())
-    );
-    let condition = |type_, reason, message| Condition {
-        type_,
-        status: false,
-        reason,
-        message,
-    };
-    let bad = |is_bad: bool, reason, message, good: Condition<'static>| match is_bad {
-        true => Condition {
-            status: true,
-            reason,
-            message,
-            ..good
-        },
-        false => good,
-    };
-    let all = [
-        condition(
-            "NamespaceDeletionDiscoveryFailure",
-            "ResourcesDiscovered",
-            "All resources successfully discovered",
-        ),
-        condition(
-            "NamespaceDeletionGroupVersionParsingFailure",
-            "ParsedGroupVersions",
-            "All legacy kube types successfully parsed",
-        ),
-        bad(
-            !errors.is_empty(),
-            "ContentDeletionFailed",
-            &failed,
-            condition(
-                "NamespaceDeletionContentFailure",
-                "ContentDeleted",
-                "All content successfully deleted, may be waiting on finalization",
-            ),
-        ),
-        bad(
-            !objects.is_empty(),
-            "SomeResourcesRemain",
-            &some_objects,
-            condition(
-                "NamespaceContentRemaining",
-                "ContentRemoved",
-                "All content successfully removed",
-            ),
-        ),
-        bad(
-            !finalizers.is_empty(),
-            "SomeFinalizersRemain",
-            &some_finalizers,
-            condition(
-                "NamespaceFinalizersRemaining",
-                "ContentHasNoFinalizers",
-                "All content-preserving finalizers finished",
-            ),
-        ),
-    ];
-    let now = server.clock.timestamp();
-    let mut has_changed = false;
-    for condition in all {
-        has_changed |= conditions::set(namespace, &now, condition);
-    }
-    has_changed
-}
-
-fn join(texts: impl Iterator<Item = impl AsRef<str>>) -> String {
-    let mut texts: Vec<_> = texts.map(|text| text.as_ref().to_owned()).collect();
-    texts.sort();
-    texts.join(", ")
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use crate::registry::delete::{FOREGROUND, ORPHAN};
+use crate::registry::finalizers::{FOREGROUND, ORPHAN};
 use crate::store::{Change, Key, Resource};
 use crate::stored::Stored;
 

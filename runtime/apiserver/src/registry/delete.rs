@@ -1,6 +1,5 @@
 //! DELETE of an object: at once, or when its finalizers and its grace period are over.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use genclient::k8s_openapi::jiff::Timestamp;
@@ -8,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::grace::{self, Grace};
 use super::pipeline::{self, Write};
-use super::{ObjectRequest, metadata, output};
+use super::{ObjectRequest, finalizers, metadata, output, preconditions};
 use crate::answer::Answer;
 use crate::clock;
 use crate::controllers::conditions::{self, Condition};
@@ -21,11 +20,6 @@ use crate::route::Verb;
 use crate::server::Inner;
 use crate::store::{Key, Raced};
 use crate::stored::Stored;
-
-/// Finalizer of an object whose dependents are to be kept.
-pub(crate) const ORPHAN: &str = "orphan";
-/// Finalizer of an object that goes after its dependents.
-pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
 /// Namespaces that nobody may delete.
 const IMMORTAL: &[&str] = &["default", "kube-system", "kube-public"];
@@ -148,13 +142,13 @@ fn step(
     now: Timestamp,
 ) -> Result<Step, Failure> {
     if is_definition(kind) {
-        check_own_preconditions(kind, live, options)?;
+        preconditions::check_at_own_endpoint(kind, live, options)?;
         if !live.is_deleting {
             return Ok(Step::Mark(terminating_definition(object, now)));
         }
     }
     if is_namespace(kind) {
-        check_own_preconditions(kind, live, options)?;
+        preconditions::check_at_own_endpoint(kind, live, options)?;
         if !live.is_deleting {
             return Ok(Step::Mark(terminating_namespace(object, options, now)));
         }
@@ -174,7 +168,7 @@ fn generic_step(
     options: &DeleteOptions,
     now: Timestamp,
 ) -> Result<Step, Failure> {
-    check_preconditions(kind, live, options)?;
+    preconditions::check(kind, live, options)?;
     let had = object.clone();
     let grace = match kind.strategy.graceful {
         true => grace::leave(&mut object, options.grace_period, now),
@@ -183,9 +177,9 @@ fn generic_step(
     if grace == Grace::Pending {
         return Ok(Step::Wait);
     }
-    let finalizers = finalizers_of(kind, &object, options);
+    let finalizers = finalizers::after(kind, &object, options);
     let has_finalizers = !finalizers.is_empty();
-    set_finalizers(&mut object, finalizers);
+    finalizers::set(&mut object, finalizers);
     if grace == Grace::None && has_finalizers {
         mark(&mut object, now);
     }
@@ -222,8 +216,8 @@ fn terminating_namespace(mut namespace: Value, options: &DeleteOptions, now: Tim
         true => Some(Propagation::Foreground),
         false => options.propagation,
     };
-    let finalizers = with_propagation(&namespace, propagation, None);
-    set_finalizers(&mut namespace, finalizers);
+    let finalizers = finalizers::with_propagation(&namespace, propagation, None);
+    finalizers::set(&mut namespace, finalizers);
     namespace
 }
 
@@ -236,11 +230,7 @@ fn terminating_definition(mut definition: Value, now: Timestamp) -> Value {
         "deletionTimestamp",
         Some(now.clone().into()),
     );
-    let mut finalizers = owned(&metadata::finalizers(&definition));
-    if !finalizers.iter().any(|finalizer| finalizer == CLEANUP) {
-        finalizers.push(CLEANUP.to_owned());
-    }
-    set_finalizers(&mut definition, finalizers);
+    finalizers::add(&mut definition, CLEANUP);
     conditions::set(
         &mut definition,
         &now,
@@ -253,11 +243,6 @@ fn terminating_definition(mut definition: Value, now: Timestamp) -> Value {
         },
     );
     definition
-}
-
-fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
-    let finalizers = (!finalizers.is_empty()).then(|| json!(finalizers));
-    metadata::set(object, "finalizers", finalizers);
 }
 
 fn is_namespace(kind: &Kind) -> bool {
@@ -281,105 +266,6 @@ pub(super) fn is_over(kind: &Kind, object: &Value) -> bool {
         && metadata::finalizers(object).is_empty()
         && grace.unwrap_or_default() == 0
         && !holds_contents(kind, object)
-}
-
-/// The finalizers of an object after a deletion with these options.
-fn finalizers_of(kind: &Kind, object: &Value, options: &DeleteOptions) -> Vec<String> {
-    match kind.plural() {
-        // Events have no dependents.
-        "events" => with_propagation(object, Some(Propagation::Background), None),
-        _ => {
-            let default = kind.strategy.orphans.then_some(ORPHAN);
-            with_propagation(object, options.propagation, default)
-        }
-    }
-}
-
-fn with_propagation(
-    object: &Value,
-    propagation: Option<Propagation>,
-    default: Option<&str>,
-) -> Vec<String> {
-    let had = metadata::finalizers(object);
-    let added = match propagation {
-        Some(Propagation::Orphan) => Some(ORPHAN),
-        Some(Propagation::Foreground) => Some(FOREGROUND),
-        Some(Propagation::Background) => None,
-        None if had.contains(&ORPHAN) => Some(ORPHAN),
-        None if had.contains(&FOREGROUND) => Some(FOREGROUND),
-        None => default,
-    };
-    let own = had
-        .iter()
-        .copied()
-        .filter(|name| ![ORPHAN, FOREGROUND].contains(name));
-    let new: Vec<_> = own.chain(added).collect();
-    let is_same = new.iter().collect::<BTreeSet<_>>() == had.iter().collect::<BTreeSet<_>>();
-    owned(if is_same { &had } else { &new })
-}
-
-fn owned(finalizers: &[&str]) -> Vec<String> {
-    finalizers.iter().map(|it| (*it).to_owned()).collect()
-}
-
-fn check_preconditions(kind: &Kind, live: &Stored, options: &DeleteOptions) -> Result<(), Failure> {
-    for (what, expected, found) in failed_preconditions(live, options) {
-        let happened = match what {
-            "UID" => "deleted and then recreated",
-            _ => "modified",
-        };
-        let reason = format!(
-            "the {what} in the precondition ({expected}) does not match the {what} in record \
-             ({found}). The object might have been {happened}"
-        );
-        return Err(Failure::conflict(
-            kind.group(),
-            &kind.kind,
-            &live.name,
-            &reason,
-        ));
-    }
-    Ok(())
-}
-
-/// The preconditions of kinds whose endpoint has rules of its own: the same, in other words.
-fn check_own_preconditions(
-    kind: &Kind,
-    live: &Stored,
-    options: &DeleteOptions,
-) -> Result<(), Failure> {
-    for (what, expected, found) in failed_preconditions(live, options) {
-        let reason = format!(
-            "Precondition failed: {what} in precondition: {expected}, {what} in object meta: \
-             {found}"
-        );
-        return Err(Failure::conflict(
-            kind.group(),
-            kind.plural(),
-            &live.name,
-            &reason,
-        ));
-    }
-    Ok(())
-}
-
-/// What is checked, the value that is asked for, and the one that was found.
-fn failed_preconditions<'a>(
-    live: &Stored,
-    options: &'a DeleteOptions,
-) -> impl Iterator<Item = (&'static str, &'a str, String)> {
-    let checks = [
-        ("UID", &options.uid, live.uid.clone()),
-        (
-            "ResourceVersion",
-            &options.resource_version,
-            live.version().to_string(),
-        ),
-    ];
-    checks.into_iter().filter_map(|(what, expected, found)| {
-        let expected = expected.as_deref().filter(|expected| *expected != found)?;
-        Some((what, expected, found))
-    })
 }
 
 /// The Status of a deletion.

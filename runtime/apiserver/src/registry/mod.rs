@@ -3,7 +3,8 @@
 mod body;
 mod collection;
 mod create;
-pub(crate) mod delete;
+mod delete;
+pub(crate) mod finalizers;
 mod grace;
 mod list;
 mod managed;
@@ -11,6 +12,7 @@ pub(crate) mod metadata;
 mod output;
 mod patch;
 mod pipeline;
+mod preconditions;
 mod scale;
 mod update;
 mod watch;
