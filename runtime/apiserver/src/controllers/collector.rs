@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::observation::{Identity, Observation};
 use super::requests::{Client, Live, MANAGER, Refusal};
 use super::work::{Outcome, Task, Work};
-use crate::kinds::{Kind, Origin};
+use crate::kinds::Kind;
 use crate::registry::finalizers::{FOREGROUND, ORPHAN};
 use crate::server::Inner;
 use crate::store::Key;
@@ -144,7 +144,7 @@ fn classified(server: &Inner, stored: &Stored) -> Result<Owners, Outcome> {
     let mut owners = Owners::default();
     for owner in &stored.owners {
         let kind = server.kinds.of_kind(&owner.api_version, &owner.kind);
-        let kind = kind.filter(|kind| is_readable(kind));
+        let kind = kind.filter(|kind| kind.has_verb("get"));
         let Some(kind) = kind else {
             return Err(Outcome::Unknown);
         };
@@ -159,14 +159,6 @@ fn classified(server: &Inner, stored: &Stored) -> Result<Owners, Outcome> {
         }
     }
     Ok(owners)
-}
-
-/// Whether objects of a kind are kept: reviews are not.
-fn is_readable(kind: &Kind) -> bool {
-    match &kind.origin {
-        Origin::Builtin(builtin) => builtin.verbs.contains(&"get"),
-        Origin::Custom(_) => true,
-    }
 }
 
 async fn without_owners(client: &Client<'_>, live: &Live, uids: &[String]) -> Result<(), Refusal> {

@@ -95,6 +95,14 @@ impl Kind {
         }
     }
 
+    /// Whether objects take a verb; those of definitions take all.
+    pub(crate) fn has_verb(&self, verb: &str) -> bool {
+        match &self.origin {
+            Origin::Builtin(builtin) => builtin.verbs.contains(&verb),
+            Origin::Custom(_) => true,
+        }
+    }
+
     /// What a definition says; none of built-in kinds.
     pub(crate) fn custom(&self) -> Option<&CustomVersion> {
         match &self.origin {

@@ -86,6 +86,9 @@ async fn dispatch(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Answer
         ("", Verb::Patch) | ("status", Verb::Patch) => patch::patch(server, request).await,
         ("status", Verb::Get) => list::get(server, request).await,
         ("", Verb::Delete) => delete::delete(server, request).await,
+        ("", Verb::DeleteCollection) if !kind.has_verb("deletecollection") => {
+            Err(Failure::method_not_allowed())
+        }
         ("", Verb::DeleteCollection) => collection::delete(server, request).await,
         ("scale", Verb::Get) if kind.has_scale() => scale::get(server, request),
         ("scale", Verb::Update) if kind.has_scale() => scale::update(server, request),

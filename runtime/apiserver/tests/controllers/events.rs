@@ -48,3 +48,15 @@ async fn events_expire_an_hour_after_their_last_write() {
         ("DELETED", &json!("renewed"))
     );
 }
+
+/// Events have no dependents: finalizers for these are taken off, and never added.
+#[tokio::test(start_paused = true)]
+async fn events_wait_for_no_dependents() {
+    let api = Api::immediate();
+    let mut object = event("a");
+    object["metadata"]["finalizers"] = json!(["orphan", "x.y/z"]);
+    api.create(EVENTS, object).await;
+    let options = json!({ "propagationPolicy": "Foreground" });
+    let (_, deleted) = api.delete(&format!("{EVENTS}/a"), options).await;
+    assert_eq!(deleted["metadata"]["finalizers"], json!(["x.y/z"]));
+}

@@ -209,31 +209,31 @@ async fn nothing_new_comes_into_a_namespace_that_ends() {
     }
 }
 
-/// Without the controller, `finalize` is what ends a namespace.
+fn without_controllers() -> Api {
+    let server = ApiServer::builder().lag(Duration::ZERO).controllers(false);
+    Api(server.build().unwrap())
+}
+
+/// Whether a namespace is being deleted, its finalizers, those of its spec, and its phase.
+fn state(namespace: &Value) -> Value {
+    let metadata = &namespace["metadata"];
+    json!([
+        metadata["deletionTimestamp"].is_string(),
+        metadata["finalizers"],
+        namespace["spec"]["finalizers"],
+        namespace["status"]["phase"],
+    ])
+}
+
 #[tokio::test(start_paused = true)]
-async fn namespaces_alone_wait_for_finalize() {
-    let server = ApiServer::builder()
-        .lag(Duration::ZERO)
-        .controllers(false)
-        .build();
-    let api = Api(server.unwrap());
+async fn deletions_are_checked_and_tried_as_by_the_namespaces_endpoint() {
+    let api = without_controllers();
     let path = format!("{NAMESPACES}/n");
-    let finalize = json!({ "metadata": { "name": "n" }, "spec": { "finalizers": [] } });
-    let state = |namespace: &Value| {
-        let metadata = &namespace["metadata"];
-        json!([
-            metadata["deletionTimestamp"].is_string(),
-            metadata["finalizers"],
-            namespace["spec"]["finalizers"],
-            namespace["status"]["phase"],
-        ])
-    };
     let created = api
         .create(NAMESPACES, json!({ "metadata": { "name": "n" } }))
         .await;
-    let (code, status) = api
-        .delete(&path, json!({ "preconditions": { "uid": "x" } }))
-        .await;
+    let options = json!({ "preconditions": { "uid": "x" } });
+    let (code, status) = api.delete(&path, options).await;
     let message = format!(
         "Operation cannot be fulfilled on namespaces \"n\": Precondition failed: UID in \
          precondition: x, UID in object meta: {}",
@@ -246,25 +246,30 @@ async fn namespaces_alone_wait_for_finalize() {
         json!([true, null, ["kubernetes"], "Terminating"])
     );
     assert_eq!(api.get(&path).await, (200, created));
+    let (code, status) = api.delete(NAMESPACES, Value::Null).await;
+    let message = "the server does not allow this method on the requested resource";
+    assert_eq!((code, &status["message"]), (405, &json!(message)));
+}
 
-    // `orphanDependents: false` means the foreground.
-    let (code, deleted) = api
-        .delete(&path, json!({ "orphanDependents": false }))
+/// Without the controller, `finalize` is what ends a namespace.
+#[tokio::test(start_paused = true)]
+async fn namespaces_alone_wait_for_finalize() {
+    let api = without_controllers();
+    let path = format!("{NAMESPACES}/n");
+    let finalize = json!({ "metadata": { "name": "n" }, "spec": { "finalizers": [] } });
+    api.create(NAMESPACES, json!({ "metadata": { "name": "n" } }))
         .await;
+    // `orphanDependents: false` means the foreground.
+    let options = json!({ "orphanDependents": false });
+    let (code, deleted) = api.delete(&path, options).await;
     let expected = json!([true, ["foregroundDeletion"], ["kubernetes"], "Terminating"]);
     assert_eq!((code, state(&deleted)), (202, expected.clone()));
-    let (_, again) = api
-        .delete(&path, json!({ "propagationPolicy": "Background" }))
-        .await;
-    assert_eq!(state(&again), expected);
-    assert_eq!(
-        again["metadata"]["resourceVersion"],
-        deleted["metadata"]["resourceVersion"]
-    );
+    let options = json!({ "propagationPolicy": "Background" });
+    let (_, again) = api.delete(&path, options).await;
+    assert_eq!(again, deleted);
     // The metadata are taken as they are sent.
-    let (code, last) = api
-        .send("PUT", &format!("{path}/finalize"), finalize.clone())
-        .await;
+    let finalized = format!("{path}/finalize");
+    let (code, last) = api.send("PUT", &finalized, finalize.clone()).await;
     assert_eq!(
         (code, state(&last)),
         (200, json!([true, null, null, "Terminating"]))
@@ -281,6 +286,6 @@ async fn namespaces_alone_wait_for_finalize() {
         state(&found),
         json!([true, null, ["kubernetes"], "Terminating"])
     );
-    api.send("PUT", &format!("{path}/finalize"), finalize).await;
+    api.send("PUT", &finalized, finalize).await;
     assert_eq!(api.get(&path).await.0, 404);
 }

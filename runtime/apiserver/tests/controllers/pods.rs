@@ -37,163 +37,74 @@ fn state(object: &Value, created: &Value) -> Value {
     ])
 }
 
-/// Spec, finalizers, and then the options of deletions, or patches, with the states after them.
+/// Spec and finalizers of a Pod; then requests, the state that they answer and the state after.
+const PERIODS: &str = r#"
+{} null
+DELETE {} [2,0,0,null] 404
+
+{} null
+DELETE {"gracePeriodSeconds":10} [2,0,0,null] 404
+
+{} ["x.y/z"]
+DELETE {} [2,0,0,["x.y/z"]] [2,0,0,["x.y/z"]]
+DELETE {} [2,0,0,["x.y/z"]] [2,0,0,["x.y/z"]]
+PATCH {"metadata":{"finalizers":null}} [2,0,0,null] 404
+
+{"nodeName":"n"} null
+DELETE {} [2,30,30,null] [2,30,30,null]
+DELETE {} [2,30,30,null] [2,30,30,null]
+DELETE {"gracePeriodSeconds":40} [2,30,30,null] [2,30,30,null]
+DELETE {"gracePeriodSeconds":10} [2,10,10,null] [2,10,10,null]
+DELETE {"propagationPolicy":"Foreground"} [2,10,10,null] [2,10,10,null]
+DELETE {"gracePeriodSeconds":-3} [2,1,1,null] [2,1,1,null]
+DELETE {"gracePeriodSeconds":0} [2,0,0,null] 404
+
+{"nodeName":"n","terminationGracePeriodSeconds":0} null
+DELETE {} [2,0,0,null] 404
+
+{"nodeName":"n"} null
+PATCH/status {"status":{"phase":"Failed"}} [1,null,null,null] [1,null,null,null]
+DELETE {} [2,0,0,null] 404
+
+{"nodeName":"n"} ["x.y/z"]
+DELETE {"gracePeriodSeconds":5} [2,5,5,["x.y/z"]] [2,5,5,["x.y/z"]]
+PATCH {"metadata":{"finalizers":null}} [2,5,5,null] [2,5,5,null]
+DELETE {"gracePeriodSeconds":0} [2,0,0,null] 404
+
+{"nodeName":"n"} null
+DELETE {"dryRun":["All"]} [2,30,30,null] [1,null,null,null]
+DELETE {"dryRun":["All"],"gracePeriodSeconds":0} [2,0,0,null] [1,null,null,null]
+"#;
+
+/// The values of a line, which are set apart by blanks.
+fn values(line: &str) -> Vec<Value> {
+    line.split(' ')
+        .map(|text| serde_json::from_str(text).unwrap())
+        .collect()
+}
+
 #[tokio::test(start_paused = true)]
 async fn grace_periods_are_left_and_shortened() {
-    let bound = json!({ "nodeName": "n" });
-    let brief = json!({ "nodeName": "n", "terminationGracePeriodSeconds": 0 });
-    let delete = |options: Value| ("", "DELETE", options);
-    let patch = |patch: Value| ("", "PATCH", patch);
-    let gone = json!(404);
-    let table = [
-        (
-            json!({}),
-            json!(null),
-            vec![(delete(json!({})), json!([2, 0, 0, null]), gone.clone())],
-        ),
-        (
-            json!({}),
-            json!(null),
-            vec![(
-                delete(json!({ "gracePeriodSeconds": 10 })),
-                json!([2, 0, 0, null]),
-                gone.clone(),
-            )],
-        ),
-        (
-            json!({}),
-            json!(["x.y/z"]),
-            vec![
-                (
-                    delete(json!({})),
-                    json!([2, 0, 0, ["x.y/z"]]),
-                    json!([2, 0, 0, ["x.y/z"]]),
-                ),
-                (
-                    delete(json!({})),
-                    json!([2, 0, 0, ["x.y/z"]]),
-                    json!([2, 0, 0, ["x.y/z"]]),
-                ),
-                (
-                    patch(json!({ "metadata": { "finalizers": null } })),
-                    json!([2, 0, 0, null]),
-                    gone.clone(),
-                ),
-            ],
-        ),
-        (
-            bound.clone(),
-            json!(null),
-            vec![
-                (
-                    delete(json!({})),
-                    json!([2, 30, 30, null]),
-                    json!([2, 30, 30, null]),
-                ),
-                (
-                    delete(json!({})),
-                    json!([2, 30, 30, null]),
-                    json!([2, 30, 30, null]),
-                ),
-                (
-                    delete(json!({ "gracePeriodSeconds": 40 })),
-                    json!([2, 30, 30, null]),
-                    json!([2, 30, 30, null]),
-                ),
-                (
-                    delete(json!({ "gracePeriodSeconds": 10 })),
-                    json!([2, 10, 10, null]),
-                    json!([2, 10, 10, null]),
-                ),
-                (
-                    delete(json!({ "propagationPolicy": "Foreground" })),
-                    json!([2, 10, 10, null]),
-                    json!([2, 10, 10, null]),
-                ),
-                (
-                    delete(json!({ "gracePeriodSeconds": -3 })),
-                    json!([2, 1, 1, null]),
-                    json!([2, 1, 1, null]),
-                ),
-                (
-                    delete(json!({ "gracePeriodSeconds": 0 })),
-                    json!([2, 0, 0, null]),
-                    gone.clone(),
-                ),
-            ],
-        ),
-        (
-            brief,
-            json!(null),
-            vec![(delete(json!({})), json!([2, 0, 0, null]), gone.clone())],
-        ),
-        (
-            bound.clone(),
-            json!(null),
-            vec![
-                (
-                    (
-                        "/status",
-                        "PATCH",
-                        json!({ "status": { "phase": "Failed" } }),
-                    ),
-                    json!([1, null, null, null]),
-                    json!([1, null, null, null]),
-                ),
-                (delete(json!({})), json!([2, 0, 0, null]), gone.clone()),
-            ],
-        ),
-        (
-            bound.clone(),
-            json!(["x.y/z"]),
-            vec![
-                (
-                    delete(json!({ "gracePeriodSeconds": 5 })),
-                    json!([2, 5, 5, ["x.y/z"]]),
-                    json!([2, 5, 5, ["x.y/z"]]),
-                ),
-                (
-                    patch(json!({ "metadata": { "finalizers": null } })),
-                    json!([2, 5, 5, null]),
-                    json!([2, 5, 5, null]),
-                ),
-                (
-                    delete(json!({ "gracePeriodSeconds": 0 })),
-                    json!([2, 0, 0, null]),
-                    gone.clone(),
-                ),
-            ],
-        ),
-        (
-            bound,
-            json!(null),
-            vec![
-                (
-                    delete(json!({ "dryRun": ["All"] })),
-                    json!([2, 30, 30, null]),
-                    json!([1, null, null, null]),
-                ),
-                (
-                    delete(json!({ "dryRun": ["All"], "gracePeriodSeconds": 0 })),
-                    json!([2, 0, 0, null]),
-                    json!([1, null, null, null]),
-                ),
-            ],
-        ),
-    ];
     let api = Api::immediate();
-    for (number, (spec, finalizers, steps)) in table.iter().enumerate() {
+    for (number, case) in PERIODS.trim().split("\n\n").enumerate() {
+        let (head, steps) = case.split_once('\n').unwrap();
+        let [spec, finalizers] = &values(head)[..] else {
+            panic!("{head}");
+        };
         let name = format!("pod-{number}");
         let created = api.create(PODS, pod(&name, spec, finalizers)).await;
-        for ((subresource, method, body), answer, after) in steps {
-            let path = format!("{PODS}/{name}");
-            let found = api
-                .send(method, &format!("{path}{subresource}"), body.clone())
-                .await;
-            let case = format!("{spec} {finalizers} {method} {body}: {found:?}");
-            assert_eq!(&state(&found.1, &created), answer, "{case}");
+        let path = format!("{PODS}/{name}");
+        for step in steps.lines() {
+            let (verb, rest) = step.split_once(' ').unwrap();
+            let (method, subresource) = verb.split_once('/').unwrap_or((verb, ""));
+            let [body, answer, after] = &values(rest)[..] else {
+                panic!("{step}");
+            };
+            let target = format!("{path}/{subresource}");
+            let (_, found) = api.send(method, &target, body.clone()).await;
+            assert_eq!(&state(&found, &created), answer, "{head}: {step}: {found}");
             let (_, found) = api.get(&path).await;
-            assert_eq!(&state(&found, &created), after, "{case}");
+            assert_eq!(&state(&found, &created), after, "{head}: {step}: {found}");
         }
     }
 }
