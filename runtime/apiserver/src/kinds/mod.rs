@@ -49,6 +49,9 @@ pub(crate) enum Origin {
 #[derive(Debug)]
 pub(crate) struct CustomVersion {
     pub(crate) schema: Arc<Schema>,
+    /// The schema of the version that objects are stored in, and whether it is this one.
+    pub(crate) storage: Arc<Schema>,
+    pub(crate) is_storage: bool,
     pub(crate) scale: Option<Scale>,
     /// Whether the schema has rules, and these, planned when an object is first written.
     pub(crate) has_rules: bool,
@@ -60,7 +63,7 @@ pub(crate) struct CustomVersion {
     pub(crate) selectable_fields: Vec<String>,
     /// Warning of every request for a deprecated version.
     pub(crate) deprecation: Option<String>,
-    /// Differs between versions and between states of the definition.
+    /// Differs between states of the definition.
     pub(crate) id: u64,
     pub(crate) is_terminating: bool,
 }

@@ -62,7 +62,8 @@ pub(super) fn replace(
     check_version(request, &object, live)?;
     settle(request, &mut object, &old);
     write.validate_update(&object, &old)?;
-    let is_same = strip_version(&object) == strip_version(&old);
+    let is_same =
+        comparable(pipeline::storage_form(kind, object.clone())) == comparable(live.value());
     if is_same && !delete::is_over(kind, &object) {
         return Ok(Arc::clone(live));
     }
@@ -205,8 +206,11 @@ fn set_member(object: &mut Value, name: &str, value: Option<Value>) {
     }
 }
 
-fn strip_version(object: &Value) -> Value {
-    let mut object = object.clone();
+/// An object without its type and its version, which a write that changes nothing keeps.
+fn comparable(mut object: Value) -> Value {
     metadata::set(&mut object, "resourceVersion", None);
+    for field in ["apiVersion", "kind"] {
+        set_member(&mut object, field, None);
+    }
     object
 }
