@@ -8,11 +8,13 @@ use super::output;
 use super::pipeline::Write;
 use super::{ObjectRequest, metadata};
 use crate::answer::Answer;
+use crate::authorization;
 use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::kinds::prepare::{Creation, prepare_create};
 use crate::query::WriteOptions;
+use crate::route::Verb;
 use crate::server::Inner;
 use crate::store::Key;
 use crate::stored::Stored;
@@ -44,6 +46,7 @@ pub(super) fn create_decoded(
     let mut object = write.decoded(decoded)?;
     request.check_place(&mut object)?;
     write.check_namespace()?;
+    authorization::check_escalation(server, request, &object, None)?;
     prepare(server, request, &mut object);
     let generate = metadata::text(&object, "generateName").to_owned();
     let is_generated = metadata::text(&object, "name").is_empty() && !generate.is_empty();
@@ -54,6 +57,10 @@ pub(super) fn create_decoded(
             metadata::set(&mut object, "name", Some(name.into()));
         }
         write.validate_new(&object)?;
+        if request.verb != Verb::Create {
+            authorization::check_create(server, &request.user, &request.target)?;
+        }
+        authorization::check_owners(server, request, &object, None)?;
         let name = metadata::text(&object, "name").to_owned();
         let key = Key::new(&request.target.namespace, &name);
         let live = server.store.get(&kind.resource, &key);

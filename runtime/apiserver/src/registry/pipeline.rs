@@ -20,7 +20,7 @@ use crate::types;
 
 /// A write in progress.
 pub(super) struct Write<'a> {
-    server: &'a Arc<Inner>,
+    pub(super) server: &'a Arc<Inner>,
     request: &'a ObjectRequest,
     options: &'a WriteOptions,
 }
@@ -133,7 +133,9 @@ impl<'a> Write<'a> {
         let causes = match &kind.origin {
             Origin::Custom(custom) => {
                 let api_version = kind.api_version();
-                custom.resource(kind, &api_version).validate_create(object, &())
+                custom
+                    .resource(kind, &api_version)
+                    .validate_create(object, &())
             }
             Origin::Builtin(builtin) => {
                 let metadata = Metadata::of(object);
@@ -144,7 +146,8 @@ impl<'a> Write<'a> {
             }
         };
         self.refuse(object, causes)?;
-        self.request.warn(meta::finalizer_warnings(Metadata::of(object), None));
+        self.request
+            .warn(meta::finalizer_warnings(Metadata::of(object), None));
         Ok(())
     }
 
@@ -169,7 +172,8 @@ impl<'a> Write<'a> {
         };
         self.refuse(object, causes)?;
         let (new, before) = (Metadata::of(object), Metadata::of(old));
-        self.request.warn(meta::finalizer_warnings(new, Some(before)));
+        self.request
+            .warn(meta::finalizer_warnings(new, Some(before)));
         Ok(())
     }
 

@@ -150,6 +150,11 @@ fn items<'a>(object: &'a Value, name: &str) -> &'a [Value] {
 }
 
 /// A finding whose value is printed in the order of a Go struct.
+/// Whether a label selector of an object selects labels.
+pub(crate) fn selects(selector: &Value, labels: &Value) -> bool {
+    selectors::matches(selector, labels)
+}
+
 fn invalid_struct(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
         field: field.to_owned(),

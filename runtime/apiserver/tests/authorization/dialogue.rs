@@ -1,0 +1,188 @@
+//! Random requests of five users, with the answers of kube-apiserver
+//! (`hack/kinds/authorization.py`).
+//!
+//! `DIALOGUE` names another file of requests to compare.
+
+use bytes::Bytes;
+use genclient_apiserver::{ApiServer, User};
+use http::{Request, header};
+use http_body_util::{BodyExt, Full};
+use serde_json::Value;
+use tower::Service;
+
+const SAMPLE: &str = include_str!("sample.jsonl");
+
+fn server() -> ApiServer {
+    let user = |token: &str, name: &str, groups: &[&str]| {
+        let user = User::new(name).uid(token);
+        groups.iter().fold(user, |user, group| user.group(*group))
+    };
+    let users = [
+        ("root", user("root", "root", &["system:masters"])),
+        ("alice", user("alice", "alice", &["devs"])),
+        ("bob", user("bob", "bob", &["devs", "ops"])),
+        ("carol", user("carol", "carol", &[])),
+        (
+            "manager",
+            User::service_account("a", "manager").uid("manager"),
+        ),
+    ];
+    let builder = ApiServer::builder().enforce_owner_permissions(true);
+    let builder = builder.aggregate_cluster_roles(false);
+    let builder = users
+        .into_iter()
+        .fold(builder, |it, (token, user)| it.token(token, user));
+    builder.build().unwrap()
+}
+
+async fn send(server: &mut ApiServer, line: &Value) -> (u64, Value) {
+    let text = |field: &str| line[field].as_str().unwrap_or_default().to_owned();
+    let media_type = match line["method"].as_str() {
+        Some("PATCH") => "application/merge-patch+json",
+        _ => "application/json",
+    };
+    let mut request = Request::builder()
+        .method(&*text("method"))
+        .uri(text("path"))
+        .header(header::AUTHORIZATION, format!("Bearer {}", text("token")))
+        .header(header::CONTENT_TYPE, media_type);
+    for (name, value) in line["headers"].as_object().into_iter().flatten() {
+        request = request.header(name, value.as_str().unwrap());
+    }
+    let body = match &line["body"] {
+        Value::Null => Bytes::new(),
+        body => body.to_string().into(),
+    };
+    let response = server
+        .call(request.body(Full::new(body)).unwrap())
+        .await
+        .unwrap();
+    let code = response.status().as_u16().into();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    let plain = || String::from_utf8_lossy(&body).into_owned().into();
+    (
+        code,
+        serde_json::from_slice(&body).unwrap_or_else(|_| plain()),
+    )
+}
+
+/// An answer without what differs between runs, and with random orders sorted.
+fn normal(mut answer: Value) -> Value {
+    if answer["kind"]
+        .as_str()
+        .is_some_and(|kind| kind.starts_with("API"))
+        || answer["major"] != Value::Null
+    {
+        return Value::Null;
+    }
+    forget(&mut answer);
+    if let Some(message) = answer.get("message").and_then(Value::as_str) {
+        answer["message"] = sorted_errors(message).into();
+    }
+    if let Some(status) = answer.get_mut("status").filter(|status| status.is_object()) {
+        for rules in ["resourceRules", "nonResourceRules"] {
+            if let Some(rules) = status.get_mut(rules).and_then(Value::as_array_mut) {
+                rules.sort_by_key(Value::to_string);
+            }
+        }
+        for text in ["reason", "evaluationError"] {
+            if let Some(found) = status.get(text).and_then(Value::as_str) {
+                status[text] = sorted_errors(found).into();
+            }
+        }
+    }
+    answer
+}
+
+fn forget(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            for name in [
+                "uid",
+                "resourceVersion",
+                "creationTimestamp",
+                "managedFields",
+            ] {
+                let is_user = name == "uid" && members.contains_key("username");
+                let is_owner = name == "uid" && members.contains_key("blockOwnerDeletion");
+                if !is_user && !is_owner {
+                    members.remove(name);
+                }
+            }
+            for time in ["deletionTimestamp"] {
+                if let Some(time) = members.get_mut(time) {
+                    *time = "NOW".into();
+                }
+            }
+            if let Some(Value::String(message)) = members.get_mut("message")
+                && let Some((before, after)) = message.split_once(",\"managedFields\":")
+            {
+                let after = after.rsplit_once("]}: must").unwrap().1;
+                *message = format!("{before}}}: must{after}");
+            }
+            members.values_mut().for_each(forget);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forget),
+        _ => {}
+    }
+}
+
+/// A message with the errors of roles that do not exist in the order of their names.
+fn sorted_errors(message: &str) -> String {
+    let is_list = |list: &str| list.contains(" not found, ");
+    let start = message.rfind('[').filter(|at| is_list(&message[*at..]));
+    let Some((start, end)) = start.zip(message.rfind(']')) else {
+        return message.to_owned();
+    };
+    let mut errors: Vec<_> = message[start + 1..end].split(", ").collect();
+    errors.sort_unstable();
+    format!(
+        "{}[{}{}",
+        &message[..start],
+        errors.join(", "),
+        &message[end..]
+    )
+}
+
+#[tokio::test]
+async fn answers_are_those_of_the_server() {
+    let dialogue = match std::env::var("DIALOGUE") {
+        Ok(path) => std::fs::read_to_string(path).unwrap(),
+        Err(_) => SAMPLE.to_owned(),
+    };
+    let mut server = server();
+    let (mut failed, mut compared, mut by_code) = (0, 0, std::collections::BTreeMap::new());
+    for (number, line) in dialogue.lines().enumerate() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let (code, answer) = send(&mut server, &line).await;
+        let (mut ours, mut theirs) = (normal(answer), normal(line["answer"].clone()));
+        let reasons = line["reasons"].as_array().map_or(0, Vec::len);
+        if reasons > 1 && ours["status"]["allowed"] == true && theirs["status"]["allowed"] == true {
+            // Several bindings allow it: the first one in a random order is named.
+            let reason = sorted_errors(ours["status"]["reason"].as_str().unwrap());
+            let known = line["reasons"].as_array().unwrap();
+            assert!(
+                known.iter().any(|one| *one == reason) || reasons > 4,
+                "{reason}"
+            );
+            ours["status"]["reason"].take();
+            theirs["status"]["reason"].take();
+        }
+        compared += 1;
+        *by_code.entry(code).or_insert(0) += 1;
+        if code != line["code"].as_u64().unwrap() || ours != theirs {
+            failed += 1;
+            if failed <= 8 {
+                let sent =
+                    ["token", "method", "path", "headers", "body"].map(|it| line[it].to_string());
+                eprintln!(
+                    "{number}: {}\n  ours   {code} {ours}\n  theirs {} {theirs}",
+                    sent.join(" "),
+                    line["code"]
+                );
+            }
+        }
+    }
+    eprintln!("{compared} answers compared: {by_code:?}");
+    assert_eq!(failed, 0, "of {compared}");
+}
