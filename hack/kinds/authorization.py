@@ -120,7 +120,7 @@ class Requests:
     def rule(self, namespaced: bool) -> dict:
         pick = self.random.random()
         if pick < 0.12 and not namespaced:
-            urls = ["/version", "/api/*", "/metrics", "*", "/healthz", "/openapi/*"]
+            urls = ["/version", "/api/*", "/metrics", "/no/*", "*", "/healthz", "/openapi/*"]
             return {"verbs": self.some(["get", "*", "post"]), "nonResourceURLs": self.some(urls)}
         if pick < 0.2:
             modes = ["user-info", "serviceaccount", "arbitrary-node"]
@@ -229,9 +229,9 @@ class Requests:
 
     def path(self) -> dict:
         """A request that is not for objects."""
-        paths = ["/version", "/healthz", "/livez", "/apis", "/api", "/apis/apps", "/apis/apps/v1", "/metrics", "/no/where", "/a<b>&c"]
+        paths = ["/version", "/healthz", "/livez", "/apis", "/api", "/apis/apps", "/apis/apps/v1", "/no/here", "/no/where", "/a<b>&c"]
         path = self.random.choice(paths)
-        method = self.random.choice(["GET", "GET", "POST", "DELETE"]) if path in ["/metrics", "/no/where"] else "GET"
+        method = self.random.choice(["GET", "GET", "POST", "DELETE"]) if path in ["/no/here", "/no/where"] else "GET"
         return request(self.random.choice([*TOKENS[1:], "unknown"]), method, path)
 
     def acting(self) -> dict:

@@ -101,7 +101,11 @@ pub fn validate_update(kind: &BuiltinKind, new: &Value, old: &Value) -> Vec<Caus
             unchanged("spec.controller", &new, &old, out);
         }
         ("batch", "Job") => batch::job_updated(new, old, out),
-        ("rbac.authorization.k8s.io", _) => rbac::updated(new, old, out),
+        ("rbac.authorization.k8s.io", _) => {
+            rbac::rbac(kind.kind, new, out);
+            rbac::updated(new, old, out);
+            return causes;
+        }
         _ => {}
     }
     causes.extend(validate(kind, new));
