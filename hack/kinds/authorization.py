@@ -1,6 +1,9 @@
-"""Sends random requests of several users to an API server, and writes them with its answers.
+"""Sends requests of several users to an API server, and writes them with its answers.
 
-    python3 hack/kinds/authorization.py SEED COUNT > runtime/apiserver/tests/authorization/sample.jsonl
+    python3 hack/kinds/authorization.py SEED COUNT > runtime/apiserver/tests/authorization/random.jsonl
+    python3 hack/kinds/authorization.py cases.jsonl > runtime/apiserver/tests/authorization/cases.jsonl.new
+
+They are random, or those of a file.
 
 It starts the server itself, from KUBEBUILDER_ASSETS: with tokens for the users, and with the admission plug-in
 OwnerReferencesPermissionEnforcement. The test `authorization` sends the same requests to the server in the process.
@@ -8,6 +11,7 @@ What authorizers remember for some seconds is asked for once only; what they ans
 """
 
 import http.client
+import itertools
 import json
 import os
 import pathlib
@@ -35,6 +39,7 @@ USERS = [
 ]
 TOKENS = [token for token, _, _ in USERS]
 NAMESPACES = ["a", "b"]
+REQUEST = ["token", "method", "path", "headers", "body"]
 WAIT = 0.05
 
 
@@ -328,14 +333,18 @@ def reason(answer: object) -> object:
 
 def main() -> None:
     """One request a line, with the code and the body of its answer."""
-    requests = Requests(int(sys.argv[1]))
+    if len(sys.argv) > 2:
+        requests, count = Requests(int(sys.argv[1])), int(sys.argv[2])
+        others = (requests.next() for _ in range(count - len(NAMESPACES)))
+    else:
+        lines = pathlib.Path(sys.argv[1]).read_text().splitlines()[len(NAMESPACES):]
+        others = ({key: line[key] for key in REQUEST if key in line} for line in map(json.loads, lines))
     with tempfile.TemporaryDirectory() as folder:
         server = Server(pathlib.Path(folder))
         try:
             setup = [request(ADMIN, "POST", "/api/v1/namespaces", {"metadata": {"name": name}}) for name in NAMESPACES]
-            for index in range(int(sys.argv[2])):
-                made = setup[index] if index < len(setup) else requests.next()
-                path = urllib.parse.quote(made["path"], safe="/?=%:")
+            for made in itertools.chain(setup, others):
+                path = urllib.parse.quote(made["path"], safe="/?=%:&,!")
                 send = lambda: server.send(made["token"], made["method"], path, made.get("body"), made.get("headers", {}))
                 code, answer = send()
                 line = {**made, "path": path, "code": code, "answer": answer}

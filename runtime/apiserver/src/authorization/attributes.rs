@@ -95,7 +95,11 @@ impl Attributes {
                 "list"
             };
             verb.clone_into(&mut self.verb);
-            let fields = Fields::parse(query.text("fieldSelector")).unwrap_or_default();
+            // Of options that cannot be read, nothing counts.
+            let is_readable =
+                query.number("limit").is_ok() && query.number("timeoutSeconds").is_ok();
+            let fields = Fields::parse(query.text("fieldSelector")).ok();
+            let fields = fields.filter(|_| is_readable).unwrap_or_default();
             let mut tests = fields.0.into_iter();
             let named = tests.find(|test| test.field == "metadata.name" && test.is_equal);
             let is_segment =

@@ -4,10 +4,11 @@
 use serde_json::{Map, Value, json};
 
 use super::attributes::Attributes;
+use super::authenticate::bearer_token;
 use super::authorizer::{self, Wording, aggregate, grants};
 use super::policy::Rule;
 use super::review_rules::{evaluation_error, validate};
-use super::user::User;
+use super::user::{ANONYMOUS, User};
 use crate::failure::Failure;
 use crate::kinds::Kind;
 use crate::registry::ObjectRequest;
@@ -76,10 +77,15 @@ fn token(server: &Inner, spec: &Value) -> Result<Value, Failure> {
     } else {
         asked
     };
-    let audiences: Vec<_> = asked.into_iter().filter(|it| *it == AUDIENCE).collect();
-    // The token of a header ends at a blank.
-    let token = token.split(' ').next().unwrap_or_default();
-    let user = server.authorization.user(token);
+    // The token is read like that of a header, where a blank at the start means that there is none.
+    let header = format!("Bearer {token}");
+    let (user, audiences) = match bearer_token(&header) {
+        None => (Some(User::new(ANONYMOUS)), asked),
+        Some(token) => {
+            let audiences = asked.into_iter().filter(|it| *it == AUDIENCE);
+            (server.authorization.user(token), audiences.collect())
+        }
+    };
     Ok(match user.filter(|_| !audiences.is_empty()) {
         Some(user) => json!({
             "authenticated": true,

@@ -2,7 +2,7 @@
 
 use genclient_schema::Cause;
 use genclient_schema::meta::names;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::selector::{Fields, Labels};
 use crate::types::quoted;
@@ -46,27 +46,50 @@ pub(super) fn validate(kind: &str, review: &Value) -> Vec<Cause> {
 fn path_attributes(attributes: &Value, detail: &str) -> Cause {
     let text = |field: &str| quoted(attributes[field].as_str().unwrap_or_default());
     let printed = format!("{{\"Path\":{},\"Verb\":{}}}", text("path"), text("verb"));
+    printed_cause("spec.nonResourceAttributes", &printed, detail)
+}
+
+/// A value that Go prints in the order of a struct.
+fn printed_cause(field: &str, printed: &str, detail: &str) -> Cause {
     Cause {
-        field: "spec.nonResourceAttributes".to_owned(),
+        field: field.to_owned(),
         reason: "FieldValueInvalid",
         message: format!("Invalid value: {printed}: {detail}"),
     }
 }
 
+/// Fields of `ObjectMeta` in the order of Go's struct.
+const METADATA: &[&str] = &[
+    "name",
+    "generateName",
+    "namespace",
+    "resourceVersion",
+    "generation",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+];
+
 fn metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
-    let metadata = review["metadata"].as_object();
-    let set = metadata.into_iter().flatten().filter(|(name, value)| {
-        let is_ignored = *name == "managedFields" || is_local && *name == "namespace";
-        !is_ignored && !value.is_null()
-    });
-    if set.count() > 0 {
-        let detail = match is_local {
-            true => "must be empty except for namespace",
-            false => "must be empty",
-        };
-        let shown = Value::Object(metadata.cloned().unwrap_or_else(Map::new));
-        causes.push(Cause::invalid("metadata", &shown, detail));
+    let metadata = &review["metadata"];
+    let fields = METADATA.iter().filter(|field| !metadata[**field].is_null());
+    let fields: Vec<_> = fields.collect();
+    let is_ignored = |field: &str| field == "managedFields" || is_local && field == "namespace";
+    if fields.iter().all(|field| is_ignored(field)) {
+        return;
     }
+    let detail = match is_local {
+        true => "must be empty except for namespace",
+        false => "must be empty",
+    };
+    let fields = fields
+        .iter()
+        .map(|field| format!("\"{field}\":{}", metadata[**field]));
+    let printed = format!("{{{}}}", fields.collect::<Vec<_>>().join(","));
+    causes.push(printed_cause("metadata", &printed, detail));
 }
 
 fn local(review: &Value, causes: &mut Vec<Cause>) {
