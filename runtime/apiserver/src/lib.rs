@@ -6,6 +6,7 @@ mod authorization;
 mod builder;
 mod client;
 mod clock;
+mod controllers;
 mod decode;
 mod failure;
 mod faults;

@@ -3,13 +3,17 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::authorizer::resource;
 use crate::kinds::Kind;
 use crate::kinds::rules::selects;
 use crate::server::Inner;
+use crate::ssa::{self, Writer};
 use crate::stored::Stored;
+
+/// The field manager of the controller.
+const MANAGER: &str = "clusterrole-aggregation-controller";
 
 /// Rounds until roles that aggregate each other are left as they are.
 const ROUNDS: usize = 16;
@@ -29,8 +33,7 @@ pub(crate) fn aggregate_after(server: &Inner, kind: &Kind, lag: Duration) {
             let Some(rules) = changed_rules(object, &objects) else {
                 continue;
             };
-            let mut object = object.clone();
-            object["rules"] = rules;
+            let object = with_rules(object, rules, kind, &server.clock.timestamp());
             let write = |version| Some(Stored::new(object, version, 0));
             let written = server.store.commit(&roles, key, Some(live), write, lag);
             has_changed |= written.is_ok();
@@ -42,7 +45,7 @@ pub(crate) fn aggregate_after(server: &Inner, kind: &Kind, lag: Duration) {
 }
 
 /// Computes the rules of roles that are not in a store yet.
-pub(super) fn settle(objects: &mut [Value]) {
+pub(super) fn settle(objects: &mut [Value], kind: &Kind, now: &str) {
     for _ in 0..ROUNDS {
         let changed = objects.iter().map(|object| changed_rules(object, objects));
         let changed: Vec<_> = changed.collect();
@@ -51,10 +54,37 @@ pub(super) fn settle(objects: &mut [Value]) {
         }
         for (object, rules) in objects.iter_mut().zip(changed) {
             if let Some(rules) = rules {
-                object["rules"] = rules;
+                *object = with_rules(object, rules, kind, now);
             }
         }
     }
+}
+
+/// A role to which the controller has applied rules.
+fn with_rules(role: &Value, rules: Value, kind: &Kind, now: &str) -> Value {
+    let mut live = role.clone();
+    live["apiVersion"] = kind.api_version().into();
+    live["kind"] = kind.kind.as_str().into();
+    let mut applied = json!({
+        "apiVersion": live["apiVersion"],
+        "kind": live["kind"],
+        "metadata": { "name": role["metadata"]["name"] },
+    });
+    if !rules.is_null() {
+        applied["rules"] = rules.clone();
+    }
+    let writer = Writer {
+        manager: MANAGER,
+        now,
+    };
+    let endpoint = kind.endpoint("");
+    let object = endpoint.map(|it| ssa::apply(it, Some(&live), &applied, writer, true));
+    let mut object = match object {
+        Some(Ok(Some(object))) => object,
+        _ => live,
+    };
+    object["rules"] = rules;
+    object
 }
 
 /// The rules that a role should have and has not.
@@ -89,7 +119,8 @@ fn changed_rules(role: &Value, roles: &[Value]) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::authorization::GROUP;
+    use crate::kinds::Kinds;
 
     #[test]
     fn roles_are_aggregated_through_others() {
@@ -121,10 +152,14 @@ mod tests {
             ),
             role("e", json!({}), json!([rule("gone")]), &["to-e"]),
         ];
-        settle(&mut roles);
+        let kind = Kinds::default().get(GROUP, "v1", "clusterroles").unwrap();
+        settle(&mut roles, &kind, "2026-01-01T00:00:00Z");
         let rules = |at: usize| roles[at]["rules"].clone();
         assert_eq!(rules(1), json!([rule("get"), rule("list")]));
         assert_eq!(rules(0), json!([rule("get"), rule("list")]));
         assert_eq!(rules(4), Value::Null);
+        let managers = &roles[0]["metadata"]["managedFields"];
+        assert_eq!(managers[0]["manager"], MANAGER);
+        assert_eq!(managers[0]["operation"], "Apply");
     }
 }

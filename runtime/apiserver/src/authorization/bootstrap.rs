@@ -10,6 +10,7 @@ use super::aggregation;
 use super::authorizer::resource;
 use crate::seed::Seed;
 use crate::server::Inner;
+use crate::ssa::{self, Writer};
 use crate::store::Key;
 use crate::stored::Stored;
 
@@ -17,6 +18,9 @@ use crate::stored::Stored;
 pub(crate) const GROUP: &str = "rbac.authorization.k8s.io";
 
 const POLICY: &str = include_str!("../../data/policy.jsonl");
+
+/// The field manager of the objects.
+const MANAGER: &str = "kube-apiserver";
 
 /// Version of the objects that are there from the beginning.
 const VERSION: u64 = 1;
@@ -42,13 +46,27 @@ fn objects(server: &Inner, plural: &str, seed: u64) -> Vec<(Key, Stored)> {
     let lines = POLICY.lines().filter_map(|line| line.strip_prefix(&start));
     let parsed = lines.filter_map(|line| serde_json::from_str(line.strip_suffix('}')?).ok());
     let mut objects: Vec<Value> = parsed.collect();
-    if plural == "clusterroles" && server.authorization.aggregates {
-        aggregation::settle(&mut objects);
-    }
     let (seed, created) = (Seed::new(seed), server.clock.start());
-    let stored = objects.into_iter().map(|mut object| {
+    let Some(kind) = server.kinds.get(GROUP, "v1", plural) else {
+        return Vec::new();
+    };
+    let writer = Writer {
+        manager: MANAGER,
+        now: &created,
+    };
+    for object in &mut objects {
+        object["apiVersion"] = kind.api_version().into();
+        object["kind"] = kind.kind.as_str().into();
+        if let Some(endpoint) = kind.endpoint("") {
+            ssa::update(endpoint, None, object, writer);
+        }
         object["metadata"]["uid"] = json!(seed.uid());
         object["metadata"]["creationTimestamp"] = json!(created);
+    }
+    if plural == "clusterroles" && server.authorization.aggregates {
+        aggregation::settle(&mut objects, &kind, &created);
+    }
+    let stored = objects.into_iter().map(|object| {
         let stored = Stored::new(object, VERSION, 0);
         (Key::new(&stored.namespace, &stored.name), stored)
     });

@@ -9,7 +9,6 @@ use super::pipeline::Write;
 use super::{ObjectRequest, metadata};
 use crate::answer::Answer;
 use crate::authorization;
-use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::kinds::prepare::{Creation, prepare_create};
@@ -30,22 +29,33 @@ pub(super) async fn create(
     let view = output::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let decoded = request.object()?;
-    let stored = create_decoded(server, request, decoded, &options)?;
+    let write = Write::new(server, request, &options);
+    let object = write.read(decoded)?;
+    let stored = create_read(server, request, &write, object)?;
     Ok(output::object(201, &request.kind, &stored, view))
 }
 
-/// Creates a decoded object, also that of an update or an apply of what does not exist.
-pub(super) fn create_decoded(
+/// Creates an object that was read, also that of an update of what does not exist.
+pub(super) fn create_read(
     server: &Arc<Inner>,
     request: &ObjectRequest,
-    decoded: Decoded,
-    options: &WriteOptions,
+    write: &Write<'_>,
+    mut object: Value,
 ) -> Result<Arc<Stored>, Failure> {
-    let kind = &request.kind;
-    let write = Write::new(server, request, options);
-    let mut object = write.decoded(decoded)?;
     request.check_place(&mut object)?;
     write.check_namespace()?;
+    write.manage(None, &mut object);
+    create_object(server, request, write, object)
+}
+
+/// Creates an object that has its managed fields.
+pub(super) fn create_object(
+    server: &Arc<Inner>,
+    request: &ObjectRequest,
+    write: &Write<'_>,
+    mut object: Value,
+) -> Result<Arc<Stored>, Failure> {
+    let kind = &request.kind;
     authorization::check_escalation(server, request, &object, None)?;
     prepare(server, request, &mut object);
     let generate = metadata::text(&object, "generateName").to_owned();
@@ -61,6 +71,11 @@ pub(super) fn create_decoded(
             authorization::check_create(server, &request.user, &request.target)?;
         }
         authorization::check_owners(server, request, &object, None)?;
+        let has_version = !metadata::text(&object, "resourceVersion").is_empty();
+        if request.verb == Verb::Create && has_version && !write.options().dry_run {
+            let message = "resourceVersion should not be set on objects to be created";
+            return Err(Failure::unknown(500, message));
+        }
         let name = metadata::text(&object, "name").to_owned();
         let key = Key::new(&request.target.namespace, &name);
         let live = server.store.get(&kind.resource, &key);
@@ -91,7 +106,6 @@ fn prepare(server: &Inner, request: &ObjectRequest, object: &mut Value) {
         "deletionTimestamp",
         "deletionGracePeriodSeconds",
         "selfLink",
-        "resourceVersion",
     ] {
         metadata::set(object, field, None);
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::pipeline::Write;
+use super::pipeline::{self, Write};
 use super::{ObjectRequest, metadata, output};
 use crate::answer::Answer;
 use crate::decode;
@@ -83,7 +83,7 @@ pub(super) fn one(
             return Err(Failure::not_found(kind.group(), kind.plural(), name));
         };
         check_preconditions(kind, name, &live, options)?;
-        let mut object = live.value();
+        let mut object = pipeline::converted(kind, &live);
         let kept = finalizers_of(kind, &object, options);
         let had: Vec<_> = metadata::finalizers(&object)
             .iter()
@@ -114,10 +114,8 @@ fn mark(server: &Inner, kind: &Kind, object: &mut Value) {
     let now = server.clock.timestamp();
     metadata::set(object, "deletionTimestamp", Some(now.into()));
     metadata::set(object, "deletionGracePeriodSeconds", Some(0.into()));
-    if kind.strategy.generation {
-        let generation = object["metadata"]["generation"]
-            .as_i64()
-            .unwrap_or_default();
+    let generation = object["metadata"]["generation"].as_i64();
+    if let Some(generation) = generation.filter(|generation| *generation > 0) {
         metadata::set(object, "generation", Some((generation + 1).into()));
     }
     if is_namespace(kind) {

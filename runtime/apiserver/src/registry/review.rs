@@ -22,11 +22,13 @@ pub(super) fn create(server: &Arc<Inner>, request: &ObjectRequest) -> Result<Ans
     output::view(request)?;
     let options = WriteOptions::read(&request.query, request.verb, false)?;
     let decoded = request.object()?;
-    let mut review = Write::new(server, request, &options).decoded(decoded)?;
+    let write = Write::new(server, request, &options);
+    let mut review = write.read(decoded)?;
     request.check_place(&mut review)?;
     for field in ["uid", "creationTimestamp", "deletionTimestamp", "selfLink"] {
         metadata::set(&mut review, field, None);
     }
+    write.manage(None, &mut review);
     let review = authorization::answer_review(server, request, review)?;
     Ok(Answer::json(201, review.to_string().into_bytes()))
 }

@@ -27,6 +27,7 @@ mod update;
 mod value;
 mod write;
 
+pub use group_version::described;
 pub use kind::{ConversionError, Converter, Kind};
 pub use path::{PathElement, printed};
 pub use resource::{Resource, Version};
