@@ -73,23 +73,43 @@ const METADATA: &[&str] = &[
     "managedFields",
 ];
 
+/// Fields of `ManagedFieldsEntry`, likewise.
+const MANAGED: &[&str] = &[
+    "manager",
+    "operation",
+    "apiVersion",
+    "time",
+    "fieldsType",
+    "fieldsV1",
+];
+
 fn metadata(review: &Value, is_local: bool, causes: &mut Vec<Cause>) {
     let metadata = &review["metadata"];
-    let fields = METADATA.iter().filter(|field| !metadata[**field].is_null());
-    let fields: Vec<_> = fields.collect();
     let is_ignored = |field: &str| field == "managedFields" || is_local && field == "namespace";
-    if fields.iter().all(|field| is_ignored(field)) {
+    let is_set = |field: &&str| !metadata[*field].is_null() && !is_ignored(field);
+    if !METADATA.iter().any(is_set) {
         return;
     }
     let detail = match is_local {
         true => "must be empty except for namespace",
         false => "must be empty",
     };
-    let fields = fields
-        .iter()
-        .map(|field| format!("\"{field}\":{}", metadata[**field]));
-    let printed = format!("{{{}}}", fields.collect::<Vec<_>>().join(","));
+    let printed = printed(metadata, METADATA, &|field, value| match value {
+        Value::Array(entries) if field == "managedFields" => {
+            let entries = entries.iter();
+            let entries = entries.map(|it| printed(it, MANAGED, &|_, value| value.to_string()));
+            format!("[{}]", entries.collect::<Vec<_>>().join(","))
+        }
+        value => value.to_string(),
+    });
     causes.push(printed_cause("metadata", &printed, detail));
+}
+
+/// An object as JSON with its fields in an order.
+fn printed(object: &Value, fields: &[&str], print: &dyn Fn(&str, &Value) -> String) -> String {
+    let set = fields.iter().filter(|field| !object[**field].is_null());
+    let set = set.map(|field| format!("\"{field}\":{}", print(field, &object[*field])));
+    format!("{{{}}}", set.collect::<Vec<_>>().join(","))
 }
 
 fn local(review: &Value, causes: &mut Vec<Cause>) {

@@ -99,34 +99,35 @@ fn normal(mut answer: Value) -> Value {
 fn forget(value: &mut Value) {
     match value {
         Value::Object(members) => {
-            for name in [
-                "uid",
-                "resourceVersion",
-                "creationTimestamp",
-                "managedFields",
-            ] {
-                let is_user = name == "uid" && members.contains_key("username");
-                let is_owner = name == "uid" && members.contains_key("blockOwnerDeletion");
-                if !is_user && !is_owner {
-                    members.remove(name);
-                }
+            let is_user = members.contains_key("username");
+            let is_owner = members.contains_key("apiVersion") && members.contains_key("name");
+            if !is_user && !is_owner {
+                members.remove("uid");
             }
-            for time in ["deletionTimestamp"] {
-                if let Some(time) = members.get_mut(time) {
-                    *time = "NOW".into();
-                }
-            }
-            if let Some(Value::String(message)) = members.get_mut("message")
-                && let Some((before, after)) = message.split_once(",\"managedFields\":")
-            {
-                let after = after.rsplit_once("]}: must").unwrap().1;
-                *message = format!("{before}}}: must{after}");
-            }
+            members.remove("resourceVersion");
             members.values_mut().for_each(forget);
         }
         Value::Array(items) => items.iter_mut().for_each(forget),
+        Value::String(text) => *text = without_times(text),
         _ => {}
     }
+}
+
+/// A text with `NOW` in place of times such as `2026-01-01T00:00:00Z`.
+fn without_times(text: &str) -> String {
+    let is_time = |part: &str| {
+        let shape = part
+            .chars()
+            .map(|c| if c.is_ascii_digit() { '0' } else { c });
+        shape.eq("0000-00-00T00:00:00Z".chars())
+    };
+    let parts = text.split_inclusive('"');
+    let parts = parts.map(|part| match part.strip_suffix('"') {
+        Some(inner) if is_time(inner) => "NOW\"".to_owned(),
+        None if is_time(part) => "NOW".to_owned(),
+        _ => part.to_owned(),
+    });
+    parts.collect()
 }
 
 /// A message with the errors of roles that do not exist in the order of their names.
