@@ -143,7 +143,7 @@ class Requests:
             resources = ["configmaps", "secrets", "pods", "pods/log", "*/scale", "deployments", "*", "gputasks", "*/finalizers",
                          "configmaps/finalizers", "namespaces", "deployments/scale", "subjectaccessreviews", "localsubjectaccessreviews"]
             groups = ["", "apps", "falldio.com", "*", "authorization.k8s.io"]
-            rule = {"verbs": self.some(verbs, 4), "apiGroups": self.some(groups, 2), "resources": self.some(resources)}
+            rule = {"verbs": self.some(verbs, 7), "apiGroups": self.some(groups, 3), "resources": self.some(resources, 5)}
         if self.random.random() < 0.2:
             rule["resourceNames"] = self.some(["x", "y", "c1", "r1"], 2)
         return rule
@@ -196,6 +196,9 @@ class Requests:
         path = path if method == "POST" else f"{path}/{name}"
         # Mostly of the administrator, so that there is something to evaluate.
         token = self.random.choice([ADMIN, ADMIN, *TOKENS])
+        if method == "PUT" and self.random.random() < 0.3:
+            kind = {"r": "Role", "c": "ClusterRole", "rb": "RoleBinding", "cb": "ClusterRoleBinding"}[letter]
+            return self.apply(token, f"{path}/{name}", f"{GROUP}/v1", kind, body)
         return request(token, method, path, body if method in ["POST", "PUT", "PATCH"] else None)
 
     def objects(self) -> dict:
@@ -227,7 +230,15 @@ class Requests:
             path = self.random.choice(["/api/v1/namespaces", f"/api/v1/namespaces/{namespace}", "/api/v1/namespaces/a/status"])
             method, body = "GET", None
         method = {"LIST": "GET", "DELETE-ALL": "DELETE"}.get(method, method)
+        if method == "PATCH" and plural == "configmaps" and self.random.random() < 0.4:
+            return self.apply(self.random.choice(TOKENS[1:]), path, "v1", "ConfigMap", body)
         return request(self.random.choice(TOKENS[1:]), method, path, body)
+
+    def apply(self, token: str, path: str, api_version: str, kind: str, body: dict) -> dict:
+        """A server-side apply, which may create."""
+        body = {"apiVersion": api_version, "kind": kind, **body}
+        made = request(token, "PATCH", f"{path}?fieldManager={token}&force=true", body)
+        return {**made, "headers": {"Content-Type": "application/apply-patch+yaml"}}
 
     def owner(self) -> dict:
         kinds = [("v1", "ConfigMap"), ("v1", "Node"), ("apps/v1", "Deployment"), ("v1", "Nothing"), ("apps/v9", "Deployment")]
@@ -259,7 +270,7 @@ class Requests:
             headers[f"Impersonate-Extra-{key}"] = self.random.choice(["1", "2"])
         if self.random.random() < 0.05:
             del headers["Impersonate-User"]
-        return {**made, "headers": headers}
+        return {**made, "headers": {**made.get("headers", {}), **headers}}
 
     def review(self) -> dict:
         """A question about rights."""

@@ -13,7 +13,7 @@ use crate::authorization::User;
 use crate::server::ApiServer;
 
 impl ApiServer {
-    /// A client with the settings of [`genclient::client::connect`]: retries, warnings and rate
+    /// A client of an administrator, who may do everything, with the settings of [`genclient::client::connect`]: retries, warnings and rate
     /// limits are those of programs that talk to a cluster.
     ///
     /// # Panics
@@ -26,6 +26,24 @@ impl ApiServer {
     /// A client whose requests are those of a user, such as
     /// `system:serviceaccount:default:manager`: it may do what the roles and bindings in the store
     /// allow, and is refused everything else as by a cluster.
+    ///
+    /// Roles and bindings count from their write on; the default ones of a cluster are there.
+    ///
+    /// ```
+    /// use genclient::kube::api::{Api, ListParams};
+    /// use genclient_apiserver::ApiServer;
+    /// use k8s_openapi::api::core::v1::Pod;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), genclient_apiserver::BuildError> {
+    /// let server = ApiServer::builder().build()?;
+    /// let client = server.client_as("system:serviceaccount:default:manager");
+    /// let pods: Api<Pod> = Api::default_namespaced(client);
+    /// let refused = pods.list(&ListParams::default()).await.unwrap_err();
+    /// assert!(refused.to_string().contains(r#"cannot list resource "pods""#));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     ///

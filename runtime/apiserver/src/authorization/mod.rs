@@ -5,6 +5,11 @@
 //! evaluated then. `ApiServer::client_as` and tokens of the builder make requests of other users,
 //! which need roles and bindings as on a cluster (plugin/pkg/auth/authorizer/rbac in Kubernetes'
 //! sources).
+//!
+//! Verdicts and messages are those of kube-apiserver, with three exceptions. Roles and bindings
+//! count at once, where a cluster needs some milliseconds to notice them. Bindings are evaluated in
+//! the order of their names, where a cluster takes them in a random one, which shows in reasons.
+//! An impersonation that was allowed is not remembered for ten seconds.
 
 mod aggregation;
 mod attributes;

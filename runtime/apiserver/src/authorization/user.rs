@@ -17,6 +17,8 @@ const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 /// `system:serviceaccounts` and `system:serviceaccounts:NAMESPACE`. Everybody who is not
 /// `system:anonymous` is in `system:authenticated` when a request is made.
 ///
+/// An [`http::Request`] that has a user among its extensions is a request of that user.
+///
 /// ```
 /// use genclient_apiserver::User;
 ///

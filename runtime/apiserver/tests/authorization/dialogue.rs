@@ -43,13 +43,17 @@ async fn send(server: &mut ApiServer, line: &Value) -> (u64, Value) {
         Some("PATCH") => "application/merge-patch+json",
         _ => "application/json",
     };
+    let authorization = format!("Bearer {}", text("token"));
     let mut request = Request::builder()
         .method(&*text("method"))
         .uri(text("path"))
-        .header(header::AUTHORIZATION, format!("Bearer {}", text("token")))
-        .header(header::CONTENT_TYPE, media_type);
-    for (name, value) in line["headers"].as_object().into_iter().flatten() {
+        .header(header::AUTHORIZATION, authorization);
+    let headers = line["headers"].as_object();
+    for (name, value) in headers.into_iter().flatten() {
         request = request.header(name, value.as_str().unwrap());
+    }
+    if headers.is_none_or(|headers| !headers.contains_key("Content-Type")) {
+        request = request.header(header::CONTENT_TYPE, media_type);
     }
     let body = match &line["body"] {
         Value::Null => Bytes::new(),
