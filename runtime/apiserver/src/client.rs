@@ -13,8 +13,10 @@ use crate::authorization::User;
 use crate::server::ApiServer;
 
 impl ApiServer {
-    /// A client of an administrator, who may do everything, with the settings of [`genclient::client::connect`]: retries, warnings and rate
-    /// limits are those of programs that talk to a cluster.
+    /// A client of an administrator, who may do everything.
+    ///
+    /// Its settings are those of [`genclient::client::connect`]: retries, warnings and rate limits
+    /// are those of programs that talk to a cluster.
     ///
     /// # Panics
     ///

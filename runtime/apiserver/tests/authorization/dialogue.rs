@@ -1,4 +1,4 @@
-//! Requests of five users, with the answers of kube-apiserver (`hack/kinds/authorization.py`).
+//! Requests of five users, with the answers of kube-apiserver (`hack/authorization/main.py`).
 //!
 //! `DIALOGUE` names another file of requests to compare.
 

@@ -1,115 +1,17 @@
-"""Sends requests of several users to an API server, and writes them with its answers.
+"""Random requests of several users, for roles and bindings and for what they allow."""
 
-    python3 hack/kinds/authorization.py SEED COUNT > runtime/apiserver/tests/authorization/random.jsonl
-    python3 hack/kinds/authorization.py cases.jsonl > runtime/apiserver/tests/authorization/cases.jsonl.new
-
-They are random, or those of a file.
-
-It starts the server itself, from KUBEBUILDER_ASSETS: with tokens for the users, and with the admission plug-in
-OwnerReferencesPermissionEnforcement. The test `authorization` sends the same requests to the server in the process.
-What authorizers remember for some seconds is asked for once only; what they answer in random order, several times.
-"""
-
-import http.client
-import itertools
-import json
-import os
-import pathlib
 import random
-import signal
-import socket
-import ssl
-import subprocess
-import sys
-import tempfile
-import time
-import urllib.parse
 
-RBAC = "/apis/rbac.authorization.k8s.io/v1"
+from server import ACCOUNT, ADMIN, TOKENS
+
 GROUP = "rbac.authorization.k8s.io"
-ADMIN = "root"
-ACCOUNT = "system:serviceaccount:a:manager"
-# Token, name, groups; the uid of a user is its token.
-USERS = [
-    (ADMIN, "root", "system:masters"),
-    ("alice", "alice", "devs"),
-    ("bob", "bob", "devs,ops"),
-    ("carol", "carol", ""),
-    ("manager", ACCOUNT, "system:serviceaccounts,system:serviceaccounts:a"),
-]
-TOKENS = [token for token, _, _ in USERS]
+RBAC = f"/apis/{GROUP}/v1"
 NAMESPACES = ["a", "b"]
-REQUEST = ["token", "method", "path", "headers", "body"]
-WAIT = 0.05
 
 
-class Server:
-    """kube-apiserver and etcd in a folder of their own."""
-
-    def __init__(self, folder: pathlib.Path) -> None:
-        assets = pathlib.Path(os.environ["KUBEBUILDER_ASSETS"])
-        run = lambda *arguments: subprocess.run(arguments, check=True, capture_output=True, cwd=folder)
-        subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
-        run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key", "-out", "crt", *subject)
-        run("openssl", "rsa", "-in", "key", "-pubout", "-out", "pub")
-        of = lambda groups: f',"{groups}"' if groups else ""
-        lines = [f"{token},{name},{token}{of(groups)}" for token, name, groups in USERS]
-        (folder / "tokens").write_text("\n".join(lines) + "\n")
-        (self.port, etcd) = (free_port(), free_port())
-        url = f"http://127.0.0.1:{etcd}"
-        self.processes = [
-            start(folder, "etcd", [
-                assets / "etcd", f"--data-dir={folder}/etcd", f"--listen-client-urls={url}",
-                f"--advertise-client-urls={url}", "--listen-peer-urls=http://127.0.0.1:0", "--unsafe-no-fsync",
-            ]),
-            start(folder, "kube-apiserver", [
-                assets / "kube-apiserver", f"--etcd-servers={url}", "--bind-address=127.0.0.1",
-                "--advertise-address=127.0.0.1", f"--secure-port={self.port}", f"--tls-cert-file={folder}/crt",
-                f"--tls-private-key-file={folder}/key", f"--token-auth-file={folder}/tokens",
-                "--authorization-mode=RBAC", "--service-account-issuer=https://kubernetes.default.svc",
-                f"--service-account-key-file={folder}/pub", f"--service-account-signing-key-file={folder}/key",
-                "--disable-admission-plugins=ServiceAccount", "--endpoint-reconciler-type=none",
-                "--enable-admission-plugins=OwnerReferencesPermissionEnforcement",
-            ]),
-        ]
-        self.connection = None
-        for _ in range(120):
-            time.sleep(1)
-            try:
-                if self.send(ADMIN, "GET", "/readyz")[0] == 200:
-                    return
-            except OSError:
-                self.connection = None
-        raise SystemExit(f"kube-apiserver is not ready; logs: {folder}")
-
-    def send(self, token: str, method: str, path: str, body: object = None, headers: dict = {}) -> tuple[int, object]:
-        """The code and the body of an answer, decoded if it is JSON."""
-        if self.connection is None:
-            context = ssl._create_unverified_context()
-            self.connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=context)
-        media_type = "application/merge-patch+json" if method == "PATCH" else "application/json"
-        headers = {"Authorization": f"Bearer {token}", "Content-Type": media_type, **headers}
-        self.connection.request(method, path, None if body is None else json.dumps(body), headers)
-        answer = self.connection.getresponse()
-        text = answer.read().decode()
-        is_json = answer.getheader("Content-Type", "").startswith("application/json")
-        return answer.status, json.loads(text) if is_json and text else text
-
-    def stop(self) -> None:
-        for process in reversed(self.processes):
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def start(folder: pathlib.Path, name: str, arguments: list) -> subprocess.Popen:
-    log = (folder / f"{name}.log").open("w")
-    return subprocess.Popen([str(one) for one in arguments], stdout=log, stderr=log)
+def request(token: str, method: str, path: str, body: object = None) -> dict:
+    made = {"token": token, "method": method, "path": path}
+    return made if body is None else {**made, "body": body}
 
 
 class Requests:
@@ -131,7 +33,8 @@ class Requests:
             modes = ["user-info", "serviceaccount", "arbitrary-node"]
             verbs = [f"impersonate:{mode}" for mode in modes] + ["impersonate"]
             verbs += [f"impersonate-on:{mode}:{verb}" for mode in modes for verb in ["get", "list", "create"]]
-            resources = ["*", "users", "groups", "serviceaccounts", "uids", "userextras/acme.io/x", "configmaps", "pods"]
+            resources = ["*", "users", "groups", "serviceaccounts", "uids", "userextras/acme.io/x"]
+            resources += ["configmaps", "pods"]
             groups = self.some(["", "authentication.k8s.io", "*"])
             return {"verbs": self.some(verbs, 6), "apiGroups": groups, "resources": self.some(resources, 4)}
         if pick < 0.35:
@@ -140,10 +43,14 @@ class Requests:
             rule = {"verbs": self.some(verbs, 5), "apiGroups": [GROUP], "resources": self.some(resources)}
         else:
             verbs = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "*"]
-            resources = ["configmaps", "secrets", "pods", "pods/log", "*/scale", "deployments", "*", "gputasks", "*/finalizers",
-                         "configmaps/finalizers", "namespaces", "deployments/scale", "subjectaccessreviews", "localsubjectaccessreviews"]
+            resources = [
+                "configmaps", "secrets", "pods", "pods/log", "*/scale", "deployments", "*", "gputasks",
+                "*/finalizers", "configmaps/finalizers", "namespaces", "deployments/scale",
+                "subjectaccessreviews", "localsubjectaccessreviews",
+            ]
             groups = ["", "apps", "falldio.com", "*", "authorization.k8s.io"]
-            rule = {"verbs": self.some(verbs, 7), "apiGroups": self.some(groups, 3), "resources": self.some(resources, 5)}
+            rule = {"verbs": self.some(verbs, 7), "apiGroups": self.some(groups, 3)}
+            rule["resources"] = self.some(resources, 5)
         if self.random.random() < 0.2:
             rule["resourceNames"] = self.some(["x", "y", "c1", "r1"], 2)
         return rule
@@ -190,7 +97,8 @@ class Requests:
         body = (self.binding if is_binding else self.role)(name, namespaced)
         method = self.random.choice(["POST", "POST", "PUT", "PUT", "DELETE", "PATCH", "GET"])
         if method == "PATCH":
-            patches = [{"metadata": {"finalizers": None}}, {"metadata": {"labels": {"part": self.random.choice(["1", "2"])}}}]
+            labels = {"part": self.random.choice(["1", "2"])}
+            patches = [{"metadata": {"finalizers": None}}, {"metadata": {"labels": labels}}]
             patches.append({"subjects": body["subjects"]} if is_binding else {"rules": body.get("rules")})
             body = self.random.choice(patches)
         path = path if method == "POST" else f"{path}/{name}"
@@ -206,8 +114,11 @@ class Requests:
         namespace = self.random.choice(["a", "b", "nowhere"])
         name = self.random.choice(["x", "y"])
         method = self.random.choice(["GET", "GET", "LIST", "POST", "PUT", "PATCH", "DELETE", "DELETE-ALL"])
-        kinds = [("/api/v1", "configmaps"), ("/api/v1", "secrets"), ("/api/v1", "pods"), ("/apis/apps/v1", "deployments"),
-                 ("/apis/falldio.com/v1", "gputasks"), ("/api/v1", "nodes"), ("/apis/coordination.k8s.io/v1", "leases")]
+        kinds = [
+            ("/api/v1", "configmaps"), ("/api/v1", "secrets"), ("/api/v1", "pods"), ("/api/v1", "nodes"),
+            ("/apis/apps/v1", "deployments"), ("/apis/falldio.com/v1", "gputasks"),
+            ("/apis/coordination.k8s.io/v1", "leases"),
+        ]
         root, plural = self.random.choice(kinds)
         if method in ["POST", "PUT", "PATCH"] and plural in ["pods", "deployments", "nodes"]:
             plural, root = "configmaps", "/api/v1"
@@ -227,7 +138,8 @@ class Requests:
         if method == "GET" and self.random.random() < 0.3:
             path += {"pods": "/log", "deployments": "/scale"}.get(plural, "")
         if self.random.random() < 0.04:
-            path = self.random.choice(["/api/v1/namespaces", f"/api/v1/namespaces/{namespace}", "/api/v1/namespaces/a/status"])
+            path = self.random.choice(["", f"/{namespace}", "/a/status"])
+            path = f"/api/v1/namespaces{path}"
             method, body = "GET", None
         method = {"LIST": "GET", "DELETE-ALL": "DELETE"}.get(method, method)
         if method == "PATCH" and plural == "configmaps" and self.random.random() < 0.4:
@@ -241,7 +153,8 @@ class Requests:
         return {**made, "headers": {"Content-Type": "application/apply-patch+yaml"}}
 
     def owner(self) -> dict:
-        kinds = [("v1", "ConfigMap"), ("v1", "Node"), ("apps/v1", "Deployment"), ("v1", "Nothing"), ("apps/v9", "Deployment")]
+        kinds = [("v1", "ConfigMap"), ("v1", "Node"), ("v1", "Nothing")]
+        kinds += [("apps/v1", "Deployment"), ("apps/v9", "Deployment")]
         api_version, kind = self.random.choice(kinds)
         owner = {"apiVersion": api_version, "kind": kind, "name": "x", "uid": self.random.choice(["1", "2"])}
         blocking = self.random.choice([None, True, True, False])
@@ -249,7 +162,8 @@ class Requests:
 
     def path(self) -> dict:
         """A request that is not for objects."""
-        paths = ["/version", "/healthz", "/livez", "/apis", "/api", "/apis/apps", "/apis/apps/v1", "/no/here", "/no/where", "/a<b>&c"]
+        paths = ["/version", "/healthz", "/livez", "/apis", "/api", "/apis/apps", "/apis/apps/v1"]
+        paths += ["/no/here", "/no/where", "/a<b>&c"]
         path = self.random.choice(paths)
         method = self.random.choice(["GET", "GET", "POST", "DELETE"]) if path in ["/no/here", "/no/where"] else "GET"
         return request(self.random.choice([*TOKENS[1:], "unknown"]), method, path)
@@ -259,10 +173,12 @@ class Requests:
         self.count += 1
         made = self.random.choice([self.objects, self.path])()
         made["token"] = self.random.choice(TOKENS)
-        names = [f"user-{self.count}", f"system:serviceaccount:a:account-{self.count}", f"system:node:node-{self.count}"]
+        names = ["user-", "system:serviceaccount:a:account-", "system:node:node-"]
+        names = [f"{name}{self.count}" for name in names]
         headers = {"Impersonate-User": self.random.choice(names)}
         if self.random.random() < 0.3:
-            headers["Impersonate-Group"] = self.random.choice(["devs", "ops", "system:masters", "system:unauthenticated"])
+            groups = ["devs", "ops", "system:masters", "system:unauthenticated"]
+            headers["Impersonate-Group"] = self.random.choice(groups)
         if self.random.random() < 0.2:
             headers["Impersonate-Uid"] = str(self.count)
         if self.random.random() < 0.2:
@@ -326,51 +242,16 @@ class Requests:
             selector["rawSelector"] = self.random.choice(["a=b", "a in (b)", "a=b,,", "", "a b"])
         if self.random.random() < 0.6:
             operators = ["In", "NotIn", "Exists", "DoesNotExist", "Gt"]
-            one = lambda: {"key": self.random.choice(["a", "a b", ""]), "operator": self.random.choice(operators),
-                           "values": self.some(["v", "v w"], 2)[:self.random.randint(0, 2)]}
-            selector["requirements"] = [one() for _ in range(self.random.randint(1, 2))]
+            selector["requirements"] = [
+                {
+                    "key": self.random.choice(["a", "a b", ""]),
+                    "operator": self.random.choice(operators),
+                    "values": self.some(["v", "v w"], 2)[: self.random.randint(0, 2)],
+                }
+                for _ in range(self.random.randint(1, 2))
+            ]
         return selector
 
     def next(self) -> dict:
         kinds = [self.policy, self.objects, self.path, self.acting, self.review]
         return self.random.choices(kinds, weights=[35, 35, 4, 10, 16])[0]()
-
-
-def request(token: str, method: str, path: str, body: object = None) -> dict:
-    made = {"token": token, "method": method, "path": path}
-    return made if body is None else {**made, "body": body}
-
-
-def reason(answer: object) -> object:
-    status = answer.get("status") if isinstance(answer, dict) else None
-    return status.get("reason") if isinstance(status, dict) else None
-
-
-def main() -> None:
-    """One request a line, with the code and the body of its answer."""
-    if len(sys.argv) > 2:
-        requests, count = Requests(int(sys.argv[1])), int(sys.argv[2])
-        others = (requests.next() for _ in range(count - len(NAMESPACES)))
-    else:
-        lines = pathlib.Path(sys.argv[1]).read_text().splitlines()[len(NAMESPACES):]
-        others = ({key: line[key] for key in REQUEST if key in line} for line in map(json.loads, lines))
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(pathlib.Path(folder))
-        try:
-            setup = [request(ADMIN, "POST", "/api/v1/namespaces", {"metadata": {"name": name}}) for name in NAMESPACES]
-            for made in itertools.chain(setup, others):
-                path = urllib.parse.quote(made["path"], safe="/?=%:&,!")
-                send = lambda: server.send(made["token"], made["method"], path, made.get("body"), made.get("headers", {}))
-                code, answer = send()
-                line = {**made, "path": path, "code": code, "answer": answer}
-                if reason(answer):
-                    found = sorted({reason(answer), *(reason(send()[1]) for _ in range(12))})
-                    line["reasons"] = found
-                print(json.dumps(line, separators=(",", ":")))
-                if made["path"].startswith(RBAC) and made["method"] != "GET":
-                    time.sleep(WAIT)
-        finally:
-            server.stop()
-
-
-main()
