@@ -228,7 +228,7 @@ impl Inner {
         verb: Verb,
         target: Target,
         query: Query,
-        (headers, user): (HeaderMap, User),
+        (headers, user): (HeaderMap, Arc<User>),
         body: B,
     ) -> Result<Answer, Failure>
     where

@@ -113,7 +113,7 @@ fn user_info(user: &User) -> Value {
 /// Whether a user may do something.
 fn access(server: &Inner, request: &ObjectRequest, spec: &Value) -> Value {
     let user = match &*request.kind.kind {
-        "SelfSubjectAccessReview" => request.user.clone(),
+        "SelfSubjectAccessReview" => (*request.user).clone(),
         _ => user_of(spec),
     };
     let asked = attributes(spec);

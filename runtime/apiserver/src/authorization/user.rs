@@ -87,11 +87,6 @@ impl User {
         &self.groups
     }
 
-    /// Whoever sends a request without credentials: the administrator.
-    pub(crate) fn administrator() -> Self {
-        Self::new("admin").group(MASTERS).authenticated()
-    }
-
     /// The user as the server sees it after authentication (`AuthenticatedGroupAdder`).
     pub(crate) fn authenticated(mut self) -> Self {
         let is_known = self.is_in(AUTHENTICATED) || self.is_in(UNAUTHENTICATED);

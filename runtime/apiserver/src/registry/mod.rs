@@ -38,7 +38,7 @@ pub(crate) struct ObjectRequest {
     pub(crate) query: Query,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    pub(crate) user: User,
+    pub(crate) user: Arc<User>,
     /// Warnings of the answer, also of one that refuses the request.
     pub(crate) warnings: Mutex<Vec<String>>,
 }

@@ -229,3 +229,27 @@ async fn versions_begin_as_without_roles() {
     );
     assert_eq!(server.resource_version(), before);
 }
+
+#[tokio::test]
+async fn owners_are_protected_if_the_server_is_told_to() {
+    for is_enforced in [false, true] {
+        let builder = ApiServer::builder().enforce_owner_permissions(is_enforced);
+        let server = builder.build().unwrap();
+        let admin = server.client();
+        create::<ClusterRole>(&admin, role("author", &["create"], &["configmaps"])).await;
+        create::<ClusterRoleBinding>(&admin, binding("author", "ClusterRole")).await;
+        let maps: Api<ConfigMap> = Api::default_namespaced(server.client_as(MANAGER));
+        let owner = json!({
+            "apiVersion": "v1", "kind": "Pod", "name": "a", "uid": "1", "blockOwnerDeletion": true,
+        });
+        let map = json!({ "metadata": { "name": "a", "ownerReferences": [owner] } });
+        let created = maps.create(&PostParams::default(), &object(map)).await;
+        if !is_enforced {
+            created.unwrap();
+            continue;
+        }
+        let words = "configmaps \"a\" is forbidden: cannot set blockOwnerDeletion if an \
+                     ownerReference refers to a resource you can't set finalizers on: , <nil>";
+        assert_eq!(message(created), words);
+    }
+}

@@ -9,6 +9,12 @@ use crate::failure::Failure;
 use crate::route::decoded;
 use crate::types::quoted;
 
+/// Whether a request has headers of impersonation.
+pub(in crate::authorization) fn is_asked_for(headers: &HeaderMap) -> bool {
+    let mut names = headers.keys();
+    names.any(|name| name.as_str().starts_with("impersonate-"))
+}
+
 /// The user of the headers.
 pub(super) fn wanted(headers: &HeaderMap) -> Result<Option<User>, Failure> {
     let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();

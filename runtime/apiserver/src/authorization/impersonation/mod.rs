@@ -5,8 +5,11 @@ mod extra;
 mod headers;
 mod node;
 
+use std::sync::Arc;
+
 use http::HeaderMap;
 
+pub(super) use self::headers::is_asked_for;
 use self::headers::{has_only_name, wanted};
 use super::attributes::Attributes;
 use super::authorizer;
@@ -45,10 +48,10 @@ const AUTHENTICATION: &str = "authentication.k8s.io";
 /// The user that a request acts as; the sender, if it asks for nothing else.
 pub(super) fn impersonated(
     server: &Inner,
-    sender: User,
+    sender: Arc<User>,
     request: &Attributes,
     headers: &HeaderMap,
-) -> Result<User, Failure> {
+) -> Result<Arc<User>, Failure> {
     let Some(wanted) = wanted(headers)? else {
         return Ok(sender);
     };
@@ -69,7 +72,7 @@ pub(super) fn impersonated(
             Ok(user) => {
                 let mut modes = server.authorization.modes.lock();
                 modes.insert(sender.name.clone(), mode);
-                return Ok(user);
+                return Ok(Arc::new(user));
             }
             Err(failure) => first = first.or(Some(failure)),
         }
