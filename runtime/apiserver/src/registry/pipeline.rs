@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use genclient_schema::Cause;
-use genclient_schema::cel::evaluate::{Evaluated, OBJECT_BUDGET, Rules};
+use genclient_schema::cel::evaluate::{OBJECT_BUDGET, Rules};
 use genclient_schema::definition::crd;
 use genclient_schema::meta::names::NameRule;
 use genclient_schema::meta::{self, Metadata};
@@ -183,7 +183,7 @@ impl<'a> Write<'a> {
             }
             Origin::Builtin(builtin) if builtin.is_definition() => {
                 self.request.warn(crd::format_warnings(object, None));
-                crd::validate_create(object, &Evaluated)
+                crd::validate_create(object, &crd::EvaluatedRules)
             }
             Origin::Builtin(builtin) => {
                 let metadata = Metadata::of(object);
@@ -216,7 +216,7 @@ impl<'a> Write<'a> {
                 true => crd::validate_status(object, old),
                 false => {
                     self.request.warn(crd::format_warnings(object, Some(old)));
-                    crd::validate_update(object, old, &Evaluated)
+                    crd::validate_update(object, old, &crd::EvaluatedRules)
                 }
             },
             Origin::Builtin(builtin) => {
@@ -316,7 +316,7 @@ struct Evaluation<'a> {
     request: &'a ObjectRequest,
 }
 
-impl object::Rules for Evaluation<'_> {
+impl object::ObjectRules for Evaluation<'_> {
     fn causes(&self, object: &Value, old: Option<&Value>) -> Vec<Cause> {
         let checked = self
             .rules
