@@ -149,6 +149,22 @@ impl Kinds {
         Some(kind)
     }
 
+    /// The plurals of a kind in a version, and whether each is in namespaces.
+    pub(crate) fn of_kind(&self, group: &str, version: &str, kind: &str) -> Vec<(String, bool)> {
+        let mut custom: Vec<_> = self
+            .custom
+            .read()
+            .values()
+            .filter(|it| it.group() == group && it.version == version && it.kind == kind)
+            .map(|it| (it.plural().to_owned(), it.is_namespaced))
+            .collect();
+        let builtin = builtin::all();
+        let builtin =
+            builtin.filter(|it| (it.group, it.version, it.kind) == (group, version, kind));
+        custom.extend(builtin.map(|it| (it.plural.to_owned(), it.namespaced)));
+        custom
+    }
+
     /// Serves these versions of a custom resource and no other.
     pub(crate) fn replace(&self, resource: &Resource, kinds: Vec<Kind>) {
         let mut custom = self.custom.write();

@@ -63,7 +63,11 @@ pub(crate) fn write(out: &mut Vec<u8>, kind: &Kind, stored: &Stored, view: View)
         View::Whole if is_as_stored => stored.write(out, &kind.api_version(), &kind.kind),
         View::Whole => {
             let object = pipeline::converted(kind, stored);
-            Stored::dry_run(object, stored.version(), 0).write(out, &kind.api_version(), &kind.kind);
+            Stored::dry_run(object, stored.version(), 0).write(
+                out,
+                &kind.api_version(),
+                &kind.kind,
+            );
         }
         View::Metadata => {
             let partial = json!({ "metadata": stored.value()["metadata"] });

@@ -11,6 +11,7 @@ use genclient_schema::{Cause, Schema};
 use serde_json::{Value, json};
 
 use super::{ObjectRequest, metadata};
+use crate::authorization;
 use crate::decode::Decoded;
 use crate::failure::Failure;
 use crate::kinds::defaults::set_defaults;
@@ -80,7 +81,13 @@ impl<'a> Write<'a> {
                     findings.extend(decoded.unknown);
                     // An empty list is a request to forget all managers.
                     let is_reset = object["metadata"]["managedFields"] == json!([]);
+                    // Somebody who writes no rules owns them; they are stored as null.
+                    let has_no_rules =
+                        builtin.group == authorization::GROUP && object["rules"] == json!([]);
                     object = decoded.value;
+                    if has_no_rules {
+                        object["rules"] = json!([]);
+                    }
                     if is_reset {
                         metadata::set(&mut object, "managedFields", Some(json!([])));
                     }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::pipeline::{self, Write};
 use super::{ObjectRequest, create, delete, metadata, output};
 use crate::answer::Answer;
+use crate::authorization;
 use crate::failure::Failure;
 use crate::kinds::Origin;
 use crate::kinds::prepare::{prepare_status_update, prepare_update};
@@ -59,9 +60,11 @@ pub(super) fn replace(
     let kind = &request.kind;
     let old = pipeline::converted(kind, live);
     check_uid(write, &object, &old)?;
+    authorization::check_escalation(write.server(), request, &object, Some(&old))?;
     check_version(request, &object, live)?;
     settle(request, &mut object, &old);
     write.validate_update(&object, &old)?;
+    authorization::check_owners(write.server(), request, &object, Some(&old))?;
     let is_same =
         comparable(pipeline::storage_form(kind, object.clone())) == comparable(live.value());
     if is_same && !delete::is_over(kind, &object) {
